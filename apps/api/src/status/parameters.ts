@@ -16,14 +16,6 @@ export type TenantCaller = Extract<StatusCaller, { kind: 'tenant' }>;
 
 export const callerOf = (request: FastifyRequest): TenantCaller => tenantAdmission(request).caller;
 
-/** What surrounds a command of an administrator. */
-export const AdminContext = parameter((request) =>
-  contextOf(request, 'status', { kind: 'key', id: adminAdmission(request).caller.actorId }),
-);
-
-/** The role by which an administrator sees tenants: a key has one. */
-export const AdminRole = parameter((request): string | undefined => adminAdmission(request).caller.roles[0]);
-
 /** The UTC day that the call is about: the query parameter `date`, default today. @throws StatusError `E400D` */
 export const dayOf = ({ query, server }: FastifyRequest): DayText => givenDay(query as Readonly<Record<string, unknown>>) ?? server.today();
 
@@ -35,17 +27,41 @@ export type WithId = Readonly<{ id: string }>;
 /** `links.self` of this call, or of the record that it creates. */
 export type Link = (newId?: string) => string;
 
-const linkOf =
-  (request: FastifyRequest): Link =>
-  (newId) =>
-    linkTo(request, newId);
+class AnyCall {
+  constructor(protected readonly request: FastifyRequest) {}
 
-export const Self = parameter(linkOf);
+  /** As it came. */
+  get body(): ReceivedBody | undefined {
+    return receivedBodyOf(this.request);
+  }
+
+  get self(): Link {
+    return (newId) => linkTo(this.request, newId);
+  }
+}
+
+/** What handlers of routes that take keys of administrators know of their call. */
+export class AdminCall extends AnyCall {
+  /** Of the key: one, but for integrations. */
+  get roles(): readonly string[] {
+    return adminAdmission(this.request).caller.roles;
+  }
+
+  /** The tenant that the path names. */
+  get tenantId(): string {
+    return (this.request.params as WithId).id;
+  }
+
+  /** What surrounds a command. */
+  get context(): CommandContext {
+    return contextOf(this.request, 'status', { kind: 'key', id: adminAdmission(this.request).caller.actorId });
+  }
+}
+
+export const Admin = parameter((request) => new AdminCall(request));
 
 /** What handlers of routes that take keys of tenants know of their call. */
-export class StatusCall {
-  constructor(private readonly request: FastifyRequest) {}
-
+export class StatusCall extends AnyCall {
   get caller(): TenantCaller {
     return callerOf(this.request);
   }
@@ -74,15 +90,6 @@ export class StatusCall {
 
   /** A parameter of the query; the first where it is repeated, `undefined` where it is absent. */
   readonly queryText = (name: string): string | undefined => firstOf(this.query[name]);
-
-  /** As it came. */
-  get body(): ReceivedBody | undefined {
-    return receivedBodyOf(this.request);
-  }
-
-  get self(): Link {
-    return linkOf(this.request);
-  }
 
   /** Of a call that ends with its connection. */
   get work(): Work {

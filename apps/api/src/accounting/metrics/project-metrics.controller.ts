@@ -98,7 +98,7 @@ export class ProjectMetricsController {
       summary: 'The metrics of a group in a project',
 
       query: { ...PERIOD, ...PAGES },
-      answers: { 200: { ...lists(LISTED_METRIC)[200], description: 'The metrics of a group in a project' } },
+      answers: lists(LISTED_METRIC),
     },
   )
   async ofGroup(
@@ -124,7 +124,7 @@ export class ProjectMetricsController {
       summary: 'The metrics of a user in a project',
 
       query: { ...PERIOD, ...PAGES },
-      answers: { 200: { ...lists(LISTED_METRIC)[200], description: 'The metrics of a user in a project' } },
+      answers: lists(LISTED_METRIC),
     },
   )
   async ofUser(

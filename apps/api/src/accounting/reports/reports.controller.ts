@@ -166,7 +166,7 @@ export class ReportsController {
 
       produces: REPORT_TYPES,
       query: RANGE,
-      answers: { 200: { ...shows(PROJECT_REPORT)[200], description: 'The usage of a group in a project' } },
+      answers: shows(PROJECT_REPORT),
     },
   )
   async ofGroup(
@@ -193,7 +193,7 @@ export class ReportsController {
 
       produces: REPORT_TYPES,
       query: RANGE,
-      answers: { 200: { ...shows(PROJECT_REPORT)[200], description: 'The usage of a user in a project' } },
+      answers: shows(PROJECT_REPORT),
     },
   )
   async ofUser(

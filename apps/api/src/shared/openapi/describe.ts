@@ -117,8 +117,14 @@ const nameAtPath = (path: string, operation: Operation, { controllerPath, paths 
   for (const [at, name] of Object.entries(paths)) {
     if (templateOf(controllerPath, at) !== path) continue;
     operation.operationId = idIn(name);
-    if (typeof name !== 'string') operation.summary = name[1];
+    if (typeof name !== 'string') operation.summary = 'id' in name ? name.summary : name[1];
   }
+};
+
+/** The operation with the summary that its answers have at this path. */
+const askedAtPath = (path: string, operation: Operation, { controllerPath, paths }: DeclaredRoute): Operation => {
+  const [, own] = Object.entries(paths).find(([at]) => templateOf(controllerPath, at) === path) ?? [];
+  return typeof own === 'object' && 'id' in own ? { ...operation, summary: own.summary } : operation;
 };
 
 const factsOf = (method: string, path: string, { security = [], requestBody, parameters = [] }: Operation): OperationFacts => ({
@@ -155,7 +161,6 @@ class Describer {
   /** @param words of the parameters of the path, as its routes declare them: those of OPTIONS are the same */
   private describe(method: string, path: string, operation: Operation, service: ServiceDescription, words: PathWords): void {
     const route = this.routes.get(operation.operationId ?? '');
-    if (route && Object.keys(route.paths).length > 1) nameAtPath(path, operation, route);
     const declared = route?.declaration;
     const admission = route?.admission ?? {};
     const query = new Set((operation.parameters ?? []).flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])));
@@ -164,11 +169,13 @@ class Describer {
       ...(declared?.errors ?? []),
     ];
     const own = { ...(service.error && ownErrors(service.error, errors)), ...declared?.answers };
-    this.answers(operation, service, service.errors(factsOf(method, path, operation)), own);
+    const asked = route ? askedAtPath(path, operation, route) : operation;
+    this.answers(asked, service, service.errors(factsOf(method, path, operation)), own);
     const parameters = [...(operation.parameters ?? []), ...(service.adds?.(admission) ?? [])];
     const entries = { ...service.parameters, ...parametersOf({ path: words, query: declared?.query }) };
     operation.parameters = describeParameters(parameters, entries, this.schemas);
     if (operation.requestBody && declared?.body) describeBody(operation.requestBody, declared.body.schema, declared.example, this.schemas);
+    if (route && Object.keys(route.paths).length > 1) nameAtPath(path, operation, route);
   }
 
   /** @param common answers that operations of the service share @param own of this operation, instead of common ones with the same status */

@@ -53,8 +53,11 @@ declare module 'fastify' {
   }
 }
 
-/** Paths of one call, each with the id of its operation, and with a summary of its own where it has one. */
-export type Paths = Readonly<Record<string, string | readonly [id: string, summary: string]>>;
+/**
+ * Paths of one call, each with the id of its operation, and with a summary of its own where it has one. With `{ id, summary }` that is what it answers,
+ * too: the call asks for something else there.
+ */
+export type Paths = Readonly<Record<string, string | readonly [id: string, summary: string] | Readonly<{ id: string; summary: string }>>>;
 
 /** What a handler declares. `admission`: what the HTTP policy of the service knows of it. */
 export type HandlerRoute = Readonly<{ declaration: Omit<Declaration, 'id'>; paths: Paths; admission: FastifyContextConfig }>;
@@ -64,7 +67,10 @@ const ROUTE = Symbol('route');
 /** `undefined`: the handler is of no route. */
 export const routeOf = (handler: object): HandlerRoute | undefined => Reflect.getMetadata(ROUTE, handler) as HandlerRoute | undefined;
 
-export const idIn = (operation: Paths[string]): string => (typeof operation === 'string' ? operation : operation[0]);
+export const idIn = (operation: Paths[string]): string => {
+  if (typeof operation === 'string') return operation;
+  return 'id' in operation ? operation.id : operation[0];
+};
 
 const successOf = (answers: object): number => Number(Object.keys(answers).find((status) => status.startsWith('2')) ?? 200);
 

@@ -78,7 +78,7 @@ export class LatestController {
   ) {}
 
   @Get(
-    { '': 'listLatestResults', ':group': ['listLatestGroupResults', 'The newest points of a group of a report on a day'] },
+    { '': 'listLatestResults', ':group': { id: 'listLatestGroupResults', summary: 'The newest points of a group of a report on a day' } },
     { summary: 'The newest points of a report on a day', answers: NEWEST },
   )
   async newest(@Reading() { caller: { tenantId }, query }: ReadingCall, @Param() { report: name, type, group }: Params): Promise<Answer> {

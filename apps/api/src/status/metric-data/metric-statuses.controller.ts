@@ -27,7 +27,7 @@ export class MetricStatusesController {
   ) {}
 
   @Get(
-    { '': 'listMetricTimelines', ':metric': ['getMetricTimeline', 'The statuses of one metric of an endpoint'] },
+    { '': 'listMetricTimelines', ':metric': { id: 'getMetricTimeline', summary: 'The statuses of one metric of an endpoint' } },
     {
       summary: 'The statuses of all metrics of an endpoint',
       who: READERS,

@@ -4,9 +4,8 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { json, listOfStored, withData } from '#api/status/answers.js';
 import { lists } from '#api/status/openapi/envelopes.js';
-import { AdminContext } from '#api/status/parameters.js';
+import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { AnswersOptions, Get, Put, StatusController, SUPER } from '#api/status/route.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { ReplaceMetricList } from './commands.js';
 import { HTTP, METRIC, metricsBody } from './metric-body.js';
@@ -42,7 +41,7 @@ export class MetricListAdminController {
     example: [HTTP],
     answers: lists(METRIC, HTTP, UPDATED),
   })
-  async replace(@AdminContext() context: CommandContext, @Body(metricsBody) metrics: Infer<typeof metricsBody>): Promise<Answer> {
+  async replace(@Admin() { context }: AdminCall, @Body(metricsBody) metrics: Infer<typeof metricsBody>): Promise<Answer> {
     const { readable } = await this.bus.execute(new ReplaceMetricList(context, { metrics }));
     return json(withData(UPDATED, metrics), { readable });
   }

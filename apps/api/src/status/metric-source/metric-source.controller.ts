@@ -1,4 +1,4 @@
-import { Inject, Param } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Infer, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -10,10 +10,9 @@ import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
 import { METRIC_SOURCE } from '#api/status/openapi/tenant-states.js';
 import { TENANT_ID } from '#api/status/openapi/tenants.js';
-import { AdminContext, type WithId } from '#api/status/parameters.js';
+import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { routesWith, StatusController, SUPER } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
 import { DEFAULT_LEASE_TIMING, workCondition } from '#infra/platform/coordination/work-lease.js';
@@ -67,10 +66,14 @@ export class MetricSourceController {
       'Counts of messages and points are totals over all sources of the tenant: each message counts as what became of it last; `lag` is what the subscription has not acknowledged.',
     answers: lists(METRIC_SOURCE),
   })
-  async get(@Param() { id }: WithId): Promise<Answer> {
-    const [source, progress] = await Promise.all([this.sources.source(id), this.sources.progress(id)]);
+  async get(@Admin() { tenantId }: AdminCall): Promise<Answer> {
+    const [source, progress] = await Promise.all([this.sources.source(tenantId), this.sources.progress(tenantId)]);
     if (!source) throw errors.notFound();
-    const [project, lag, problem] = await Promise.all([this.accounts.project(source.projectId), this.lagOf(source), this.problemOf(id)]);
+    const [project, lag, problem] = await Promise.all([
+      this.accounts.project(source.projectId),
+      this.lagOf(source),
+      this.problemOf(tenantId),
+    ]);
     const { flaw } = progress;
     return json(
       listOf([
@@ -103,12 +106,11 @@ export class MetricSourceController {
     answers: says(DONE.put),
   })
   put(
-    @AdminContext() context: CommandContext,
-    @Param() { id }: WithId,
+    @Admin() { context, tenantId }: AdminCall,
     @Body(metricSourceBody) { project, subscription, dead_letter_topic: deadLetterTopic }: Infer<typeof metricSourceBody>,
   ): Promise<Answer> {
     const named = { project, subscription, deadLetterTopic };
-    return done(this.bus.execute(new ConnectMetricSource(context, { tenantId: id, named })), DONE.put);
+    return done(this.bus.execute(new ConnectMetricSource(context, { tenantId, named })), DONE.put);
   }
 
   @Delete('', {
@@ -116,8 +118,8 @@ export class MetricSourceController {
     summary: 'Takes no more metric data from that subscription; what it has not acknowledged stays there',
     answers: says(DONE.delete),
   })
-  delete(@AdminContext() context: CommandContext, @Param() { id }: WithId): Promise<Answer> {
-    return done(this.bus.execute(new DisconnectMetricSource(context, { tenantId: id })), DONE.delete);
+  delete(@Admin() { context, tenantId }: AdminCall): Promise<Answer> {
+    return done(this.bus.execute(new DisconnectMetricSource(context, { tenantId })), DONE.delete);
   }
 
   @Post('retry', {
@@ -127,14 +129,10 @@ export class MetricSourceController {
     example: { since: '2026-03-01T00:00:00Z' },
     answers: says(DONE.retry),
   })
-  async retry(
-    @AdminContext() context: CommandContext,
-    @Param() { id }: WithId,
-    @Body(retryBody) { since }: Infer<typeof retryBody>,
-  ): Promise<Answer> {
+  async retry(@Admin() { context, tenantId }: AdminCall, @Body(retryBody) { since }: Infer<typeof retryBody>): Promise<Answer> {
     const instant = since === '' ? '' : zuluSecond(since);
     if (instant === undefined) throw errors.unprocessable('since is not in the form YYYY-MM-DDTHH:MM:SSZ');
-    return done(this.bus.execute(new RetryMetricMessages(context, { tenantId: id, since: instant })), DONE.retry);
+    return done(this.bus.execute(new RetryMetricMessages(context, { tenantId, since: instant })), DONE.retry);
   }
 
   private async lagOf({ projectId, subscription: name }: MetricSource): Promise<number> {

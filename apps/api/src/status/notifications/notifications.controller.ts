@@ -1,4 +1,4 @@
-import { Inject, Param } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { described, type Infer, integer, list, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -11,10 +11,9 @@ import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
 import { LEVEL, NOTIFICATIONS } from '#api/status/openapi/tenant-states.js';
 import { TENANT_ID } from '#api/status/openapi/tenants.js';
-import { AdminContext, type WithId } from '#api/status/parameters.js';
+import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { routesWith, StatusController, SUPER } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { DEFAULT_LEASE_TIMING, workCondition } from '#infra/platform/coordination/work-lease.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -63,11 +62,11 @@ export class NotificationsController {
     summary: 'The topic that a tenant is notified on, and how many notifications were published and wait',
     answers: lists(NOTIFICATIONS),
   })
-  async get(@Param() { id }: WithId): Promise<Answer> {
-    const [settings, totals] = await Promise.all([this.notifications.settings(id), this.notifications.totals(id)]);
+  async get(@Admin() { tenantId }: AdminCall): Promise<Answer> {
+    const [settings, totals] = await Promise.all([this.notifications.settings(tenantId), this.notifications.totals(tenantId)]);
     if (!settings) throw errors.notFound();
     const { projectId, topic, reports = [], levels, repeatSeconds: repeat_seconds = 0 } = settings;
-    const [project, problem] = await Promise.all([this.accounts.project(projectId), this.problemOf(id)]);
+    const [project, problem] = await Promise.all([this.accounts.project(projectId), this.problemOf(tenantId)]);
     const { published, pending, lastAt = '' } = totals;
     return json(
       listOf([
@@ -85,13 +84,9 @@ export class NotificationsController {
     example: { project: 'alerts', topic: 'changes', levels: ['group'], repeat_seconds: 86_400 },
     answers: says(DONE.put),
   })
-  put(
-    @AdminContext() context: CommandContext,
-    @Param() { id }: WithId,
-    @Body(notificationsBody) body: Infer<typeof notificationsBody>,
-  ): Promise<Answer> {
+  put(@Admin() { context, tenantId }: AdminCall, @Body(notificationsBody) body: Infer<typeof notificationsBody>): Promise<Answer> {
     const { repeat_seconds: repeatSeconds, ...named } = body;
-    return done(this.bus.execute(new TurnOnStatusNotifications(context, { tenantId: id, named: { ...named, repeatSeconds } })), DONE.put);
+    return done(this.bus.execute(new TurnOnStatusNotifications(context, { tenantId, named: { ...named, repeatSeconds } })), DONE.put);
   }
 
   @Delete('', {
@@ -99,8 +94,8 @@ export class NotificationsController {
     summary: 'Publishes no more changes of statuses; notifications that wait are dropped',
     answers: says(DONE.delete),
   })
-  delete(@AdminContext() context: CommandContext, @Param() { id }: WithId): Promise<Answer> {
-    return done(this.bus.execute(new TurnOffStatusNotifications(context, { tenantId: id })), DONE.delete);
+  delete(@Admin() { context, tenantId }: AdminCall): Promise<Answer> {
+    return done(this.bus.execute(new TurnOffStatusNotifications(context, { tenantId })), DONE.delete);
   }
 
   /** What keeps the node that watches statuses from this tenant; of the past nobody knows. */

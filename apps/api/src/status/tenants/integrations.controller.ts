@@ -1,16 +1,12 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { FastifyRequest } from 'fastify';
 import type { Answer } from '#api/shared/http/answer.js';
-import { parameter } from '#api/shared/http/parameters.js';
 import { json, withData } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { adminAdmission } from '#api/status/http-policy.js';
 import { showsKey } from '#api/status/openapi/tenants.js';
-import { AdminContext } from '#api/status/parameters.js';
+import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { AnswersOptions, INTEGRATIONS, Post, StatusController } from '#api/status/route.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { RenewComponentKey } from './commands.js';
 
 /** The names of components in paths: the component of the user whose key is renewed, which is also the role that the caller needs. */
@@ -23,8 +19,6 @@ const COMPONENTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const RENEWED = 'component api key succesfully renewed'; // sic
-
-const CallerRoles = parameter((request: FastifyRequest): readonly string[] => adminAdmission(request).caller.roles);
 
 /** Components of the infrastructure that look after their keys themselves (status contract of 2026, 4). */
 @AnswersOptions('The methods of the keys of components', 'POST, OPTIONS')
@@ -40,8 +34,7 @@ export class IntegrationsController {
     answers: showsKey(RENEWED),
   })
   async refresh(
-    @AdminContext() context: CommandContext,
-    @CallerRoles() roles: readonly string[],
+    @Admin() { context, roles }: AdminCall,
     @Param() { component, tenant }: Readonly<{ component: string; tenant: string }>,
   ): Promise<Answer> {
     const role = COMPONENTS.get(component);

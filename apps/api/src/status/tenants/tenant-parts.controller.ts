@@ -1,4 +1,3 @@
-import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -8,9 +7,8 @@ import * as errors from '#api/status/errors.js';
 import { says } from '#api/status/openapi/envelopes.js';
 import { SHOWS_READINESS } from '#api/status/openapi/tenant-states.js';
 import { SENT_DATABASES, SENT_INFO, SENT_TOPOLOGY, TENANT_ID } from '#api/status/openapi/tenants.js';
-import { AdminContext, type WithId } from '#api/status/parameters.js';
+import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { AnswersOptions, routesWith, StatusController, SUPER } from '#api/status/route.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { isReady, type Readiness, type Ready } from '#domain/status/tenants/readiness.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import {
@@ -70,12 +68,8 @@ export class TenantPartsController {
     errors: [errors.conflict('Tenant with same name already exists')],
     answers: says(DONE.info),
   })
-  info(
-    @AdminContext() context: CommandContext,
-    @Param() { id }: WithId,
-    @Body(infoBody) { info }: Infer<typeof infoBody>,
-  ): Promise<Answer> {
-    return done(this.bus.execute(new ReviseTenantInfo(context, { tenantId: id, info })), DONE.info);
+  info(@Admin() { context, tenantId }: AdminCall, @Body(infoBody) { info }: Infer<typeof infoBody>): Promise<Answer> {
+    return done(this.bus.execute(new ReviseTenantInfo(context, { tenantId, info })), DONE.info);
   }
 
   @Put('db-conf', {
@@ -86,11 +80,10 @@ export class TenantPartsController {
     answers: says(DONE.databases),
   })
   databases(
-    @AdminContext() context: CommandContext,
-    @Param() { id }: WithId,
+    @Admin() { context, tenantId }: AdminCall,
     @Body(databasesBody) { db_conf: databases }: Infer<typeof databasesBody>,
   ): Promise<Answer> {
-    return done(this.bus.execute(new ReplaceTenantDatabases(context, { tenantId: id, databases })), DONE.databases);
+    return done(this.bus.execute(new ReplaceTenantDatabases(context, { tenantId, databases })), DONE.databases);
   }
 
   @Put('topology', {
@@ -100,12 +93,8 @@ export class TenantPartsController {
     example: { topology: SENT_TOPOLOGY },
     answers: says(DONE.topology),
   })
-  topology(
-    @AdminContext() context: CommandContext,
-    @Param() { id }: WithId,
-    @Body(topologyBody) { topology }: Infer<typeof topologyBody>,
-  ): Promise<Answer> {
-    return done(this.bus.execute(new ReplaceTenantTopology(context, { tenantId: id, topology })), DONE.topology);
+  topology(@Admin() { context, tenantId }: AdminCall, @Body(topologyBody) { topology }: Infer<typeof topologyBody>): Promise<Answer> {
+    return done(this.bus.execute(new ReplaceTenantTopology(context, { tenantId, topology })), DONE.topology);
   }
 
   @Get('ready', {
@@ -113,10 +102,10 @@ export class TenantPartsController {
     summary: 'Whether data, topology and reports of a tenant are in place: as it was said, else as there are some',
     answers: SHOWS_READINESS,
   })
-  async ready(@Param() { id }: WithId): Promise<Answer> {
-    const tenant = await this.tenants.tenant(id);
+  async ready(@Admin() { tenantId }: AdminCall): Promise<Answer> {
+    const tenant = await this.tenants.tenant(tenantId);
     if (!tenant) throw errors.notFound();
-    return json(one(readyView(id, tenant.info.name, await this.readiness.of(id))));
+    return json(one(readyView(tenantId, tenant.info.name, await this.readiness.of(tenantId))));
   }
 
   @Put('ready', {
@@ -127,12 +116,11 @@ export class TenantPartsController {
     answers: says(DONE.report),
   })
   report(
-    @AdminContext() context: CommandContext,
-    @Param() { id }: WithId,
+    @Admin() { context, tenantId }: AdminCall,
     @Body(readinessBody) { data, topology, reports, last_check }: Readiness,
   ): Promise<Answer> {
     const readiness = { data, topology, reports, last_check };
-    return done(this.bus.execute(new ReportTenantReadiness(context, { tenantId: id, readiness })), DONE.report);
+    return done(this.bus.execute(new ReportTenantReadiness(context, { tenantId, readiness })), DONE.report);
   }
 
   @Post('node-set', {
@@ -141,8 +129,8 @@ export class TenantPartsController {
     limit: 'none',
     answers: says(DONE.setAsNode),
   })
-  setAsNode(@AdminContext() context: CommandContext, @Param() { id }: WithId): Promise<Answer> {
-    return done(this.bus.execute(new SetTenantAsNode(context, { tenantId: id })), DONE.setAsNode);
+  setAsNode(@Admin() { context, tenantId }: AdminCall): Promise<Answer> {
+    return done(this.bus.execute(new SetTenantAsNode(context, { tenantId })), DONE.setAsNode);
   }
 
   @Post('node-unset', {
@@ -151,7 +139,7 @@ export class TenantPartsController {
     limit: 'none',
     answers: says(DONE.unsetAsNode),
   })
-  unsetAsNode(@AdminContext() context: CommandContext, @Param() { id }: WithId): Promise<Answer> {
-    return done(this.bus.execute(new UnsetTenantAsNode(context, { tenantId: id })), DONE.unsetAsNode);
+  unsetAsNode(@Admin() { context, tenantId }: AdminCall): Promise<Answer> {
+    return done(this.bus.execute(new UnsetTenantAsNode(context, { tenantId })), DONE.unsetAsNode);
   }
 }

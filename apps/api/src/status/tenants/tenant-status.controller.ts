@@ -1,4 +1,3 @@
-import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -8,9 +7,8 @@ import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
 import { ENGINE_STATUS_OF_TENANT, SENT_STATUS } from '#api/status/openapi/tenant-states.js';
 import { TENANT_ID } from '#api/status/openapi/tenants.js';
-import { AdminContext, type WithId } from '#api/status/parameters.js';
+import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { ADMINISTRATORS, routesWith, StatusController, SUPER } from '#api/status/route.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { unknownEngineStatus } from '#domain/status/tenants/engine-status.js';
 import { objectText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { engineStatusText } from '#projections/status/tenants/engine-status.js';
@@ -38,11 +36,11 @@ export class TenantStatusController {
     who: ADMINISTRATORS,
     answers: lists(ENGINE_STATUS_OF_TENANT),
   })
-  async get(@Param() { id }: WithId): Promise<Answer> {
-    const [tenant, status] = await Promise.all([this.tenants.tenant(id), this.tenants.engineStatus(id)]);
+  async get(@Admin() { tenantId }: AdminCall): Promise<Answer> {
+    const [tenant, status] = await Promise.all([this.tenants.tenant(tenantId), this.tenants.engineStatus(tenantId)]);
     if (!tenant) throw errors.notFound();
     const members = {
-      id: wireText(id),
+      id: wireText(tenantId),
       info: wireText(tenant.info, RECORD_DEPTH + 1),
       status: status?.toString('utf8') ?? NEVER_REPORTED,
     };
@@ -57,11 +55,10 @@ export class TenantStatusController {
     answers: says(UPDATED),
   })
   update(
-    @AdminContext() context: CommandContext,
-    @Param() { id }: WithId,
+    @Admin() { context, tenantId }: AdminCall,
     @Body(engineStatusBody) { ams, hdfs, engine_config, last_check }: Infer<typeof engineStatusBody>,
   ): Promise<Answer> {
     const status = { ams, hdfs, engine_config, last_check };
-    return done(this.bus.execute(new ReportTenantEngineStatus(context, { tenantId: id, status })), UPDATED);
+    return done(this.bus.execute(new ReportTenantEngineStatus(context, { tenantId, status })), UPDATED);
   }
 }

@@ -2,7 +2,7 @@ import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type ReceivedBody, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
-import { QueryText, RawBody } from '#api/shared/http/parameters.js';
+import { QueryText } from '#api/shared/http/parameters.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { answer, parameter } from '#api/shared/openapi/described.js';
 import { either, oneOf } from '#api/shared/openapi/shape.js';
@@ -10,9 +10,8 @@ import { created, done, json, listOf as listOfMade, withData } from '#api/status
 import * as errors from '#api/status/errors.js';
 import { listOf, lists, refers, says } from '#api/status/openapi/envelopes.js';
 import { ID, SENT_USER, SHOWN_USER, showsKey, TENANT_ID, USER } from '#api/status/openapi/tenants.js';
-import { AdminContext, AdminRole, type Link, Self, type WithId } from '#api/status/parameters.js';
+import { Admin, type AdminCall, type WithId } from '#api/status/parameters.js';
 import { ADMINISTRATORS, routesWith, StatusController, SUPER } from '#api/status/route.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { wireText } from '#projections/status/layout.js';
 import { type TenantDocument, TenantQueries } from '#projections/status/tenants/queries.js';
 import { AddTenantUser, type NewUser, RemoveTenantUser, RenewTenantUserKey, ReviseTenantUser } from './commands.js';
@@ -53,20 +52,16 @@ export class TenantUsersController {
       },
     },
   })
-  async byId(
-    @Param() { id }: Readonly<{ id: string }>,
-    @AdminRole() role: string | undefined,
-    @QueryText('export') form?: string,
-  ): Promise<Answer> {
+  async byId(@Admin() { roles }: AdminCall, @Param() { id }: WithId, @QueryText('export') form?: string): Promise<Answer> {
     const known = await this.tenants.user(id);
-    const user = known && visibleUser(role, known);
+    const user = known && visibleUser(roles[0], known);
     if (!user) throw errors.notFound();
     return json(form === 'flat' ? wireText(user) : withData(DONE.byId, [user]));
   }
 
   @Get('tenants/:id/users', { id: 'listTenantUsers', summary: 'The users of a tenant', answers: lists(USER) })
-  async list(@Param() { id }: WithId): Promise<Answer> {
-    const { users } = await this.tenant(id);
+  async list(@Admin() { tenantId }: AdminCall): Promise<Answer> {
+    const { users } = await this.tenant(tenantId);
     return json(listOfMade(users.map(userView)));
   }
 
@@ -85,12 +80,7 @@ export class TenantUsersController {
     example: SENT_USER,
     answers: refers(201, DONE.create, `api/v2/admin/tenants/${ID}/users`),
   })
-  async create(
-    @AdminContext() context: CommandContext,
-    @Param() { id: tenantId }: WithId,
-    @RawBody() body: ReceivedBody | undefined,
-    @Self() self: Link,
-  ): Promise<Answer> {
+  async create(@Admin() { context, tenantId, body, self }: AdminCall): Promise<Answer> {
     const { apiKey: _, ...profile } = await this.userFor(tenantId, newUserBody, body);
     return created(this.bus.execute(new AddTenantUser(context, { tenantId, profile })), DONE.create, self);
   }
@@ -103,13 +93,9 @@ export class TenantUsersController {
     errors: [errors.conflict('More than one users found using the key: S3CR3T')],
     answers: says(DONE.update),
   })
-  async update(
-    @AdminContext() context: CommandContext,
-    @Param() { id, userId }: UserPath,
-    @RawBody() body: ReceivedBody | undefined,
-  ): Promise<Answer> {
-    const changes = await this.userFor(id, userChangeBody, body);
-    return done(this.bus.execute(new ReviseTenantUser(context, { tenantId: id, userId, changes })), DONE.update);
+  async update(@Admin() { context, tenantId, body }: AdminCall, @Param() { userId }: UserPath): Promise<Answer> {
+    const changes = await this.userFor(tenantId, userChangeBody, body);
+    return done(this.bus.execute(new ReviseTenantUser(context, { tenantId, userId, changes })), DONE.update);
   }
 
   @Delete('tenants/:id/users/:userId', {
@@ -117,8 +103,8 @@ export class TenantUsersController {
     summary: 'Removes a user; its api key is worthless at once',
     answers: says(DONE.delete),
   })
-  delete(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
-    return done(this.bus.execute(new RemoveTenantUser(context, { tenantId: id, userId })), DONE.delete);
+  delete(@Admin() { context, tenantId }: AdminCall, @Param() { userId }: UserPath): Promise<Answer> {
+    return done(this.bus.execute(new RemoveTenantUser(context, { tenantId, userId })), DONE.delete);
   }
 
   @Post('tenants/:id/users/:userId/renew_api_key', {
@@ -127,8 +113,8 @@ export class TenantUsersController {
     limit: 'none',
     answers: showsKey(DONE.renew),
   })
-  async renew(@AdminContext() context: CommandContext, @Param() { id, userId }: UserPath): Promise<Answer> {
-    const { apiKey, readable } = await this.bus.execute(new RenewTenantUserKey(context, { tenantId: id, userId }));
+  async renew(@Admin() { context, tenantId }: AdminCall, @Param() { userId }: UserPath): Promise<Answer> {
+    const { apiKey, readable } = await this.bus.execute(new RenewTenantUserKey(context, { tenantId, userId }));
     return json(withData(DONE.renew, { api_key: apiKey }), { readable });
   }
 

@@ -1,4 +1,3 @@
-import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Infer } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -7,9 +6,8 @@ import { created, done, json, listOf, listOfPages } from '#api/status/answers.js
 import * as errors from '#api/status/errors.js';
 import { lists, refers, says } from '#api/status/openapi/envelopes.js';
 import { SENT_TENANT, TENANT, TENANT_ID } from '#api/status/openapi/tenants.js';
-import { AdminContext, AdminRole, type Link, Self, type WithId } from '#api/status/parameters.js';
+import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { ADMINISTRATORS, AnswersOptions, routesWith, StatusController, SUPER, TENANT_LISTERS } from '#api/status/route.js';
-import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
@@ -52,7 +50,7 @@ export class TenantsController {
     who: TENANT_LISTERS,
     answers: lists(TENANT),
   })
-  async list(@AdminRole() role: string | undefined): Promise<Answer> {
+  async list(@Admin() { roles: [role] }: AdminCall): Promise<Answer> {
     return json(await listOfPages(this.visibleTo(role)));
   }
 
@@ -63,8 +61,8 @@ export class TenantsController {
     path: TENANT_ID,
     answers: lists(TENANT),
   })
-  async get(@Param() { id }: WithId, @AdminRole() role: string | undefined): Promise<Answer> {
-    const known = await this.tenants.tenant(id);
+  async get(@Admin() { tenantId, roles: [role] }: AdminCall): Promise<Answer> {
+    const known = await this.tenants.tenant(tenantId);
     const tenant = known && tenantView(role, known);
     if (!tenant) throw errors.notFound();
     return json(listOf([tenant]));
@@ -78,7 +76,7 @@ export class TenantsController {
     errors: [errors.conflict('Tenant with same name already exists'), errors.conflict('More than one users found using the key: S3CR3T')],
     answers: refers(201, DONE.create, PATH),
   })
-  create(@AdminContext() context: CommandContext, @Body(tenantBody) body: SentTenant, @Self() self: Link): Promise<Answer> {
+  create(@Admin() { context, self }: AdminCall, @Body(tenantBody) body: SentTenant): Promise<Answer> {
     return created(this.bus.execute(new RegisterTenant(context, tenantIn(body))), DONE.create, self);
   }
 
@@ -91,8 +89,8 @@ export class TenantsController {
     errors: [errors.conflict('More than one users found using the key: S3CR3T'), errors.conflict('Tenant with same name already exists')],
     answers: says(DONE.update),
   })
-  update(@AdminContext() context: CommandContext, @Param() { id }: WithId, @Body(tenantBody) body: SentTenant): Promise<Answer> {
-    return done(this.bus.execute(new ReviseTenant(context, { tenantId: id, ...tenantIn(body) })), DONE.update);
+  update(@Admin() { context, tenantId }: AdminCall, @Body(tenantBody) body: SentTenant): Promise<Answer> {
+    return done(this.bus.execute(new ReviseTenant(context, { tenantId, ...tenantIn(body) })), DONE.update);
   }
 
   @Delete(':id', {
@@ -101,8 +99,8 @@ export class TenantsController {
     path: TENANT_ID,
     answers: says(DONE.delete),
   })
-  delete(@AdminContext() context: CommandContext, @Param() { id }: WithId): Promise<Answer> {
-    return done(this.bus.execute(new DeleteTenant(context, { tenantId: id })), DONE.delete);
+  delete(@Admin() { context, tenantId }: AdminCall): Promise<Answer> {
+    return done(this.bus.execute(new DeleteTenant(context, { tenantId })), DONE.delete);
   }
 
   /** The tenants that the role sees, in the order of their creation, as they stand in the list. */

@@ -27,7 +27,7 @@ export class TimelinesController {
   ) {}
 
   @Get(
-    { '': 'listGroupTimelines', ':group': ['getGroupTimeline', 'The statuses of one endpoint group'] },
+    { '': 'listGroupTimelines', ':group': { id: 'getGroupTimeline', summary: 'The statuses of one endpoint group' } },
     { summary: 'The statuses of all endpoint groups of a report', answers: SHOWS_GROUP_TIMELINES },
   )
   groups(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
@@ -37,7 +37,7 @@ export class TimelinesController {
   @Get(
     {
       ':group/services': 'listServiceTimelines',
-      ':group/services/:service': ['getServiceTimeline', 'The statuses of one service of an endpoint group'],
+      ':group/services/:service': { id: 'getServiceTimeline', summary: 'The statuses of one service of an endpoint group' },
     },
     { summary: 'The statuses of all services of an endpoint group', answers: SHOWS_SERVICE_TIMELINES },
   )
@@ -48,11 +48,14 @@ export class TimelinesController {
   @Get(
     {
       ':group/services/:service/endpoints': 'listServiceEndpointTimelines',
-      ':group/services/:service/endpoints/:endpoint': [
-        'getServiceEndpointTimeline',
-        'The statuses of one endpoint of a service of an endpoint group',
-      ],
-      ':group/endpoints': ['listGroupEndpointTimelines', 'The statuses of the endpoints of all services of an endpoint group'],
+      ':group/services/:service/endpoints/:endpoint': {
+        id: 'getServiceEndpointTimeline',
+        summary: 'The statuses of one endpoint of a service of an endpoint group',
+      },
+      ':group/endpoints': {
+        id: 'listGroupEndpointTimelines',
+        summary: 'The statuses of the endpoints of all services of an endpoint group',
+      },
     },
     { summary: 'The statuses of all endpoints of a service of an endpoint group', answers: SHOWS_ENDPOINT_TIMELINES },
   )
