@@ -68,7 +68,7 @@ class Annotated {
 }
 
 /** A schema that is written out. */
-class FullSchema {
+export class FullSchema {
   constructor(readonly schema: Schema) {}
 }
 
