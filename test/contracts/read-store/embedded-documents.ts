@@ -35,22 +35,22 @@ class Asking extends DelegatingReadStore {
 
 /**
  * Embedded documents: the first opening writes, and any one after it is closed; others only read.
- * @param adapted the opening as the tests see it; `isAlone`: whether no other one has been opened
+ * @param adapted the opening as the tests see it; `isUnwatched`: whether no other one has been opened
  */
 export const embeddedDocuments = (
   options: Partial<DocumentStoreOptions>,
-  adapted: (store: ReadStore, isAlone: () => boolean) => ReadStore = (store) => store,
+  adapted: (store: ReadStore, isUnwatched: () => boolean) => ReadStore = (store) => store,
   remove: () => Promise<void> = async () => undefined,
 ): Promise<ReadStoreHarness> => {
   const path = mkdtempSync(join(tmpdir(), 'logbook-documents-'));
   let writer: PastStore | undefined;
   let readers = 0;
-  const isAlone = (): boolean => readers === 0;
+  const isUnwatched = (): boolean => readers === 0;
   return harnessOver(
     async () => {
       if (writer) {
         readers += 1;
-        return adapted(new Asking(await openDocumentStore({ path, readOnly: true, ...options }), writer), isAlone);
+        return adapted(new Asking(await openDocumentStore({ path, readOnly: true, ...options }), writer), isUnwatched);
       }
       const opened = await openDocumentStore({ path, ...options });
       writer = opened;
@@ -59,7 +59,7 @@ export const embeddedDocuments = (
         if (writer === opened) writer = undefined;
         return close();
       };
-      return adapted(opened, isAlone);
+      return adapted(opened, isUnwatched);
     },
     async () => {
       await remove();

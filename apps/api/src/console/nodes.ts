@@ -28,7 +28,9 @@ export class Nodes {
     private readonly log: Pick<Logger, 'debug'>,
   ) {}
 
+  /** A node that works alone has nobody to show itself to. */
   start(): void {
+    if (this.store.isAlone) return;
     this.beat();
     this.timer = setInterval(() => this.beat(), BEAT_MS).unref();
   }
@@ -41,13 +43,17 @@ export class Nodes {
 
   /** Those that have shown themselves lately, by name. @throws ReadStoreUnavailable */
   async list(): Promise<readonly SeenNode[]> {
+    if (this.store.isAlone) return [this.own()];
     const documents = await this.store.view(NAME).range(COLLECTION, {});
     return documents.map(({ value }) => JSON.parse(value.toString('utf8')) as SeenNode).filter((node) => !this.isGone(node));
   }
 
   private beat(): void {
-    const seen = { node: nodeName(), roles: this.roles, version: build.version, seenAt: new Date(this.clock()).toISOString() };
-    this.beating = this.beating.then(() => this.write(seen));
+    this.beating = this.beating.then(() => this.write(this.own()));
+  }
+
+  private own(): SeenNode {
+    return { node: nodeName(), roles: this.roles, version: build.version, seenAt: new Date(this.clock()).toISOString() };
   }
 
   private isGone({ seenAt }: SeenNode): boolean {

@@ -62,7 +62,7 @@ export const openEventStore = async (
 export const documentsPath = (dataDirectory: string): string => join(dataDirectory, 'documents');
 
 const openDocuments = async (
-  { dataDirectory, history }: Configuration,
+  { dataDirectory, history, redisUrl }: Configuration,
   damage: DamageWatch,
   logger: Logger,
   readOnly: boolean,
@@ -73,6 +73,7 @@ const openDocuments = async (
   return openDocumentStore({
     path,
     readOnly,
+    isAlone: redisUrl === undefined && !readOnly,
     keepsPast: (name) => history && byName.has(name),
     keepsBuild: (name, build) => {
       const projection = byName.get(name);

@@ -78,6 +78,9 @@ export interface ReadStore {
   /** `true`: what is read depends on the request, so nothing of it may be kept in memory for another one. Default `false`. */
   readonly volatile?: boolean;
 
+  /** `true`: one node works with it, so nobody has to show by writes that it is at work. Default `false`. */
+  readonly isAlone?: boolean;
+
   /** `false`: this store shows something that other openings of the same data do not show yet, see `flush`. Default `true`. */
   readonly isFlushed?: boolean;
 

@@ -12,7 +12,6 @@ import type { NewEvent, Position } from '#domain/shared/events.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import { directAccess, Lease, type LeaseKey, LeaseLost } from '#infra/platform/coordination/lease.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import { isRunning } from '#infra/platform/program/is-running.js';
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { Chain } from './chain.js';
@@ -35,8 +34,6 @@ export type FollowerDependencies = Readonly<{
   /** Of this process, new with every start. */
   id: string;
   log: Pick<Logger, 'warn' | 'error'>;
-  /** Whether all nodes are processes of this machine: a killed one is replaced at once then. */
-  isLocal: boolean;
   timing?: FollowerTiming;
 }>;
 
@@ -45,11 +42,8 @@ export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number }>;
 
 const LEASE: LeaseKey = { name: 'integrity.chain', collection: 'chain', key: 'holder' };
 const DEFAULT_TIMING: FollowerTiming = { beatMs: 500, silenceMs: 1_500 };
-/** Between two looks whether the process of the holder is gone. */
-const LOOK_MS = 200;
 
-/** `pid`: of its process, where all nodes are processes of one machine. */
-type Holder = Readonly<{ id: string; released: boolean; pid?: number }>;
+type Holder = Readonly<{ id: string; released: boolean }>;
 
 const retryPauseMs = backOff(100, 2_000);
 const MAX_ATTEMPTS = 5;
@@ -60,7 +54,7 @@ class Superseded extends Error {
 }
 
 /**
- * Chains the events of the log, on one node at a time. The lease only saves work: what keeps two nodes from chaining the same event is the exact
+ * Chains the events of the log, on one node at a time. The lease, of which a node that works alone needs none, only saves work: what keeps two nodes from chaining the same event is the exact
  * revision of every append.
  */
 export class ChainFollower {
@@ -105,41 +99,38 @@ export class ChainFollower {
     }
   }
 
-  private holder(): Holder {
-    const { id, isLocal } = this.dependencies;
-    return { id, released: false, ...(isLocal && { pid: process.pid }) };
-  }
-
-  private hasEnded({ pid }: Holder): boolean {
-    return this.dependencies.isLocal && pid !== undefined && pid !== process.pid && !isRunning(pid);
-  }
-
   private report(error: unknown): void {
     const { log } = this.dependencies;
     if (error instanceof EventStoreUnavailable) log.warn({ err: error }, 'events cannot be chained now');
     else log.error({ err: error }, 'events cannot be chained');
   }
 
-  /** Takes the lease and chains until it is lost, or stopped. */
-  private async lead(): Promise<void> {
-    const { store, id, isLocal, timing = DEFAULT_TIMING } = this.dependencies;
-    const lease = await Lease.acquire<Holder>(directAccess(store), LEASE, () => ({ holder: this.holder() }), {
-      isFree: (holder) => holder.released || holder.id === id || this.hasEnded(holder),
+  private async lease({ silenceMs }: FollowerTiming): Promise<Lease<Holder> | undefined> {
+    const { store, id } = this.dependencies;
+    if (store.isAlone) return undefined;
+    return Lease.acquire<Holder>(directAccess(store), LEASE, () => ({ holder: { id, released: false } }), {
+      isFree: (holder) => holder.released || holder.id === id,
       onHeld: () => undefined,
-      silenceMs: timing.silenceMs,
-      pollMs: isLocal ? LOOK_MS : timing.silenceMs,
+      silenceMs,
+      pollMs: silenceMs,
       signal: this.stopping.signal,
     });
+  }
+
+  /** Takes the lease and chains until it is lost, or stopped. */
+  private async lead(): Promise<void> {
+    const { id, timing = DEFAULT_TIMING } = this.dependencies;
+    const lease = await this.lease(timing);
     const ending = new AbortController();
     const release = this.dependencies.events.onInterruption(() => ending.abort());
-    const kept = this.keep(lease, ending, timing);
+    const kept = lease && this.keep(lease, ending, timing);
     try {
       await this.chain(AbortSignal.any([this.stopping.signal, ending.signal]));
     } finally {
       release();
       ending.abort();
       await kept;
-      await lease.release({ id, released: true });
+      await lease?.release({ id, released: true });
     }
   }
 
@@ -148,7 +139,7 @@ export class ChainFollower {
     while (!signal.aborted) {
       await sleep(beatMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      await lease.beat(this.holder()).catch(() => ending.abort());
+      await lease.beat({ id: this.dependencies.id, released: false }).catch(() => ending.abort());
     }
   }
 

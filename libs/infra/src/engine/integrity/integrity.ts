@@ -95,7 +95,7 @@ export class Integrity {
     const source = dependencies.source ?? ((resume, signal) => new LeafHasher(events, resume, signal));
     const anchor = (size: number) => this.tryToSign(size);
     const parts = { events, store, chain: this.chain, anchor, source, log, ...(timing && { timing }) };
-    if (chains) this.follower = new ChainFollower({ ...parts, id: randomUUID(), isLocal: !isShared });
+    if (chains) this.follower = new ChainFollower({ ...parts, id: randomUUID() });
     const keys = () => this.keys();
     if (anchorDirectory) this.notes = new AnchorNotes({ directory: anchorDirectory, anchors: this.chain.anchors, keys, log });
   }

@@ -66,7 +66,7 @@ export class Jobs {
   }
 
   /**
-   * Looks for jobs that nobody works on, now, whenever a process leaves one, and every few seconds.
+   * Looks for jobs that nobody works on, now, whenever a process leaves one, and, unless this node works alone, every few seconds.
    * @param kinds that this process takes over. Default: all that are registered
    */
   start(kinds: readonly string[] = [...this.kinds.keys()]): void {
@@ -174,10 +174,14 @@ export class Jobs {
   private look(): void {
     if (this.stopping.signal.aborted) return;
     clearTimeout(this.timer);
+    const { store, log } = this.dependencies;
     this.looking = this.takeAbandoned()
-      .catch((error: unknown) => this.dependencies.log.warn({ err: error }, 'jobs that nobody works on are looked for later'))
-      .finally(() => {
-        if (this.stopping.signal.aborted) return;
+      .then(
+        () => store.isAlone,
+        (error: unknown) => log.warn({ err: error }, 'jobs that nobody works on are looked for later'),
+      )
+      .then((isDone) => {
+        if (this.stopping.signal.aborted || isDone) return;
         this.timer = setTimeout(() => this.look(), this.dependencies.lookMs ?? 2_000).unref();
       });
   }
@@ -189,9 +193,9 @@ export class Jobs {
     for (const job of unended) if (this.takenOver.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
   }
 
-  /** Whether nobody works on a job: judged by how long this process has seen no beat, as the clocks of two nodes may differ. */
+  /** Whether nobody works on a job: where this node works alone, nobody else does; otherwise judged by how long this process has seen no beat, as the clocks of two nodes may differ. */
   private isAbandoned({ id, holder }: StoredJob): boolean {
-    if (holder === null || holder.process === this.run.process) return true;
+    if (holder === null || holder.process === this.run.process || this.dependencies.store.isAlone) return true;
     const before = this.watched.get(id);
     const isSame = before?.holder.process === holder.process && before.holder.beats === holder.beats;
     if (!before || !isSame) {
@@ -235,7 +239,10 @@ export class Jobs {
       if (!known || isEnded(known)) return null;
       const { holder } = known;
       const isFree =
-        holder === null || holder.process === process || (abandoned?.process === holder.process && abandoned.beats === holder.beats);
+        holder === null ||
+        holder.process === process ||
+        this.dependencies.store.isAlone ||
+        (abandoned?.process === holder.process && abandoned.beats === holder.beats);
       return isFree ? { ...known, holder: { process, beats: (holder?.beats ?? 0) + 1 } } : null;
     });
     this.watched.delete(id);

@@ -29,6 +29,8 @@ export type ChoiceHost = Readonly<{
   interrupted: () => AbortSignal;
   /** Called when documents begin or cease to show what is in the log. */
   onCaughtUp: (caughtUp: boolean) => void;
+  /** Called when another build may be served. */
+  onRenewed: () => void;
 }>;
 
 /**
@@ -154,6 +156,7 @@ export class DocumentsToFollow {
       .catch(() => undefined)
       .finally(() => {
         this.renewal = undefined;
+        this.host.onRenewed();
       });
     return served;
   }

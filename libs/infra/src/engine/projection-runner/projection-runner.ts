@@ -74,6 +74,7 @@ export class ProjectionRunner {
       ...{ gate, tracker, signal, logWatch, retry: this.retry, trust: this.trust, failureStop: this.failureStop },
       interrupted: () => this.interruption.signal,
       onCaughtUp: (caughtUp) => this.note(caughtUp),
+      onRenewed: () => void this.look().catch(() => undefined),
     });
     this.refresh = new SetAsideRefresh({
       ...{ store, log, signal, tracker, projection: projection.name },

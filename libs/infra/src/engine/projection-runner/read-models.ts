@@ -43,7 +43,7 @@ const MAX_ATTEMPTS = 20;
 /** The read models that a process keeps up to date, one runner for each projection. */
 export class ReadModels {
   private readonly runners: ReadonlyMap<string, ProjectionRunner>;
-  private readonly watch = new ServedWatch(() => this.runners.values());
+  private readonly watch: ServedWatch;
   private readonly logWatch: LogWatch;
   private readonly byCategory = new Map<string, readonly ProjectionRunner[]>();
   /** Projections that may have something set aside, and those that owe: every request asks for both. */
@@ -55,6 +55,7 @@ export class ReadModels {
     private readonly dependencies: RunnerDependencies,
     projections: readonly Projection[],
   ) {
+    this.watch = new ServedWatch(() => this.runners.values(), dependencies.store.isAlone === true);
     this.logWatch = new LogWatch(dependencies.events, dependencies.log);
     const projector = new Projector(dependencies.events, dependencies.decode, projections, dependencies.timing.idleCommitMs);
     this.runners = new Map(
@@ -278,8 +279,14 @@ export class ReadModels {
   }
 
   /** Rebuilds the documents of a projection; see {@link rebuild}. */
-  rebuild(name: string, options?: RebuildOptions): Promise<RebuildProgress> {
-    return rebuild(this.dependencies, this.runner(name).projection, options);
+  async rebuild(name: string, options?: RebuildOptions): Promise<RebuildProgress> {
+    try {
+      return await rebuild(this.dependencies, this.runner(name).projection, options);
+    } finally {
+      await this.runner(name)
+        .look()
+        .catch(() => undefined); // what is served may be another build
+    }
   }
 
   private count({ tracker, gate, projection: { service } }: ProjectionRunner): void {

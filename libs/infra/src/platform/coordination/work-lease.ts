@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isOriginAlive, ownOrigin } from '#infra/platform/program/process-origin.js';
 import type { Change, ReadStore } from '#projections/shared/read-store.js';
+import { LONGEST_TIMER_MS } from './alarm.js';
 import { directAccess, Lease, type LeaseKey, LeaseLost, parseHolder, seemsAlive } from './lease.js';
 
 const REPORTS = 'report/';
@@ -24,9 +26,10 @@ const LOOKS = 20;
 export const DEFAULT_LEASE_TIMING: LeaseTiming = { beatMs: 1_000, graceMs: 3_000, silenceMs: 5_000 };
 
 /**
- * The node that works. `id`: new with every start. `released`: it has stopped. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC.
+ * The node that works. `id`: new with every start. `released`: it has stopped. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC. `origin`: its
+ * process, which tells where it works alone whether it lives.
  */
-type Holder = Readonly<{ id: string; node: string; beatAt: number; released: boolean }>;
+type Holder = Readonly<{ id: string; node: string; beatAt: number; released: boolean; origin?: string }>;
 
 /** State of the work, as every node can see it. */
 export type WorkCondition = Readonly<{
@@ -51,7 +54,7 @@ export const workCondition = async (
   if (!holder) return { node: null, alive: false, problem: null };
   return {
     node: holder.node,
-    alive: !holder.released && seemsAlive(holder, silenceMs, now),
+    alive: !holder.released && (store.isAlone ? isOriginAlive(holder.origin ?? '') : seemsAlive(holder, silenceMs, now)),
     problem: problem ? (JSON.parse(problem.toString('utf8')) as string) : null,
   };
 };
@@ -68,6 +71,7 @@ export const isWorking = async (
   const look = async () => parseHolder<Holder>(await store.view(name).get(collection, key));
   const first = await look();
   if (!first || first.released) return false;
+  if (store.isAlone) return isOriginAlive(first.origin ?? '');
   for (const end = performance.now() + graceMs; performance.now() < end; ) {
     await sleep(beatMs / 4);
     const holder = await look();
@@ -122,7 +126,13 @@ export class WorkLease {
       at,
       // What the last holder reported is out of date.
       () => ({ holder: holderOf(dependencies), changes: [{ kind: 'delete-prefix', collection: at.collection, prefix: REPORTS }] }),
-      { isFree: (holder) => holder.released || holder.id === id, onHeld, silenceMs: timing.silenceMs, pollMs: 2 * timing.beatMs, signal },
+      {
+        isFree: (holder) => holder.released || holder.id === id || store.isAlone === true,
+        onHeld,
+        silenceMs: timing.silenceMs,
+        pollMs: 2 * timing.beatMs,
+        signal,
+      },
     );
     return new WorkLease(dependencies, lease);
   }
@@ -142,15 +152,17 @@ export class WorkLease {
     this.pause.abort();
   }
 
-  /** Beats until the lease is lost or `end` is called. */
+  /** Beats until the lease is lost or `end` is called; of a node that works alone, only to store reports. */
   async keep(): Promise<void> {
-    const { beatMs, gatherMs = 20 } = this.dependencies.timing;
+    const { store, timing } = this.dependencies;
+    const { beatMs, gatherMs = 20 } = timing;
+    const pauseMs = store.isAlone ? LONGEST_TIMER_MS : beatMs;
     while (!this.ended && !this.lost.aborted) {
       this.pause = new AbortController();
       const { signal } = this.pause;
-      if (this.unstored.size === 0) await sleep(beatMs, undefined, { signal }).catch(() => undefined);
+      if (this.unstored.size === 0) await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
       if (this.unstored.size > 0) await sleep(gatherMs);
-      if (!this.ended && !this.lost.aborted) await this.beat();
+      if (!this.ended && !this.lost.aborted && (this.unstored.size > 0 || !store.isAlone)) await this.beat();
     }
   }
 
@@ -204,4 +216,7 @@ export class WorkLease {
   }
 }
 
-const holderOf = ({ id, node, now }: WorkLeaseDependencies): Holder => ({ id, node, beatAt: now(), released: false });
+const holderOf = ({ store, id, node, now }: WorkLeaseDependencies): Holder => ({
+  ...{ id, node, beatAt: now(), released: false },
+  ...(store.isAlone && { origin: ownOrigin() }),
+});

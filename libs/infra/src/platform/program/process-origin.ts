@@ -20,6 +20,15 @@ export const isThisBoot = (recorded: string): boolean => {
   return recorded === current || Math.abs(Number(recorded) - Number(current)) <= CLOCK_TOLERANCE_SECONDS;
 };
 
+/** This process, as a text that no other one has. It has at most 55 characters. */
+export const ownOrigin = (): string => [process.pid, startOf(process.pid), currentBoot()].join(':');
+
+/** Whether the process with this {@link ownOrigin} runs. */
+export const isOriginAlive = (origin: string): boolean => {
+  const [pid, start, boot = ''] = origin.split(':');
+  return isThisBoot(boot) && startOf(Number(pid)) === start;
+};
+
 /** Process ids are reused, start times (in ticks since the boot) with them are not. `undefined`: there is no such process. */
 export const startOf = (pid: number): string | undefined => {
   const stat = statOf(pid);

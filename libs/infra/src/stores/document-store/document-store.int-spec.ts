@@ -7,18 +7,18 @@ import { readStoreContract } from '#test/contracts/read-store.contract.js';
 class Soon extends DelegatingReadStore {
   constructor(
     store: ReadStore,
-    private readonly isAlone: () => boolean,
+    private readonly isUnwatched: () => boolean,
   ) {
     super(store);
   }
 
   override commit(...commit: Parameters<ReadStore['commit']>): Promise<void> {
     const [namespace, changes, from, to, origin, marks] = commit;
-    if (marks?.from !== marks?.to || !this.isAlone()) return super.commit(...commit);
+    if (marks?.from !== marks?.to || !this.isUnwatched()) return super.commit(...commit);
     return super.commitSoon(namespace, changes, from, to, origin, marks?.from);
   }
 }
 
 readStoreContract('documents', () => embeddedDocuments({}));
 readStoreContract('documents with their past', () => embeddedDocuments({ keepsPast: () => true }));
-readStoreContract('documents with commits in memory', () => embeddedDocuments({}, (store, isAlone) => new Soon(store, isAlone)));
+readStoreContract('documents with commits in memory', () => embeddedDocuments({}, (store, isUnwatched) => new Soon(store, isUnwatched)));

@@ -45,7 +45,7 @@ export interface PastStore extends ReadStore {
 
 /** `unlock`: called when everything is closed. */
 export type DocumentStoreParts = StoreParts &
-  Readonly<{ readOnly: boolean; keepsBuild: (projection: string, build: PastBuild) => boolean; unlock: () => void }>;
+  Readonly<{ readOnly: boolean; isAlone: boolean; keepsBuild: (projection: string, build: PastBuild) => boolean; unlock: () => void }>;
 
 const firstShowing =
   (position: Position) =>
@@ -68,6 +68,10 @@ export class DocumentStore implements PastStore {
     const writer = new Writer({ ...parts, committed: (build) => this.tell(build) });
     const buildImport = new BuildImport({ ...parts, writer });
     this.own = { writer, buildSwitch: new BuildSwitch({ ...parts, writer }), buildImport };
+  }
+
+  get isAlone(): boolean {
+    return this.parts.isAlone;
   }
 
   get isFlushed(): boolean {

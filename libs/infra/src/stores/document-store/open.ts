@@ -17,6 +17,8 @@ export type DocumentStoreOptions = Readonly<{
   path: string;
   /** Opens documents that are there, beside the process that writes them or alone. Default false. */
   readOnly?: boolean;
+  /** Whether this node is the only one that works with them. Default false. */
+  isAlone?: boolean;
   /** Whether earlier versions of the documents of a projection are kept. Default: no. Files without them are written anew when most of them is old. */
   keepsPast?: (projection: string) => boolean;
   /**
@@ -70,10 +72,10 @@ export const openDocumentStore = async (options: DocumentStoreOptions): Promise<
 };
 
 const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: () => void): DocumentStoreParts => {
-  const { path: directory, readOnly = false, files = DISK, keepsPast = () => false, keepsBuild = () => false } = options;
+  const { path: directory, readOnly = false, isAlone = false, files = DISK, keepsPast = () => false, keepsBuild = () => false } = options;
   const condition = new Condition(index, options.onDamage ?? (() => {}));
   const builds = new Builds({ directory, index, condition, files, readOnly, keepsPast });
-  return { builds, index, indexing: new Indexing(builds, index), condition, readOnly, keepsBuild, unlock };
+  return { builds, index, indexing: new Indexing(builds, index), condition, readOnly, isAlone, keepsBuild, unlock };
 };
 
 /** An index that cannot be used is deleted: it is made of the files again. @throws EnvironmentError */

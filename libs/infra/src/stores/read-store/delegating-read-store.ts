@@ -18,6 +18,10 @@ export class DelegatingReadStore implements ReadStore {
     return this.inner.volatile ?? false;
   }
 
+  get isAlone(): boolean {
+    return this.inner.isAlone ?? false;
+  }
+
   get isFlushed(): boolean {
     return this.inner.isFlushed ?? true;
   }

@@ -2,6 +2,8 @@ import type { ProjectionRunner } from '#infra/engine/projection-runner/projectio
 
 /** Lost documents are noticed within a second, whatever the projections have to do. */
 const LOOK_MS = 500;
+/** Nobody but this process replaces or loses them. */
+const LOOK_ALONE_MS = 5_000;
 
 /**
  * Looks for all runners of a process whether the documents that they follow are still served: one exchange with the read store, twice a second. It is
@@ -11,10 +13,14 @@ export class ServedWatch {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> | undefined;
 
-  constructor(private readonly runners: () => Iterable<Pick<ProjectionRunner, 'look'>>) {}
+  /** @param isAlone whether this node works alone with its read store */
+  constructor(
+    private readonly runners: () => Iterable<Pick<ProjectionRunner, 'look'>>,
+    private readonly isAlone: boolean,
+  ) {}
 
   start(): void {
-    this.timer ??= setInterval(() => void this.look(), LOOK_MS);
+    this.timer ??= setInterval(() => void this.look(), this.isAlone ? LOOK_ALONE_MS : LOOK_MS);
   }
 
   /** Resolves when nothing is looked up any more. */
