@@ -11,8 +11,7 @@ const routes = `  @Put(':schema/note', {
   async note(@Call() { context, project: { projectId }, body }: MessagingCall, @Param('schema') name: string): Promise<Answer> {
     const { note } = bodyFrom(body, noteBody, errors.invalidSchemaArguments);
     if (note.length > LONGEST_NOTE) throw errors.invalidSchemaArguments();
-    const { readable } = await this.bus.execute(new NoteSchema(context, { projectId, name, note }));
-    return empty({ readable });
+    return done(this.bus.execute(new NoteSchema(context, { projectId, name, note })));
   }
 
   @Get(':schema/note', {
