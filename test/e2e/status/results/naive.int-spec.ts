@@ -10,7 +10,7 @@ import type { NaiveResults } from '#test/support/results/naive.js';
 import { NaiveWorld, type ProfileType, type Write } from '#test/support/results/naive-world.js';
 import { type Days, writeLists } from '#test/support/results/random-writes.js';
 import { idOf, registerTenant, statusClient } from '#test/support/status-client.js';
-import { randomRuns, SEED } from '#test/support/test-runs.js';
+import { isFullRun, randomRuns, SEED } from '#test/support/test-runs.js';
 
 const PATHS: Readonly<Record<ProfileType, string>> = {
   operations: '/operations_profiles',
@@ -172,6 +172,6 @@ describe('results over real stores', () => {
     for (const name of READ_MODELS) await lab.runtime.readModels.rebuild(name);
     const anew = resultsOver(lab.runtime.readStore, lab.runtime.clock);
     for (const { sender, naive } of ends) expect(await read(anew, sender.tenantId, days)).toEqual(naive);
-    expect(ends.some(({ naive }) => naive.size > 0)).toBe(true);
+    if (isFullRun) expect(ends.some(({ naive }) => naive.size > 0)).toBe(true); // two runs of the desk may have none
   });
 });
