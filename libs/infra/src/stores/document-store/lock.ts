@@ -1,7 +1,7 @@
 import { readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
-import { currentBoot, isThisBoot, startOf } from '#infra/platform/program/process-origin.js';
+import { isOriginAlive, isThisBoot, ownOrigin } from '#infra/platform/program/process-origin.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
 
 /** `hasStopped`: the machine stopped before the process that wrote last has ended. */
@@ -16,13 +16,13 @@ const ATTEMPTS = 5;
  */
 export const lockDirectory = (directory: string): Lock => {
   const file = join(directory, 'lock');
-  const own = [process.pid, startOf(process.pid), currentBoot()].join(':');
+  const own = ownOrigin();
   let hasStopped = false;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (isMade(file, own)) return { hasStopped, release: () => rmSync(file, { force: true }) };
     const holder = holderOf(file);
     if (holder === undefined) continue;
-    if (isAlive(holder)) throw new EnvironmentError(directory, `is in use by ${whoseOf(holder)}`);
+    if (isOriginAlive(holder)) throw new EnvironmentError(directory, `is in use by ${whoseOf(holder)}`);
     hasStopped ||= !isThisBoot(holder.split(':')[2] ?? '');
     remove(file, holder);
   }
@@ -46,11 +46,6 @@ const holderOf = (file: string): string | undefined => {
     if (codeOf(error) === 'EINVAL') return ''; // no link, so nobody's
     return undefined; // it is gone
   }
-};
-
-const isAlive = (holder: string): boolean => {
-  const [pid, start, boot = ''] = holder.split(':');
-  return isThisBoot(boot) && startOf(Number(pid)) === start;
 };
 
 const whoseOf = (holder: string): string => {
