@@ -54,8 +54,8 @@ class Superseded extends Error {
 }
 
 /**
- * Chains the events of the log, on one node at a time. The lease, of which a node that works alone needs none, only saves work: what keeps two nodes from chaining the same event is the exact
- * revision of every append.
+ * Chains the events of the log, on one node at a time. The exact revision of every append keeps two nodes from chaining the same event; the lease only
+ * saves work, and a node that works alone takes none.
  */
 export class ChainFollower {
   private readonly stopping = new AbortController();

@@ -193,7 +193,10 @@ export class Jobs {
     for (const job of unended) if (this.takenOver.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
   }
 
-  /** Whether nobody works on a job: where this node works alone, nobody else does; otherwise judged by how long this process has seen no beat, as the clocks of two nodes may differ. */
+  /**
+   * Whether nobody works on a job. Where this node works alone, nobody else does. Otherwise it is judged by how long this process has seen no beat, as the
+   * clocks of two nodes may differ.
+   */
   private isAbandoned({ id, holder }: StoredJob): boolean {
     if (holder === null || holder.process === this.run.process || this.dependencies.store.isAlone) return true;
     const before = this.watched.get(id);
