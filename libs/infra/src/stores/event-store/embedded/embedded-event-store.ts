@@ -193,6 +193,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();
     const unwatch = this.headPoller.watch(options.signal);
+    const reader = this.recent.reader(Number(options.after));
     try {
       yield* subscribe(
         {
@@ -200,12 +201,16 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
           isClosed: () => this.closing !== undefined,
           head: () => this.read(() => logHead(this.db).position),
           knownHead: () => Math.max(this.recent.last, this.headPoller.seen),
-          page: (after, filter, limit) =>
-            this.recent.page(after, filter, limit) ?? this.read(() => readPage(this.db, after, filter, limit)),
+          page: (after, filter, limit) => {
+            const page = this.recent.page(after, filter, limit) ?? this.read(() => readPage(this.db, after, filter, limit));
+            this.recent.took(reader, page.position);
+            return page;
+          },
         },
         options,
       );
     } finally {
+      this.recent.remove(reader);
       unwatch();
     }
   }

@@ -7,40 +7,69 @@ const MAX_EVENTS = 16_384;
 /** Bytes of the JSON text of the events' data, which take several times as much in memory. */
 const MAX_BYTES = Math.min(16 * 2 ** 20, oldSpaceLimit() / 32);
 
+/** `taken`: up to which position. */
+type Reader = { taken: number };
+
 /**
- * The newest events that this process appended, so that live subscribers need not read and parse what was just in memory. It holds one
- * contiguous part of the log, and starts again where another process appended in between.
+ * The newest events that this process appended, for the live subscriptions that have not taken them yet: those need not read and parse what was just in
+ * memory. It holds one contiguous part of the log, and starts again where another process appended in between. What all have taken goes at once: objects
+ * that die young cost the collector nothing.
  */
 export class RecentEvents {
   private entries: Readonly<{ event: RecordedEvent; category: string; bytes: number }>[] = [];
   private bytes = 0;
-
-  /** Position of the newest event held; 0: there is none. */
-  get last(): number {
-    return Number(this.entries.at(-1)?.event.position ?? 0n);
-  }
+  /** Position of the newest event that was added; 0: there is none. */
+  last = 0;
+  private readonly readers = new Set<Reader>();
 
   add(event: RecordedEvent, bytes: number): void {
     const position = Number(event.position);
     if (position <= this.last) return; // a commit that is reported out of order can be read from the log
     if (position !== this.last + 1) this.clear();
+    this.last = position;
+    if (this.readers.size === 0) return;
     this.entries.push({ event, category: categoryOf(event.stream), bytes });
     this.bytes += bytes;
     if (this.entries.length > MAX_EVENTS || this.bytes > MAX_BYTES) this.shrink();
   }
 
+  /** A subscription that has taken the events up to a position: later ones are held for it until it `took` them, too. */
+  reader(taken: number): Reader {
+    const reader = { taken };
+    this.readers.add(reader);
+    return reader;
+  }
+
+  took(reader: Reader, position: number): void {
+    reader.taken = position;
+    this.drop();
+  }
+
+  remove(reader: Reader): void {
+    this.readers.delete(reader);
+    this.drop();
+  }
+
   /** The events after `after`; `undefined` if some of them are not held here. */
   page(after: number, filter: Categories | undefined, limit: number): Page | undefined {
-    const first = Number(this.entries[0]?.event.position ?? 0n);
-    if (first === 0 || after < first - 1 || after >= this.last) return undefined;
+    const before = this.last - this.entries.length;
+    if (after < before || after >= this.last) return undefined;
     const events: RecordedEvent[] = [];
-    for (let index = after + 1 - first; index < this.entries.length; index += 1) {
+    for (let index = after - before; index < this.entries.length; index += 1) {
       const entry = this.entries[index];
       if (!entry || (filter && !passesCategory(filter, entry.category))) continue;
       events.push(entry.event);
       if (events.length === limit) return { events, position: Number(entry.event.position) };
     }
     return { events, position: this.last };
+  }
+
+  /** Drops what all readers have taken. */
+  private drop(): void {
+    let upTo = this.last;
+    for (const { taken } of this.readers) upTo = Math.min(upTo, taken);
+    const before = this.last - this.entries.length;
+    if (upTo > before) for (const { bytes } of this.entries.splice(0, upTo - before)) this.bytes -= bytes;
   }
 
   /** Drops the older half, so that dropping costs little per event; everything if the newer half is too large. */
