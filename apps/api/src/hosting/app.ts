@@ -27,6 +27,7 @@ import { registerPositions } from '#api/shared/http/headers/position-header.js';
 import { publicUrl } from '#api/shared/http/paths/public-url.js';
 import { registerReadings } from '#api/shared/http/readings.js';
 import { elsewhereBy } from '#api/shared/http/role-elsewhere.js';
+import { sendTogether } from '#api/shared/http/sent-together.js';
 import { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { exportSpans, traceIdOf } from '#api/shared/http/tracing.js';
@@ -147,6 +148,7 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
     handOver: edge?.handOver(bodies, readStore) ?? past.handOver,
     elsewhere: edge ? undefined : elsewhereBy(configuration.roles),
   });
+  sendTogether(fastify);
   endConnectionsOnClose(fastify, runtime.drain); // before threads: their clients and those of this process have the same time
   edge?.register(fastify);
   threads?.register(fastify);
