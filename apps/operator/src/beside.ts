@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { serverAddress } from '#api/hosting/server-address.js';
 import { roleOfOperation } from '#api/shared/http/role-elsewhere.js';
 import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
-import { isOpen } from '#infra/platform/lmdb/opener-record.js';
+import { isLocked } from '#infra/platform/lmdb/lock.js';
 import { CommandFailed } from './command-failed.js';
 import { fetchFrom } from './fetch-from.js';
 import { type Address, OpsClient, Unreachable } from './ops-client.js';
@@ -21,7 +21,7 @@ const keyIn = (environment: NodeJS.ProcessEnv, dataDirectory: string): string | 
 
 /** Directories of the stores of a configuration that are files of this machine. */
 const embeddedStores = ({ dataDirectory, eventStoreUrl, redisUrl }: Configuration): readonly string[] =>
-  [...(eventStoreUrl ? [] : ['log']), ...(redisUrl ? [] : [join('documents', 'index')])].map((name) => join(dataDirectory, name));
+  [...(eventStoreUrl ? [] : ['log']), ...(redisUrl ? [] : ['documents'])].map((name) => join(dataDirectory, name));
 
 /**
  * The server that has embedded stores of the configuration open; `undefined`: no process has. Where several have, each call goes to one with the role that it
@@ -31,7 +31,7 @@ const embeddedStores = ({ dataDirectory, eventStoreUrl, redisUrl }: Configuratio
 export const serverBeside = async (environment: NodeJS.ProcessEnv): Promise<OpsClient | undefined> => {
   const configuration = loadConfiguration(environment);
   const { dataDirectory, tls } = configuration;
-  const open = embeddedStores(configuration).find(isOpen);
+  const open = embeddedStores(configuration).find(isLocked);
   if (open === undefined) return undefined;
   const key = keyIn(environment, dataDirectory);
   if (key === undefined)

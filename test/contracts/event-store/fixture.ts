@@ -8,7 +8,7 @@ export type EventStoreHarness = Readonly<{
   store: EventStore;
   /** Closes `store` (or what the last call returned) and opens the same log again. */
   reopen(): Promise<EventStore>;
-  /** The same log as another process would open it. */
+  /** The same log as another process, or thread, would open it. */
   secondProcess(): Promise<EventStore>;
   /** Closes all that was opened and removes what the test left. */
   dispose(): Promise<void>;

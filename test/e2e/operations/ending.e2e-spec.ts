@@ -92,7 +92,7 @@ it('Ctrl-C under npm start, which reaches the server twice, cuts no request', as
   await terminal.exit();
   expect(parsed(terminal.lines).filter(({ message }) => message === 'shutting down')).toHaveLength(1);
 
-  expect(readdirSync(join(data, 'log')).filter((name) => name.startsWith('open.'))).toEqual([]); // closed in order
+  expect(readdirSync(join(data, 'log')).filter((name) => name === 'lock')).toEqual([]); // closed in order
 });
 
 it('a server that drains is not ready, serves on with the last answer of each connection, and ends in order though asked twice', async () => {

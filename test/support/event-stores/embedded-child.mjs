@@ -104,23 +104,10 @@ const digest = async () => {
 /** Follows the log read-only and prints the ids of events. */
 const tail = async () => {
   const store = openEmbeddedEventStore({ path, readOnly: true });
-  setInterval(() => {}, 1000);
+  setInterval(() => store.look(), 20);
   for await (const { events } of store.subscribeAll({ after: 0n, signal: new AbortController().signal })) {
     for (const { id } of events) print(id);
   }
-};
-
-/** Holds the write lock until a line arrives on standard input. */
-const hold = async () => {
-  const { openEnvironment } = await load('infra/src/platform/lmdb/environment.js');
-  const { LOG_FORMAT } = await load('infra/src/stores/event-store/embedded/storage/databases.js');
-  const { root, close } = openEnvironment({ path, durability: 'durable', maxDbs: 8, format: LOG_FORMAT });
-  await root.transaction(async () => {
-    print('held');
-    await new Promise((resolve) => process.stdin.once('data', resolve));
-  });
-  await close();
-  process.stdin.destroy();
 };
 
 /**
@@ -188,4 +175,4 @@ const commitSoon = async () => {
   }
 };
 
-await { write, fill, read, digest, tail, hold, count, churn, 'commit-soon': commitSoon }[task]();
+await { write, fill, read, digest, tail, count, churn, 'commit-soon': commitSoon }[task]();

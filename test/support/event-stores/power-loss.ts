@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newestTransactionOf, PAGE_HEADER, readNumber } from '#infra/platform/lmdb/data-file.js';
 
@@ -6,23 +6,20 @@ const PAGE = 8_192;
 const OVERFLOW = 0x04;
 const LAST_PAGE_AT = PAGE_HEADER + 120;
 
-/** Records of processes that have an environment open, or were killed with it. */
-export const openRecords = (path: string): readonly string[] => readdirSync(path).filter((name) => /^open\.\d+$/.test(name));
-
-const fieldsOf = (path: string, record: string): readonly string[] => readFileSync(join(path, record), 'utf8').split(' ');
-
-/** Makes records those of another boot, as they are after the machine was started again. */
+/** Makes what a killed process has left that of another boot, as it is after the machine was started again. */
 export const reboot = (path: string): void => {
-  for (const record of openRecords(path)) writeFileSync(join(path, record), ['another-boot', ...fieldsOf(path, record).slice(1)].join(' '));
+  const [lock, point] = [join(path, 'lock'), join(path, 'restore-point')];
+  const [pid, start] = readlinkSync(lock).split(':');
+  rmSync(lock);
+  symlinkSync([pid, start, 'another-boot'].join(':'), lock);
+  if (existsSync(point)) writeFileSync(point, ['another-boot', ...readFileSync(point, 'utf8').split(' ').slice(1)].join(' '));
 };
 
-/** Meta pages of the newest restore point; `undefined`: the environment keeps none, as it flushes every commit. */
+/** Meta pages of the restore point; `undefined`: the environment keeps none, as it flushes every commit. */
 const restorePointOf = (path: string): Buffer | undefined => {
-  const points = openRecords(path).flatMap((record) => {
-    const [, , , metaPages] = fieldsOf(path, record);
-    return metaPages === undefined ? [] : [Buffer.from(metaPages, 'base64')];
-  });
-  return points.sort((one, other) => Number(newestTransactionOf(other)) - Number(newestTransactionOf(one)))[0];
+  if (!existsSync(join(path, 'restore-point'))) return undefined;
+  const [, , metaPages = ''] = readFileSync(join(path, 'restore-point'), 'utf8').split(' ');
+  return Buffer.from(metaPages, 'base64');
 };
 
 /** Pages from this one on that were written together after a transaction; 0: it is older. The meta pages always count as written. */

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CURRENT } from '#infra/engine/audit-index/index-files.js';
+import { opennessOf } from '#infra/platform/lmdb/lock.js';
 
 /** A directory, under which what is derived from the log stands in `audit`. */
 export type DerivedRoot = Readonly<{ directory: string; close(): Promise<void> }>;
@@ -14,7 +15,8 @@ const DERIVED = [join('audit', 'tree', 'data.mdb'), join('audit', 'index', CURRE
  * they get an empty directory of their own, which is removed in the end.
  */
 export const derivedRoot = async (dataDirectory: string, existing: boolean): Promise<DerivedRoot> => {
-  const isThere = DERIVED.every((name) => existsSync(join(dataDirectory, name)));
+  const isWhole = opennessOf(join(dataDirectory, 'audit', 'tree')) !== 'stopped'; // otherwise who writes it puts it right
+  const isThere = isWhole && DERIVED.every((name) => existsSync(join(dataDirectory, name)));
   if (!existing || isThere) return { directory: dataDirectory, close: async () => {} };
   const directory = await mkdtemp(join(tmpdir(), 'logbook-derived-'));
   return { directory, close: () => rm(directory, { recursive: true, force: true }) };

@@ -129,17 +129,18 @@ const openStores = async (
   logger: Logger,
   damage: DamageWatch,
   opened: Opened,
-  { readOnly, existing, isApiThread }: Required<Pick<OpenOptions, 'readOnly' | 'existing' | 'isApiThread'>>,
+  { readOnly, existing, isNode, isApiThread }: Required<Omit<OpenOptions, 'openThreads'>>,
 ) => {
   const { dataDirectory, masterKey } = configuration;
+  const onlyReads = readOnly || isApiThread;
   const telemetry = new Telemetry();
   const foreign = new ForeignStreams(telemetry, logger);
-  const logStore = await openEventStore(configuration, damage, logger, readOnly, foreign);
+  const logStore = await openEventStore(configuration, damage, logger, onlyReads, foreign);
   opened.push(logStore);
   const metadataWatch = 'foreignMetadata' in logStore ? new MetadataWatch(logStore, telemetry, logger) : undefined;
   if (metadataWatch) opened.push(metadataWatch);
   await refuseUnfinishedImport(logStore);
-  const { documents, past } = await openReadStore(configuration, damage, logger, readOnly || isApiThread);
+  const { documents, past } = await openReadStore(configuration, damage, logger, onlyReads);
   opened.push(documents);
   if (past && past !== documents) opened.push(past);
   const isSealed = async () => existing || readOnly || (await isSealedLog(logStore));
@@ -148,8 +149,10 @@ const openStores = async (
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
-  const derived = await derivedRoot(dataDirectory, existing);
-  opened.push(derived);
+  const derived = await derivedRoot(dataDirectory, existing || onlyReads);
+  const writesTree = isNode && !isApiThread && configuration.roles.includes('history');
+  const tree = writesTree ? derived : await derivedRoot(dataDirectory, true);
+  opened.push(derived, tree);
   return {
     log: logStore,
     telemetry,
@@ -165,6 +168,7 @@ const openStores = async (
     store: appliedDocuments(documents, telemetry, sealing),
     readOnly,
     derived: derived.directory,
+    tree: { directory: tree.directory, readOnly: !writesTree && tree.directory === dataDirectory },
   };
 };
 
@@ -217,7 +221,7 @@ const assemble = (
   stores: Stores,
   opened: Opened,
 ): Omit<Runtime, 'drain' | 'reads' | 'log' | 'telemetry' | 'metadataWatch' | 'lost' | 'close'> => {
-  const { log, foreign, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, seats } = stores;
+  const { log, foreign, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, tree, seats } = stores;
   const clock = Date.now;
   const decode: DecodeEvents = (events) => codec.decodeAll(events);
   const dependencies: RunnerDependencies = {
@@ -243,7 +247,7 @@ const assemble = (
   opened.push(audit);
   const followers = openFollowers({ configuration, logger, foreign, eventStore, masterKey: wrappingKey, keys });
   if (followers) opened.push({ close: () => followers.stop() });
-  const integrity = openIntegrity(configuration, derived, {
+  const integrity = openIntegrity(configuration, tree, {
     events: eventStore,
     store: documents,
     processor,
@@ -285,7 +289,7 @@ export type OpenOptions = Readonly<{
   readOnly?: boolean;
   /** Does what its roles say, as one of the nodes of an installation. Default: `false`, everything that it is asked for. */
   isNode?: boolean;
-  /** A process beside the one that writes embedded documents. Default: `false`. */
+  /** A process beside the one that writes embedded stores. Default: `false`. */
   isApiThread?: boolean;
   /** Opens the threads of the services. Default: there are none. */
   openThreads?: (parts: ThreadParts) => ServiceThreads;
@@ -311,7 +315,7 @@ export const openRuntime = async (
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
-    const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing, isApiThread });
+    const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing, isNode, isApiThread });
     const seats = isNode ? openSeats(configuration, stores.documents, logger) : undefined;
     if (seats) opened.push(seats);
     const assembled = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);

@@ -73,7 +73,7 @@ const openDocuments = async (
   return openDocumentStore({
     path,
     readOnly,
-    isAlone: redisUrl === undefined && !readOnly,
+    isAlone: redisUrl === undefined,
     keepsPast: (name) => history && byName.has(name),
     keepsBuild: (name, build) => {
       const projection = byName.get(name);
@@ -133,10 +133,14 @@ export const openSeats = ({ roles, redisUrl }: Configuration, store: ReadStore, 
   return new Seats({ store, name: PROJECTOR_SEATS, node: nodeName(), log, now: Date.now });
 };
 
-/** @param derived directory under which the tree of the chain is, in `audit` */
-export const openIntegrity = (configuration: Configuration, derived: string, dependencies: IntegrityDependencies): Integrity => {
+/** @param tree directory under which the tree of the chain is, in `audit`. `readOnly`: it is there, and only looked at */
+export const openIntegrity = (
+  configuration: Configuration,
+  { directory: derived, readOnly }: Readonly<{ directory: string; readOnly: boolean }>,
+  dependencies: IntegrityDependencies,
+): Integrity => {
   const { dataDirectory, signingKey, anchorDirectory, eventStoreUrl } = configuration;
   const chains = configuration.chain && configuration.roles.includes('history');
   const isShared = eventStoreUrl !== undefined;
-  return new Integrity(dependencies, { dataDirectory, derived, signingKey, anchorDirectory, chains, isShared });
+  return new Integrity(dependencies, { dataDirectory, derived, readOnly, signingKey, anchorDirectory, chains, isShared });
 };

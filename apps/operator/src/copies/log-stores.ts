@@ -7,7 +7,7 @@ import type { ImportTarget } from '#domain/shared/import-target.js';
 import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
 import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
 import { dataFile } from '#infra/platform/lmdb/examination.js';
-import { isOpen } from '#infra/platform/lmdb/opener-record.js';
+import { isLocked } from '#infra/platform/lmdb/lock.js';
 import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { CommandFailed } from '#operator/command-failed.js';
 
@@ -39,7 +39,7 @@ export const logToFill = async (configuration: Configuration): Promise<LogToFill
   const remote = await remoteLog(configuration);
   if (remote) return { target: remote, discard: async () => {} };
   const path = logDirectory(configuration);
-  if (isOpen(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
+  if (isLocked(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
   refuseUnfinishedRestore(path);
   const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
   const made = [path, configuration.dataDirectory].filter((directory) => !existsSync(directory));

@@ -3,7 +3,7 @@ import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { MissingReadModels, NoInstallation } from '#api/runtime/start-failure.js';
 import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
 import { dataFile } from '#infra/platform/lmdb/examination.js';
-import { isOpen } from '#infra/platform/lmdb/opener-record.js';
+import { isLocked } from '#infra/platform/lmdb/lock.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import { MissingMasterKey } from '#infra/stores/secrets/master-key.js';
 import { CommandFailed } from '#operator/command-failed.js';
@@ -23,7 +23,7 @@ export type MigrateOptions = Readonly<{ dryRun?: boolean; report?: string; verif
 const requireStopped = (configuration: Configuration): void => {
   if (configuration.eventStoreUrl) return;
   const path = logDirectory(configuration);
-  if (isOpen(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
+  if (isLocked(path)) throw new CommandFailed(`a process has the log in ${path} open: stop it first`);
 };
 
 const hasLog = (configuration: Configuration): boolean =>

@@ -176,7 +176,7 @@ export interface ReadStore {
 
   /**
    * Notices what other openings of the same data have committed: when it returns, reads show it, and listeners have been told. Without it they are told
-   * some milliseconds later. Absent where that cannot be known at once.
+   * some milliseconds later, or, in another process than the one that writes embedded documents, never. Absent where that cannot be known at once.
    */
   look?(): void;
 

@@ -91,6 +91,6 @@ class ApiThread {
     this.app = await createApp(this.runtime, { edge: this.edge });
     await this.app.init();
     await this.fastify?.ready();
-    while (!areLive(this.runtime)) await sleep(LOOK_MS);
+    for (const { readStore } = this.runtime; !areLive(this.runtime); readStore.look?.()) await sleep(LOOK_MS);
   }
 }

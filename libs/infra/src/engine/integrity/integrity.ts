@@ -21,6 +21,8 @@ export type IntegrityOptions = Readonly<{
   dataDirectory: string;
   /** The tree is in `audit/tree` under it. Default: the data directory. */
   derived?: string;
+  /** Whether the tree is there, and only looked at. Default: no. */
+  readOnly?: boolean;
   /** 32 bytes in base64, instead of the file. */
   signingKey?: string | undefined;
   /** Where each anchor is written as a signed note. */
@@ -85,10 +87,10 @@ export class Integrity {
     private readonly options: IntegrityOptions,
   ) {
     const { events, store, processor, log, now, timing } = dependencies;
-    const { dataDirectory, derived = dataDirectory, signingKey, anchorDirectory, chains, isShared } = options;
+    const { dataDirectory, derived = dataDirectory, readOnly = false, signingKey, anchorDirectory, chains, isShared } = options;
     this.startedAt = now();
     const path = join(derived, 'audit', 'tree');
-    this.tree = TreeStore.open(path, (message) => log.warn({ path }, message));
+    this.tree = TreeStore.open(path, { readOnly, report: (message) => log.warn({ path }, message) });
     this.chain = new Chain({ events, tree: this.tree, log });
     const file = new SigningKeyFile(join(dataDirectory, 'keys'), signingKey);
     this.signer = new Signer({ events, processor, chain: this.chain, file, now, log, isShared });

@@ -1,6 +1,6 @@
 import type { Database } from 'lmdb';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
-import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { type Environment, type EnvironmentOptions, openEnvironment } from '#infra/platform/lmdb/environment.js';
 import type { AnchorPage } from './anchors.js';
 import { appendToTiles, type TileAccess, type TileKey } from './tiles.js';
 
@@ -63,8 +63,8 @@ export class TreeStore implements TileAccess {
   }
 
   /** @throws EnvironmentError */
-  static open(path: string, report?: (message: string) => void): TreeStore {
-    const environment = openEnvironment({ path, durability: 'replayable', maxDbs: 5, format: TREE_FORMAT, ...(report && { report }) });
+  static open(path: string, options: Pick<EnvironmentOptions, 'readOnly' | 'report'> = {}): TreeStore {
+    const environment = openEnvironment({ path, durability: 'replayable', maxDbs: 5, format: TREE_FORMAT, ...options });
     try {
       return new TreeStore(environment);
     } catch (error) {

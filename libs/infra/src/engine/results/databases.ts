@@ -26,7 +26,14 @@ export type ResultsDatabases = Readonly<{
 
 /** @throws EnvironmentError */
 export const openResultsDatabases = (path: string, report: (message: string) => void): ResultsDatabases => {
-  const environment = openEnvironment({ path, durability: 'replayable', maxDbs: DATABASES, format: RESULTS_FORMAT, report });
+  const environment = openEnvironment({
+    path,
+    durability: 'replayable',
+    isShared: true,
+    maxDbs: DATABASES,
+    format: RESULTS_FORMAT,
+    report,
+  });
   const { root } = environment;
   return {
     environment,

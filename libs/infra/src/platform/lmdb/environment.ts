@@ -1,13 +1,15 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
+import { Later } from '#infra/platform/scheduling/later.js';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
-import { keepDoor, throughDoor } from './door.js';
-import { announceLost, EnvironmentError, EnvironmentLost } from './environment-error.js';
-import { dataFile, distrust, examine, rememberClosed } from './examination.js';
+import { keepDoor, makeDoor, throughDoor } from './door.js';
+import { EnvironmentError } from './environment-error.js';
+import { dataFile, distrust, type ExaminationOptions, examine, rememberClosed } from './examination.js';
 import { requireRoom } from './free-space.js';
 import type { Inspector } from './inspection.js';
-import { inodeOf, recordOpener, removeEnded } from './opener-record.js';
+import { isLockedHere, lockDirectory, type Openness, opennessOf, removeLeftovers } from './lock.js';
+import { LostWatch } from './lost-watch.js';
 import { RestorePoints } from './restore-points.js';
 import { type Marker, writeMarker } from './version-marker.js';
 
@@ -16,7 +18,7 @@ export type EnvironmentOptions = Readonly<{
   path: string;
   /**
    * `durable`: a write is acknowledged when it is on disk. Damage is an error.
-   * `replayable`: writes survive a killed process; flushed at intervals. After a power cut the next open goes back to the last
+   * `replayable`: writes survive a killed process; flushed some time after them. After a power cut the next open goes back to the last
    * flush, and deletes a damaged file: only for data that can be rebuilt.
    */
   durability: 'durable' | 'replayable';
@@ -26,13 +28,15 @@ export type EnvironmentOptions = Readonly<{
   mapSizeBytes?: number;
   /** Bytes of a page; fixed when the file is created. Default 8192. */
   pageSize?: number;
+  /** Several threads of the process open it for writing, the first of them for as long as the others. Default false. */
+  isShared?: boolean;
   /** Opens without waiting for the write lock, and never creates or deletes anything. Default false. */
   readOnly?: boolean;
   /** Format of the records. Records of a newer format are not opened; older replayable data are deleted. Default 1. */
   format?: number;
   /** Checks the records when the whole file is read before it is opened. Default: no check. */
   newInspector?: () => Inspector;
-  /** How often a replayable environment is flushed, in milliseconds. Default 1000. */
+  /** A replayable environment is flushed so long after a write, in milliseconds. Default 1000. */
   flushIntervalMs?: number;
   /** Receives, as a sentence, what was found and repaired. Default: `process.emitWarning`. */
   report?: ((message: string) => void) | undefined;
@@ -66,62 +70,58 @@ export const seeNewest = (): void => {
   for (const root of OPEN_ROOTS) root.resetReadTxn();
 };
 
-const READER_CHECK_INTERVAL_MS = 30_000;
-/** How often an environment is looked at whether it is lost. */
-const LOST_CHECK_INTERVAL_MS = 250;
+/** From a write to a check of the readers. */
+const READER_CHECK_MS = 30_000;
 
 const ANY_RECORDS: Inspector = { visit: () => {}, finish: () => {} };
 
 /**
- * The only way to open an LMDB environment, for the server and the command line alike: each writer chooses its durability, so all writers
- * of a file must choose the same.
+ * The only way to open an LMDB environment, for the server and the command line alike. One process writes to it, once; others may read.
  *
- * @throws EnvironmentError the path cannot be used, is not ours, is damaged, or was written by a newer version; the message contains `path`
+ * @throws EnvironmentError the path cannot be used, is written by another process, is not ours, is damaged, or was written by a newer version; the message
+ *   contains `path`
  */
 export const openEnvironment = (options: EnvironmentOptions): Environment => {
   ignoreHandledCommitFailures();
-  const { path, durability, readOnly = false, format = 1, newInspector = () => ANY_RECORDS } = options;
-  const report = options.report ?? ((message: string) => process.emitWarning(message));
+  const { path, readOnly = false } = options;
   prepareDirectory(path, readOnly);
-  const marker = onDisk(path, () => examine({ path, durability, format, readOnly, newInspector, report }));
-  return throughDoor(path, (opened) => {
-    const root = openRoot(options, readOnly, opened);
+  if (!readOnly) return openToWrite(options);
+  onDisk(path, () => examine(examinationOf(options, opennessOf(path))));
+  return throughDoor(path, () => {
+    const root = openRoot(options, true);
     OPEN_ROOTS.add(root);
-    if (readOnly) return { root, requireRoom: () => {}, distrust: () => {}, close: once(() => closeRoot(root)) };
-    const files = onDisk(path, () => (durability === 'durable' ? durableFiles(path) : replayableFiles(options, openRoot(options, true))));
-    return writableEnvironment(root, path, marker, files);
+    return { root, requireRoom: () => {}, distrust: () => {}, close: once(() => closeRoot(root)) };
   });
 };
 
-/** The files of an environment that this process has open for writing. */
-type OpenFiles = Readonly<{
-  timers: readonly NodeJS.Timeout[];
-  /** Called before writing ends. */
-  beforeClose(): Promise<void>;
-  /** Called when nobody can write any more by this process. Resolves with whether everything is on disk. */
-  close(): Promise<boolean>;
-  /** Removes the record that this process has the environment open. */
-  removeRecord(): void;
-}>;
+const examinationOf = (options: EnvironmentOptions, openness: Openness): ExaminationOptions => ({
+  format: 1,
+  readOnly: false,
+  newInspector: () => ANY_RECORDS,
+  openness,
+  ...options,
+  report: options.report ?? ((message: string) => process.emitWarning(message)),
+});
 
-const durableFiles = (path: string): OpenFiles => {
-  const { remove } = recordOpener(path, inodeOf(dataFile(path)));
-  return { timers: [], beforeClose: async () => {}, close: async () => true, removeRecord: remove };
-};
+/** What an environment was when it was opened for writing. `release`: of what keeps other processes from it. */
+type Owned = Readonly<{ found: Openness; release(): void }>;
 
-/** @param pins the environment once more: see {@link RestorePoints} */
-const replayableFiles = ({ path, flushIntervalMs = 1_000 }: EnvironmentOptions, pins: RootDatabase): OpenFiles => {
-  const points = new RestorePoints(pins, path);
-  // What processes that were killed had not flushed is on disk then, and their records need not have the next process read the whole file.
-  const takeForAll = async (): Promise<void> => {
-    if (await points.take()) quietly(() => removeEnded(path, dataFile(path)));
-  };
-  return {
-    timers: [setInterval(() => void points.take(), flushIntervalMs), setInterval(() => void takeForAll(), READER_CHECK_INTERVAL_MS)],
-    beforeClose: takeForAll,
-    close: () => points.end(),
-    removeRecord: () => points.removeRecord(),
-  };
+/** Of a thread, where another one has locked the directory. */
+const JOINED: Owned = { found: 'open', release: () => {} };
+
+const openToWrite = (options: EnvironmentOptions): Environment => {
+  const { path, isShared = false } = options;
+  const lock: Owned = isShared && isLockedHere(path) ? JOINED : onDisk(path, () => lockDirectory(path));
+  try {
+    makeDoor(path);
+    const marker = onDisk(path, () => examine(examinationOf(options, lock.found)));
+    const root = openRoot(options, false);
+    OPEN_ROOTS.add(root);
+    return onDisk(path, () => writableEnvironment(root, options, marker, lock));
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 };
 
 const closeRoot = (root: RootDatabase): Promise<void> => {
@@ -129,14 +129,20 @@ const closeRoot = (root: RootDatabase): Promise<void> => {
   return root.close();
 };
 
-/** Maintains an environment until it is closed. */
-const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, files: OpenFiles): Environment => {
-  onDisk(path, () => writeMarker(path, { ...marker, state: 'ready' }));
+/** Maintains an environment until it is closed. Nothing is done for one that nobody writes to. */
+const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, marker: Marker, lock: Owned): Environment => {
+  const { path, durability, flushIntervalMs = 1_000 } = options;
+  const points = durability === 'replayable' ? new RestorePoints(openRoot(options, true), path) : undefined;
+  if (lock !== JOINED) removeLeftovers(path);
+  writeMarker(path, { ...marker, state: 'ready' });
   // A reader that was killed with its snapshot open pins old pages, and the file grows, until somebody checks.
-  const timers = [...files.timers, setInterval(() => root.readerCheck(), READER_CHECK_INTERVAL_MS)];
-  const watch = new LostWatch(root, path);
+  const check = new Later(READER_CHECK_MS, () => root.readerCheck());
+  const flush = new Later(flushIntervalMs, () => void points?.take().then((isTaken) => isTaken || flush.ask()));
+  const watch = new LostWatch(root, path, () => {
+    check.ask();
+    if (points) flush.ask();
+  });
   const leaveDoor = keepDoor(path, root);
-  for (const timer of timers) timer.unref();
   let distrusted = false;
   return {
     root,
@@ -147,67 +153,22 @@ const writableEnvironment = (root: RootDatabase, path: string, marker: Marker, f
       quietly(() => distrust(path));
     },
     close: once(async () => {
-      for (const timer of timers) clearInterval(timer);
       leaveDoor();
-      watch.close();
+      for (const later of [check, flush, watch]) later.close();
       if (watch.isLost) {
         OPEN_ROOTS.delete(root); // LMDB would wait for its writes
+        lock.release(); // and makes none any more
         return;
       }
-      await files.beforeClose();
+      await points?.take();
       await closeRoot(root);
-      if (!(await files.close())) return; // the next process finds the record, and reads the whole file
-      if (!distrusted) quietly(() => rememberClosed(path));
-      files.removeRecord();
+      const isFlushed = (await points?.end()) ?? true;
+      if (isFlushed && !distrusted) quietly(() => rememberClosed(path));
+      if (isFlushed) points?.retire(); // otherwise the next process finds it, and reads the whole file
+      lock.release();
     }),
   };
 };
-
-/** Whether LMDB lets this process go on with an environment. */
-class LostWatch {
-  private readonly waiting = new Set<(lost: EnvironmentLost) => void>();
-  private readonly timer: NodeJS.Timeout;
-  private lost: EnvironmentLost | undefined;
-
-  constructor(
-    private readonly root: RootDatabase,
-    private readonly path: string,
-  ) {
-    this.timer = setInterval(() => this.look(), LOST_CHECK_INTERVAL_MS).unref();
-    // LMDB settles no promise of a transaction then.
-    const transact = root.transaction.bind(root);
-    root.transaction = <Result>(work: () => Result): Promise<Result> =>
-      new Promise((resolve, reject) => {
-        if (this.lost) throw this.lost;
-        this.waiting.add(reject);
-        transact(work)
-          .then(resolve, reject)
-          .finally(() => this.waiting.delete(reject));
-      });
-  }
-
-  get isLost(): boolean {
-    return this.lost !== undefined;
-  }
-
-  close(): void {
-    clearInterval(this.timer);
-  }
-
-  /** The failed write itself is no sign of it: only what is read afterwards is, by its text, because LMDB gives no code. */
-  private look(): void {
-    try {
-      this.root.resetReadTxn();
-      this.root.getStats();
-    } catch (error) {
-      if (!(error instanceof Error && error.message.includes('MDB_PANIC'))) return;
-      this.close();
-      this.lost = new EnvironmentLost(this.path, { cause: error });
-      for (const reject of this.waiting) reject(this.lost);
-      announceLost(this.lost);
-    }
-  }
-}
 
 /** Later calls get the promise of the first one. */
 const once = (work: () => Promise<void>): (() => Promise<void>) => {
@@ -255,8 +216,7 @@ const checkFile = (file: string, readOnly: boolean): void => {
   accessSync(file, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
 };
 
-/** @param opened called when LMDB has opened the file: where it is going to write, it waits for the lock of writers afterwards */
-const openRoot = (options: EnvironmentOptions, readOnly: boolean, opened = () => {}): RootDatabase => {
+const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase => {
   try {
     return open({
       path: options.path,
@@ -269,8 +229,6 @@ const openRoot = (options: EnvironmentOptions, readOnly: boolean, opened = () =>
       pageSize: options.pageSize ?? 8192,
       maxDbs: options.maxDbs,
       readOnly,
-      // The only call of ours between the two. Keys of the root are names of databases, which are not written by it.
-      ...(!readOnly && { keyEncoder: { enableNullTermination: opened } }),
     });
   } catch (error) {
     throw new EnvironmentError(options.path, 'cannot be opened', { cause: error });

@@ -1,9 +1,11 @@
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isThisBoot } from '#infra/platform/program/process-origin.js';
 import { DataFile, newestTransactionOf } from './data-file.js';
 import { EnvironmentError } from './environment-error.js';
 import { type Inspector, inspectDataFile } from './inspection.js';
-import { openersOf, removeEnded } from './opener-record.js';
+import type { Openness } from './lock.js';
+import { readRestoreRecord } from './restore-record.js';
 import { fileIdentity, installedLmdbVersion, isNewer, type Marker, readMarker, writeMarker } from './version-marker.js';
 
 export type ExaminationOptions = Readonly<{
@@ -11,6 +13,8 @@ export type ExaminationOptions = Readonly<{
   durability: Marker['durability'];
   format: number;
   readOnly: boolean;
+  /** Whether a process has it open for writing, or how the last one ended. Whoever examines it in order to write has locked it. */
+  openness: Openness;
   newInspector: () => Inspector;
   report: (message: string) => void;
 }>;
@@ -40,7 +44,7 @@ export const examine = (options: ExaminationOptions): Marker => {
   if (found === 'damaged') return reset(options, 'has a damaged store.json');
   const why = found && prepare(options, found);
   if (why !== undefined) return reset(options, why);
-  const reading = readingOf(path, found);
+  const reading = readingOf(options, found);
   const inspection = inspectDataFile(dataFile(path), reading === 'whole' ? options.newInspector : undefined);
   if (inspection.kind === 'damaged') {
     if (!found)
@@ -105,23 +109,16 @@ const whyUnusable = ({ path, durability, format }: ExaminationOptions, found: Ma
 
 /**
  * If the machine stopped while the environment was open, what had not been flushed may be lost or torn: puts the file back to the newest restore
- * point. That one is pinned by its process, or the machine stopped before anybody wrote after it.
+ * point. That one was pinned by its process, or the machine stopped before anybody wrote after it.
  * @returns why it cannot be done; `undefined`: done, or not necessary
  */
-const goBackAfterStop = ({ path, readOnly, report }: ExaminationOptions): string | undefined => {
-  const file = dataFile(path);
-  const openers = openersOf(path, file);
-  const stopped = openers.filter(({ state }) => state === 'stopped');
-  // Whoever has it open now has seen to it.
-  if (stopped.length === 0 || openers.some(({ state }) => state === 'open')) return undefined;
-  const points = stopped.flatMap(({ metaPages }) => {
-    const transaction = metaPages && newestTransactionOf(metaPages);
-    return metaPages && transaction !== undefined ? [{ metaPages, transaction }] : [];
-  });
-  const newest = points.sort((one, other) => other.transaction - one.transaction)[0];
-  if (readOnly || !newest || points.length < stopped.length) return 'was not closed before the machine stopped';
-  putBack(file, newest.metaPages);
-  removeEnded(path, file);
+const goBackAfterStop = ({ path, readOnly, openness, report }: ExaminationOptions): string | undefined => {
+  if (openness === 'open') return undefined; // who has it open has seen to it
+  const record = readRestoreRecord(path);
+  if (record ? isThisBoot(record.boot) : openness !== 'stopped') return undefined;
+  const { metaPages } = record ?? {};
+  if (readOnly || !metaPages || newestTransactionOf(metaPages) === undefined) return 'was not closed before the machine stopped';
+  putBack(dataFile(path), metaPages);
   report(`${path} was not closed before the machine stopped: goes on from what was on disk`);
   return undefined;
 };
@@ -135,20 +132,18 @@ const putBack = (path: string, metaPages: Buffer): void => {
   }
 };
 
-const readingOf = (path: string, found: Marker | undefined): FileReading => {
-  const openers = openersOf(path, dataFile(path));
-  if (openers.some(({ state }) => state === 'open')) return 'known';
+const readingOf = ({ path, openness }: ExaminationOptions, found: Marker | undefined): FileReading => {
+  if (openness === 'open') return 'known';
   if (found?.unchecked) return 'whole';
   const file = dataFile(path);
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (openers.length === 0 && size > 0 && found?.closed === fileIdentity(file)) return 'known';
+  if (openness === 'closed' && size > 0 && found?.closed === fileIdentity(file)) return 'known';
   return size > READ_AT_ONCE_BYTES ? 'later' : 'whole';
 };
 
 const remember = (options: ExaminationOptions, found: Marker, reading: FileReading): Marker => {
   const { path, format } = options;
   tellOfNewFormat(options, found);
-  removeEnded(path, dataFile(path));
   const { unchecked, ...rest } = found;
   const isUnchecked = reading === 'later' || (reading === 'known' && unchecked);
   const marker: Marker = { ...rest, lmdb: installedLmdbVersion(), format, ...(isUnchecked ? { unchecked: true } : {}) };
@@ -170,8 +165,7 @@ const reset = (options: ExaminationOptions, why: string, advice?: string): Marke
   const { path, durability, readOnly, report } = options;
   if (durability === 'durable' || readOnly) throw new EnvironmentError(path, advice ? `${why}. ${advice}` : why);
   report(`${path} ${why}: deleted, to be built again`);
-  for (const name of ['data.mdb', 'lock.mdb']) rmSync(join(path, name), { force: true });
-  removeEnded(path, dataFile(path));
+  for (const name of ['data.mdb', 'lock.mdb', 'restore-point']) rmSync(join(path, name), { force: true });
   const marker = fresh(options);
   writeMarker(path, marker);
   return marker;

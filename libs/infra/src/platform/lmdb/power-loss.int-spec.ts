@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { currentBoot } from '#infra/platform/program/process-origin.js';
 import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
-import { losePower, openRecords, reboot } from '#test/support/event-stores/power-loss.js';
+import { losePower, reboot } from '#test/support/event-stores/power-loss.js';
 import { openEnvironment } from './environment.js';
 import { EnvironmentError } from './environment-error.js';
 
@@ -43,16 +44,15 @@ const documentsAfter = (last: number): ReadonlyMap<string, string> => {
   return documents;
 };
 
-/** Kills a process that commits all the time. @returns the number of its last commit that it has printed, and its record */
-const killWriter = async (): Promise<Readonly<{ committed: number; record: string }>> => {
+/** Kills a process that commits all the time. @returns the number of its last commit that it has printed */
+const killWriter = async (): Promise<number> => {
   const writer = processes.start('churn', [path]);
   await writer.printed(150);
   await delay(random() * 60);
   writer.child.kill('SIGKILL');
   expect(await writer.ended).toBe('SIGKILL');
-  const record = `open.${writer.child.pid}`;
-  expect(openRecords(path)).toContain(record);
-  return { committed: Number(writer.lines.at(-1)), record };
+  expect(leftOver()).toEqual(expect.arrayContaining(['lock', 'restore-point']));
+  return Number(writer.lines.at(-1));
 };
 
 const open = (reports: string[] = []) => {
@@ -70,14 +70,15 @@ const lastOfWhole = async (reports: string[]): Promise<number> => {
   return Number(last);
 };
 
-const leftOver = (): readonly string[] => readdirSync(path).filter((name) => name.startsWith('open.'));
+const leftOver = (): readonly string[] =>
+  readdirSync(path).filter((name) => ['lock', 'restore-point'].includes(name) || name.endsWith('.tmp'));
 
 const WENT_BACK = 'was not closed before the machine stopped: goes on from what was on disk';
 
 describe('read models of a process that was killed', () => {
   it('are whole up to a flush after each loss of power, whatever became of what was written after it', async () => {
     for (let round = 0, before = 0; round < 4; round += 1) {
-      const { committed } = await killWriter();
+      const committed = await killWriter();
       expect(losePower(path, random)).toBeGreaterThan(0);
       expect(() => openEnvironment({ path, durability: 'replayable', maxDbs: 4, readOnly: true })).toThrow(EnvironmentError);
       const reports: string[] = [];
@@ -99,37 +100,38 @@ describe('read models of a process that was killed', () => {
   });
 
   it('are complete when they are opened before the machine is started again, whoever has its process id then', async () => {
-    const { committed, record } = await killWriter();
-    writeFileSync(join(path, 'open.1'), readFileSync(join(path, record)));
-    rmSync(join(path, record));
-    writeFileSync(join(path, 'open.999999.999999.3.tmp'), 'a record that was not finished');
+    const committed = await killWriter();
+    const [, ...rest] = readlinkSync(join(path, 'lock')).split(':');
+    rmSync(join(path, 'lock'));
+    symlinkSync(['1', ...rest].join(':'), join(path, 'lock'));
+    writeFileSync(join(path, 'restore-point.999999.3.tmp'), 'a record that was not finished');
     const reports: string[] = [];
     expect(await lastOfWhole(reports)).toBeGreaterThanOrEqual(committed);
     expect(reports).toEqual([]);
     expect(leftOver()).toEqual([]);
   });
 
-  it('go back to the newest flush when several had them open', async () => {
-    const older = await killWriter();
-    const kept = readFileSync(join(path, older.record));
+  it('go back although a process was killed before it had done so', async () => {
     await killWriter();
-    writeFileSync(join(path, older.record), kept);
-    expect(openRecords(path)).toHaveLength(2);
     losePower(path, random);
-    expect(await lastOfWhole([])).toBeGreaterThan(older.committed);
+    const [, ...rest] = readlinkSync(join(path, 'lock')).split(':');
+    rmSync(join(path, 'lock'));
+    symlinkSync(['1', rest[0], currentBoot()].join(':'), join(path, 'lock'));
+    const reports: string[] = [];
+    expect(await lastOfWhole(reports)).toBeGreaterThan(0);
+    expect(reports).toEqual([`${path} ${WENT_BACK}`]);
   });
 
   it.each([
-    ['another file', (record: string) => [...record.split(' ').slice(0, 2), '1', record.split(' ')[3]].join(' ')],
-    ['none, as with older versions', (record: string) => record.split(' ').slice(0, 3).join(' ')],
-    ['something else', (record: string) => [...record.split(' ').slice(0, 3), 'rubbish'].join(' ')],
+    ['another file', (metaPages: string) => `another-boot 1 ${metaPages}`],
+    ['none, because a flush had failed', (_: string, inode: string) => `another-boot ${inode}`],
+    ['something else', (_: string, inode: string) => `another-boot ${inode} rubbish`],
   ])('are built again if the record has the restore point of %s', async (_, spoil) => {
     const before = open();
     await before.documents.put('one', 'text');
-    const record = readFileSync(join(path, `open.${process.pid}`), 'utf8');
+    const [, inode = '', metaPages = ''] = readFileSync(join(path, 'restore-point'), 'utf8').split(' ');
     await before.environment.close();
-    writeFileSync(join(path, 'open.999999'), spoil(record));
-    reboot(path);
+    writeFileSync(join(path, 'restore-point'), spoil(metaPages, inode));
     const reports: string[] = [];
     const { environment, documents } = open(reports);
     expect([...documents.getKeys()]).toEqual([]);

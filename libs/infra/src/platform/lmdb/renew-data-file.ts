@@ -2,7 +2,7 @@ import { copyFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust } from './examination.js';
-import { isOpenElsewhere, removeOwnRecord } from './opener-record.js';
+import { isLocked } from './lock.js';
 
 /**
  * Lets this process open an environment that it has lost anew: LMDB knows environments by the inodes of their files, so they get other ones. The next
@@ -10,7 +10,7 @@ import { isOpenElsewhere, removeOwnRecord } from './opener-record.js';
  * @throws EnvironmentError another process has it open, too
  */
 export const renewDataFile = async (path: string): Promise<void> => {
-  if (isOpenElsewhere(path)) throw new EnvironmentError(path, 'is open in another process, too');
+  if (isLocked(path)) throw new EnvironmentError(path, 'has been opened by another process');
   distrust(path);
   const [file, copy] = [dataFile(path), join(path, 'data.renewed')];
   try {
@@ -20,5 +20,4 @@ export const renewDataFile = async (path: string): Promise<void> => {
     await rm(copy, { force: true });
   }
   await rm(join(path, 'lock.mdb'), { force: true });
-  removeOwnRecord(path);
 };

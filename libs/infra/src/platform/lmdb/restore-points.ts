@@ -1,7 +1,7 @@
 import type { RootDatabase } from 'lmdb';
 import { DataFile, newestTransactionOf } from './data-file.js';
 import { dataFile } from './examination.js';
-import { type OpenerRecord, recordOpener } from './opener-record.js';
+import { replaceRestoreRecord, retireRestoreRecord, writeRestoreRecord } from './restore-record.js';
 
 type Pin = Readonly<{ done(): void }>;
 
@@ -10,29 +10,28 @@ type Held = Readonly<{ transaction: number | undefined; pin: Pin }>;
 
 /**
  * What an environment whose commits are not flushed can go back to after a loss of power: the meta pages of a state that is on disk, kept in the
- * record of this process. A read transaction pins that state until there is a newer one, so that commits leave its pages alone.
+ * a record beside the file. A read transaction pins that state until there is a newer one, so that commits leave its pages alone.
  */
 export class RestorePoints {
   private readonly file: DataFile;
-  private readonly record: OpenerRecord;
   /** `undefined`: there is none, because a flush has failed. */
   private held: Held | undefined;
   private hasFailed = false;
   private last: Promise<boolean> = Promise.resolve(true);
 
   /**
-   * Takes the first one, and records the opener with it. Call it before anything is written. Throws errors of the file system.
+   * Takes the first one: what processes that were killed had not flushed is on disk then. Call it before anything is written. Throws errors of the file system.
    * @param pins the environment once more, for reading, only for this: opening a database ends the current read transaction of its environment
    */
   constructor(
     private readonly pins: RootDatabase,
-    path: string,
+    private readonly path: string,
   ) {
     this.file = new DataFile(dataFile(path));
     const pin = pins.useReadTransaction();
     const metaPages = this.file.readMetaPages();
     this.file.flushSync();
-    this.record = recordOpener(path, this.file.inode, metaPages);
+    writeRestoreRecord(path, metaPages);
     this.hold(metaPages, pin);
   }
 
@@ -51,8 +50,9 @@ export class RestorePoints {
     return isFlushed;
   }
 
-  removeRecord(): void {
-    this.record.remove();
+  /** Call it when everything is on disk. */
+  retire(): void {
+    retireRestoreRecord(this.path);
   }
 
   private async takeNext(): Promise<boolean> {
@@ -64,7 +64,7 @@ export class RestorePoints {
       const metaPages = this.file.readMetaPages();
       if (newestTransactionOf(metaPages) !== this.held.transaction) {
         await this.flush();
-        await this.record.replace(metaPages);
+        await replaceRestoreRecord(this.path, metaPages);
         this.hold(metaPages, pin);
         pin = undefined;
       }
@@ -96,7 +96,7 @@ export class RestorePoints {
       await this.file.flush();
     } catch (error) {
       this.hasFailed = true;
-      await this.record.replace(undefined);
+      await replaceRestoreRecord(this.path, undefined);
       this.held?.pin.done();
       this.held = undefined;
       throw error;

@@ -40,7 +40,8 @@ export const writeOverDurably = (other: string, file: string, text: string): voi
   flushDirectory(dirname(file));
 };
 
-const flushDirectory = (path: string): void => {
+/** Makes what was created, renamed or removed in a directory last. */
+export const flushDirectory = (path: string): void => {
   const directory = openSync(path, 'r');
   try {
     fsyncSync(directory);

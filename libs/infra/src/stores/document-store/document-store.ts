@@ -60,9 +60,9 @@ export class DocumentStore implements PastStore {
   private closing: Promise<void> | undefined;
 
   constructor(private readonly parts: DocumentStoreParts) {
-    const { builds, index, readOnly } = parts;
+    const { builds, index, news, readOnly } = parts;
     if (readOnly) {
-      this.follower = new Follower(builds, index, this.listeners);
+      this.follower = new Follower(news.of, builds, index, this.listeners);
       return;
     }
     const writer = new Writer({ ...parts, committed: (build) => this.tell(build) });
@@ -134,6 +134,7 @@ export class DocumentStore implements PastStore {
     const { buildSwitch } = this.writing();
     await this.parts.condition.changing(() => buildSwitch.serve(namespace, instead));
     this.tell(this.parts.builds.find(namespace));
+    this.parts.news.tell();
   }
 
   async checkpoint(namespace: Namespace): Promise<Position> {
@@ -219,6 +220,7 @@ export class DocumentStore implements PastStore {
     this.parts.condition.end();
     this.follower?.close();
     await this.own?.writer.close();
+    this.parts.news.close();
     this.parts.builds.close();
     await this.parts.index.close();
     this.parts.unlock();

@@ -1,19 +1,23 @@
+import { onNews } from '#infra/platform/scheduling/news.js';
 import type { CommitListeners } from '#infra/stores/read-store/commit-listeners.js';
 import type { Builds } from './builds.js';
 import type { DocumentIndex } from './document-index.js';
 
-/** How often is looked for commits of the writer while there are listeners. */
-const LOOK_MS = 25;
 /** A file that the catalogue names may be replaced before it is opened. */
 const ATTEMPTS = 5;
 
-/** Keeps a store that is opened for reading only up to date with what its writer does, in another process or thread. */
+/**
+ * Keeps a store that is opened for reading only up to date with what its writer does. Listeners in threads of the writer's process are told by themselves, in
+ * other processes by `poll`.
+ */
 export class Follower {
-  private timer: NodeJS.Timeout | undefined;
+  private stopListening: (() => void) | undefined;
   /** What listeners were told last, by projection. */
   private readonly told = new Map<string, string>();
 
+  /** @param of which news tell of writes */
   constructor(
+    private readonly of: string,
     private readonly builds: Builds,
     private readonly index: DocumentIndex,
     private readonly listeners: CommitListeners,
@@ -28,14 +32,13 @@ export class Follower {
   /** To be called when a listener was added. */
   listen(projection: string): void {
     if (!this.told.has(projection)) this.told.set(projection, this.standing(projection));
-    this.timer ??= setInterval(() => this.poll(), LOOK_MS).unref();
+    this.stopListening ??= onNews(this.of, () => this.poll());
   }
 
   /** Tells listeners what is new. */
   poll(): void {
     if (this.listeners.projections.length === 0) {
-      clearInterval(this.timer);
-      this.timer = undefined;
+      this.close();
       this.told.clear();
       return;
     }
@@ -53,7 +56,8 @@ export class Follower {
   }
 
   close(): void {
-    clearInterval(this.timer);
+    this.stopListening?.();
+    this.stopListening = undefined;
   }
 
   /** Another text after every commit and every switch. */

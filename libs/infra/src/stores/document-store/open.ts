@@ -2,6 +2,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
+import { type Lock, lockDirectory } from '#infra/platform/lmdb/lock.js';
+import { News } from '#infra/platform/scheduling/news.js';
 import type { Build, PastBuild } from './build.js';
 import { Builds } from './builds.js';
 import { Condition, type ReadModelDamage } from './condition.js';
@@ -9,7 +11,6 @@ import { DocumentIndex } from './document-index.js';
 import { DocumentStore, type DocumentStoreParts, type PastStore } from './document-store.js';
 import { DISK, type Files } from './files.js';
 import { Indexing } from './indexing.js';
-import { type Lock, lockDirectory } from './lock.js';
 import { Damaged } from './record.js';
 
 export type DocumentStoreOptions = Readonly<{
@@ -17,7 +18,7 @@ export type DocumentStoreOptions = Readonly<{
   path: string;
   /** Opens documents that are there, beside the process that writes them or alone. Default false. */
   readOnly?: boolean;
-  /** Whether this node is the only one that works with them. Default false. */
+  /** Whether one node works with them, this one. Default false. */
   isAlone?: boolean;
   /** Whether earlier versions of the documents of a projection are kept. Default: no. Files without them are written anew when most of them is old. */
   keepsPast?: (projection: string) => boolean;
@@ -75,7 +76,17 @@ const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: ()
   const { path: directory, readOnly = false, isAlone = false, files = DISK, keepsPast = () => false, keepsBuild = () => false } = options;
   const condition = new Condition(index, options.onDamage ?? (() => {}));
   const builds = new Builds({ directory, index, condition, files, readOnly, keepsPast });
-  return { builds, index, indexing: new Indexing(builds, index), condition, readOnly, isAlone, keepsBuild, unlock };
+  return {
+    builds,
+    index,
+    indexing: new Indexing(builds, index),
+    condition,
+    news: new News(directory),
+    readOnly,
+    isAlone,
+    keepsBuild,
+    unlock,
+  };
 };
 
 /** An index that cannot be used is deleted: it is made of the files again. @throws EnvironmentError */
@@ -97,7 +108,7 @@ const openIndex = async (path: string, report: Report): Promise<DocumentIndex> =
  * Opens the builds of the catalogue for writing: reads what the index does not know of their files, and cuts off what a killed process has written in
  * part. Damaged builds are given up. Throws errors of the file system that concern the directory, and those of the index.
  */
-const recover = async (parts: DocumentStoreParts, { hasStopped }: Lock, discard: () => void): Promise<void> => {
+const recover = async (parts: DocumentStoreParts, { found }: Lock, discard: () => void): Promise<void> => {
   const { builds, condition, indexing } = parts;
   try {
     builds.catalogue.look();
@@ -110,7 +121,7 @@ const recover = async (parts: DocumentStoreParts, { hasStopped }: Lock, discard:
   builds.removeOthers();
   const slice = new TimeSlice();
   for (const build of builds.all)
-    for (const _ of replay(build, condition, hasStopped)) {
+    for (const _ of replay(build, condition, found === 'stopped')) {
       if (indexing.isFull) await indexing.run();
       if (slice.isOver) await slice.next();
     }

@@ -1,5 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { News } from '#infra/platform/scheduling/news.js';
 import { checkChanges } from '#infra/stores/read-store/keys.js';
 import { type Change, isHold, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { Build } from './build.js';
@@ -18,8 +19,8 @@ const RETRY_MS = 1_000;
 /** Gathered commits are written sooner beyond that. */
 const MOST_GATHERED = 4 * 2 ** 20;
 
-/** What a directory of documents is opened as. */
-export type StoreParts = Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; condition: Condition }>;
+/** What a directory of documents is opened as. `news`: of what other openings of it can read now. */
+export type StoreParts = Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; condition: Condition; news: News }>;
 
 /** `committed`: called after each commit to a build. */
 export type WriterOptions = StoreParts & Readonly<{ committed: (build: Build) => void }>;
@@ -74,6 +75,7 @@ export class Writer {
       build.state = state;
     });
     if (soon) this.schedule();
+    else this.options.news.tell();
     this.options.indexing.wake();
     this.options.committed(build);
     if (this.compaction.isDue(build)) this.compact(build);
@@ -183,6 +185,7 @@ export class Writer {
       }
     }
     if (passing.length > 0) this.pass(passing);
+    this.options.news.tell();
     this.hasFailed = failure !== undefined;
     if (this.hasFailed) throw this.options.condition.explain(failure);
   }
@@ -191,6 +194,7 @@ export class Writer {
   private pass(builds: readonly Build[]): void {
     const passed = this.options.indexing
       .pass(builds)
+      .then(() => this.options.news.tell())
       .catch(() => {
         for (const { gathered, state } of builds) gathered.flush(state);
       })

@@ -9,7 +9,7 @@ import { LogWalk } from '#infra/edges/copies/log-walk.js';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { dataFile } from '#infra/platform/lmdb/examination.js';
 import { inspectDataFile } from '#infra/platform/lmdb/inspection.js';
-import { isOpen } from '#infra/platform/lmdb/opener-record.js';
+import { isLocked } from '#infra/platform/lmdb/lock.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { LogInspector } from '#infra/stores/event-store/embedded/storage/log-inspector.js';
 import { type Backup, flush, logOfBackup } from './backup.js';
@@ -99,7 +99,7 @@ const prepare = async (path: string, beforeServing: (log: ImportTarget) => Promi
 /** @throws CopyRefused */
 const refuseUsed = async (target: string): Promise<void> => {
   if (!existsSync(target)) return;
-  if (isOpen(target)) throw new CopyRefused(`a process has the log in ${target} open: stop it first`);
+  if (isLocked(target)) throw new CopyRefused(`a process has the log in ${target} open: stop it first`);
   if ((await readdir(target)).includes('data.mdb') && (await holdsEvents(target)))
     throw new CopyRefused(`the log in ${target} is not empty: move it away first`);
 };

@@ -47,7 +47,7 @@ describe('damage to the embedded log', () => {
     await expect(store.append('notes-2', newEvents(1), 'any')).rejects.toThrow('takes no events: it is damaged');
     expect(revisionsOf(await store.readStream('notes-1', { limit: 1 }))).toEqual([0]);
     expect(revisionsOf(await store.readStream('notes-1', { from: 2n, limit: 1 }))).toEqual([2]);
-    const following = follow(openStore(), { after: 0n, categories: ['notes'] });
+    const following = follow(openStore({ readOnly: true }), { after: 0n, categories: ['notes'] });
     await expect(following.until(() => following.events.length === 3)).rejects.toThrow(DamagedBlock);
     // It can still be truncated away.
     await store.truncate('notes-1', 2n);
@@ -76,9 +76,11 @@ describe('damage to the embedded log', () => {
   });
 
   it('of an index is found when a read comes across a gap, a foreign event or a wrong count', async () => {
-    const store = openStore();
-    for (const name of ['notes-aaaa', 'notes-bbbb']) for (let n = 0; n < 3; n += 1) await store.append(name, newEvents(2), 'any');
+    const written = openStore();
+    for (const name of ['notes-aaaa', 'notes-bbbb']) for (let n = 0; n < 3; n += 1) await written.append(name, newEvents(2), 'any');
+    await written.close();
     const root = openEnvironment({ path: directory.path, durability: 'durable', maxDbs: DATABASE_COUNT, format: LOG_FORMAT });
+    const store = openStore({ readOnly: true });
     const { streams, categories } = openDatabases(root.root);
     const [gap, foreign, count] = [streams.get(['notes-aaaa', 3]), streams.get(['notes-bbbb', 1]), streams.get(['notes-bbbb', 5])];
     if (!gap || !foreign || !count) throw new Error('the index is not as it was');

@@ -17,16 +17,17 @@ import type { ImportTarget } from '#domain/shared/import-target.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
 import { announceLost, EnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
+import { News } from '#infra/platform/scheduling/news.js';
 import { parseFilter } from '#infra/stores/event-store/category-filter.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
 import { type AppendOutcome, appendInTransaction, resultOf, type WrittenEvent } from './appends/append-transaction.js';
 import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from './appends/prepare-append.js';
 import { WriteOutcomeUnknown, Writer } from './appends/writer.js';
 import { DEFAULT_RESERVE_BYTES, DEFAULT_TIMEOUT_MS, type EmbeddedEventStoreOptions } from './embedded-options.js';
-import { HeadPoller } from './reads/head-poller.js';
 import { LogReads } from './reads/log-reads.js';
 import { headOf, readPage, readStreamPage } from './reads/reading.js';
 import { RecentEvents } from './reads/recent-events.js';
+import { SeenHead } from './reads/seen-head.js';
 import { GrowthSignal, subscribe } from './reads/subscription.js';
 import { LogCopies } from './storage/copies.js';
 import { DATABASE_COUNT, type Databases, flushRows, LOG_FORMAT, logHead, MAX_POSITION, openDatabases } from './storage/databases.js';
@@ -48,9 +49,9 @@ const OVERHEAD_BYTES = 2_048;
 const LARGE_PAGE_EVENTS = 100;
 
 /**
- * Opens the event log in a directory of this machine. Any number of processes may have it open; one of them appends at a time. Timers do
+ * Opens the event log in a directory of this machine. One process has it open for appending, once, and any number for reading. Timers do
  * not keep the process alive: a process that only subscribes must do that itself.
- * @throws EnvironmentError the directory cannot be used, or its contents are damaged
+ * @throws EnvironmentError the directory cannot be used, another process appends to it, or its contents are damaged
  * @throws EventStoreUnavailable opened for reading before anybody has written
  */
 export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EmbeddedEventStore => {
@@ -74,7 +75,8 @@ export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): Embe
 export class EmbeddedEventStore implements EventStore, ImportTarget {
   private readonly growth = new GrowthSignal();
   private readonly recent = new RecentEvents();
-  private readonly headPoller = new HeadPoller(() => this.read(() => logHead(this.db).position), this.growth);
+  private readonly news: News;
+  private readonly seen = new SeenHead(() => this.read(() => logHead(this.db).position), this.growth);
   private readonly disk: DiskRoom;
   private readonly reads: LogReads;
   private readonly writer: Writer;
@@ -87,6 +89,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     private readonly db: Databases,
     private readonly options: EmbeddedEventStoreOptions,
   ) {
+    this.news = new News(options.path);
     this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
     this.reads = new LogReads(environment, options.path, options.onDamage);
     this.copies = new LogCopies(environment.root);
@@ -145,6 +148,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
   private publish(stream: string, events: readonly WrittenEvent[]): void {
     for (const { event, bytes } of events) this.recent.add(event, bytes);
     this.growth.notifySoon(categoryOf(stream));
+    this.news.tell();
   }
 
   async readStream(stream: string, options: ReadStreamOptions): Promise<readonly RecordedEvent[]> {
@@ -192,7 +196,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
   async *subscribeAll(options: SubscribeOptions): AsyncGenerator<EventBatch> {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();
-    const unwatch = this.headPoller.watch(options.signal);
+    const unwatch = this.seen.watch(options.signal, this.options.readOnly ? this.news.of : undefined);
     const reader = this.recent.reader(Number(options.after));
     try {
       yield* subscribe(
@@ -200,7 +204,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
           growth: this.growth,
           isClosed: () => this.closing !== undefined,
           head: () => this.read(() => logHead(this.db).position),
-          knownHead: () => Math.max(this.recent.last, this.headPoller.seen),
+          knownHead: () => Math.max(this.recent.last, this.seen.position),
           page: (after, filter, limit) => {
             const page = this.recent.page(after, filter, limit) ?? this.read(() => readPage(this.db, after, filter, limit));
             this.recent.took(reader, page.position);
@@ -214,6 +218,9 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
       unwatch();
     }
   }
+
+  /** Lets subscriptions of one that is opened for reading go on with what another process has appended: nobody else tells them. */
+  readonly look = (): void => this.seen.look();
 
   async truncate(stream: string, before: Revision): Promise<void> {
     await this.change(stream, () => truncateInTransaction(this.db, stream, Number(before)));
@@ -278,6 +285,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
 
   private async shutDown(): Promise<void> {
     this.growth.notify();
+    this.news.close();
     await this.sweeper?.stop();
     await this.writer.settled();
     await this.copies.settled();

@@ -12,7 +12,7 @@ type Reader = { taken: number };
 
 /**
  * The newest events that this process appended, for the live subscriptions that have not taken them yet: those need not read and parse what was just in
- * memory. It holds one contiguous part of the log, and starts again where another process appended in between. What all have taken goes at once: objects
+ * memory. It holds one contiguous part of the log. What all have taken goes at once: objects
  * that die young cost the collector nothing.
  */
 export class RecentEvents {

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
+import { EnvironmentError } from './environment-error.js';
 import { lockDirectory } from './lock.js';
 
 let directory: string;

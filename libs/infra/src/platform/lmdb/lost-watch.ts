@@ -1,0 +1,63 @@
+import type { RootDatabase } from 'lmdb';
+import { Later } from '#infra/platform/scheduling/later.js';
+import { announceLost, EnvironmentLost } from './environment-error.js';
+
+/** From the beginning of a transaction to a look whether the environment is lost. */
+const LOST_CHECK_MS = 250;
+
+/** Whether LMDB lets this process go on with an environment. */
+export class LostWatch {
+  private readonly waiting = new Set<(lost: EnvironmentLost) => void>();
+  private readonly later = new Later(LOST_CHECK_MS, () => this.look());
+  private lost: EnvironmentLost | undefined;
+
+  /** @param wrote called with each transaction */
+  constructor(
+    private readonly root: RootDatabase,
+    private readonly path: string,
+    wrote: () => void,
+  ) {
+    const transactAtOnce = root.transactionSync.bind(root);
+    root.transactionSync = <Result>(work: () => Result): Result => {
+      wrote();
+      return transactAtOnce(work);
+    };
+    // LMDB settles no promise of a transaction then.
+    const transact = root.transaction.bind(root);
+    root.transaction = <Result>(work: () => Result): Promise<Result> =>
+      new Promise((resolve, reject) => {
+        if (this.lost) throw this.lost;
+        this.waiting.add(reject);
+        this.later.ask();
+        transact(work)
+          .then(resolve, reject)
+          .finally(() => {
+            this.waiting.delete(reject);
+            wrote();
+          });
+      });
+  }
+
+  get isLost(): boolean {
+    return this.lost !== undefined;
+  }
+
+  close(): void {
+    this.later.close();
+  }
+
+  /** The failed write itself is no sign of it: only what is read afterwards is, by its text, because LMDB gives no code. */
+  private look(): void {
+    try {
+      this.root.resetReadTxn();
+      this.root.getStats();
+      if (this.waiting.size > 0) this.later.ask();
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('MDB_PANIC'))) return;
+      this.close();
+      this.lost = new EnvironmentLost(this.path, { cause: error });
+      for (const reject of this.waiting) reject(this.lost);
+      announceLost(this.lost);
+    }
+  }
+}

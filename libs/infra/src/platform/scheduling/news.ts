@@ -1,0 +1,39 @@
+import { BroadcastChannel } from 'node:worker_threads';
+import { Later } from './later.js';
+
+/** From what is new to the news: who is told finds what has come meanwhile, too. */
+const GATHER_MS = 25;
+
+/** Tells the other threads of this process that something has changed, such as the files of a directory. Where nothing changes, nobody wakes. */
+export class News {
+  private channel: BroadcastChannel | undefined;
+  private readonly later = new Later(GATHER_MS, () => {
+    this.channel ??= channelOf(this.of);
+    this.channel.postMessage(null);
+  });
+
+  constructor(readonly of: string) {}
+
+  /** To be called with each change. */
+  tell(): void {
+    this.later.ask();
+  }
+
+  close(): void {
+    this.later.close();
+    this.channel?.close();
+  }
+}
+
+/** Calls `listener` some moments after changes that another thread has made. Returns how to stop. */
+export const onNews = (of: string, listener: () => void): (() => void) => {
+  const channel = channelOf(of);
+  channel.onmessage = listener;
+  return () => channel.close();
+};
+
+const channelOf = (name: string): BroadcastChannel => {
+  const channel = new BroadcastChannel(name);
+  channel.unref();
+  return channel;
+};
