@@ -16,6 +16,7 @@ describe('an installation that somebody only looks at', () => {
   const openAndClose = async (existing: boolean): Promise<void> => {
     const runtime = await openRuntime(loadConfiguration({ LOGBOOK_DATA_DIR: directory }), createLogger('error', process.stderr), {
       existing,
+      isNode: !existing,
     });
     expect(runtime.audit.index.checkpoint().size).toBe(0);
     await runtime.close();

@@ -8,11 +8,16 @@ const GATHER_MS = 25;
 export class News {
   private channel: BroadcastChannel | undefined;
   private readonly later = new Later(GATHER_MS, () => {
+    this.here();
     this.channel ??= channelOf(this.of);
     this.channel.postMessage(null);
   });
 
-  constructor(readonly of: string) {}
+  /** @param here told in this thread, likewise */
+  constructor(
+    readonly of: string,
+    private readonly here: () => void = () => {},
+  ) {}
 
   /** To be called with each change. */
   tell(): void {

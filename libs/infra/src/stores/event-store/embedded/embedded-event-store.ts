@@ -89,7 +89,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     private readonly db: Databases,
     private readonly options: EmbeddedEventStoreOptions,
   ) {
-    this.news = new News(options.path);
+    this.news = new News(options.path, () => this.growth.notify()); // those who wait for other categories, too
     this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
     this.reads = new LogReads(environment, options.path, options.onDamage);
     this.copies = new LogCopies(environment.root);
