@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { eventually, issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, OPERATOR } from '#test/support/deployments.js';
-import { plant } from '#test/support/plant.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { signIn } from './chromium.js';
@@ -101,7 +100,7 @@ describeInBrowser('the views of operators', () => {
 
   it('shows what is set aside, with the failing event, which can be tried again, or skipped for a reason', async () => {
     const hurt = await registerTenant(scene.status, ADMIN, 'hurt', ['admin']);
-    await plant(scene.deployment, unreadable(hurt));
+    await scene.plant(unreadable(hurt));
     await open('Overview');
     await said('status.reports has set aside 1 partition');
     await page.getByRole('status').getByRole('link', { name: 'Open status.reports' }).click();

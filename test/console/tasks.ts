@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 import type { Serving } from '#test/e2e/serving.js';
 import { ADMIN, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { runLogbook } from '#test/support/logbook-process.js';
-import { plant } from '#test/support/plant.js';
 import { registerTenant } from '#test/support/status-client.js';
 import type { Steps } from './steps.js';
 import { unreadable } from './unreadable.js';
@@ -159,9 +158,9 @@ export const tasks: readonly Task[] = [
 ];
 
 /** Makes what the tasks are about, twice: once for the console, once for the command line. @param scene filled with a month */
-export const prepareTasks = async ({ deployment, root, status }: Serving): Promise<readonly Known[]> => {
+export const prepareTasks = async ({ plant, root, status }: Serving): Promise<readonly Known[]> => {
   const ids = [await registerTenant(status, ADMIN, 'hurt', ['admin']), await registerTenant(status, ADMIN, 'hurt-too', ['admin'])];
-  await plant(deployment, ...ids.map(unreadable));
+  await plant(...ids.map(unreadable));
   await root.post('/audit/anchors', { key: OPERATOR });
   const { items } = (await root.get('/audit/actors?kind=key', { key: OPERATOR })).json as { items: { actor: { id: string } }[] };
   const users = ['monitoring-reader', 'monitoring-publisher'].map(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type Deployment, OPERATOR } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { changeLog, type Planted, plant } from '#test/support/plant.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type HttpClient, httpClient, statusClient } from '#test/support/status-client.js';
 
@@ -14,6 +15,10 @@ export type Serving = Readonly<{
   root: HttpClient;
   /** SIGTERM and a new server on the same stores, which may be changed in between; resolves with the exit code of the old one. */
   restart(between?: () => Promise<unknown>): Promise<number | null>;
+  /** Appends events past all rules. With an embedded log it is another server after that, at the same address. */
+  plant(...events: readonly Planted[]): Promise<void>;
+  /** Another change of the log, likewise. */
+  changeLog(change: () => Promise<unknown>): Promise<void>;
   /** SIGKILL and a new server on the same stores. */
   crash(): Promise<void>;
 }>;
@@ -48,11 +53,15 @@ export const servingAlone = (open: Open, environment: Environment = {}): Serving
 const serveBy = (startOne: (environment: Environment) => Promise<LogbookProcess>, open: Open, environment: Environment): Serving => {
   let deployment: Deployment;
   let server: LogbookProcess | undefined;
-  const start = async () => {
-    const settings = { ...presentOnly(), ...threadsOfRun, ...deployment.environment, ...environment };
+  const start = async (at: Environment = {}) => {
+    const settings = { ...presentOnly(), ...threadsOfRun, ...deployment.environment, ...environment, ...at };
     server = await startOne(settings);
     await untilReady(httpClient(server.url));
     await untilThreads(server, settings);
+    return server;
+  };
+  const change = async (make: () => Promise<unknown>): Promise<void> => {
+    server = await changeLog(deployment, running(), start, make);
   };
   const running = (): LogbookProcess => {
     if (!server) throw new Error('no server runs');
@@ -85,6 +94,8 @@ const serveBy = (startOne: (environment: Environment) => Promise<LogbookProcess>
       await start();
       return code;
     },
+    plant: (...events) => change(() => plant(deployment, ...events)),
+    changeLog: change,
     crash: async () => {
       await running().kill();
       await start();

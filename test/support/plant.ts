@@ -5,19 +5,38 @@ import type { JsonObject, Position, ServiceName } from '#domain/shared/events.js
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import type { Deployment } from './deployments.js';
+import type { LogbookProcess } from './logbook-process.js';
 
 /** An event that no command would make. */
 export type Planted = Readonly<{ stream: string; type: string; data: JsonObject; service?: ServiceName }>;
 
-/** The log of a deployment, opened beside the server that runs on it. */
-export const openLogOf = async ({ environment }: Pick<Deployment, 'environment'>): Promise<EventStore> => {
+/** The log of a deployment. An embedded one is written by one process: no server may run on it unless it is opened to be read. */
+export const openLogOf = async ({ environment }: Pick<Deployment, 'environment'>, readOnly = true): Promise<EventStore> => {
   const { EVENTSTORE_URL: connectionString, LOGBOOK_DATA_DIR = '' } = environment;
-  return connectionString ? openEventStoreDb({ connectionString }) : openEmbeddedEventStore({ path: join(LOGBOOK_DATA_DIR, 'log') });
+  return connectionString
+    ? openEventStoreDb({ connectionString })
+    : openEmbeddedEventStore({ path: join(LOGBOOK_DATA_DIR, 'log'), readOnly });
 };
 
-/** Appends events past all rules. */
+/**
+ * Changes the log past a server: beside it, or, as one process writes to an embedded log, between it and a new one at the same address.
+ * @returns the server that runs then
+ */
+export const changeLog = async (
+  deployment: Pick<Deployment, 'environment'>,
+  server: LogbookProcess,
+  start: (at: Readonly<{ LOGBOOK_PORT: string }>) => Promise<LogbookProcess>,
+  change: () => Promise<unknown>,
+): Promise<LogbookProcess> => {
+  const isShared = deployment.environment.EVENTSTORE_URL !== undefined;
+  if (!isShared) await server.stop();
+  await change();
+  return isShared ? server : start({ LOGBOOK_PORT: new URL(server.url).port });
+};
+
+/** Appends events past all rules. No server may run on an embedded log. */
 export const plant = async (deployment: Pick<Deployment, 'environment'>, ...planted: readonly Planted[]): Promise<Position> => {
-  const log = await openLogOf(deployment);
+  const log = await openLogOf(deployment, false);
   try {
     let last = 0n;
     for (const { stream, type, data, service = 'status' } of planted) {

@@ -1,11 +1,12 @@
 import type { Attack, Outcome } from '#test/attack/attack.js';
+import { untilReady } from '#test/e2e/serving.js';
 import { accountingClient } from '#test/support/accounting-client.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { ADMIN, type Deployment, distributed, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { startLogbook } from '#test/support/logbook-process.js';
+import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { vitalsOf } from '#test/support/neighbours/event-loop-probe.js';
 import { inWords, watchNeighbour } from '#test/support/neighbours/neighbour.js';
-import { openLogOf, type Planted, plant } from '#test/support/plant.js';
+import { changeLog, openLogOf, type Planted, plant } from '#test/support/plant.js';
 import { type Answer, httpClient, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
 /** What the neighbour waits for most of its answers, in milliseconds, and what the memory of the server may grow by, in MiB. */
@@ -18,7 +19,7 @@ const NAMES = ['attacker', 'neighbour'] as const;
 const BEHIND = 'logbook-read-model';
 
 type Ids = Readonly<{ tenant: string; messaging: string }>;
-type Scene = Readonly<{ pid: number; url: string; attacker: Ids }>;
+type Scene = Readonly<{ server: LogbookProcess; attacker: Ids }>;
 
 const expectOk = ({ status, text }: Answer): void => {
   if (status !== 200 && status !== 201) throw new Error(`${status} ${text.slice(0, 200)}`);
@@ -53,9 +54,9 @@ const open = async (cleanup: Cleanup, deployment: Deployment): Promise<Scene> =>
   cleanup.defer(() => deployment.dispose());
   const server = await startLogbook(deployment.environment);
   cleanup.defer(() => server.stop());
-  const { url, pid } = server;
+  const { url } = server;
   const [root, status, accounting] = [httpClient(url), statusClient(url), accountingClient(url, SYSTEM_ADMIN)];
-  while ((await root.get('/health/ready')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
+  await untilReady(root);
   const tenant = await registerTenant(status, ADMIN, 'attacker', ['admin']);
   await registerTenant(status, ADMIN, 'neighbour', ['admin']);
   for (const name of NAMES) {
@@ -64,7 +65,7 @@ const open = async (cleanup: Cleanup, deployment: Deployment): Promise<Scene> =>
     expectOk(await accounting.post('/admin/projects', accountingProject(name)));
     expectOk(await status.post('/reports', { key: `${name}-admin`, body: { info: { name: 'kept' } } }));
   }
-  return { pid, url, attacker: { tenant, messaging: await projectIdOf(deployment, 'attacker') } };
+  return { server, attacker: { tenant, messaging: await projectIdOf(deployment, 'attacker') } };
 };
 
 const report = (name: string, schema: string) => ({
@@ -146,12 +147,18 @@ const skipAll = async (url: string): Promise<number> => {
 };
 
 const run = async (cleanup: Cleanup, deployment: Deployment): Promise<Outcome> => {
-  const { pid, url, attacker } = await open(cleanup, deployment);
-  const root = httpClient(url);
+  const { server, attacker } = await open(cleanup, deployment);
   const planted = hostileEvents(attacker);
+  const start = async (at: Readonly<{ LOGBOOK_PORT: string }>): Promise<LogbookProcess> => {
+    const next = await startLogbook({ ...deployment.environment, ...at });
+    cleanup.defer(() => next.stop());
+    await untilReady(httpClient(next.url));
+    return next;
+  };
+  const { url, pid } = await changeLog(deployment, server, start, () => plant(deployment, ...planted));
+  const root = httpClient(url);
   await vitalsOf(root);
   const watch = await watchNeighbour({ url, pid, path: '/api/v2/reports', key: 'neighbour-admin' });
-  await plant(deployment, ...planted);
   const degraded = async () => ((await root.get('/health')).json as { partitionsSetAside?: object }).partitionsSetAside ?? {};
   while (Object.keys(await degraded()).length < 7) await new Promise((resolve) => setTimeout(resolve, 50));
   const ready = (await root.get('/health/ready')).status;

@@ -1,7 +1,7 @@
 import type { Attack } from '#test/attack/attack.js';
 import { ADMIN, type Deployment, deployments } from '#test/support/deployments.js';
 import { startLogbook } from '#test/support/logbook-process.js';
-import { plant } from '#test/support/plant.js';
+import { changeLog, plant } from '#test/support/plant.js';
 import { registerTenant, statusClient } from '#test/support/status-client.js';
 
 const TENANTS = 20;
@@ -23,7 +23,13 @@ const attackOn = (where: string, open: () => Promise<Deployment>): Attack => ({
     cleanup.defer(() => server.stop());
     const ids: string[] = [];
     for (let index = 0; index < TENANTS; index++) ids.push(await registerTenant(statusClient(server.url), ADMIN, `t${index}`, ['admin']));
-    for (const [index, id] of ids.slice(0, HURT).entries()) await plant(deployment, poison(id, index % 2 === 1));
+    const poisoned = ids.slice(0, HURT).map((id, index) => poison(id, index % 2 === 1));
+    server = await changeLog(
+      deployment,
+      server,
+      () => startLogbook(deployment.environment),
+      () => plant(deployment, ...poisoned),
+    );
     const counts = { hurt: 0, well: 0, wrong: 0 };
     const look = async (): Promise<void> => {
       const client = statusClient(server.url);

@@ -72,6 +72,8 @@ export const accountingServing = (
       return withToken();
     },
     restart: scene.restart,
+    plant: scene.plant,
+    changeLog: scene.changeLog,
     crash: scene.crash,
     withToken,
     caller: async (subject, ...entitlements) => withToken(await issuer.token({ sub: subject, entitlements })),

@@ -41,7 +41,7 @@ describe('Accounts that are deleted', () => {
     for (const secret of secrets) expect(lines).not.toContain(secret);
 
     const before = await Promise.all(['/users?details=true', '/registrations'].map((path) => by().get(path)));
-    const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log') });
+    const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log'), readOnly: true });
     const isForgotten = async (subject: string) =>
       (await log.readStream(`keys.subject-${subject}`, { limit: 10 })).map(({ type }) => type).join() === 'SubjectKeyDestroyed';
     try {

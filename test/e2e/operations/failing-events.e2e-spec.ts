@@ -3,7 +3,6 @@ import { eventually, issueKey, serving } from '#test/e2e/serving.js';
 import { report } from '#test/e2e/status/reports/reports.js';
 import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
 import { runLogbook } from '#test/support/logbook-process.js';
-import { plant } from '#test/support/plant.js';
 import { type Answer, type HttpClient, recordsOf, registerTenant } from '#test/support/status-client.js';
 
 const REPORTS = 'status.reports';
@@ -61,7 +60,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
     expect((await postReport('well-admin', 'before')).status).toBe(201);
     expect(namesIn(await reports('hurt-admin'))).toEqual(['before']);
 
-    await plant(scene.deployment, unreadable(hurt, 'bad'));
+    await scene.plant(unreadable(hurt, 'bad'));
     await eventually(setAsideIn, ({ partitions }) => partitions === 1);
 
     for (const answer of [await reports('hurt-admin'), await scene.status.get('/reports/any', { key: 'hurt-admin' })])
@@ -231,7 +230,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
 
   it('can be handled from the command line, with a server or without', async () => {
     const tenant = await registerTenant(scene.status, ADMIN, 'shell', ['admin']);
-    await plant(scene.deployment, unreadable(tenant, 'one'), unreadable(tenant, 'two'));
+    await scene.plant(unreadable(tenant, 'one'), unreadable(tenant, 'two'));
     await eventually(setAsideIn, ({ events }) => events === 2);
     const partition = `tenant:${tenant}`;
     const run = (...command: string[]) => runLogbook(['projections', ...command], scene.deployment.environment);
@@ -260,7 +259,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
 
   it('removes nobody else from a list of all', async () => {
     const tenant = await registerTenant(scene.status, ADMIN, 'odd', ['admin']);
-    await plant(scene.deployment, {
+    await scene.plant({
       stream: 'status.tenants-global',
       type: 'TenantEngineStatusReported',
       data: { tenantId: tenant, status: null },

@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { erasedSubjectsIn } from '#infra/engine/erasure/apply-erasures.js';
-import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
-import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { loadMasterKey } from '#infra/stores/secrets/master-key.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { accountingServing } from '#test/e2e/accounting/serving.js';
 import { eventually } from '#test/e2e/serving.js';
 import { deployments, dropReadModels, OPERATOR } from '#test/support/deployments.js';
+import { openLogOf } from '#test/support/plant.js';
 import type { Planted } from '#test/support/secrets/calls.js';
 import { plantSecrets } from '#test/support/secrets/journey.js';
 import { Markers } from '#test/support/secrets/markers.js';
@@ -19,11 +18,8 @@ import { httpClient } from '#test/support/status-client.js';
 describe.each(deployments)('secrets and personal data on %s', (_, open) => {
   const scene = accountingServing(open, { LOGBOOK_ACCESS_LOG: 'true', LOGBOOK_LOG_LEVEL: 'debug', LOGBOOK_ROLES: 'api,projector,push' });
 
-  /** The log while no server has it open, or beside the server. */
-  const withLog = async <T>(use: (log: EventStore) => Promise<T>): Promise<T> => {
-    const { environment, dataDirectory } = scene.deployment;
-    const url = environment.EVENTSTORE_URL;
-    const log = url ? await openEventStoreDb({ connectionString: url }) : openEmbeddedEventStore({ path: join(dataDirectory, 'log') });
+  const withLog = async <T>(use: (log: EventStore) => Promise<T>, readOnly = true): Promise<T> => {
+    const log = await openLogOf(scene.deployment, readOnly);
     try {
       return await use(log);
     } finally {
@@ -144,11 +140,12 @@ describe.each(deployments)('secrets and personal data on %s', (_, open) => {
     ];
     const hrefs: unknown[] = [];
     for (const subject of erasable) hrefs.push(...(await hrefsOf(subject)));
-    await withLog(async (store) => {
+    const destroyOthers = async (store: EventStore): Promise<void> => {
       const masterKey = await loadMasterKey({ directory: join(scene.deployment.dataDirectory, 'keys') });
       const keys = await SubjectKeys.open({ store, masterKey });
       for (const subject of others) await keys.destroy(subject);
-    });
+    };
+    await scene.changeLog(() => withLog(destroyOthers, false));
     for (const href of hrefs)
       await eventually(
         () => stateOf(String(href)),

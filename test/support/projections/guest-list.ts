@@ -79,15 +79,16 @@ export const contextAt = (time: string, idempotency?: CommandContext['idempotenc
 export type TestLog = Readonly<{ path: string; masterKey: Buffer; close(): Promise<void> }> &
   Readonly<{ store: EventStore; codec: EventCodec }>;
 
-/** An embedded log in a directory of its own, which `close` removes; or a further view of the log of `other`, as another process has it. */
+/** An embedded log in a directory of its own, which `close` removes; or the log of `other` with a codec of its own, as another process has. */
 export const openTestLog = async (other?: TestLog): Promise<TestLog> => {
   const path = other?.path ?? mkdtempSync(join(tmpdir(), 'logbook-processor-'));
   const masterKey = other?.masterKey ?? randomBytes(32);
-  const store = openEmbeddedEventStore({ path });
+  const store = other?.store ?? openEmbeddedEventStore({ path });
   const codec = await guestCodec(store, masterKey);
   const close = async (): Promise<void> => {
+    if (other) return;
     await store.close();
-    if (!other) rmSync(path, { recursive: true, force: true });
+    rmSync(path, { recursive: true, force: true });
   };
   return { path, masterKey, store, codec, close };
 };

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
 import { eventually, serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
-import { plant } from '#test/support/plant.js';
 import { registerTenant } from '#test/support/status-client.js';
 
 type Health = Readonly<{ status: string; auditIndex: Readonly<{ status: string; size: number; failure: string | null }> }>;
@@ -18,7 +17,7 @@ describe('an audit index that does not fit the chain', () => {
     expect(before.headers.get('logbook-read-model')).toBeNull();
     expect((await health()).auditIndex).toMatchObject({ status: 'live', failure: null });
     const data = { from: 1e6, count: 1, leaves: '', streams: ['tests-1'], runs: [0, 0, 1], time: '', frontier: '' };
-    await plant(scene.deployment, { stream: LEAVES_STREAM, type: 'LeavesChained', data });
+    await scene.plant({ stream: LEAVES_STREAM, type: 'LeavesChained', data });
     const { status, auditIndex } = await eventually(health, (found) => found.auditIndex.status === 'stopped');
     expect([status, auditIndex.failure]).toEqual(['up', 'event 1000000 is not where the chain has it']);
     await registerTenant(scene.status, ADMIN, 'after', ['admin']);
