@@ -39,7 +39,7 @@ export const LARGE_CONTROLLERS: ReadonlyMap<string, (parts: Parts) => object> = 
 export const openLargeCallSources = async (context: FollowerContext): Promise<LargeCallSources> => {
   const { documents, store } = await openThreadStore(context);
   const path = resultsPath(context.settings.dataDirectory);
-  const kept = ResultsStore.openUnlessInUse({ path, report: (message) => context.log.warn({ path }, message) });
+  const kept = ResultsStore.open({ path, report: (message) => context.log.warn({ path }, message) });
   const engine = {
     compute: async (request: unknown) => {
       await context.ask(COMPUTE_DAY, request);
@@ -47,7 +47,7 @@ export const openLargeCallSources = async (context: FollowerContext): Promise<La
   };
   let mayBeStored = false;
   const results = resultsOver(store, context.now, (inner) => {
-    const stored = kept ? storedDays({ inner, store: kept, engine }) : inner;
+    const stored = storedDays({ inner, store: kept, engine });
     return new SwitchedDays(() => (mayBeStored ? stored : inner));
   });
   const parts = { results, store, answers: new HeldAnswers() };
@@ -57,7 +57,7 @@ export const openLargeCallSources = async (context: FollowerContext): Promise<La
       mayBeStored = may;
     },
     close: async () => {
-      await kept?.close();
+      await kept.close();
       await documents.close();
     },
   };

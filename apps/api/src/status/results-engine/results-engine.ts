@@ -74,8 +74,8 @@ export class ResultsEngine implements DayEngine {
   start(): void {
     const { configuration, logger } = this.dependencies;
     const path = resultsPath(configuration.dataDirectory);
-    this.store = ResultsStore.openUnlessInUse({ path, report: (message) => logger.warn({ path }, message) });
-    if (this.store?.isEmpty === false) this.followers.start();
+    this.store = ResultsStore.open({ path, report: (message) => logger.warn({ path }, message) });
+    if (!this.store.isEmpty) this.followers.start();
   }
 
   /** How far the work in the background is; `null`: it does not run. */

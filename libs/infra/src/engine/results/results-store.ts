@@ -3,7 +3,6 @@ import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Day } from '#domain/shared/time.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { CHECKSUM_BYTES, checkedBytes, checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
-import { DirectoryInUse } from '#infra/platform/lmdb/lock.js';
 import { openResultsDatabases, type ResultsDatabases } from './databases.js';
 import { packGroup, packSummary, unpackGroup, unpackSummary } from './packing.js';
 
@@ -72,17 +71,6 @@ export class ResultsStore {
   /** @throws EnvironmentError */
   static open(options: ResultsStoreOptions): ResultsStore {
     return new ResultsStore(openResultsDatabases(options.path, options.report), options);
-  }
-
-  /** The same; `undefined`: another node, which shares the data directory, keeps its results there. @throws EnvironmentError */
-  static openUnlessInUse(options: ResultsStoreOptions): ResultsStore | undefined {
-    try {
-      return ResultsStore.open(options);
-    } catch (error) {
-      if (!(error instanceof DirectoryInUse)) throw error;
-      options.report(`${error.message}; until then results of large reports are computed for each call`);
-      return undefined;
-    }
   }
 
   /** What the stored results of a day prove; undefined: there are none. */

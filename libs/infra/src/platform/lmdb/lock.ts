@@ -14,9 +14,6 @@ export type Lock = Readonly<{
   release(): void;
 }>;
 
-/** Another process writes to the directory, or this one does already. */
-export class DirectoryInUse extends EnvironmentError {}
-
 const ATTEMPTS = 5;
 const NAME = 'lock';
 /** Releases before this one wrote a record for each process that had an environment open: boot, start of the process, and more. */
@@ -27,7 +24,7 @@ const UNFINISHED = /\.\d+\.\d+\.tmp$/;
 /**
  * Makes this process the only one that writes to a directory, with its threads. A lock that a dead process has left is taken over. It is a symbolic link
  * that leads nowhere: made at once with its text, on a full disk, too, for which the text has to be short (59 bytes on ext4).
- * @throws DirectoryInUse
+ * @throws EnvironmentError another process writes to it, or this one does already
  */
 export const lockDirectory = (directory: string): Lock => {
   const file = join(directory, NAME);
@@ -35,7 +32,7 @@ export const lockDirectory = (directory: string): Lock => {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     for (const holder of holdersOf(directory)) {
       const openness = opennessBy(holder, directory);
-      if (openness === 'open') throw new DirectoryInUse(directory, `is in use by ${whoseOf(holder)}`);
+      if (openness === 'open') throw new EnvironmentError(directory, `is in use by ${whoseOf(holder)}`);
       if (found !== 'stopped') found = openness;
     }
     const left = holderIn(file);
