@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
-import { ADMIN, type Deployment, distributed, OPERATOR } from '#test/support/deployments.js';
+import { ADMIN, type Deployment, distributed, OPERATOR, oneMoreNode } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type Answer, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 import { nextVersion, type Release } from './next-version.js';
@@ -116,13 +116,13 @@ describe('a rolling upgrade to a version with other read models', () => {
     callers.start(4);
     await callers.untilWritten(20);
 
-    first = await startLogbook({ ...deployment.environment, LOGBOOK_ROLES: 'api' }, undefined, release.root);
+    first = await startLogbook({ ...(await oneMoreNode(deployment)), LOGBOOK_ROLES: 'api' }, undefined, release.root);
     await untilReady(httpClient(first.url));
     nodes.push(first);
     await callers.untilWritten(40);
     expect(await versionServed()).toBe(versionBefore);
 
-    after = await startLogbook(deployment.environment, undefined, release.root);
+    after = await startLogbook(await oneMoreNode(deployment), undefined, release.root);
     const upgraded = after;
     await untilReady(httpClient(upgraded.url));
     await untilReady(httpClient(old.url));

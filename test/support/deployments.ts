@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chosenClient } from '#test/support/eventstoredb/chosen-client.js';
@@ -95,6 +95,15 @@ export const distributed = async (client = chosenClient()): Promise<Deployment> 
       await local.dispose();
     },
   };
+};
+
+/** The environment of one more node on the stores of a deployment: each node has a data directory to itself, but for the keys. */
+export const oneMoreNode = async ({ dataDirectory, environment }: Deployment): Promise<Deployment['environment']> => {
+  const keys = join(dataDirectory, 'keys');
+  await mkdir(keys, { recursive: true, mode: 0o700 });
+  const own = await mkdtemp(join(dataDirectory, 'node-'));
+  await symlink(keys, join(own, 'keys'));
+  return { ...environment, LOGBOOK_DATA_DIR: own };
 };
 
 type NamedDeployment = readonly [string, () => Promise<Deployment>];

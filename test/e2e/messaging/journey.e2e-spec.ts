@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ackId, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { eventually, serving, untilReady } from '#test/e2e/serving.js';
-import { distributed } from '#test/support/deployments.js';
+import { distributed, oneMoreNode } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
 import { isFullRun } from '#test/support/test-runs.js';
@@ -17,7 +17,7 @@ describe.each(isFullRun ? [onRedis, withOfficialClient] : [onRedis])('messages b
   const { prepare, publish, pull, pullTexts, acknowledge, offsets, modifyOffset } = trafficOf(() => p);
   const elsewhere = (verb: string, body: object) => httpClient(second.url).post(`/v1/projects/p/${verb}`, { key: SERVICE_TOKEN, body });
   beforeAll(async () => {
-    second = await startLogbook({ ...scene.deployment.environment, ...WITH_TOKEN });
+    second = await startLogbook({ ...(await oneMoreNode(scene.deployment)), ...WITH_TOKEN });
     p = await createProject(scene, 'p');
     await prepare('t');
     await eventually(

@@ -8,6 +8,7 @@ import {
   distributed,
   dropReadModels,
   OPERATOR,
+  oneMoreNode,
   SERVICE_TOKEN,
   SYSTEM_ADMIN,
 } from '#test/support/deployments.js';
@@ -101,7 +102,7 @@ describe('read models that Redis has lost while they are in use', () => {
 
   beforeAll(async () => {
     deployment = await distributed();
-    nodes = [await startLogbook(deployment.environment), await startLogbook(deployment.environment)];
+    nodes = [await startLogbook(deployment.environment), await startLogbook(await oneMoreNode(deployment))];
     for (const { url } of nodes) await untilReady(httpClient(url));
     await fill(nodes[0]?.url ?? '');
   });

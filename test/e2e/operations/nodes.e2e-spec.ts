@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, issueKey, servingAlone } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
-import { ADMIN, distributed, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { ADMIN, distributed, OPERATOR, oneMoreNode, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type Answer, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
@@ -10,7 +10,7 @@ describe('two servers on the same stores', () => {
   let second: LogbookProcess;
   const key = 'shared-admin';
   beforeAll(async () => {
-    second = await startLogbook(scene.deployment.environment);
+    second = await startLogbook(await oneMoreNode(scene.deployment));
     await registerTenant(scene.status, ADMIN, 'shared', ['admin']);
   });
   afterAll(() => second?.stop());

@@ -1,9 +1,7 @@
-import { cp } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
-import { ADMIN, type Deployment, distributed, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { ADMIN, type Deployment, distributed, OPERATOR, oneMoreNode, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/logbook-process.js';
 import { type HttpClient, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
@@ -16,7 +14,7 @@ describe('nodes with roles of their own', () => {
   let behindScenes: LogbookProcess;
   const all: LogbookProcess[] = [];
   const start = async (roles: string): Promise<LogbookProcess> => {
-    const node = await startLogbook({ ...deployment.environment, LOGBOOK_ROLES: roles });
+    const node = await startLogbook({ ...(await oneMoreNode(deployment)), LOGBOOK_ROLES: roles });
     all.push(node);
     return node;
   };
@@ -149,10 +147,7 @@ describe('nodes with roles of their own', () => {
       positions.push(headers.get('logbook-position') ?? '');
     }
     positions.push((await client.delete(path, { headers: messaging })).headers.get('logbook-position') ?? '');
-    const directory = join(deployment.dataDirectory, 'later');
-    await cp(join(deployment.dataDirectory, 'keys'), join(directory, 'keys'), { recursive: true });
-    const node = await startLogbook({ ...deployment.environment, LOGBOOK_DATA_DIR: directory, LOGBOOK_ROLES: 'history' });
-    all.push(node);
+    const node = await start('history');
     const then = (url: string, position: string) => httpClient(url).get(path, { headers: { ...messaging, 'logbook-as-of': position } });
     const shown: unknown[] = [];
     for (const position of positions) {

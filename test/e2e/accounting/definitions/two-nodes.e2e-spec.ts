@@ -3,7 +3,7 @@ import { records } from '#test/e2e/accounting/records.js';
 import { accountingServing, expectMessage } from '#test/e2e/accounting/serving.js';
 import { eventually } from '#test/e2e/serving.js';
 import { type AccountingClient, accountingClient } from '#test/support/accounting-client.js';
-import { distributed, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { distributed, oneMoreNode, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import type { Answer } from '#test/support/status-client.js';
 
@@ -13,7 +13,8 @@ const processes: { projector?: LogbookProcess; second?: LogbookProcess } = {};
 const scene = accountingServing(
   async () => {
     const deployment = await distributed();
-    const start = (roles: string) => startLogbook({ ...deployment.environment, LOGBOOK_HISTORY: 'off', LOGBOOK_ROLES: roles });
+    const start = async (roles: string) =>
+      startLogbook({ ...(await oneMoreNode(deployment)), LOGBOOK_HISTORY: 'off', LOGBOOK_ROLES: roles });
     // The first makes what belongs to the installation as a whole.
     processes.projector = await start('projector');
     processes.second = await start('api');

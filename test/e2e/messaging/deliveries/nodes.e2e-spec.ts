@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, inProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { eventually, servingAlone, untilReady } from '#test/e2e/serving.js';
-import { distributed } from '#test/support/deployments.js';
+import { distributed, oneMoreNode } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { EventStreamReader } from '#test/support/messaging/event-stream.js';
 import { httpClient } from '#test/support/status-client.js';
@@ -21,7 +21,7 @@ describe('Messages that several consumers share, over several nodes', () => {
   let q: ProjectCalls;
   beforeAll(async () => {
     p = await createProject(scene, 'p');
-    other = await startLogbook({ ...scene.deployment.environment, ...WITH_TOKEN, LOGBOOK_HISTORY: 'off' });
+    other = await startLogbook({ ...(await oneMoreNode(scene.deployment)), ...WITH_TOKEN, LOGBOOK_HISTORY: 'off' });
     await untilReady(httpClient(other.url));
     q = inProject({ ...scene, server: other }, 'p');
   });
@@ -74,7 +74,7 @@ describe('Messages that several consumers share, over several nodes', () => {
       (texts) => texts.length > 0,
     );
     expect(again).toEqual(['a 1', 'c 2', 'd 1']);
-    other = await startLogbook({ ...scene.deployment.environment, ...WITH_TOKEN, LOGBOOK_HISTORY: 'off' });
+    other = await startLogbook({ ...(await oneMoreNode(scene.deployment)), ...WITH_TOKEN, LOGBOOK_HISTORY: 'off' });
     await untilReady(httpClient(other.url));
     q = inProject({ ...scene, server: other }, 'p');
     expect(await there.take('killed')).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createProject, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { eventually, serving } from '#test/e2e/serving.js';
-import { distributed } from '#test/support/deployments.js';
+import { distributed, oneMoreNode } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
 import { httpClient } from '#test/support/status-client.js';
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const startPusher = async (): Promise<LogbookProcess> => {
-  const pusher = await startLogbook({ ...scene.deployment.environment, ...PUSHING, LOGBOOK_ROLES: 'api,projector,push' });
+  const pusher = await startLogbook({ ...(await oneMoreNode(scene.deployment)), ...PUSHING, LOGBOOK_ROLES: 'api,projector,push' });
   pushers.push(pusher);
   return pusher;
 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, issueKey, serving, servingAlone, untilReady } from '#test/e2e/serving.js';
 import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { statusesOf } from '#test/e2e/status/recomputations/recomputations.js';
-import { distributed, embedded, OPERATOR } from '#test/support/deployments.js';
+import { distributed, embedded, OPERATOR, oneMoreNode } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type Answer, httpClient, idOf, registerTenant, type StatusRecord, statusClient } from '#test/support/status-client.js';
 import { pointsOf, smallReport } from './small-report.js';
@@ -271,7 +271,7 @@ describe('recomputations on two nodes', () => {
   let tenant: TestTenant;
   const { requested, move, until, one, availability } = callsOf(() => tenant);
   beforeAll(async () => {
-    second = await startLogbook({ ...scene.deployment.environment, LOGBOOK_HISTORY: 'off' });
+    second = await startLogbook({ ...(await oneMoreNode(scene.deployment)), LOGBOOK_HISTORY: 'off' });
     await untilReady(httpClient(second.url));
     tenant = await newTenant(statusClient(second.url)); // the other one is killed
     await givenSmall(tenant);
