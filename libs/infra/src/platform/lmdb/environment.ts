@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { Later } from '#infra/platform/scheduling/later.js';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
-import { keepDoor, makeDoor, throughDoor } from './door.js';
+import { keepDoor, throughDoor } from './door.js';
+import { makeDoors } from './doors.js';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, type ExaminationOptions, examine, rememberClosed } from './examination.js';
 import { requireRoom } from './free-space.js';
@@ -113,7 +114,7 @@ const openToWrite = (options: EnvironmentOptions): Environment => {
   const { path, isShared = false } = options;
   const lock: Owned = isShared && isLockedHere(path) ? JOINED : onDisk(path, () => lockDirectory(path));
   try {
-    makeDoor(path);
+    makeDoors(path);
     const marker = onDisk(path, () => examine(examinationOf(options, lock.found)));
     const root = openRoot(options, false);
     OPEN_ROOTS.add(root);

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOriginAlive, isThisBoot, ownOrigin } from '#infra/platform/program/process-origin.js';
-import { codeOf } from '#infra/platform/program/system-error.js';
+import { isOriginAlive, isThisBoot, lastOf, ownNamespace, ownOrigin } from '#infra/platform/program/process-origin.js';
+import { answerKnocks, answersKnock, textOf, writeText } from './doors.js';
 import { EnvironmentError } from './environment-error.js';
 import { flushDirectory } from './write-file-durably.js';
 
@@ -22,24 +22,29 @@ const EARLIER = /^open(?:er)?\.(\d+|spare)/;
 const UNFINISHED = /\.\d+\.\d+\.tmp$/;
 
 /**
- * Makes this process the only one that writes to a directory, with its threads. A lock that a dead process has left is taken over. It is a symbolic link
- * that leads nowhere: made at once with its text, on a full disk, too, for which the text has to be short (59 bytes on ext4).
+ * Makes this process the only one that writes to a directory, with its threads. A lock that a dead process has left is taken over. Where it is of a
+ * container with process ids of its own, its process is asked.
  * @throws EnvironmentError another process writes to it, or this one does already
  */
 export const lockDirectory = (directory: string): Lock => {
   const file = join(directory, NAME);
   let found: Lock['found'] = 'closed';
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    for (const holder of holdersOf(directory)) {
+    const holders = holdersOf(directory);
+    for (const holder of holders) {
       const openness = opennessBy(holder, directory);
       if (openness === 'open') throw new EnvironmentError(directory, `is in use by ${whoseOf(holder)}`);
       if (found !== 'stopped') found = openness;
     }
-    const left = holderIn(file);
-    if (left !== undefined) remove(file, left);
-    if (!isMade(file, ownText(directory))) continue;
+    remove(file, holders);
+    if (!writeText(file, ownText(directory))) continue;
     flushDirectory(directory);
-    return { found, release: () => rmSync(file, { force: true }) };
+    const stop = answerKnocks(directory);
+    const release = (): void => {
+      stop();
+      rmSync(file, { force: true });
+    };
+    return { found, release };
   }
   throw new EnvironmentError(directory, 'is being opened by others again and again');
 };
@@ -53,7 +58,7 @@ export const opennessOf = (directory: string): Openness => {
 export const isLocked = (directory: string): boolean => opennessOf(directory) === 'open';
 
 /** Whether this process, or one of its threads, writes to a directory. */
-export const isLockedHere = (directory: string): boolean => holderIn(join(directory, NAME)) === ownText(directory);
+export const isLockedHere = (directory: string): boolean => textOf(join(directory, NAME)) === ownText(directory);
 
 /** Removes what killed processes have left in a directory that is locked, and what releases before this one had in the place of a lock. */
 export const removeLeftovers = (directory: string): void => {
@@ -61,24 +66,15 @@ export const removeLeftovers = (directory: string): void => {
     if (EARLIER.test(name) || UNFINISHED.test(name)) rmSync(join(directory, name), { force: true });
 };
 
-const ownText = (directory: string): string => `${ownOrigin()}:${markOf(directory)}`;
+/** At most 59 bytes. */
+const ownText = (directory: string): string => `${ownOrigin()}:${inodeOf(directory)}${ownNamespace()}`;
 
-/** Another one for a copy of the directory. */
-const markOf = (directory: string): string => statSync(directory).ino.toString(36).slice(-3);
-
-const isMade = (file: string, holder: string): boolean => {
-  try {
-    symlinkSync(holder, file);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  }
-};
+/** Another one for a copy of the directory. Three characters. */
+const inodeOf = (directory: string): string => lastOf(statSync(directory).ino);
 
 /** Who has locked a directory, and who had it open in the manner of earlier releases. */
 const holdersOf = (directory: string): readonly string[] => {
-  const holder = holderIn(join(directory, NAME));
+  const holder = textOf(join(directory, NAME));
   return [...(holder === undefined ? [] : [holder]), ...earlierHolders(directory)];
 };
 
@@ -98,33 +94,29 @@ const namesIn = (directory: string): readonly string[] => {
   }
 };
 
-const holderIn = (file: string): string | undefined => {
-  try {
-    return readlinkSync(file);
-  } catch (error) {
-    if (codeOf(error) === 'EINVAL') return ''; // no link, so nobody's
-    return undefined; // it is gone
-  }
+const opennessBy = (holder: string, directory: string): Exclude<Openness, 'closed'> => {
+  const [, , boot = '', mark = ''] = holder.split(':');
+  if (!isThisBoot(boot)) return 'stopped';
+  if (mark !== '' && !mark.startsWith(inodeOf(directory))) return 'killed';
+  return (isElsewhere(mark) ? answersKnock(directory) : isOriginAlive(holder)) ? 'open' : 'killed';
 };
 
-const opennessBy = (holder: string, directory: string): Exclude<Openness, 'closed'> => {
-  const [, , boot = '', mark = markOf(directory)] = holder.split(':');
-  if (!isThisBoot(boot)) return 'stopped';
-  return isOriginAlive(holder) && mark === markOf(directory) ? 'open' : 'killed';
-};
+/** Whether a process has ids that mean nothing here. Releases before this one wrote no mark, or only the directory's. */
+const isElsewhere = (mark: string): boolean => mark.length > 3 && mark.slice(3) !== ownNamespace();
 
 const whoseOf = (holder: string): string => {
-  const pid = Number.parseInt(holder, 10);
-  return pid === process.pid ? 'this process already, which may open it for writing once' : `process ${pid}: stop that first`;
+  const [pid, , , mark = ''] = holder.split(':');
+  if (isElsewhere(mark)) return `process ${pid} of another container: stop that first`;
+  return Number(pid) === process.pid ? 'this process already, which may open it for writing once' : `process ${pid}: stop that first`;
 };
 
 /** Removes the lock of a dead process, unless another one has taken it over meanwhile. */
-const remove = (file: string, expected: string): void => {
+const remove = (file: string, dead: readonly string[]): void => {
   const aside = `${file}.${process.pid}.dead`;
   try {
     renameSync(file, aside);
-    const moved = holderIn(aside);
-    if (moved !== undefined && moved !== expected) isMade(file, moved);
+    const moved = textOf(aside);
+    if (moved !== undefined && !dead.includes(moved)) writeText(file, moved);
   } catch {} // it is gone
   rmSync(aside, { force: true });
 };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { isRunning } from './is-running.js';
 
@@ -14,14 +14,28 @@ export const currentBoot = (): string => {
 /** The computed second of a boot varies when the clock is set. */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
-/** @param recorded what {@link currentBoot} was */
+/** @param recorded what {@link currentBoot} was, or what it is in an {@link ownOrigin} */
 export const isThisBoot = (recorded: string): boolean => {
   const current = currentBoot();
-  return recorded === current || Math.abs(Number(recorded) - Number(current)) <= CLOCK_TOLERANCE_SECONDS;
+  return bare(recorded) === bare(current) || Math.abs(Number(recorded) - Number(current)) <= CLOCK_TOLERANCE_SECONDS;
 };
 
-/** This process, as a text that no other one has. It has at most 55 characters. */
-export const ownOrigin = (): string => [process.pid, startOf(process.pid), currentBoot()].join(':');
+const bare = (boot: string): string => boot.replaceAll('-', '');
+
+/** This process, as a text that no other one has, containers with process ids of their own apart. It has at most 52 characters. */
+export const ownOrigin = (): string => [process.pid, startOf(process.pid), bare(currentBoot())].join(':');
+
+/** Three characters that most other containers with process ids of their own do not share; none where the system has no such containers. */
+export const ownNamespace = (): string => {
+  try {
+    return lastOf(Number(/\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]));
+  } catch {
+    return '';
+  }
+};
+
+/** The last three characters of a number, by which two of them are told apart in short. */
+export const lastOf = (number: number): string => number.toString(36).slice(-3).padStart(3, '0');
 
 /** Whether the process with this {@link ownOrigin} runs. */
 export const isOriginAlive = (origin: string): boolean => {
