@@ -98,7 +98,18 @@ const opennessBy = (holder: string, directory: string): Exclude<Openness, 'close
   const [, , boot = '', mark = ''] = holder.split(':');
   if (!isThisBoot(boot)) return 'stopped';
   if (mark !== '' && !mark.startsWith(inodeOf(directory))) return 'killed';
-  return (isElsewhere(mark) ? answersKnock(directory) : isOriginAlive(holder)) ? 'open' : 'killed';
+  return (isElsewhere(mark) ? isAnswered(holder, directory) : isOriginAlive(holder)) ? 'open' : 'killed';
+};
+
+/** Origins that have not answered at one of their directories. */
+const SILENT = new Set<string>();
+
+const isAnswered = (holder: string, directory: string): boolean => {
+  const origin = holder.slice(0, holder.lastIndexOf(':')) + holder.slice(-3);
+  if (SILENT.has(origin)) return false;
+  if (answersKnock(directory)) return true;
+  SILENT.add(origin);
+  return false;
 };
 
 /** Whether a process has ids that mean nothing here. Releases before this one wrote no mark, or only the directory's. */
