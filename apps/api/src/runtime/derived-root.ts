@@ -10,12 +10,15 @@ export type DerivedRoot = Readonly<{ directory: string; close(): Promise<void> }
 
 const DERIVED = [join('audit', 'tree', 'data.mdb'), join('audit', 'index', CURRENT)];
 
+export const treeIn = (directory: string): string => join(directory, 'audit', 'tree');
+
 /**
  * Where the tree of the chain and the audit index are: in the data directory. Those who only look create nothing there: where one of the two is missing,
  * they get an empty directory of their own, which is removed in the end.
+ * @param existing only looks. @param writesTree opens the tree for writing
  */
-export const derivedRoot = async (dataDirectory: string, existing: boolean): Promise<DerivedRoot> => {
-  const isWhole = opennessOf(join(dataDirectory, 'audit', 'tree')) !== 'stopped'; // otherwise who writes it puts it right
+export const derivedRoot = async (dataDirectory: string, existing: boolean, writesTree: boolean): Promise<DerivedRoot> => {
+  const isWhole = writesTree || opennessOf(treeIn(dataDirectory)) !== 'stopped'; // who writes it puts it right
   const isThere = isWhole && DERIVED.every((name) => existsSync(join(dataDirectory, name)));
   if (!existing || isThere) return { directory: dataDirectory, close: async () => {} };
   const directory = await mkdtemp(join(tmpdir(), 'logbook-derived-'));

@@ -32,6 +32,7 @@ import { Snapshots } from '#infra/engine/stream-processor/snapshots/snapshots.js
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Seats } from '#infra/platform/coordination/seats/seats.js';
+import { isLocked } from '#infra/platform/lmdb/lock.js';
 import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import type { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
@@ -45,7 +46,7 @@ import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { chainedBytes } from './chained-bytes.js';
 import { DamageWatch, type StoreLost } from './damage-watch.js';
-import { derivedRoot } from './derived-root.js';
+import { derivedRoot, treeIn } from './derived-root.js';
 import { openFollowers } from './followers/open-followers.js';
 import { ForeignStreams } from './foreign-streams.js';
 import { expectInstallation } from './installation.js';
@@ -149,9 +150,9 @@ const openStores = async (
   const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
   const sealing = new SealedDocuments(keys, projections);
   const codec = new EventCodec(catalogues, keys);
-  const derived = await derivedRoot(dataDirectory, existing || onlyReads);
-  const writesTree = isNode && !isApiThread && configuration.roles.includes('history');
-  const tree = writesTree ? derived : await derivedRoot(dataDirectory, true);
+  const writesTree = !onlyReads && (isNode ? configuration.roles.includes('history') : !isLocked(treeIn(dataDirectory)));
+  const derived = await derivedRoot(dataDirectory, existing || onlyReads, writesTree);
+  const tree = writesTree ? derived : await derivedRoot(dataDirectory, true, false);
   opened.push(derived, tree);
   return {
     log: logStore,

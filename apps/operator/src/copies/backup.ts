@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUpLog } from '#infra/edges/copies/backups/backup.js';
 import { restoreLog } from '#infra/edges/copies/backups/restore.js';
+import { isLocked } from '#infra/platform/lmdb/lock.js';
 import { CommandFailed } from '#operator/command-failed.js';
 import { addCommand, type Outcome } from '#operator/frame.js';
 import { OpsClient } from '#operator/ops-client.js';
@@ -20,7 +21,7 @@ const backUpByServer = async (server: OpsClient, directory: string): Promise<Out
 const backUpHere = async (directory: string): Promise<Outcome> => {
   const configuration = configurationOf();
   requireEmbedded(configuration, 'a backup');
-  const log = await openEmbedded(configuration, { readOnly: false });
+  const log = await openEmbedded(configuration, isLocked(logDirectory(configuration)));
   try {
     const backup = await backUpLog(log, resolve(directory));
     return { value: { directory, ...backup }, text: said('backed up', backup) };

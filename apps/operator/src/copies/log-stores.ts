@@ -29,7 +29,7 @@ const remoteLog = ({ eventStoreUrl, eventStoreClient }: Configuration): Promise<
 
 /** The log to read, beside a server too; nothing is created. The caller closes it. @throws NoInstallation */
 export const logToRead = async (configuration: Configuration): Promise<ImportTarget> =>
-  remoteLog(configuration) ?? openEmbedded(configuration, { readOnly: true });
+  remoteLog(configuration) ?? openEmbedded(configuration, true);
 
 /** `discard`: closes the log and removes it, if it was made by this call. */
 type LogToFill = Readonly<{ target: ImportTarget; discard: () => Promise<void> }>;
@@ -55,10 +55,10 @@ export const logToFill = async (configuration: Configuration): Promise<LogToFill
 };
 
 /** @throws NoInstallation */
-export const openEmbedded = async (configuration: Configuration, options: { readOnly: boolean }): Promise<EmbeddedEventStore> => {
+export const openEmbedded = async (configuration: Configuration, readOnly: boolean): Promise<EmbeddedEventStore> => {
   const path = logDirectory(configuration);
   refuseUnfinishedRestore(path);
   if (!existsSync(dataFile(path))) throw new NoInstallation(`${path} does not exist`);
   const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
-  return openEmbeddedEventStore({ path, chained: configuration.chain, ...options });
+  return openEmbeddedEventStore({ path, chained: configuration.chain, readOnly });
 };

@@ -90,8 +90,7 @@ export const backUpLog = async (log: EmbeddedEventStore, directory: string, sign
     await mkdir(partial, { mode: 0o700 });
     const begun = (await copiesAround(directory)).find((copy) => !before.includes(copy));
     if (begun !== undefined) throw insideOf(directory, dirname(begun));
-    await log.sweep(); // destroyed keys and expired messages are not copied
-    await log.copyTo(partial);
+    await copySwept(log, partial);
     signal?.throwIfAborted();
     const backup = await finish(partial);
     signal?.throwIfAborted();
@@ -119,7 +118,34 @@ export const describeBackup = async (log: string): Promise<Backup> => {
   }
 };
 
+/** Destroyed keys and expired messages are not copied. Beside the process that appends, where this one may remove nothing, the copy is swept, and copied. */
+const copySwept = async (log: EmbeddedEventStore, directory: string): Promise<void> => {
+  const { readOnly = false, chained = false } = log.options;
+  if (!readOnly) {
+    await log.sweep();
+    return log.copyTo(directory);
+  }
+  const whole = `${directory}-unswept`;
+  await mkdir(whole, { mode: 0o700 });
+  await log.copyTo(whole);
+  await mark(whole);
+  const copy = openEmbeddedEventStore({ path: whole, chained });
+  try {
+    await copy.sweep();
+    await copy.copyTo(directory);
+  } finally {
+    await copy.close();
+    await rm(whole, { recursive: true });
+  }
+};
+
 const finish = async (log: string): Promise<Backup> => {
+  await mark(log);
+  return describeBackup(log);
+};
+
+/** Makes a copy one that is opened without being read as a whole. */
+const mark = async (log: string): Promise<void> => {
   const file = join(log, 'data.mdb');
   await flush(file);
   writeMarker(log, {
@@ -130,7 +156,6 @@ const finish = async (log: string): Promise<Backup> => {
     closed: fileIdentity(file),
   });
   await flush(log);
-  return describeBackup(log);
 };
 
 /** Of a file, or of the entries of a directory. */

@@ -87,7 +87,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
   constructor(
     private readonly environment: Environment,
     private readonly db: Databases,
-    private readonly options: EmbeddedEventStoreOptions,
+    readonly options: EmbeddedEventStoreOptions,
   ) {
     this.news = new News(options.path, () => this.growth.notify()); // those who wait for other categories, too
     this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
