@@ -1,16 +1,14 @@
 import { expect, it } from '@jest/globals';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { newEvent } from '#test/contracts/event-store/fixture.js';
 import { RecentEvents } from './recent-events.js';
 
 const event = (position: number): RecordedEvent => ({
-  id: `00000000-0000-4000-8000-${String(position).padStart(12, '0')}`,
+  ...newEvent(),
   stream: 'test.notes-1',
   revision: BigInt(position - 1),
   position: BigInt(position),
   recordedAt: 0,
-  type: 'Noted',
-  data: {},
-  metadata: { actor: { kind: 'system', id: 'test' }, time: '2026-01-01T00:00:00.000Z', correlationId: 'test', schemaVersion: 1 },
 });
 const positions = (recent: RecentEvents, after: number) =>
   recent.page(after, undefined, 10)?.events.map(({ position }) => Number(position));
