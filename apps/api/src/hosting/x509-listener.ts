@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import * as errors from '#api/messaging/errors.js';
 import { CannotListen } from '#api/runtime/start-failure.js';
 import { AS_OF } from '#api/shared/as-of/as-of-header.js';
-import { answerClientError, watchAnswers } from '#api/shared/http/client-error.js';
+import { answerClientError } from '#api/shared/http/client-error.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import { type ClientCertificate, noteClientCertificate } from '#api/shared/http/tls/client-certificates.js';
@@ -85,7 +85,6 @@ const listen = async (fastify: FastifyInstance, { host, port, certificate, autho
   server.maxConnections = MOST_CONNECTIONS;
   certificate.follow({ setSecureContext: (pair) => server.setSecureContext(contextOptions(pair)) });
   authorities.follow(() => server.setSecureContext(contextOptions()));
-  watchAnswers(server);
   server.on('clientError', answerClientError);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     response.shouldKeepAlive = false;

@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { AnswerAdapter } from '#api/shared/http/answer.js';
-import { answerClientError, watchAnswers } from '#api/shared/http/client-error.js';
+import { answerClientError } from '#api/shared/http/client-error.js';
 import { publicUrlOf } from '#api/shared/http/paths/public-url.js';
 import { routedUrl } from '#api/shared/http/paths/routed-url.js';
 import { NO_DEBTS } from '#api/shared/http/readings.js';
@@ -57,6 +57,7 @@ export const createServices = async (
   const adapter = new AnswerAdapter({
     clientErrorHandler: answerClientError,
     exposeHeadRoutes: false,
+    skipMiddie: true, // there is no middleware of Nest
     frameworkErrors: answer,
     ...(certificate ? { https: { ...timing, handshakeTimeout: timing.headersTimeout, ...certificate.serverOptions } } : { http: timing }),
     genReqId: requestId,
@@ -67,7 +68,6 @@ export const createServices = async (
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
   });
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  watchAnswers(fastify.server);
   fastify.decorateRequest('publicUrl', {
     getter() {
       return publicUrlOf(this, configuration.publicUrl, ownUrl);

@@ -1,5 +1,4 @@
-import type { ReadStore } from '#projections/shared/read-store.js';
-import { CommitCache } from './commit-cache.js';
+import { type CachedStore, CommitCache } from './commit-cache.js';
 
 const MAX_DOCUMENTS = 10_000;
 
@@ -10,13 +9,17 @@ const MAX_DOCUMENTS = 10_000;
 export class CachedQuery<Document extends NonNullable<unknown>> {
   private readonly documents: CommitCache<Document>;
 
-  /** @param readModels the names of those that the query reads */
+  /**
+   * @param readModels the names of those that the query reads
+   * @param isExact see {@link CommitCache}
+   */
   constructor(
-    store: Pick<ReadStore, 'onCommit' | 'volatile'>,
+    store: CachedStore,
     readModels: readonly string[],
     private readonly query: (key: string) => Promise<Document | undefined>,
+    isExact = false,
   ) {
-    this.documents = new CommitCache(store, readModels, MAX_DOCUMENTS);
+    this.documents = new CommitCache(store, readModels, MAX_DOCUMENTS, isExact);
   }
 
   /** At once when it is in memory. */

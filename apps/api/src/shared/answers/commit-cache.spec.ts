@@ -54,6 +54,12 @@ describe('what follows from read models', () => {
     expect(['first', 'second', 'third'].map((key) => cache.get(key))).toEqual([undefined, 'read', 'read']);
   });
 
+  it.each([true, false])('is kept if it has to be exact only of a store with one writer: %s', async (isAlone) => {
+    const exact = new CommitCache<string>({ onCommit: () => () => {}, isAlone }, ['one'], 2, true);
+    await exact.fill('key', reads);
+    expect(exact.get('key')).toBe(isAlone ? 'read' : undefined);
+  });
+
   it('hears of no commit once it is closed', () => {
     cache.close();
     expect(listeners.size).toBe(0);

@@ -4,6 +4,9 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 /** How long an entry may serve when no news of its projections arrives (a lost notification link to a remote store). */
 const MAX_AGE_MS = 1_000;
 
+/** Where the read models are, as far as caches depend on it. */
+export type CachedStore = Pick<ReadStore, 'onCommit' | 'volatile' | 'isAlone'>;
+
 /**
  * What follows from read models: kept in memory until one of the projections commits anything, and never longer than a second. Nothing is kept of
  * stores whose documents depend on the request.
@@ -14,9 +17,12 @@ export class CommitCache<Value extends NonNullable<unknown>> {
   private readonly volatile: boolean;
   private commits = 0;
 
-  /** `max`: the most entries; the least recently used ones go first. */
-  constructor(store: Pick<ReadStore, 'onCommit' | 'volatile'>, projections: readonly string[], max: number) {
-    this.volatile = store.volatile ?? false;
+  /**
+   * @param max the most entries; the least recently used ones go first
+   * @param isExact nothing is kept if other processes commit to the store, because their commits are noticed late. Default `false`
+   */
+  constructor(store: CachedStore, projections: readonly string[], max: number, isExact = false) {
+    this.volatile = (store.volatile ?? false) || (isExact && !store.isAlone);
     // Not `max`, for which room is made at once.
     this.entries = new LRUCache({ maxSize: max, sizeCalculation: () => 1, ttl: MAX_AGE_MS });
     this.unsubscribe = projections.map((projection) =>

@@ -16,22 +16,20 @@ const REQUESTS_MS = 5_000;
  */
 export const endConnectionsOnClose = (fastify: FastifyInstance, drain: Drain): void => {
   let closing = false;
-  const unused = new Set<Socket>();
+  const open = new Set<Socket>();
   const closeUnused = (): void => {
-    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   };
   const cutAll = (): void => {
-    fastify.server.closeAllConnections();
-    for (const socket of unused) socket.destroy(); // also one in the midst of a handshake
+    for (const socket of open) socket.destroy(); // also one in the midst of a handshake
   };
   // Over TLS requests come by a socket of its own, above the one of the connection: neither may have been used.
   for (const event of ['connection', 'secureConnection'])
     fastify.server.on(event, (socket: Socket) => {
-      unused.add(socket);
-      socket.once('close', () => unused.delete(socket));
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
     });
-  fastify.server.prependListener('request', (request, response) => {
-    unused.delete(request.socket);
+  fastify.server.prependListener('request', (_request, response) => {
     if (drain.isUnderWay) response.shouldKeepAlive = false; // Node adds `Connection: close`
   });
   fastify.addHook('preClose', (done) => {

@@ -8,7 +8,7 @@ import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { parameter } from '#api/shared/openapi/described.js';
-import { CLOCK } from '#api/shared/tokens.js';
+import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
 import { json, message, reference } from '#api/status/answers.js';
 import { dayIn } from '#api/status/day-query.js';
 import * as errors from '#api/status/errors.js';
@@ -20,6 +20,7 @@ import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import type { NamedRecord } from '#domain/status/dated-records/dated-records.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
 import type { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { type DatedKind, recordOf } from './dated-kind.js';
 import { DatedLists } from './dated-lists.js';
@@ -61,8 +62,14 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       @Inject(queriesOf(resource)) private readonly queries: DatedQueries,
       @Inject(queriesOf(referring?.to ?? resource)) private readonly referred: DatedQueries,
       @Inject(CLOCK) private readonly clock: Clock,
+      @Inject(READ_STORE) store: ReadStore,
     ) {
-      this.lists = new DatedLists(queries);
+      this.lists = new DatedLists(queries, store);
+    }
+
+    /** Called by Nest after the last request. */
+    onApplicationShutdown(): void {
+      this.lists.close();
     }
 
     // Both reads answer with bytes that are ready: parameter decorators and a returned answer would take 10 % of them (`npm run bench`).

@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { weights } from '#domain/status/dated-records/weights.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
+import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
-import type { Change } from '#projections/shared/read-store.js';
+import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { DATED_RECORDS, datedCollections } from '#projections/status/dated-records/documents.js';
 import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { Cleanup } from '#test/support/cleanup.js';
@@ -17,14 +18,14 @@ import { DatedLists } from './dated-lists.js';
 
 const RECORDS = runs(60_000);
 const TENANT = 'tenant';
-const { snapshots, records } = datedCollections(weights);
+const { snapshots, records, lastChanges } = datedCollections(weights);
 const cleanup = new Cleanup();
 afterAll(() => cleanup.run());
 
-const embedded = async () => {
+const embedded = async (isAlone = false) => {
   const path = await mkdtemp(join(tmpdir(), 'logbook-records-'));
   cleanup.defer(() => rm(path, { recursive: true, force: true }));
-  return openDocumentStore({ path });
+  return openDocumentStore({ path, isAlone });
 };
 const onRedis = async () => {
   const redis = await startRedis();
@@ -47,6 +48,46 @@ const changesFor = (n: number): readonly Change[] => {
   return [...days, put(records.name, records.key({ tenantId: TENANT, id }), '{}')];
 };
 
+/** Counts the reads of its views. */
+class CountingStore extends DelegatingReadStore {
+  reads = 0;
+
+  override view(projection: string): ReadView {
+    return new Proxy(super.view(projection), {
+      get: (view, name: keyof ReadView) => {
+        this.reads++;
+        return view[name].bind(view);
+      },
+    });
+  }
+}
+
+describe('bodies of dated records', () => {
+  it.each([
+    [true, 0],
+    [false, 3],
+  ])('are kept until records of the tenant change; whether they have is read only if others commit: alone %s', async (isAlone, asked) => {
+    const store = new CountingStore(await embedded(isAlone));
+    cleanup.defer(() => store.close());
+    const namespace = await store.prepare(DATED_RECORDS, 1);
+    const commit = (n: number, stamp: string): Promise<void> => {
+      const lastChange: Change = { kind: 'put', collection: lastChanges.name, key: lastChanges.key(TENANT), value: stamp };
+      return store.commit(namespace, [...changesFor(n), lastChange], BigInt(n), BigInt(n + 1));
+    };
+    await commit(0, 'first');
+    await store.serve(namespace);
+    const lists = new DatedLists(new DatedQueries(store, weights), store);
+    const countOn = async (day: string): Promise<number> => JSON.parse(`${await lists.ofTenant(TENANT, day)}`).data.length;
+    expect(await countOn('2024-01-31')).toBe(1);
+    store.reads = 0;
+    for (let n = 0; n < 3; n++) expect(await countOn('2024-01-31')).toBe(1);
+    expect(store.reads).toBe(asked);
+    await commit(1, 'second');
+    expect(await countOn('2024-01-31')).toBe(2);
+    lists.close();
+  });
+});
+
 describe.each([
   ['embedded', embedded],
   ['Redis', onRedis],
@@ -58,7 +99,7 @@ describe.each([
     const numbers = Array.from({ length: RECORDS }, (_, n) => n);
     await store.commit(namespace, numbers.flatMap(changesFor), 0n, 1n);
     await store.serve(namespace);
-    const lists = new DatedLists(new DatedQueries(store, weights));
+    const lists = new DatedLists(new DatedQueries(store, weights), store);
     const listed = async (day: string, name?: string) => {
       const list = await lists.ofTenant(TENANT, day, name);
       const { data } = JSON.parse(list instanceof Readable ? await text(list) : list.toString()) as { data: readonly unknown[] };

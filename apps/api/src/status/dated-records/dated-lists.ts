@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
+import { CachedQuery } from '#api/shared/answers/cached-query.js';
+import type { CachedStore } from '#api/shared/answers/commit-cache.js';
 import { listOfPages, listOfStored } from '#api/status/answers.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import type { DatedQueries } from '#projections/status/dated-records/queries.js';
+import { DATED_RECORDS, type DatedQueries } from '#projections/status/dated-records/queries.js';
 
 /** Of each kind of record: there are several, and all of it counts towards the memory of the process. */
 const CACHE_BYTES = 8 * 1024 * 1024;
@@ -14,12 +16,20 @@ const SHORT = 4 * 1024;
 /** Bodies of answers with dated records of one kind (status contract 3), made of the stored bytes of the records. */
 export class DatedLists {
   /** By tenant, day and, for a single record, its id; valid as long as the tenant's last change of that kind is the same. */
-  private readonly bodies = new LRUCache<string, Readonly<{ lastChange: string; body: Buffer | string }>>({
+  private readonly bodies = new LRUCache<string, Readonly<{ lastChange: string | undefined; body: Buffer | string }>>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ body }, key) => body.length + key.length,
   });
 
-  constructor(private readonly queries: DatedQueries) {}
+  /** Last changes of tenants; empty before the first. */
+  private readonly lastChanges: CachedQuery<string>;
+
+  constructor(
+    private readonly queries: DatedQueries,
+    store: CachedStore,
+  ) {
+    this.lastChanges = new CachedQuery(store, [DATED_RECORDS], (tenantId) => queries.lastChange(tenantId), true);
+  }
 
   /** Body with the record as of a day; `undefined` if the id is unknown or all its snapshots are later. */
   ofRecord(tenantId: string, id: string, day: Day): Promise<Buffer | string | undefined> {
@@ -35,6 +45,10 @@ export class DatedLists {
     return this.cached(tenantId, `${tenantId}/${day}`, () => listOfPages(this.queries.snapshots(tenantId, day, new TimeSlice())));
   }
 
+  close(): void {
+    this.lastChanges.close();
+  }
+
   private async *named(tenantId: string, day: Day, name: string): AsyncGenerator<readonly Buffer[]> {
     for await (const page of this.queries.snapshotsWithHeads(tenantId, day, new TimeSlice()))
       yield page.filter(({ head }) => head.name === name).map(({ body }) => body);
@@ -46,9 +60,9 @@ export class DatedLists {
     key: string,
     make: () => Promise<Body>,
   ): Promise<Body | Buffer | string> {
-    const lastChange = await this.queries.lastChange(tenantId);
+    const lastChange = await this.lastChanges.find(tenantId);
     const known = this.bodies.get(key);
-    if (known?.lastChange === lastChange) return known.body;
+    if (known && known.lastChange === lastChange) return known.body;
     const made = await make(); // not older than the last change, which was read before
     if (!Buffer.isBuffer(made)) return made;
     const body = made.length > SHORT ? made : made.toString('utf8');

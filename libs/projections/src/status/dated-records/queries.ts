@@ -6,6 +6,8 @@ import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { KeyRange, ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { DATED_RECORDS, type DatedCollections, datedCollections, type RecordId, recordKey, type SnapshotHead } from './documents.js';
 
+export { DATED_RECORDS } from './documents.js';
+
 /** Records whose snapshots are looked up in one go. */
 const RECORDS_AT_ONCE = 200;
 
