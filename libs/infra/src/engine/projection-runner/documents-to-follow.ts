@@ -8,6 +8,7 @@ import type { OriginTrust } from '#infra/engine/projection-runner/trust/origin-t
 import { Upgrade } from '#infra/engine/projection-runner/trust/upgrade.js';
 import { Alarm } from '#infra/platform/coordination/alarm.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
+import { outOfStep } from '#infra/platform/coordination/own-namespace.js';
 import { type OriginVerdict, prepareForLog, settleOrigin } from '#infra/stores/log-identity/namespace-origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
@@ -126,9 +127,9 @@ export class DocumentsToFollow {
       trust.give({ checkpoint: 0n, building: true }, trust.reading.shown);
       return namespace;
     } catch (error) {
-      // Another process began at the same moment.
-      if (error instanceof NamespaceGone || error instanceof CheckpointConflict) return null;
-      throw error;
+      if (!(error instanceof NamespaceGone || error instanceof CheckpointConflict)) throw error;
+      await outOfStep(this.host.signal); // another process began at the same moment
+      return null;
     }
   }
 

@@ -1,4 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CheckpointConflict, type Namespace, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+
+const LONGEST_PAUSE_MS = 20;
+
+/** After a namespace that one has begun is gone, as another process has begun it, too: in step, each would throw away for ever what the other has begun. */
+export const outOfStep = (signal?: AbortSignal): Promise<void> => sleep(Math.random() * LONGEST_PAUSE_MS, undefined, signal && { signal });
 
 /** The namespace of something that is kept like a read model but has no projection, such as a lease. Created on first use. */
 export const ownNamespace = async (store: ReadStore, name: string): Promise<Namespace> => {
@@ -10,6 +16,7 @@ export const ownNamespace = async (store: ReadStore, name: string): Promise<Name
     } catch (error) {
       // Another process creates it too. The one that ends up served is the right one.
       if (!(error instanceof NamespaceGone) && !(error instanceof CheckpointConflict)) throw error;
+      await outOfStep();
     }
   }
 };
