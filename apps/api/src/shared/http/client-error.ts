@@ -25,11 +25,11 @@ const answer = (code: string, socket: Socket): void => {
  * The answer that a connection waits for, of which there is one at a time. The field is Node's own, and not documented: to note answers as they come and go
  * would cost 2 % of a read.
  */
-const awaited = (socket: Socket): ServerResponse | null | undefined =>
+export const awaitedAnswer = (socket: Socket): ServerResponse | null | undefined =>
   (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage;
 
 const answerAfterOthers = (code: string, socket: Socket): void => {
-  const before = awaited(socket);
+  const before = awaitedAnswer(socket);
   if (!before?.req.complete || !socket.writable || code === 'ECONNRESET') {
     answer(code, socket);
     return;

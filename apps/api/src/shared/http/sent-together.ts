@@ -1,10 +1,15 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { awaitedAnswer } from './client-error.js';
+
+/** So many answers at most wait for others. */
+const MOST = 16;
 
 /**
- * Answers that become ready in one turn of the event loop are written to their connections at its end, one after another. Each write may wake its receiver,
- * which costs more than a read of now: a receiver that has several answers, such as a proxy or a client on this machine, wakes once. While the server
- * closes, answers are written at once: Node would end their connections before.
+ * Answers to GET that become ready in one turn of the event loop are written to their connections one after another, at its end at the latest. Each write may
+ * wake its receiver, which costs more than a read of now: a receiver that has several answers, such as a proxy or a client on this machine, wakes once.
+ * Answers to writes are ready together anyway, and are sent at once, so that what their callers ask next comes while the others are sent. While the server
+ * closes, all are: Node would end their connections before.
  */
 export const sendTogether = (fastify: FastifyInstance): void => {
   let waiting: (() => void)[] = [];
@@ -19,8 +24,13 @@ export const sendTogether = (fastify: FastifyInstance): void => {
     if (!write) return;
     // Implements `stream.Writable`: how chunks that were gathered are written, head and body of an answer among them.
     socket._writev = (chunks, done) => {
-      if (closing) write(chunks, done);
-      else if (waiting.push(() => write(chunks, done)) === 1) setImmediate(send);
+      if (closing || awaitedAnswer(socket)?.req.method !== 'GET') {
+        write(chunks, done);
+        return;
+      }
+      const count = waiting.push(() => write(chunks, done));
+      if (count === 1) setImmediate(send);
+      else if (count === MOST) send();
     };
   };
   for (const event of ['connection', 'secureConnection']) fastify.server.on(event, gather);
