@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { ownNamespace } from '#infra/platform/program/process-origin.js';
 import { type EmbeddedProcess, type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
 import { type Environment, openEnvironment } from './environment.js';
 
@@ -45,15 +46,21 @@ const textOf = (file: string): string | undefined => {
 };
 
 it('nobody commits from when the lock is held until whoever stands at the door has gone', async () => {
-  await standing(`${process.pid} here`);
+  await standing(`${process.pid} here ${ownNamespace()}`);
   await delay(50); // what had been printed arrives
   const before = writer.lines.length;
   await delay(200);
   expect(writer.lines).toHaveLength(before);
   rmSync(door);
   await writer.printed(before + 20);
-  await standing(`${process.pid} for too long`);
+  await standing(`${process.pid} for-too-long ${ownNamespace()}`);
   await writer.printed(writer.lines.length + 20);
+});
+
+it('the lock is held for a process of another container, whose id is that of nobody here, and its door taken over when it has left it behind', async () => {
+  await standing('999999999 there ...');
+  await open(true).close();
+  await writer.printed(writer.lines.length + 5);
 });
 
 it('nothing is lost, whoever opens it meanwhile', async () => {
@@ -74,8 +81,8 @@ it('nothing is lost, whoever opens it meanwhile', async () => {
 
 it('does not wait for one that was killed at the door, nor for one that was killed while it held the lock', async () => {
   const gone = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim();
-  symlinkSync(`${gone} there`, door);
-  symlinkSync(`${gone} there`, join(path, 'doors', 'held'));
+  symlinkSync(`${gone} there ${ownNamespace()}`, door);
+  symlinkSync(`${gone} there ${ownNamespace()}`, join(path, 'doors', 'held'));
   const started = performance.now();
   await open(true).close();
   expect(performance.now() - started).toBeLessThan(2_000);

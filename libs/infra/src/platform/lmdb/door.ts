@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { RootDatabase } from 'lmdb';
 import { isRunning } from '#infra/platform/program/is-running.js';
+import { ownNamespace } from '#infra/platform/program/process-origin.js';
 import { doorIn, textOf, until, watchDoors, writeText } from './doors.js';
 import { isLocked, isLockedHere } from './lock.js';
 
@@ -18,9 +19,10 @@ const heldOf = (path: string): string => doorIn(path, 'held');
 const HELD_MS = 1_000;
 /** Who does not open in this time is not alive any more: it is stopped, or stands still, and commits nothing. */
 const PATIENCE_MS = 3_000;
+
 /** Opens an environment for reading while no other process commits to it. */
 export const throughDoor = <Opened>(path: string, open: () => Opened): Opened => {
-  const token = `${process.pid} ${randomUUID()}`;
+  const token = `${process.pid} ${randomUUID()} ${ownNamespace()}`;
   if (isLockedHere(path) || !takeDoor(path, token)) return open();
   try {
     until(() => !isLocked(path) || textOf(heldOf(path)) === token, PATIENCE_MS);
@@ -46,7 +48,10 @@ export const keepDoor = (path: string, root: RootDatabase): (() => void) => {
 };
 
 const isStanding = (path: string, token: string | undefined): boolean =>
-  token !== undefined && textOf(doorOf(path)) === token && isRunning(Number.parseInt(token, 10));
+  token !== undefined && textOf(doorOf(path)) === token && (isElsewhere(token) || isRunning(Number.parseInt(token, 10)));
+
+/** Of a process in another container, whose id means nothing here: it counts as running for as long as others have patience with it. */
+const isElsewhere = (token: string): boolean => token.split(' ')[2] !== ownNamespace();
 
 /** Inside a transaction. */
 const holdFor = (path: string, token: string): void => {
@@ -64,16 +69,17 @@ const holdFor = (path: string, token: string): void => {
 
 /** One at a time. @returns `false`: nobody writes to it, or the directory takes no files */
 const takeDoor = (path: string, token: string): boolean => {
-  let isTaken = false;
+  const tryDoor = (): boolean => {
+    if (writeText(doorOf(path), token)) return true;
+    const there = textOf(doorOf(path));
+    if (there !== undefined && !isStanding(path, there)) rmSync(doorOf(path), { force: true }); // left by one that was killed
+    return false;
+  };
   try {
-    until(() => {
-      isTaken = writeText(doorOf(path), token);
-      const there = isTaken ? undefined : textOf(doorOf(path));
-      if (there !== undefined && !isStanding(path, there)) rmSync(doorOf(path), { force: true }); // left by one that was killed
-      return isTaken;
-    }, PATIENCE_MS);
+    if (until(tryDoor, PATIENCE_MS)) return true;
+    rmSync(doorOf(path), { force: true });
+    return tryDoor();
   } catch {
     return false;
   }
-  return isTaken;
 };
