@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Moment } from '#domain/operations/moments.js';
+import { CallStorage } from '#infra/platform/scheduling/call-storage.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadView } from '#projections/shared/read-store.js';
 import type { AsOfRefused } from './as-of-refused.js';
@@ -51,14 +51,11 @@ export class PastCall {
   }
 }
 
-const calls = new AsyncLocalStorage<PastCall>();
-/** Handlers may go on for a moment after their client has gone. */
-const REST_MS = 10_000;
-const state: { running: number; rest: NodeJS.Timeout | undefined } = { running: 0, rest: undefined };
+const calls = new CallStorage<PastCall>();
 
 /** The call that this code runs for. @throws outside of calls: data of the past must never be taken for those of now, or the other way round */
 export const currentCall = (): PastCall => {
-  const call = calls.getStore();
+  const call = calls.current;
   if (!call) throw new Error('this belongs to no request as of the past');
   return call;
 };
@@ -66,25 +63,12 @@ export const currentCall = (): PastCall => {
 /** Runs something, and all that follows from it, for a call. */
 export const within = <Result>(call: PastCall, run: () => Result): Result => calls.run(call, run);
 
-/**
- * Says that a call begins. Some seconds after the last one the storage is switched off: on Node 20 it slows down every promise of the process.
- * @returns how to say that it has ended
- */
-export const beginCall = (): (() => void) => {
-  state.running += 1;
-  clearTimeout(state.rest);
-  let ended = false;
-  return () => {
-    if (ended) return;
-    ended = true;
-    state.running -= 1;
-    if (state.running === 0) state.rest = setTimeout(() => calls.disable(), REST_MS).unref();
-  };
-};
+/** Says that a call begins. @returns how to say that it has ended */
+export const beginCall = (): (() => void) => calls.begin();
 
 /** What makes a body while it is sent goes on in the call that began it, whoever asks for the next piece. Outside of calls: the very same. */
 export const inItsCall = <Piece>(pieces: AsyncGenerator<Piece>): AsyncIterable<Piece> => {
-  const call = calls.getStore();
+  const call = calls.current;
   if (!call) return pieces;
   return {
     [Symbol.asyncIterator]: () => ({

@@ -33,8 +33,10 @@ export const registerReadings = (
   fastify.addHook('preHandler', (request, reply, done) => {
     request.mayLookAgain = readModels.isOwing();
     if (request.mayLookAgain && isRead(request)) noteReadability(reply, false);
-    if (!readModels.isDegraded || !isRead(request)) done();
-    else readings.run(new PartitionedRead(() => !reply.sent && noteReadability(reply, false)), done);
+    if (!readModels.isDegraded || !isRead(request)) return done();
+    const end = readings.begin();
+    for (const event of ['finish', 'close']) reply.raw.once(event, end);
+    readings.run(new PartitionedRead(() => !reply.sent && noteReadability(reply, false)), done);
   });
   fastify.addHook('onSend', (_request, reply, payload, done) => {
     const { statusCode } = reply;

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { CallStorage } from '#infra/platform/scheduling/call-storage.js';
 import type { Owner, Partitioning } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { type KeyRange, PartitionSetAside, type ReadStore, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
@@ -30,7 +30,7 @@ export class PartitionedRead {
 }
 
 /** The current reading, for the duration of the call that it was started with. */
-export const readings = new AsyncLocalStorage<PartitionedRead>();
+export const readings = new CallStorage<PartitionedRead>();
 
 /** Reads several partitions for one answer, even if some or all of them are set aside. */
 export const readAcross = async <T>(projection: string, read: () => Promise<T>): Promise<T> => {
@@ -38,9 +38,14 @@ export const readAcross = async <T>(projection: string, read: () => Promise<T>):
     return await read();
   } catch (error) {
     if (!(error instanceof PartitionSetAside)) throw error;
-    const reading = readings.getStore() ?? new PartitionedRead(() => undefined);
+    const reading = readings.current ?? new PartitionedRead(() => undefined);
     reading.note(projection);
-    return readings.run(reading, read);
+    const end = readings.begin();
+    try {
+      return await readings.run(reading, read);
+    } finally {
+      end();
+    }
   }
 };
 
@@ -145,7 +150,7 @@ export class PartitionedView implements ReadView {
   private admit(scopes: readonly Scope[]): void {
     if (this.setAside.isEmpty) return;
     const aside = scopes.filter((scope) => this.isAside(scope));
-    const isAcross = readings.getStore()?.isAcross(this.dependencies.projection.name);
+    const isAcross = readings.current?.isAcross(this.dependencies.projection.name);
     const [first] = aside;
     if (first && first !== 'several' && first !== 'unknown' && aside.length === scopes.length && !isAcross)
       throw new PartitionSetAside(this.dependencies.projection.name, first.partition);
@@ -157,7 +162,7 @@ export class PartitionedView implements ReadView {
   }
 
   private note(): void {
-    readings.getStore()?.note(this.dependencies.projection.name);
+    readings.current?.note(this.dependencies.projection.name);
   }
 
   private get setAside(): SetAside {
