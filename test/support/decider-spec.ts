@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { DomainEvent } from '#domain/shared/events.js';
+import { freeze } from '#test/support/freeze.js';
 
 /**
  * `given(...events).when(command).then(...events)` or `.thenRejected(code, details)`: a decider's rules without a log.
@@ -13,7 +14,7 @@ export const deciderSpec =
       const decide = (): readonly E[] =>
         decider.decide(
           command,
-          given.reduce((state, event, index) => decider.evolve(state, event, BigInt(index)), decider.initialState()),
+          given.reduce((state, event, index) => decider.evolve(state, freeze(event), BigInt(index)), decider.initialState()),
         );
       return {
         then: (...expected: readonly E[]): void => expect(decide()).toEqual(expected),

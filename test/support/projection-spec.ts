@@ -3,6 +3,7 @@ import type { DomainEvent, EventMetadata, JsonObject, ServiceName } from '#domai
 import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
+import { freeze } from '#test/support/freeze.js';
 import { expectOwnDocuments } from '#test/support/projections/partition-rules.js';
 
 /** Collection → key → document. */
@@ -48,13 +49,6 @@ const record = (projection: Projection, given: readonly GivenEvent[]): readonly 
 };
 
 /** A projection that changes in place what it was given would go wrong in a batch: here it throws. */
-const freeze = <T>(value: T): T => {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const member of Object.values(value)) freeze(member);
-  return value;
-};
-
 const freezing = (projection: Projection): Projection => ({
   ...projection,
   apply: (event, read) => freeze(projection.apply(event, (collection, key) => freeze(read(collection, key)))),

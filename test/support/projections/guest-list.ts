@@ -51,7 +51,7 @@ export const guestList: Decider<GuestState, GuestCommand, GuestEvent> = {
       case 'GuestInvited': {
         const { name, seats } = event.data;
         for (const guest of state.guests.values()) guest.seats.push(-1);
-        state.guests.set(name, { seats });
+        state.guests.set(name, { seats: [...seats] }); // the event stays as it is
         return state;
       }
       case 'GuestLeft':

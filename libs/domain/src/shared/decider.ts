@@ -38,7 +38,8 @@ export type Decider<State, Command, Event extends DomainEvent> = Readonly<{
   /** The events that a command causes; none if nothing changes. @throws DomainError when a rule forbids the command */
   decide(command: Command, state: State): readonly Event[];
   /**
-   * The next state. It may change the given state in place: the caller owns it and never uses an older one.
+   * The next state. It may change the given state in place: the caller owns it and never uses an older one. The event stays as it is, also where the state
+   * keeps a part of it: it goes to the log, to read models and to the caller.
    * @param revision of the event; the stream processor always gives it
    */
   evolve(state: State, event: Event, revision?: Revision): State;

@@ -122,7 +122,7 @@ class Tally implements JsonSize {
   /** @returns how many members have a value */
   private members(object: object, level: number): number {
     let members = 0;
-    for (const key of Object.keys(object)) {
+    for (const key in object) {
       const member: unknown = object[key as keyof typeof object];
       if (member === undefined) continue;
       if (this.full) break;

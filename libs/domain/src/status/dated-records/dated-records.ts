@@ -78,10 +78,8 @@ export const catalogueOfDated = (resource: AnyDated): EventCatalogue => {
 export type DatedState = Readonly<{ names: Map<string, Map<Day, string>>; holders: Map<string, Map<string, number>>; sizes: Sizes }>;
 
 /** A snapshot as it is shown: the members that every kind has, in the order of the wire, and then its own. */
-export const shownSnapshot = ({ id, date, record }: Pick<SnapshotDated<NamedRecord>, 'id' | 'date' | 'record'>): object => {
-  const { name, ...members } = record;
-  return { id, date, name, ...members };
-};
+export const shownSnapshot = ({ id, date, record }: Pick<SnapshotDated<NamedRecord>, 'id' | 'date' | 'record'>): object =>
+  Object.assign({ id, date, name: record.name }, record);
 
 /** There may be many more problems than members, and each may repeat a long text: an answer with more than this helps nobody. */
 const MOST_LINES = 10_000;

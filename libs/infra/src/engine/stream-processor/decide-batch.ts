@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { categoryOf, type EventMetadata, type JsonObject, type NewEvent, type Revision } from '#domain/shared/events.js';
-import type { ExecutedEvent } from '#domain/shared/execution.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { CommandContext, ExecutedEvent } from '#domain/shared/execution.js';
+import { inSlices, type Pace, type Steps, TimeSlice } from '#domain/shared/time-slice.js';
 import type { EncodedEvent, EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { IdempotencyKeyReused, type QueuedCommand } from './execution.js';
 import type { FoldedStream } from './folded-stream.js';
@@ -40,16 +40,12 @@ export type Batch = Readonly<{
  * Nobody is answered yet: all outcomes, rejections too, hold only if the append finds the stream where the state is.
  * Long work is done in slices: a command may have thousands of events.
  */
-export const decideBatch = async (
+export const decideBatch = (
   folded: FoldedStream,
   commands: readonly QueuedCommand[],
   codec: EventCodec,
   limits: BatchLimits,
-): Promise<Batch> => {
-  const batch = new OpenBatch(folded, codec, limits);
-  for (const [index, queued] of commands.entries()) if (!(await batch.add(queued))) return batch.close(commands.slice(index));
-  return batch.close([]);
-};
+): Promise<Batch> => inSlices((pace) => new OpenBatch(folded, codec, limits, pace).decide(commands));
 
 /** A batch while commands are added. */
 class OpenBatch {
@@ -58,27 +54,33 @@ class OpenBatch {
   private readonly keys = new Map<string, BatchKeyUse>();
   private unapplied: readonly ExecutedEvent[] = [];
   private bytes = 0;
-  private readonly slice = new TimeSlice();
 
   constructor(
     private readonly folded: FoldedStream,
     private readonly codec: EventCodec,
     private readonly limits: BatchLimits,
+    private readonly pace: Pace,
   ) {}
 
+  /** Takes commands as long as there is room for them. */
+  *decide(commands: readonly QueuedCommand[]): Steps<Batch> {
+    for (const [index, queued] of commands.entries()) if (!(yield* this.add(queued))) return this.close(commands.slice(index));
+    return this.close([]);
+  }
+
   /** False: the batch has no room for the command. */
-  async add(queued: QueuedCommand): Promise<boolean> {
+  private *add(queued: QueuedCommand): Steps<boolean> {
     const { folded } = this;
     const { idempotency } = queued.context;
     const duplicate = idempotency && duplicateOf(folded, queued, this.keys.get(idempotency.key));
     if (duplicate) return this.settle(queued, duplicate);
     if (this.unapplied.length > 0) folded.applySpeculatively(this.unapplied);
     this.unapplied = [];
-    const decided = await decideCommand(folded, queued, this.codec, BigInt(this.pending.length), this.slice);
+    const decided = yield* decideCommand(folded, queued, this.codec, BigInt(this.pending.length), this.pace);
     return 'error' in decided ? this.settle(queued, { kind: 'rejected', error: decided.error }) : this.accept(queued, decided);
   }
 
-  close(deferred: readonly QueuedCommand[]): Batch {
+  private close(deferred: readonly QueuedCommand[]): Batch {
     const { outcomes, pending, unapplied } = this;
     return { base: this.folded.revision, outcomes, pending, unapplied, deferred };
   }
@@ -120,17 +122,16 @@ const duplicateOf = (folded: FoldedStream, { context }: QueuedCommand, inBatch: 
  * Event ids are random even when there is an idempotency key: with ids made from the key, a store that recognises them would report success
  * to a node that has not read the first use yet, and that node would answer with its own version of events that were never written.
  */
-const decideCommand = async (
+function* decideCommand(
   folded: FoldedStream,
   queued: QueuedCommand,
   codec: EventCodec,
   offset: bigint,
-  slice: TimeSlice,
-): Promise<readonly PendingEvent[] | Readonly<{ error: unknown }>> => {
+  pace: Pace,
+): Steps<readonly PendingEvent[] | Readonly<{ error: unknown }>> {
   const { stream } = folded;
   const category = categoryOf(stream);
   let revision = (folded.revision ?? -1n) + offset;
-  const { onExecuted: _, ...context } = queued.context;
   let metadata: EventMetadata | undefined; // one for all events of a version
   const pending: PendingEvent[] = [];
   try {
@@ -138,15 +139,18 @@ const decideCommand = async (
       const encoded = codec.encode(category, decided);
       revision += 1n;
       const { type, data, schemaVersion } = encoded;
-      if (metadata?.schemaVersion !== schemaVersion) metadata = { ...context, schemaVersion };
+      if (metadata?.schemaVersion !== schemaVersion) metadata = metadataOf(queued.context, schemaVersion);
       pending.push({ queued, encoded, event: { id: randomUUID(), stream, revision, type, data, metadata } });
-      if (slice.isOver) await slice.next();
+      if (pace.isOver) yield;
     }
     return pending;
   } catch (error) {
     return { error };
   }
-};
+}
+
+const metadataOf = ({ onExecuted: _, ...context }: CommandContext, schemaVersion: number): EventMetadata =>
+  Object.assign(context, { schemaVersion }); // a quarter of the time of another spread
 
 /** The stored form of the data of an event, or why it cannot be sealed. */
 type Sealing = Readonly<{ data: JsonObject } | { error: unknown }>;

@@ -3,7 +3,6 @@ import type { ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { DomainEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import type { ExecutedEvent } from '#domain/shared/execution.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
-import { jsonCopy } from '#infra/stores/event-codec/json.js';
 import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 import { countValues } from './count-values.js';
@@ -112,6 +111,11 @@ export class FoldedStream implements SavedStream {
   /** Forgets the state if it holds events that were applied speculatively. */
   discardSpeculation(): void {
     if (this.speculative) this.reset();
+  }
+
+  /** Whether it has been read, and the log has not been interrupted since. */
+  get isLoaded(): boolean {
+    return this.loaded && this.confirmedAt === this.sources.interruptions();
   }
 
   /** Reads the stream unless it has been read. Returns whether it was read now. */
@@ -301,8 +305,7 @@ export class FoldedStream implements SavedStream {
     this.keys.remember(event);
   }
 
-  /** Copies the data: the state may keep and change what it is given, while the event goes to the log and to the caller. */
-  private evolve({ type, data, revision }: ExecutedEvent): void {
-    this.foldedState = this.decider.evolve(this.foldedState, { type, data: jsonCopy(data) }, revision);
+  private evolve(event: ExecutedEvent): void {
+    this.foldedState = this.decider.evolve(this.foldedState, event, event.revision);
   }
 }

@@ -59,7 +59,7 @@ class Settlement {
 
   async run(): Promise<void> {
     const { folded } = this;
-    let fresh = await folded.load();
+    let fresh = !folded.isLoaded && (await folded.load());
     while (this.open.length > 0) {
       const batch = await this.decide();
       const { events, failed } = await sealBatch(batch, this.options.codec);
@@ -119,7 +119,7 @@ class Settlement {
     await this.folded.load();
   }
 
-  private async written(batch: Batch, position: Position): Promise<void> {
+  private written(batch: Batch, position: Position): Promise<void> {
     this.options.count('batches');
     try {
       this.folded.confirm(
@@ -132,7 +132,7 @@ class Settlement {
       // The events are in the log, so their senders succeeded. The next command reads them again.
       this.folded.reset();
     }
-    await this.answer(batch, position);
+    return this.answer(batch, position);
   }
 
   private async answer({ outcomes, pending }: Batch, position: Position): Promise<void> {

@@ -61,7 +61,7 @@ export type StreamProcessorMetrics = Readonly<{
 export class StreamProcessor {
   private readonly folded: LRUCache<string, FoldedStream>;
   private readonly queues = new Map<string, QueuedCommand[]>();
-  private readonly drains = new Set<Promise<void>>();
+  private readonly drains = new Map<string, Promise<void>>();
   private readonly counters = { commands: 0, batches: 0, conflicts: 0, unknownOutcomes: 0 };
   private readonly settle: SettleOptions;
   private readonly sources: FoldingSources;
@@ -131,14 +131,13 @@ export class StreamProcessor {
   /** Accepts no more commands and waits until the accepted ones are answered. Call it before the store is closed. */
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.all(this.drains);
+    await Promise.all(this.drains.values());
     await this.snapshots?.close();
   }
 
   private start(stream: string, commands: QueuedCommand[]): void {
     this.queues.set(stream, commands);
-    const drain = this.drain(stream, commands).finally(() => this.drains.delete(drain));
-    this.drains.add(drain);
+    this.drains.set(stream, this.drain(stream, commands));
   }
 
   /** Settles one batch after another until no command waits. While one batch is written, the next one gathers. */
@@ -154,6 +153,7 @@ export class StreamProcessor {
       this.keep(stream, folded);
     }
     this.queues.delete(stream);
+    this.drains.delete(stream);
   }
 
   private foldedBy(stream: string, decider: QueuedCommand['decider']): FoldedStream {

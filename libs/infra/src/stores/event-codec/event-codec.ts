@@ -4,12 +4,12 @@ import { ERASED, isEmpty, type Mark, type Marks, type MarkVisibility, shownAs } 
 import { type OpenKeys, openKeysOf } from '#infra/stores/secrets/open-keys.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
-import { jsonCopy } from './json.js';
+import { loggedJson } from './json.js';
 import { hasAt, type MemberPath, mapAt, memberPath } from './member-paths.js';
 import { type Catalogues, EventSchemas } from './schemas.js';
 import { type Erased, escapeMembers, openMembers, sealMembers, subjectsOf } from './sealed-members.js';
 
-/** An event on its way to the log: its own copy of the data, in the current schema version, not yet sealed. */
+/** An event on its way to the log: its data in the current schema version, not yet sealed. */
 export type EncodedEvent = Readonly<{
   type: string;
   schemaVersion: number;
@@ -45,7 +45,7 @@ export class EventCodec {
   /** @throws UnknownEventType; TypeError when the data are not JSON */
   encode(category: string, event: DomainEvent): EncodedEvent {
     const { version = 1, sensitive, pseudonyms } = this.schemas.find(category, event.type);
-    const data = this.withPseudonyms(jsonCopy(event.data), pseudonyms);
+    const data = this.withPseudonyms(loggedJson(event.data), pseudonyms);
     const dataText = JSON.stringify(data);
     const bytes = Buffer.byteLength(dataText);
     const encoded = { type: event.type, schemaVersion: version, data, dataText, bytes };

@@ -2,16 +2,33 @@ import type { Json, JsonObject } from '#domain/shared/events.js';
 import { setMember } from '#domain/shared/json/set-member.js';
 
 /**
- * A deep copy of data, equal to what the log will return: without `undefined` members, and with `0` for `-0`.
+ * Data as the log will return them, without `undefined` members and with `0` for `-0`: the same object if it is so already, otherwise a deep copy.
  * @throws TypeError for values that are not JSON (dates, maps, bigints, functions, `NaN`); the message names the path
  */
-export const jsonCopy = (value: object): JsonObject => {
+export const loggedJson = (value: object): JsonObject => {
+  if (!Array.isArray(value) && isLogged(value)) return value as JsonObject;
   try {
     return copyOfObject(value);
   } catch (error) {
     if (error !== NOT_JSON) throw error;
     throw new TypeError(`event data is not JSON at ${flawIn(value) || 'its top'}`);
   }
+};
+
+const isLogged = (value: unknown): boolean => {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value !== 'object') return false;
+  if (Array.isArray(value)) return areLogged(value);
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  for (const member in value) if (!isLogged(value[member as keyof typeof value])) return false;
+  return true;
+};
+
+/** A missing item is none of JSON, unlike in `every`. */
+const areLogged = (items: readonly unknown[]): boolean => {
+  for (const item of items) if (!isLogged(item)) return false;
+  return true;
 };
 
 /** Thrown at a value that is not JSON; only then its path is searched for. */
@@ -35,7 +52,6 @@ const copyOf = (value: unknown): Json => {
   return Array.isArray(value) ? copyOfArray(value) : copyOfObject(value);
 };
 
-/** A missing item is none of JSON, unlike in `map`. */
 const copyOfArray = (items: readonly unknown[]): Json[] => {
   const result: Json[] = [];
   for (const item of items) result.push(copyOf(item));

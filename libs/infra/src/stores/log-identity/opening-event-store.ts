@@ -35,9 +35,9 @@ export class OpeningEventStore extends DelegatingEventStore {
     return this.opening;
   }
 
-  override async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
-    if (!this.isOpen) await this.open();
-    return this.inner.append(stream, events, expected);
+  override append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    const append = (): Promise<AppendResult> => this.inner.append(stream, events, expected);
+    return this.isOpen ? append() : this.open().then(append);
   }
 
   private async openForWriting(): Promise<void> {
