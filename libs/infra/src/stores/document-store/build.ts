@@ -167,8 +167,8 @@ export class Build {
     return gathered ? linksIn(gathered) : this.record(name, place);
   }
 
-  remember(name: string, offset: number, text: CachedText): void {
-    this.cache.set(this.file.number, name, offset, text);
+  remember(name: string, text: CachedText): void {
+    this.cache.set(this.file.number, name, text);
   }
 
   /** A text that is in memory: of the versions in a record only the newest may be. */
@@ -190,8 +190,8 @@ export class Build {
     let text = whole ? wholeText(whole) : before && bufferOf(this.text({ name, place: before }).text);
     for (const delta of deltas) text = text && applyDelta(text, delta);
     if (!text) throw new Damaged('a document without a text');
-    const made = { text, deltas: record.deltas, deltaBytes: record.deltaBytes };
-    if (place.version === undefined) this.remember(name, place.offset, made);
+    const made = { offset: place.offset, text, deltas: record.deltas, deltaBytes: record.deltaBytes };
+    if (place.version === undefined) this.remember(name, made);
     return made;
   }
 }

@@ -25,8 +25,11 @@ export class IndexDamaged extends Error {
 /** Up to where the index knows a build file, with the row of the build there. `upTo`: up to where it may know some of it. */
 export type Coverage = Readonly<{ covered: number; upTo: number; row: object }>;
 
+/** For all entries: LMDB copies a value at once inside of a transaction. */
+const encodedEntry = Buffer.allocUnsafeSlow(VALUE_BYTES);
+
 const encodeEntry = ({ key, entry }: Keyed): Buffer => {
-  const bytes = Buffer.allocUnsafe(VALUE_BYTES);
+  const bytes = encodedEntry;
   bytes.writeUIntLE(entry.offset, 0, 6);
   bytes.writeUInt32LE(entry.length, 6);
   bytes.writeUIntLE(entry.last, 10, 6);

@@ -6,9 +6,9 @@ import type { Entry } from './record.js';
 /** Commits to a build that are not in its file yet. Their records have their places already. */
 export class Gathered {
   /** Records by their offset. Of commits that have failed some may be left: nothing leads there. */
-  private readonly records = new Map<number, Buffer>();
+  private records = new Map<number, Buffer>();
   /** Entries of records in the file that these commits have replaced, by name: the index may have to know them before. */
-  private readonly replaced = new Map<string, Entry>();
+  private replaced = new Map<string, Entry>();
   /** Whole batches, to be written as they are. */
   private sealed: Buffer[] = [];
   private open: Buffer[] = [];
@@ -120,8 +120,8 @@ export class Gathered {
 
   private settle(): void {
     this.sealed = [];
-    this.records.clear();
-    this.replaced.clear();
+    this.records = new Map(); // one that is cleared would have the collector keep the table before
+    this.replaced = new Map();
     this.written = this.sealedState;
     this.isWhole = false;
     this.hasPassed = false;

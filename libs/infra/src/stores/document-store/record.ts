@@ -64,7 +64,8 @@ const COUNT_BYTES = 4;
 /** Of a version in a run: its position, kind and length. */
 export const VERSION_BYTES = 11;
 
-const lengthOf = (body: Buffer | string): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.length);
+/** Bytes of a text. */
+export const lengthOf = (body: Buffer | string): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.length);
 
 /** Returns where the body ends. */
 const writeBody = (bytes: Buffer, body: Buffer | string, at: number): number =>

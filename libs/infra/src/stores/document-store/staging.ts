@@ -4,7 +4,7 @@ import { type Build, bufferOf, nameOf } from './build.js';
 import { deltaOf } from './delta.js';
 import { type DocumentIndex, namesWith, prefixLength } from './document-index.js';
 import { wellFormed } from './layer.js';
-import { type Entry, encodeRecord, encodeRun, entryOf, numberOf, VERSION_BYTES, type Version } from './record.js';
+import { type Entry, encodeRecord, encodeRun, entryOf, lengthOf, numberOf, VERSION_BYTES, type Version } from './record.js';
 import type { CachedText } from './text-cache.js';
 import { jumpsOf, trailAfter } from './version-chain.js';
 
@@ -28,6 +28,8 @@ type Outcome = { readonly position: number; text: string | null };
 type Changed = {
   readonly collection: string;
   readonly key: string;
+  /** Of both. */
+  readonly name: string;
   /** By ascending position; without a past the newest only. */
   readonly outcomes: Outcome[];
   /** What the build has of the key, if that was looked up; of its newest record as soon as there is one. */
@@ -38,8 +40,11 @@ type Changed = {
 };
 const NEVER: Pick<Entry, 'isAlive' | 'last' | 'since'> = { isAlive: false, last: 0, since: 0 };
 
-/** A version as it is going to be stored, with its text, also in bytes where they were needed. */
-type Staged = Version<Buffer | string> & CachedText & Readonly<{ bytes?: Buffer }>;
+/** A text, also in bytes where they were needed. */
+type Known = Pick<CachedText, 'text' | 'deltas' | 'deltaBytes'> & Readonly<{ bytes?: Buffer }>;
+
+/** A version as it is going to be stored. */
+type Staged = Version<Buffer | string> & Known;
 
 /** Turns the changes of one commit into records, without changing anything. */
 export class Staging {
@@ -74,12 +79,12 @@ export class Staging {
   apply(): void {
     const { build } = this;
     for (const keys of this.changed.values())
-      for (const { collection, key, entry, text, isStaged } of keys.values()) {
+      for (const { collection, key, name, entry, text, isStaged } of keys.values()) {
         if (!entry || !isStaged) continue;
         const before = build.layer.get(collection, key);
-        if (before) build.gathered.replace(nameOf(collection, key), before);
+        if (before) build.gathered.replace(name, before);
         build.layer.set(collection, key, entry);
-        if (text && this.records.length <= MOST_REMEMBERED) build.remember(nameOf(collection, key), entry.offset, text);
+        if (text && this.records.length <= MOST_REMEMBERED) build.remember(name, text);
       }
   }
 
@@ -113,7 +118,8 @@ export class Staging {
     const keys = getOrInsert(this.changed, collection, () => new Map());
     const one = keys.get(key);
     const before = one?.outcomes.at(-1);
-    if (!one) keys.set(key, { collection, key, outcomes: [{ position, text }], entry, text: undefined, isStaged: false });
+    const name = nameOf(collection, key);
+    if (!one) keys.set(key, { collection, key, name, outcomes: [{ position, text }], entry, text: undefined, isStaged: false });
     else if (before && (before.position >= position || !this.build.keepsPast)) before.text = text;
     else one.outcomes.push({ position, text });
   }
@@ -129,11 +135,10 @@ export class Staging {
 
   /** Makes records of what becomes of a document. Yields after each version the bytes of the record that it has completed. */
   private *stage(one: Changed, next: () => number): Generator<number> {
-    const name = nameOf(one.collection, one.key);
     one.entry ??= this.build.entry(one.collection, one.key);
-    one.text = one.entry && this.build.cached(name, one.entry);
+    one.text = one.entry && this.build.cached(one.name, one.entry);
     let { isAlive, last, since } = one.entry ?? NEVER;
-    let before: Staged | CachedText | undefined = isAlive ? this.textBefore(name, one) : undefined;
+    let before: Known | undefined = isAlive ? this.textBefore(one) : undefined;
     let run: Staged[] = [];
     let bytes = 0;
     for (const { position, text } of one.outcomes) {
@@ -147,21 +152,21 @@ export class Staging {
       bytes += VERSION_BYTES + version.body.length;
       if (bytes < RUN_BYTES) yield 0;
       else {
-        yield this.record(one, name, run, since, next());
+        yield this.record(one, run, since, next());
         run = [];
         bytes = 0;
       }
     }
-    if (run.length > 0) yield this.record(one, name, run, since, next());
+    if (run.length > 0) yield this.record(one, run, since, next());
   }
 
   /** The text that the first version may be a delta against: it is read only if it may. */
-  private textBefore(name: string, { entry, text, outcomes: [first] }: Changed): CachedText | undefined {
+  private textBefore({ name, entry, text, outcomes: [first] }: Changed): CachedText | undefined {
     const isWanted = entry && this.build.keepsPast && (first?.text?.length ?? 0) >= SHORTEST;
     return isWanted ? (text ?? this.build.text({ name, place: entry })) : undefined;
   }
 
-  private version(position: number, text: string | null, before: (CachedText & Pick<Staged, 'bytes'>) | undefined): Staged {
+  private version(position: number, text: string | null, before: Known | undefined): Staged {
     if (text === null) return { position, kind: 'gone', body: '', text: '', deltas: 0, deltaBytes: 0 };
     const whole: Staged = { position, kind: 'whole', body: text, text, deltas: 0, deltaBytes: 0 };
     if (!this.build.keepsPast || !before || text.length < SHORTEST || before.deltas >= MOST_DELTAS) return whole;
@@ -173,15 +178,16 @@ export class Staging {
   }
 
   /** Returns the length of the record. */
-  private record(one: Changed, name: string, run: readonly Staged[], since: number, offset: number): number {
+  private record(one: Changed, run: readonly Staged[], since: number, offset: number): number {
     const [oldest, newest] = [run[0], run.at(-1)] as [Staged, Staged];
-    const { position, kind, text, deltas, deltaBytes } = newest;
+    const { position, kind, deltas, deltaBytes } = newest;
     const isRun = run.length > 1;
-    const record = { kind, name, isRun, deltas, deltaBytes, position, since, ...this.pastOf(name, oldest.position, one) };
+    const record = { kind, name: one.name, isRun, deltas, deltaBytes, position, since, ...this.pastOf(oldest.position, one) };
     const bytes = encodeRecord(record, isRun ? encodeRun(run) : newest.body);
     if (one.entry) this.count(one.entry, -1);
     one.entry = entryOf(record, offset, bytes.length);
-    one.text = kind === 'gone' ? undefined : { text, deltas, deltaBytes, trail: trailAfter(one.text?.trail, one.entry) };
+    const text = keptText(newest, bytes);
+    one.text = kind === 'gone' ? undefined : { offset, text, deltas, deltaBytes, trail: trailAfter(one.text?.trail, one.entry) };
     one.isStaged = true;
     this.count(one.entry, 1);
     this.versions += run.length;
@@ -197,8 +203,14 @@ export class Staging {
   }
 
   /** What a record says of those before it. @param first position of its oldest version */
-  private pastOf(name: string, first: number, { entry, text }: Changed) {
+  private pastOf(first: number, { name, entry, text }: Changed) {
     if (!entry || !this.build.keepsPast) return { birth: first, number: 0, before: undefined, jumps: [] };
     return { birth: entry.birth, number: entry.number + 1, before: entry, jumps: jumpsOf(this.build, name, entry, text?.trail) };
   }
 }
+
+/** The text that is kept in memory: of a whole one its bytes in the record, which end it. */
+const keptText = ({ kind, text, bytes }: Staged, record: Buffer): Buffer | string => {
+  const kept = bytes ?? text;
+  return kind === 'whole' && kept.length >= SHORTEST ? record.subarray(record.length - lengthOf(kept)) : kept;
+};

@@ -29,10 +29,10 @@ const stepsBack = (build: Build, name: string, level: number, newest: Entry, jum
   return place && { offset: place.offset, length: place.length, position: build.links(name, place).position };
 };
 
-/** The trail behind a record, which the next ones of its key find their jumps by. */
-export const trailAfter = (trail: Trail = [], { number, offset, length, last }: Entry): Trail =>
-  number % STRIDE === 0
-    ? LEVEL_STRIDES.map((stride, level) => (number % stride === 0 ? { offset, length, position: last } : trail[level]))
+/** The trail behind a record, which the next ones of its key find their jumps by. A first record has none: most keys get no other. */
+export const trailAfter = (trail: Trail | undefined, { number, offset, length, last }: Entry): Trail | undefined =>
+  number > 0 && number % STRIDE === 0
+    ? LEVEL_STRIDES.map((stride, level) => (number % stride === 0 ? { offset, length, position: last } : trail?.[level]))
     : trail;
 
 /** The version of a document that held at a position. `undefined`: there was none. @throws Damaged */
