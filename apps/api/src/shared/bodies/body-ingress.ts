@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BodyBudget } from './body-budget.js';
 import { BODY_LIMITS, bodyLimitsOf } from './body-limits.js';
 import { BodyRefused } from './body-refused.js';
-import { announcedBytes, IncomingBody } from './incoming-body.js';
+import { announcedBytes, IncomingBody, type Watch } from './incoming-body.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,7 +37,7 @@ export type BodyIngressOptions = Readonly<{
  * the content type and encoding are.
  */
 export class BodyIngress {
-  private readonly watched = new Set<IncomingBody>();
+  private readonly watched = new Set<Watch>();
 
   constructor(
     private readonly options: BodyIngressOptions,
@@ -90,7 +90,7 @@ export class BodyIngress {
     if (announced === 0 || request.incomingBody) return;
     const body = new IncomingBody(request.raw, reply.raw, this.options.timeoutSeconds);
     request.incomingBody = body;
-    this.watched.add(body);
+    this.watched.add(body.watch);
     body.guard();
     if (announced === undefined || announced > WORTH_A_CONNECTION || awaitsContinue(request)) body.endConnection();
   }
@@ -116,7 +116,7 @@ export class BodyIngress {
       return;
     }
     body.read(request.routeOptions.config.bodyLimits ?? BODY_LIMITS.none, (error) => {
-      if (request.raw.complete) this.watched.delete(body);
+      if (request.raw.complete) this.unwatch(body.watch);
       if (error) {
         body.release();
         done(error);
@@ -125,6 +125,11 @@ export class BodyIngress {
   }
 
   private tick(): void {
-    for (const body of this.watched) if (body.tick()) this.watched.delete(body);
+    for (const watch of this.watched) if (watch.body?.tick()) this.unwatch(watch);
+  }
+
+  private unwatch(watch: Watch): void {
+    this.watched.delete(watch);
+    watch.body = undefined;
   }
 }

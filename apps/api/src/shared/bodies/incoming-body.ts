@@ -22,31 +22,40 @@ const VALUES_AT_ONCE = 1_000;
 export const announcedBytes = ({ headers }: IncomingMessage): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
 
-/** Collects chunks in one buffer, so that they need not be joined at the end. */
+const NOTHING = Buffer.alloc(0);
+
+/** Collects chunks in one buffer, so that they need not be joined at the end. A body that comes as one chunk is that chunk. */
 class Collected {
-  private target = Buffer.alloc(0);
+  private target: Buffer = NOTHING;
   private length = 0;
 
   constructor(private readonly expected: number | undefined) {}
 
   add(chunk: Buffer): void {
     const length = this.length + chunk.length;
-    if (length > this.target.length) {
-      const wider = Buffer.allocUnsafe(Math.max(length, this.expected ?? this.target.length * 2));
-      this.target.copy(wider, 0, 0, this.length);
-      this.target = wider;
+    if (chunk.length === this.expected) this.target = chunk;
+    else {
+      if (length > this.target.length) {
+        const wider = Buffer.allocUnsafe(Math.max(length, this.expected ?? this.target.length * 2));
+        this.target.copy(wider, 0, 0, this.length);
+        this.target = wider;
+      }
+      chunk.copy(this.target, this.length);
     }
-    chunk.copy(this.target, this.length);
     this.length = length;
   }
 
   get bytes(): Buffer {
-    return this.target.subarray(0, this.length);
+    return this.length === this.target.length ? this.target : this.target.subarray(0, this.length);
   }
 }
 
+/** Leads to a body as long as it needs ticks: a set of bodies themselves would have the collector keep their requests, in the tables it has outgrown. */
+export type Watch = { body: IncomingBody | undefined };
+
 /** An incoming body, from the headers of its request to its last byte, or to the end of the connection. */
 export class IncomingBody {
+  readonly watch: Watch = { body: this };
   /** The whole body, after it has been read. */
   received: ReceivedBody | undefined;
   private length = 0;

@@ -76,7 +76,7 @@ class Blocks {
   }
 
   put(position: number, { stream, revision, recordedAt, ...event }: Stored): void {
-    this.blocks.putSync(position, encodeBlock({ stream, revision: Number(revision), position, recordedAt }, [eventText(event)]));
+    this.blocks.putSync(position, encodeBlock({ stream, revision: Number(revision), position, recordedAt }, [eventText(event)]).toString());
   }
 
   change(position: number, change: (event: RecordedEvent) => Partial<Stored>): void {

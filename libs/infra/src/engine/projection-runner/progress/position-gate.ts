@@ -10,7 +10,7 @@ export class PositionGate {
   private lastMovedAt = 0;
   private owed = 0n;
   private owingListener: (isOwing: boolean) => void = () => undefined;
-  private readonly waiters = new Map<Waiter, Position>();
+  private waiters: Readonly<{ waiter: Waiter; wanted: Position }>[] = [];
 
   /** Everything up to here is in the documents that readers see. */
   get position(): Position {
@@ -33,9 +33,9 @@ export class PositionGate {
 
   close(): void {
     this.isClosed = true;
-    const waiters = [...this.waiters.keys()];
-    this.waiters.clear();
-    for (const { refused } of waiters) refused();
+    const { waiters } = this;
+    this.waiters = [];
+    for (const { waiter } of waiters) waiter.refused();
   }
 
   /** Ignores a position that is not larger: commits may be reported late. */
@@ -44,12 +44,9 @@ export class PositionGate {
     this.reached = position;
     this.lastMovedAt = now;
     this.owingListener(this.isOwing);
-    for (const [waiter, wanted] of this.waiters) {
-      if (wanted <= position) {
-        this.waiters.delete(waiter);
-        waiter.reached();
-      }
-    }
+    const { waiters } = this;
+    this.waiters = waiters.filter(({ wanted }) => wanted > position);
+    for (const { waiter, wanted } of waiters) if (wanted <= position) waiter.reached();
   }
 
   /** The store lost commits: the documents show an earlier position again. */
@@ -87,11 +84,11 @@ export class PositionGate {
 
   /** Must not be called for a position that has been reached, nor on a closed gate. */
   add(waiter: Waiter, position: Position): void {
-    this.waiters.set(waiter, position);
+    this.waiters.push({ waiter, wanted: position });
   }
 
   remove(waiter: Waiter): void {
-    this.waiters.delete(waiter);
+    this.waiters = this.waiters.filter((one) => one.waiter !== waiter);
   }
 }
 
@@ -107,7 +104,7 @@ export const allReach = (gates: readonly PositionGate[], position: Position, tim
     let left = behind.length;
     const settle = (outcome: boolean): void => {
       clearTimeout(timer);
-      for (const gate of behind) gate.remove(waiter);
+      if (!outcome) for (const gate of behind) gate.remove(waiter); // those that have reached the position have forgotten it
       resolve(outcome);
     };
     const waiter: Waiter = {

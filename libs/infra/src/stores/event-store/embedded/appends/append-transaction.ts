@@ -138,11 +138,11 @@ const write = (
   const count = blocks.reduce((sum, { events }) => sum + events.length, 0);
   if (log.position + count > MAX_POSITION) return { kind: 'refused', why: 'the embedded log has no positions left' };
   const recordedAt = Math.max(wanted, log.recordedAt); // a clock that was set back must not reverse the times of the log
-  const placed = place(stream, blocks, head.revision + 1, log.position + 1, recordedAt);
+  const placed = place(blocks, head.revision + 1, log.position + 1);
   beforeWriting();
-  for (const { position, record } of placed) {
+  for (const { position, revision, texts, metadataText } of placed) {
     // The first put also checks that the log's head is right: it fails before anything is written.
-    if (!db.blocks.append(position, record))
+    if (!db.blocks.append(position, encodeBlock({ stream, revision, position, recordedAt }, texts, metadataText)))
       return { kind: 'refused', why: `the embedded log holds events beyond its head ${log.position}` };
   }
   const category = categoryOf(stream);
@@ -164,21 +164,15 @@ const write = (
   return { kind: 'written', events: written };
 };
 
-type PlacedBlock = PreparedBlock & Readonly<{ revision: number; position: number; record: string }>;
+type PlacedBlock = PreparedBlock & Readonly<{ revision: number; position: number }>;
 
 /** `revision` and `position`: of the first event. */
-const place = (
-  stream: string,
-  blocks: readonly PreparedBlock[],
-  revision: number,
-  position: number,
-  recordedAt: number,
-): readonly PlacedBlock[] => {
+const place = (blocks: readonly PreparedBlock[], revision: number, position: number): readonly PlacedBlock[] => {
   let before = 0;
   return blocks.map((block) => {
-    const first = { revision: revision + before, position: position + before };
+    const placed = { ...block, revision: revision + before, position: position + before };
     before += block.events.length;
-    return { ...block, ...first, record: encodeBlock({ stream, ...first, recordedAt }, block.texts, block.metadataText) };
+    return placed;
   });
 };
 

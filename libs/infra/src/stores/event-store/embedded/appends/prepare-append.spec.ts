@@ -54,7 +54,7 @@ describe('the preparation of an append', () => {
     const last = { ...eventOf(3, 'é"'), metadata: { ...metadata, schemaVersion: 2 } };
     const storedOf = (events: readonly NewEvent[]) => {
       const [block] = prepareAppend('s', events, sliceThat(false)) as readonly [PreparedBlock];
-      const record = encodeBlock({ stream: 's', revision: 0, position: 1, recordedAt: 0 }, block.texts, block.metadataText);
+      const record = encodeBlock({ stream: 's', revision: 0, position: 1, recordedAt: 0 }, block.texts, block.metadataText).toString();
       return { record, events: Block.decode(1, record).events(), dataBytes: block.texts.map(({ dataBytes }) => dataBytes) };
     };
     const stored = storedOf([...shared, last]);

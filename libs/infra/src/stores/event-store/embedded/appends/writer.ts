@@ -8,13 +8,62 @@ export class WriteOutcomeUnknown extends Error {
   override readonly name = 'WriteOutcomeUnknown';
 }
 
-/** A write that waits for its transaction. */
-type Job = Readonly<{ work: () => unknown; resolve: (result: unknown) => void; reject: (error: unknown) => void }>;
+type Outcome<Result> = Readonly<{ result: Result } | { error: unknown }>;
+
+/** A write, until it is answered. */
+class Job<Result = unknown> {
+  /** It may have written something. */
+  writing = false;
+  isOver = false;
+  readonly outcome: Promise<Outcome<Result>>;
+  private resolve!: (outcome: Outcome<Result>) => void;
+
+  /** @param deadline by the clock of `performance` */
+  constructor(
+    private readonly work: (beforeWriting: () => void) => Result,
+    private readonly onCommit: (result: Result) => void,
+    readonly deadline: number,
+  ) {
+    this.outcome = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+  }
+
+  /** The first outcome counts. */
+  end(outcome: Outcome<Result>): void {
+    this.isOver = true;
+    this.resolve(outcome);
+  }
+
+  /** Does the work. The function that is returned tells whoever waits for it. */
+  run(): () => void {
+    try {
+      const result = this.work(() => {
+        this.writing = true;
+      });
+      return () => this.committed(result);
+    } catch (error) {
+      return () => this.end({ error });
+    }
+  }
+
+  private committed(result: Result): void {
+    try {
+      this.onCommit(result);
+      this.end({ result });
+    } catch (error) {
+      this.end({ error });
+    }
+  }
+}
 
 /** All writes go through here. Each has a time limit, and after a failure of the disk no more are accepted. */
 export class Writer {
-  private readonly underWay = new Set<Promise<unknown>>();
+  /** The oldest first. A list that is made anew, no set: tables that a set has outgrown lead to the later ones, and have the collector keep what is over. */
+  private underWay: Job[] = [];
   private readonly waiting: Job[] = [];
+  /** Of the time limit of the oldest; the others have the same limit. */
+  private timer: NodeJS.Timeout | undefined;
   private failure: unknown;
 
   /** @param flush writes the rows that the works of a transaction have changed: called at its end */
@@ -42,59 +91,60 @@ export class Writer {
    */
   async write<Result>(work: (beforeWriting: () => void) => Result, onCommit: (result: Result) => void = () => {}): Promise<Result> {
     if (!this.accepts) throw new EventStoreUnavailable('the embedded log stopped accepting writes', { cause: this.failure });
-    let writing = false;
-    const committed = this.commit(work, () => {
-      writing = true;
-    });
-    this.underWay.add(committed);
-    const reported = committed.then((result) => {
-      onCommit(result);
-      return result;
-    });
-    try {
-      return await this.inTime(reported);
-    } catch (error) {
-      if (error instanceof EventStoreUnavailable) throw error;
-      throw await this.explain(error, writing);
-    } finally {
-      this.underWay.delete(committed);
-    }
+    const job = new Job(work, onCommit, performance.now() + this.timeoutMs);
+    this.begin(job as Job);
+    const outcome = await job.outcome;
+    if ('result' in outcome) return outcome.result;
+    const { error } = outcome;
+    throw error instanceof EventStoreUnavailable ? error : await this.explain(error, job.writing);
   }
 
   /** Resolves when no write is in progress any more. */
   async settled(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.allSettled([...this.underWay].map((write) => this.inTime(write)));
+    while (this.underWay.length > 0) await Promise.all(this.underWay.map(({ outcome }) => outcome));
   }
 
-  private commit<Result>(work: (beforeWriting: () => void) => Result, beforeWriting: () => void): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      this.waiting.push({ work: () => work(beforeWriting), resolve: resolve as Job['resolve'], reject });
-      if (this.waiting.length === 1) void this.transact();
-    });
+  private begin(job: Job): void {
+    this.underWay.push(job);
+    this.timer ??= setTimeout(() => this.expire(), this.timeoutMs);
+    this.waiting.push(job);
+    if (this.waiting.length === 1) void this.transact();
+  }
+
+  /** After damage to a meta page lmdb never settles the promises of later transactions. */
+  private expire(): void {
+    const now = performance.now();
+    for (const job of this.underWay)
+      if (job.deadline <= now) job.end({ error: new WriteOutcomeUnknown(`no answer within ${this.timeoutMs} ms`) });
+    this.forget();
+    const [next] = this.underWay;
+    this.timer = next && setTimeout(() => this.expire(), next.deadline - now);
+  }
+
+  /** Forgets writes that are over. */
+  private forget(): void {
+    this.underWay = this.underWay.filter(({ isOver }) => !isOver);
+    if (this.underWay.length > 0) return;
+    clearTimeout(this.timer);
+    this.timer = undefined;
   }
 
   /** One transaction for all that waits when lmdb begins it. A work that throws leaves the others as they are. */
   private async transact(): Promise<void> {
     let taken: readonly Job[] | undefined;
-    const settlements: (() => void)[] = [];
+    let settlements: (() => void)[] = [];
     try {
       await this.root.transaction(() => {
         taken = this.waiting.splice(0);
-        for (const job of taken) settlements.push(outcomeOf(job));
+        for (const job of taken) settlements.push(job.run());
         this.flush();
       });
       for (const settle of settlements) settle();
     } catch (error) {
-      for (const { reject } of taken ?? this.waiting.splice(0)) reject(error);
+      for (const job of taken ?? this.waiting.splice(0)) job.end({ error });
     }
-  }
-
-  /** After damage to a meta page lmdb never settles the promises of later transactions. */
-  private inTime<Result>(work: Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new WriteOutcomeUnknown(`no answer within ${this.timeoutMs} ms`)), this.timeoutMs);
-      work.then(resolve, reject).finally(() => clearTimeout(timer));
-    });
+    this.forget();
+    [taken, settlements] = [[], []]; // lmdb keeps the function that it has called a while longer
   }
 
   private async explain(error: unknown, writing: boolean): Promise<Error> {
@@ -124,13 +174,3 @@ export class Writer {
     this.failed();
   }
 }
-
-/** Does the work. The function that is returned tells whoever waits for it. */
-const outcomeOf = ({ work, resolve, reject }: Job): (() => void) => {
-  try {
-    const result = work();
-    return () => resolve(result);
-  } catch (error) {
-    return () => reject(error);
-  }
-};

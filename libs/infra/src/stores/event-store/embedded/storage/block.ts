@@ -24,7 +24,12 @@ const DIGITS = 8;
 
 const digits = (checksum: number): string => checksum.toString(16).padStart(DIGITS, '0');
 
-const checksum = (text: string): string => digits(crc32(text));
+const checksum = (text: string | Buffer): string => digits(crc32(text));
+
+/** Where records are made: whoever wants one copies it. */
+const SCRATCH = Buffer.allocUnsafeSlow(128 * 2 ** 10);
+/** Bytes of UTF-8 that a UTF-16 unit takes at most. */
+const UNIT_BYTES = 3;
 
 /**
  * @param hasMetadata whether the text has the metadata of the event. Default `true`; otherwise they are those of the block
@@ -36,18 +41,25 @@ export const eventText = ({ id, type, metadata, data, dataText = jsonText(data) 
   return { text, dataBytes: Buffer.byteLength(dataText) };
 };
 
-/** @param metadataText JSON of the metadata of all events whose texts have none */
+/**
+ * A record, in memory that the next one may use again.
+ * @param metadataText JSON of the metadata of all events whose texts have none
+ */
 export const encodeBlock = (
   { stream, revision, position, recordedAt }: Required<BlockPlace>,
   texts: readonly EventText[],
   metadataText = 'null',
-): string => {
+): Buffer => {
   const lengths = texts.map(({ text }) => text.length).join();
   const dataBytes = texts.map((text) => text.dataBytes).join();
   const events = texts.map(({ text }) => text).join();
   const place = `"stream":${JSON.stringify(stream)},"revision":${revision},"position":${position},"recordedAt":${recordedAt}`;
   const checked = `${texts.length};${lengths};${dataBytes}\n{${place}${BEFORE_EVENTS}${events}],"metadata":${metadataText}}`;
-  return checksum(checked) + checked;
+  const isLong = DIGITS + checked.length * UNIT_BYTES > SCRATCH.length;
+  const bytes = isLong ? Buffer.allocUnsafe(DIGITS + Buffer.byteLength(checked)) : SCRATCH;
+  const record = bytes.subarray(0, DIGITS + bytes.write(checked, DIGITS));
+  record.write(checksum(record.subarray(DIGITS)), 'latin1');
+  return record;
 };
 
 /** It cannot occur in the stream's name, where quotation marks are escaped by a backslash. */

@@ -1,4 +1,4 @@
-import type { Database } from 'lmdb';
+import { asBinary, type Database } from 'lmdb';
 
 /** Keys of the first database are integers of 4 bytes: fast, but larger ones would wrap around silently. */
 const BORDER = 2 ** 32;
@@ -24,9 +24,9 @@ export class Blocks {
   }
 
   /** Appends at the end of the log; only inside a transaction. Returns false, and writes nothing, if there are later blocks. */
-  append(position: number, record: string): boolean {
-    const database = position < BORDER ? this.narrow : this.openedWide();
-    const stored: unknown = database?.putSync(position, record, { append: true });
+  append(position: number, record: Buffer): boolean {
+    const database: Database<unknown, number> | undefined = position < BORDER ? this.narrow : this.openedWide();
+    const stored: unknown = database?.putSync(position, asBinary(record), { append: true });
     return database !== undefined && stored !== false;
   }
 

@@ -4,7 +4,7 @@ type Table<Value> = Readonly<{ get: (key: string) => Value | undefined; put: (ke
 /** Rows that are written once for each transaction, however many of its works change them. */
 export class SharedRows<Value> {
   /** Empty outside of a transaction. */
-  private readonly changed = new Map<string, Value>();
+  private changed = new Map<string, Value>();
 
   constructor(private readonly table: Table<Value>) {}
 
@@ -18,8 +18,8 @@ export class SharedRows<Value> {
   }
 
   flush(): void {
-    const rows = [...this.changed];
-    this.changed.clear();
+    const rows = this.changed;
+    this.changed = new Map();
     for (const [key, value] of rows) this.table.put(key, value);
   }
 }
