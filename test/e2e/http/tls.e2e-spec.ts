@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, untilReady } from '#test/e2e/serving.js';
-import { ADMIN, type Deployment, distributed, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { ADMIN, type Deployment, distributed, embedded, OPERATOR, oneMoreNode, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { makeCertificate } from '#test/support/eventstoredb/certificate.js';
 import { freePorts } from '#test/support/free-ports.js';
 import { type LogbookProcess, launchLogbook, runLogbook, startLogbook } from '#test/support/logbook-process.js';
@@ -168,7 +168,7 @@ describe('a server that speaks https itself', () => {
   });
 
   it('passes calls on to the node that serves a subscription, which has the same certificate, also while that is renewed', async () => {
-    const other = await startLogbook(environment);
+    const other = await startLogbook({ ...environment, ...(await oneMoreNode(deployment)) });
     try {
       const there = httpClient(other.url, '/v1/projects/p', trusted);
       const here = httpClient(server.url, '/v1/projects/p', trusted);
