@@ -68,7 +68,7 @@ export const watchDoors = (directory: string, look: () => void): (() => void) =>
 };
 
 const KNOCK = 'knock';
-/** Who does not answer in this time is not there. */
+/** A process that does not answer in this time is taken for dead. */
 const KNOCK_MS = 3_000;
 
 /** Whether a process that cannot be seen from here has the directory: the text of whoever knocks is taken away. */

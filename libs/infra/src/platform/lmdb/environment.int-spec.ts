@@ -50,7 +50,7 @@ const put = async ({ root }: Environment, key: string): Promise<void> => {
   await root.transaction(() => database.putSync(key, key));
 };
 const words = ({ root }: Environment): readonly string[] => [...root.openDB<string, string>('words', { encoding: 'string' }).getKeys()];
-/** What says that the environment is open. */
+/** The text that says that the environment is open. */
 const openers = (): readonly string[] => readdirSync(path).filter((name) => ['lock', 'restore-point'].includes(name));
 /** Leaves the lock of a process that is gone. */
 const kill = (): void => {

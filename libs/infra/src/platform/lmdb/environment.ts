@@ -104,7 +104,7 @@ const examinationOf = (options: EnvironmentOptions, openness: Openness): Examina
   report: options.report ?? ((message: string) => process.emitWarning(message)),
 });
 
-/** What an environment was when it was opened for writing. `release`: of what keeps other processes from it. */
+/** The lock of an environment that is open for writing, and how its last writer ended. */
 type Owned = Readonly<{ found: Openness; release(): void }>;
 
 /** Of a thread, where another one has locked the directory. */

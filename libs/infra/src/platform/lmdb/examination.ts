@@ -13,7 +13,7 @@ export type ExaminationOptions = Readonly<{
   durability: Marker['durability'];
   format: number;
   readOnly: boolean;
-  /** Whether a process has it open for writing, or how the last one ended. Whoever examines it in order to write has locked it. */
+  /** Whether a process has it open for writing, or how the last one ended. A process that examines it in order to write has locked it. */
   openness: Openness;
   newInspector: () => Inspector;
   report: (message: string) => void;

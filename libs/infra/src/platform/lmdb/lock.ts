@@ -9,7 +9,7 @@ import { flushDirectory } from './write-file-durably.js';
 export type Openness = 'open' | 'closed' | 'killed' | 'stopped';
 
 export type Lock = Readonly<{
-  /** What the directory was when it was locked. */
+  /** How the last process that wrote to it ended. */
   found: Exclude<Openness, 'open'>;
   release(): void;
 }>;
@@ -18,7 +18,7 @@ const ATTEMPTS = 5;
 const NAME = 'lock';
 /** Releases before this one wrote a record for each process that had an environment open: boot, start of the process, and more. */
 const EARLIER = /^open(?:er)?\.(\d+|spare)/;
-/** What a process that was killed while it replaced a file has left. */
+/** Files that a process left which was killed while it replaced others. */
 const UNFINISHED = /\.\d+\.\d+\.tmp$/;
 
 /**
@@ -72,7 +72,7 @@ const ownText = (directory: string): string => `${ownOrigin()}:${inodeOf(directo
 /** Another one for a copy of the directory. Three characters. */
 const inodeOf = (directory: string): string => lastOf(statSync(directory).ino);
 
-/** Who has locked a directory, and who had it open in the manner of earlier releases. */
+/** Processes that have locked a directory, and that had it open in the manner of earlier releases. */
 const holdersOf = (directory: string): readonly string[] => {
   const holder = textOf(join(directory, NAME));
   return [...(holder === undefined ? [] : [holder]), ...earlierHolders(directory)];

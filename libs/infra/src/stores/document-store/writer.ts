@@ -19,7 +19,7 @@ const RETRY_MS = 1_000;
 /** Gathered commits are written sooner beyond that. */
 const MOST_GATHERED = 4 * 2 ** 20;
 
-/** What a directory of documents is opened as. `news`: of what other openings of it can read now. */
+/** How a directory of documents is opened. `news`: tells the other openings of it what they can read now. */
 export type StoreParts = Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; condition: Condition; news: News }>;
 
 /** `committed`: called after each commit to a build. */

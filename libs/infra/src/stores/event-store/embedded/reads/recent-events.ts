@@ -12,7 +12,7 @@ type Reader = { taken: number };
 
 /**
  * The newest events that this process appended, for the live subscriptions that have not taken them yet: those need not read and parse what was just in
- * memory. It holds one contiguous part of the log. What all have taken goes at once: objects that die young cost the collector nothing.
+ * memory. It holds one contiguous part of the log. Events that all have taken go at once: objects that die young cost the collector nothing.
  */
 export class RecentEvents {
   private entries: Readonly<{ event: RecordedEvent; category: string; bytes: number }>[] = [];
