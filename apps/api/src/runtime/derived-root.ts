@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CURRENT } from '#infra/engine/audit-index/index-files.js';
+import { treeIn } from '#infra/engine/integrity/tree-store.js';
+import { dataFile } from '#infra/platform/lmdb/examination.js';
 import { opennessOf } from '#infra/platform/lmdb/lock.js';
 
 /** A directory, under which what is derived from the log stands in `audit`. */
 export type DerivedRoot = Readonly<{ directory: string; close(): Promise<void> }>;
 
-const DERIVED = [join('audit', 'tree', 'data.mdb'), join('audit', 'index', CURRENT)];
-
-export const treeIn = (directory: string): string => join(directory, 'audit', 'tree');
+const DERIVED = [dataFile(treeIn('')), join('audit', 'index', CURRENT)];
 
 /**
  * Where the tree of the chain and the audit index are: in the data directory. Those who only look create nothing there: where one of the two is missing,

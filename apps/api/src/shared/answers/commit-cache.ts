@@ -4,7 +4,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 /** How long an entry may serve when no news of its projections arrives (a lost notification link to a remote store). */
 const MAX_AGE_MS = 1_000;
 
-/** Where the read models are, as far as caches depend on it. */
+/** The part of a read store on which caches depend. */
 export type CachedStore = Pick<ReadStore, 'onCommit' | 'volatile' | 'isAlone'>;
 
 /**

@@ -14,7 +14,7 @@ import { knownSigningKeys } from './known-keys.js';
 import { LeafHasher } from './leaf-hasher.js';
 import { type SignedAnchor, Signer } from './signer.js';
 import { SigningKeyFile } from './signing-key.js';
-import { TreeStore } from './tree-store.js';
+import { TreeStore, treeIn } from './tree-store.js';
 
 export type IntegrityOptions = Readonly<{
   /** The signing key is in `keys` under it. */
@@ -89,7 +89,7 @@ export class Integrity {
     const { events, store, processor, log, now, timing } = dependencies;
     const { dataDirectory, derived = dataDirectory, readOnly = false, signingKey, anchorDirectory, chains, isShared } = options;
     this.startedAt = now();
-    const path = join(derived, 'audit', 'tree');
+    const path = treeIn(derived);
     this.tree = TreeStore.open(path, { readOnly, report: (message) => log.warn({ path }, message) });
     this.chain = new Chain({ events, tree: this.tree, log });
     const file = new SigningKeyFile(join(dataDirectory, 'keys'), signingKey);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Database } from 'lmdb';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
 import { type Environment, type EnvironmentOptions, openEnvironment } from '#infra/platform/lmdb/environment.js';
@@ -6,6 +7,9 @@ import { appendToTiles, type TileAccess, type TileKey } from './tiles.js';
 
 /** 1: tiles, places of leaves, anchors. */
 const TREE_FORMAT = 1;
+
+/** Where the tree is, under a data directory or one that stands for it. */
+export const treeIn = (directory: string): string => join(directory, 'audit', 'tree');
 
 /** An event of the log, as one finds it again: the same id in the same place means the same log up to there. */
 export type EventPlace = Readonly<{ stream: string; revision: number; id: string; position: string }>;

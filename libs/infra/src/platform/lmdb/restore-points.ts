@@ -9,7 +9,7 @@ type Pin = Readonly<{ done(): void }>;
 type Held = Readonly<{ transaction: number | undefined; pin: Pin }>;
 
 /**
- * What an environment whose commits are not flushed can go back to after a loss of power: the meta pages of a state that is on disk, kept in the
+ * What an environment whose commits are not flushed can go back to after a loss of power: the meta pages of a state that is on disk, kept in
  * a record beside the file. A read transaction pins that state until there is a newer one, so that commits leave its pages alone.
  */
 export class RestorePoints {

@@ -34,7 +34,7 @@ export const ownNamespace = (): string => {
   }
 };
 
-/** The last three characters of a number, by which two of them are told apart in short. */
+/** The last three characters of a number: short, and rarely the same for two numbers. */
 export const lastOf = (number: number): string => number.toString(36).slice(-3).padStart(3, '0');
 
 /** Whether the process with this {@link ownOrigin} runs. */

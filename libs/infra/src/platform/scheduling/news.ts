@@ -1,7 +1,7 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import { Later } from './later.js';
 
-/** From what is new to the news: who is told finds what has come meanwhile, too. */
+/** Time between a change and the news of it. Listeners find the changes that have come meanwhile, too. */
 const GATHER_MS = 25;
 
 /** Tells the other threads of this process that something has changed, such as the files of a directory. Where nothing changes, nobody wakes. */
