@@ -156,6 +156,39 @@ const churn = async () => {
   }
 };
 
+/** Has an entry in an environment, loses the environment by a write that fails, and prints what it reads and writes afterwards, in each way ten times. */
+const lose = async () => {
+  const { writeFileSync } = await import('node:fs');
+  const { openEnvironment } = await load('infra/src/platform/lmdb/environment.js');
+  const { root } = openEnvironment({ path, durability: 'durable', maxDbs: 2 });
+  const words = root.openDB('words', { encoding: 'string' });
+  const write = () => root.transaction(() => words.putSync('one', 'word'));
+  const ways = {
+    get: () => words.get('one'),
+    entries: () => [...words.getRange()],
+    keys: () => [...words.getKeys()],
+    count: () => words.getKeysCount(),
+  };
+  const readAll = async (turns) => {
+    for (const [way, read] of Object.entries(ways))
+      for (let turn = 0; turn < turns; turn += 1) {
+        root.resetReadTxn();
+        try {
+          print({ way, found: read() });
+        } catch (error) {
+          print({ way, error: error.message });
+        }
+      }
+  };
+  await write();
+  await readAll(1);
+  writeFileSync(process.env.FAILING_DISK, `header ${path}/data.mdb\n`);
+  for (let turn = 0; turn < 2; turn += 1) {
+    await write().catch((error) => print({ way: 'write', error: error.name }));
+    await readAll(10);
+  }
+};
+
 /** The same as commits to read models that are kept in memory for a moment; prints the numbers of those that readers of this process see. */
 const commitSoon = async () => {
   const { openDocumentStore } = await load('infra/src/stores/document-store/open.js');
@@ -175,4 +208,4 @@ const commitSoon = async () => {
   }
 };
 
-await { write, fill, read, digest, tail, count, churn, 'commit-soon': commitSoon }[task]();
+await { write, fill, read, digest, tail, count, churn, lose, 'commit-soon': commitSoon }[task]();

@@ -17,7 +17,7 @@ export type EmbeddedProcess = Readonly<{
   ended: Promise<number | NodeJS.Signals | null>;
 }>;
 
-type Task = 'write' | 'fill' | 'read' | 'digest' | 'tail' | 'count' | 'churn' | 'commit-soon';
+type Task = 'write' | 'fill' | 'read' | 'digest' | 'tail' | 'count' | 'churn' | 'lose' | 'commit-soon';
 
 export type EmbeddedProcesses = Readonly<{
   start(task: Task, paths: readonly string[], shell?: string): EmbeddedProcess;

@@ -11,6 +11,7 @@ import { requireRoom } from './free-space.js';
 import type { Inspector } from './inspection.js';
 import { isLockedHere, lockDirectory, type Openness, opennessOf, removeLeftovers } from './lock.js';
 import { LostWatch } from './lost-watch.js';
+import { guardRanges } from './ranges.js';
 import { RestorePoints } from './restore-points.js';
 import { type Marker, writeMarker } from './version-marker.js';
 
@@ -219,7 +220,7 @@ const checkFile = (file: string, readOnly: boolean): void => {
 
 const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase => {
   try {
-    return open({
+    const root = open({
       path: options.path,
       noSubdir: false,
       encoding: 'binary',
@@ -231,6 +232,8 @@ const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase 
       maxDbs: options.maxDbs,
       readOnly,
     });
+    guardRanges(root);
+    return root;
   } catch (error) {
     throw new EnvironmentError(options.path, 'cannot be opened', { cause: error });
   }

@@ -1,6 +1,7 @@
 import type { RootDatabase } from 'lmdb';
 import { Later } from '#infra/platform/scheduling/later.js';
 import { announceLost, EnvironmentLost } from './environment-error.js';
+import { throwIfLost } from './ranges.js';
 
 /** From the beginning of a transaction to a look whether the environment is lost. */
 const LOST_CHECK_MS = 250;
@@ -30,7 +31,10 @@ export class LostWatch {
         this.waiting.add(reject);
         this.later.ask();
         transact(work)
-          .then(resolve, reject)
+          .then(resolve, (error) => {
+            this.look();
+            reject(this.lost ?? error);
+          })
           .finally(() => {
             this.waiting.delete(reject);
             wrote();
@@ -48,9 +52,10 @@ export class LostWatch {
 
   /** The failed write itself is no sign of it: only what is read afterwards is, by its text, because LMDB gives no code. */
   private look(): void {
+    if (this.lost) return;
     try {
       this.root.resetReadTxn();
-      this.root.getStats();
+      throwIfLost(this.root);
       if (this.waiting.size > 0) this.later.ask();
     } catch (error) {
       if (!(error instanceof Error && error.message.includes('MDB_PANIC'))) return;
