@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { circles, importsIn, roomOf, roomsIn, upwards } from './rooms.js';
+import { circles, circlesOfFolders, importsIn, roomOf, roomsIn, sourcesIn, unimported, upwards } from './rooms.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
 describe('the rooms of the program', () => {
   const rooms = roomsIn(readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8'));
-  const imports = importsIn(ROOT);
+  const sources = sourcesIn(ROOT);
+  const imports = importsIn(ROOT, sources);
 
   it('hold every file', () => {
     expect(imports.size).toBeGreaterThan(1_000);
@@ -22,6 +23,8 @@ describe('the rooms of the program', () => {
   it('know only those below', () => expect(upwards(rooms, imports)).toEqual([]));
 
   it('have no circles of files', () => expect(circles(imports)).toEqual([]));
+
+  it('export only names that another file imports', () => expect(unimported(ROOT, sources)).toEqual([]));
 });
 
 describe('imports that break the plan', () => {
@@ -38,5 +41,15 @@ describe('imports that break the plan', () => {
       'apps/api/src/b/two.ts → apps/api/src/c/three.ts',
     ]);
     expect(circles(imports)).toEqual(['apps/api/src/a/one.ts → apps/api/src/b/two.ts → apps/api/src/a/one.ts']);
+  });
+
+  it('go from folder to folder and back', () => {
+    const imports = new Map([
+      ['apps/api/src/a/one/x.ts', ['apps/api/src/a/two/y.ts', 'apps/api/src/a/z.ts']],
+      ['apps/api/src/a/two/y.ts', ['apps/api/src/a/z.ts']],
+      ['apps/api/src/a/two/deep/w.ts', ['apps/api/src/a/one/x.ts']],
+      ['apps/api/src/a/z.ts', ['apps/api/src/a/one/x.ts']], // what lists them
+    ]);
+    expect(circlesOfFolders(imports)).toEqual(['apps/api/src/a: one → two → one']);
   });
 });

@@ -19,30 +19,76 @@ export const roomOf = (rooms: Rooms, file: string): string | undefined => {
   return path.map((_, index) => path.slice(0, index + 1).join('/')).find((name) => rooms.has(name));
 };
 
+/** Of an import or an export from elsewhere: what it names, if it has braces, and from where. */
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g;
-const SOURCE = /\.tsx?$/;
+const NAMED = /\b(?:import|export)\s[^;'{}]*\{([^}]*)\}\s*from\s*'([^'\n]+)'/g;
+const EXPORT = /^export (?:abstract |async |declare )*(?:class|const|function\*?|interface|type) (\w+)/gm;
+const SOURCE = /\.(tsx?|mjs)$/;
 const SPEC = /\.(int-|e2e-)?spec\.tsx?$/;
 
-/** Files of the program by what they import of it, types included; all paths from the root. */
-export const importsIn = (root: string): ReadonlyMap<string, readonly string[]> => {
-  const files = ['apps', 'libs'].flatMap((folder) =>
+const isProgram = (file: string): boolean => /^(apps|libs)\//.test(file) && !SPEC.test(file) && !file.endsWith('.mjs');
+
+/** Sources below a folder with their texts, by their paths from the root. */
+export type Sources = ReadonlyMap<string, string>;
+
+export const sourcesIn = (root: string): Sources => {
+  const paths = ['apps', 'libs', 'test', 'tools', 'samples'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
   );
-  const sources = new Set(files.filter((file) => SOURCE.test(file) && !SPEC.test(file)));
+  const files = paths.filter((path) => SOURCE.test(path) && !path.includes('node_modules'));
+  return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+};
+
+/** The file that a specifier means, as `imports` of package.json says; `undefined`: a package, or one of Node's. */
+const resolution = (sources: Sources, root: string): ((file: string, specifier: string) => string | undefined) => {
   const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { imports: Record<string, { source: string }> };
   const aliases = Object.entries(imports).map(
     ([alias, { source }]) => [alias.slice(0, alias.indexOf('*')), source.slice(2, source.indexOf('*'))] as const,
   );
-  const resolved = (file: string, specifier: string): string => {
+  const pathOf = (file: string, specifier: string): string => {
     if (specifier.startsWith('.')) return join(dirname(file), specifier);
     const [alias, folder] = aliases.find(([name]) => specifier.startsWith(name)) ?? [];
     return alias === undefined ? '' : `${folder}${specifier.slice(alias.length)}`;
   };
-  const importsOf = (file: string) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(IMPORT)]
-      .map(([, specifier = '']) => resolved(file, specifier).replace(/\.js$/, ''))
-      .flatMap((path) => [`${path}.ts`, `${path}.tsx`].filter((name) => sources.has(name)));
-  return new Map([...sources].map((file) => [file, importsOf(file)]));
+  return (file, specifier) => {
+    const path = pathOf(file, specifier).replace(/\.js$/, '');
+    return [`${path}.ts`, `${path}.tsx`, path].find((name) => sources.has(name));
+  };
+};
+
+/** Files of the program by what they import of it, types included; all paths from the root. */
+export const importsIn = (root: string, sources = sourcesIn(root)): ReadonlyMap<string, readonly string[]> => {
+  const resolved = resolution(sources, root);
+  const importsOf = (file: string, text: string): readonly string[] =>
+    [...text.matchAll(IMPORT)]
+      .map(([, specifier = '']) => resolved(file, specifier))
+      .filter((path): path is string => path !== undefined && isProgram(path));
+  return new Map([...sources].filter(([file]) => isProgram(file)).map(([file, text]) => [file, importsOf(file, text)]));
+};
+
+/** Names that the program exports though no other file, tests among them, imports them, as `file: name`. */
+export const unimported = (root: string, sources = sourcesIn(root)): readonly string[] => {
+  const resolved = resolution(sources, root);
+  const names = new Set<string>();
+  for (const [file, text] of sources) {
+    for (const [, list = '', specifier = ''] of text.matchAll(NAMED))
+      for (const member of list.split(','))
+        names.add(
+          `${resolved(file, specifier)}: ${
+            member
+              .trim()
+              .replace(/^type /, '')
+              .split(' ')[0]
+          }`,
+        );
+    const others = text.replaceAll(NAMED, '');
+    for (const [, specifier = ''] of others.matchAll(IMPORT)) names.add(`${resolved(file, specifier)}: *`);
+  }
+  return [...sources].flatMap(([file, text]) =>
+    isProgram(file) && !names.has(`${file}: *`)
+      ? [...text.matchAll(EXPORT)].map(([, name]) => `${file}: ${name}`).filter((name) => !names.has(name))
+      : [],
+  );
 };
 
 /** `apps` are one house, each library is one of its own. */
@@ -54,6 +100,24 @@ export const upwards = (rooms: Rooms, imports: ReadonlyMap<string, readonly stri
   const isUp = (file: string, path: string): boolean =>
     houseOf(file) === houseOf(path) && roomOf(rooms, file) !== roomOf(rooms, path) && floorOf(path) >= floorOf(file);
   return [...imports].flatMap(([file, imported]) => imported.filter((path) => isUp(file, path)).map((path) => `${file} → ${path}`));
+};
+
+/** Imports between folders that lie beside each other and import each other, over others too: `folder: a → b → a`. */
+export const circlesOfFolders = (imports: ReadonlyMap<string, readonly string[]>): readonly string[] => {
+  const folders = new Map<string, Map<string, Set<string>>>();
+  for (const [file, imported] of imports)
+    for (const path of imported) {
+      const [from, to] = [dirname(file).split('/'), dirname(path).split('/')];
+      const parting = from.findIndex((name, index) => name !== to[index]);
+      const [one, other] = [from[parting], to[parting]];
+      if (one === undefined || other === undefined) continue; // one of them is in a folder above the other
+      const parent = from.slice(0, parting).join('/');
+      const neighbours = folders.get(parent) ?? new Map<string, Set<string>>();
+      folders.set(parent, neighbours.set(one, (neighbours.get(one) ?? new Set()).add(other)));
+    }
+  return [...folders].flatMap(([parent, neighbours]) =>
+    circles(new Map([...neighbours].map(([name, others]) => [name, [...others]]))).map((way) => `${parent}: ${way}`),
+  );
 };
 
 /** One way round for each file that imports itself over others. */

@@ -43,7 +43,7 @@ export type TableView = Readonly<{
   now?: number;
 }>;
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 /** Rows as columns for people. @throws WrongUsage there is no such column */
 export const columnsOf = (rows: readonly object[], { columns, preferred = [], width, now = Date.now() }: TableView = {}): string => {

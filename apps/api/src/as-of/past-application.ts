@@ -59,7 +59,7 @@ const pastServices = (past: Runtime, live: Runtime, ownUrl: () => string): Dynam
 });
 
 /** A read from inside of this process, with the rights of an administrator of the service. Nothing records it. */
-export type PastRead = Readonly<{
+type PastRead = Readonly<{
   moment: Moment;
   /** Path and query of a GET. */
   url: string;
@@ -76,7 +76,7 @@ const refusesWrite = (request: FastifyRequest, reply: FastifyReply, policy: Serv
   return true;
 };
 
-export type PastAnswer = Readonly<{ status: number; body: Buffer }>;
+type PastAnswer = Readonly<{ status: number; body: Buffer }>;
 
 type Built = Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>;
 

@@ -16,7 +16,7 @@ declare module 'fastify' {
 }
 
 /** What the edge of the past needs of the rest. */
-export type PastEdge = Readonly<{
+type PastEdge = Readonly<{
   /** The point in time that the header asks for. @throws AsOfRefused */
   pointOf(header: AsOf): Promise<PointInTime>;
   /** The one that all calls without the header see. Default: none; every call has the header. */

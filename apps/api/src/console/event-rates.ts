@@ -8,7 +8,7 @@ const NOW_MS = 10_000;
 const LATE_MS = 5_000;
 
 /** Events a second by log time. `minutes`: the last hour, oldest first, the newest as far as it is over; the first one begins at `from`. */
-export type Rates = Readonly<{ now: number; from: string; secondsEach: number; minutes: readonly number[] }>;
+type Rates = Readonly<{ now: number; from: string; secondsEach: number; minutes: readonly number[] }>;
 
 /** Counts by the index of the log, so that they are there after a restart too. What lies back is looked up once. */
 export class EventRates {

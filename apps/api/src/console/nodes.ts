@@ -14,7 +14,7 @@ const BEAT_MS = 15_000;
 const SILENCE_MS = 60_000;
 
 /** A process of the installation, by its clock. `seenAt`: UTC. */
-export type SeenNode = Readonly<{ node: string; roles: readonly NodeRole[]; version: string; seenAt: string }>;
+type SeenNode = Readonly<{ node: string; roles: readonly NodeRole[]; version: string; seenAt: string }>;
 
 /** Shows the other processes that this one runs, and what it does: for people, nothing is decided by it. */
 export class Nodes {

@@ -14,7 +14,7 @@ import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { NO_CONSOLE, SESSION } from './documentation.js';
 
-export class SignInBody {
+class SignInBody {
   @IsText(1, 1_000, { description: 'a key of the operations service', example: 'b1946ac92492d2347c6235b4d2611184' })
   key!: string;
 }

@@ -1,7 +1,7 @@
 const OPTION = '--roles';
 
 /** What a call of the program asks for. `refused`: an argument that it does not have. */
-export type Arguments = Readonly<
+type Arguments = Readonly<
   { ask: 'help' } | { ask: 'version' } | { ask: 'serve'; roles: string | undefined } | { ask: 'refused'; argument: string }
 >;
 

@@ -38,7 +38,7 @@ import type { Callers } from './roles.js';
 export type MessagingCaller = Holder & Readonly<{ roles: readonly string[] }>;
 
 /** What is known of a call before its handler runs. `project`: the one that the path names, if it exists. */
-export type Admission = Readonly<{ caller: MessagingCaller; project?: ProjectReference }>;
+type Admission = Readonly<{ caller: MessagingCaller; project?: ProjectReference }>;
 
 export type RouteOptions = Readonly<{
   who: Callers;

@@ -94,7 +94,7 @@ export const like = (title: string, description: string, example: object, others
   described(description, { title, ...schemaLike({ ...example, ...others }) }, example);
 
 /** A list of answers that are like the example. @param title of the schema of its items */
-export const listLike = (title: string, description: string, example: object, others: object = {}): ApiResponseOptions => {
+const listLike = (title: string, description: string, example: object, others: object = {}): ApiResponseOptions => {
   const items = { type: 'array', items: { title, ...schemaLike({ ...example, ...others }) } };
   return described(
     description,

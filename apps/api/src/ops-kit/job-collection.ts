@@ -9,7 +9,7 @@ import { Problem } from './problem.js';
 /** Where a job is found that was begun. */
 export type JobLink = Readonly<{ id: string; href: string }>;
 
-export type JobCollectionOptions = Readonly<{
+type JobCollectionOptions = Readonly<{
   /** Name of the kind of jobs. */
   kind: string;
   /** Path of the collection, such as `/ops/rebuilds`. */

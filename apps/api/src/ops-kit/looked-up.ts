@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 
 /** Sets a gauge; `undefined`: the value is not known. */
-export type SetGauge = (value: number | undefined) => void;
+type SetGauge = (value: number | undefined) => void;
 
 /**
  * A gauge without labels whose value is looked up when `/metrics` is asked for. While the value is not known the series is absent, which queries and

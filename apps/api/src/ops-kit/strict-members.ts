@@ -40,7 +40,7 @@ const checked = (name: string, passes: (value: unknown) => boolean, must: string
   );
 
 /** What a member means, and an example of it: for the documentation. */
-export type MemberNotes = Readonly<{ description?: string; example?: unknown }>;
+type MemberNotes = Readonly<{ description?: string; example?: unknown }>;
 
 /** The member may be left out; `null` is no value of it. Stands above the other decorators. */
 export const Optional = () =>
@@ -128,7 +128,7 @@ export const IsListOf = <T extends object>(type: new () => T, most: number, note
 const LAST_POSITION = 2n ** 63n - 1n;
 
 /** Whether a text is a log position: a decimal number without leading zeros. */
-export const isPosition = (text: unknown): text is string =>
+const isPosition = (text: unknown): text is string =>
   typeof text === 'string' && /^(0|[1-9]\d{0,18})$/.test(text) && BigInt(text) <= LAST_POSITION;
 
 /** A log position (operations contract 0), a decimal text; read it with `BigInt`. */

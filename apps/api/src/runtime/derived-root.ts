@@ -8,7 +8,7 @@ import { dataFile } from '#infra/platform/lmdb/examination.js';
 import { opennessOf } from '#infra/platform/lmdb/lock.js';
 
 /** A directory, under which what is derived from the log stands in `audit`. */
-export type DerivedRoot = Readonly<{ directory: string; close(): Promise<void> }>;
+type DerivedRoot = Readonly<{ directory: string; close(): Promise<void> }>;
 
 const DERIVED = [dataFile(treeIn('')), join('audit', 'index', CURRENT)];
 

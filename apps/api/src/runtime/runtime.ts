@@ -284,7 +284,7 @@ const assemble = (
   };
 };
 
-export type OpenOptions = Readonly<{
+type OpenOptions = Readonly<{
   /** Opens only what is there: no directory, store or key is created. Default: `false`. */
   existing?: boolean;
   /** Opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are. Default: `false`. */

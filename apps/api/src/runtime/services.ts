@@ -29,7 +29,7 @@ class ServiceFilter implements ExceptionFilter {
 }
 
 /** What differs between the application of now and that of the past. */
-export type ServicesOptions = Readonly<{
+type ServicesOptions = Readonly<{
   module: DynamicModule;
   bodies: BodyIngress;
   /** Where clients find this server, as far as it is known. */

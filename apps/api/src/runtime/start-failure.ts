@@ -11,7 +11,7 @@ import { StoreRefusal, StoresAway } from '#infra/stores/store-access/store-troub
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 /** Why a server did not start, for whoever runs it. `variable`: the environment variable to look at. */
-export type StartFailure = Readonly<{ variable: string; message: string }>;
+type StartFailure = Readonly<{ variable: string; message: string }>;
 
 /** The address cannot be listened on. `cause`: the system's error. */
 export class CannotListen extends Error {

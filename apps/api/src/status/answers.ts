@@ -21,7 +21,7 @@ const LIST_END = Buffer.from('\n ]\n}');
 const EMPTY_END = Buffer.from(']\n}');
 
 /** Values that are stored in the form they have in an answer, in pages. */
-export type StoredPages = AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>;
+type StoredPages = AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>;
 
 /** The array that these values make, `depth` levels deep. */
 export async function* arrayPieces(pages: StoredPages, depth: number): Pieces {

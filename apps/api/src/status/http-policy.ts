@@ -26,7 +26,7 @@ import { answerOptions } from './responses.js';
 import { mayCall, type Who } from './roles.js';
 
 /** What is known of a call before its handler runs. */
-export type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Readonly<{
+type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Readonly<{
   caller: Extract<StatusCaller, { kind: Kind }>;
   format: WireFormat;
 }>;

@@ -25,7 +25,7 @@ export const Day = parameter(dayOf);
 export type WithId = Readonly<{ id: string }>;
 
 /** `links.self` of this call, or of the record that it creates. */
-export type Link = (newId?: string) => string;
+type Link = (newId?: string) => string;
 
 class AnyCall {
   constructor(protected readonly request: FastifyRequest) {}

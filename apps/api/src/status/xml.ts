@@ -10,7 +10,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** A text as content of an element or value of an attribute. Characters that XML 1.0 cannot hold become U+FFFD. */
-export const xmlText = (value: string): string =>
+const xmlText = (value: string): string =>
   value
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replace(/[&<>"'\t\n\r]/g, (character) => ESCAPES[character] ?? character);

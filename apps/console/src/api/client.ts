@@ -4,7 +4,7 @@ import { consolePath } from '../shell/place.js';
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** `asOf`: instant or position (`Logbook-As-Of`). `tenant`: of the status service, for auditors (`Logbook-Tenant`). */
-export type ReadOptions = Readonly<{ asOf?: string | undefined; tenant?: string | undefined; signal?: AbortSignal | undefined }>;
+type ReadOptions = Readonly<{ asOf?: string | undefined; tenant?: string | undefined; signal?: AbortSignal | undefined }>;
 
 /** An answer that is an error, as the server says it; without `status` (0) the server could not be reached. */
 export class ApiError extends Error {
@@ -32,7 +32,7 @@ const session = { hasEnded: false };
 const originPath = consolePath.replace(/\/console$/, '');
 
 /** Address of a path of the server, for links and downloads. `path` begins with a slash. */
-export const addressOf = (path: string, query: Query = {}): string => {
+const addressOf = (path: string, query: Query = {}): string => {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === '') continue;

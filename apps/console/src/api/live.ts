@@ -37,7 +37,7 @@ const read = async (signal: AbortSignal, take: (data: string) => void): Promise<
 type Watched = Readonly<{ overview?: LiveOverview; lost: boolean; refusal?: ApiError | undefined }>;
 
 /** The newest overview. `lost`: none comes any more, which is tried again by itself. `refusal`: because the server says so. `again`: tries now. */
-export type Live = Watched & Readonly<{ again: () => void }>;
+type Live = Watched & Readonly<{ again: () => void }>;
 
 /** The answer that said no; who has to sign in again is asked to by the page, and watches as soon as it is done. */
 const refusalIn = (failure: unknown): ApiError | undefined =>

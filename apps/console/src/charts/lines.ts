@@ -1,5 +1,5 @@
 /** `values` stand at the times of the chart; `null`: nothing is known there. */
-export type Line = Readonly<{ name: string; values: readonly (number | null)[] }>;
+type Line = Readonly<{ name: string; values: readonly (number | null)[] }>;
 
 export type SeriesProps = Readonly<{
   title: string;

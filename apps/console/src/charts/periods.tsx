@@ -4,7 +4,7 @@ import { exactTime } from '../parts/time.js';
 import { AsTable } from './as-table.js';
 
 /** A sum of a span of time, and the most that there was room for. `from`, `to`: instants. */
-export type Period = Readonly<{ from: string; to: string; value: number; capacity: number | null }>;
+type Period = Readonly<{ from: string; to: string; value: number; capacity: number | null }>;
 
 type PeriodsProps = Readonly<{
   title: string;

@@ -1,5 +1,5 @@
 /** A state from an instant on (milliseconds). */
-export type Step = Readonly<{ at: number; state: string }>;
+type Step = Readonly<{ at: number; state: string }>;
 
 /** A state between two instants (milliseconds). */
 export type Span = Readonly<{ from: number; to: number; state: string }>;

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 export const consolePath = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
 
 /** Where the page is: `path` as it stands after `/console`, `''` for the overview. */
-export type Place = Readonly<{ path: string; query: URLSearchParams }>;
+type Place = Readonly<{ path: string; query: URLSearchParams }>;
 
 const MOVED = 'logbook:moved';
 

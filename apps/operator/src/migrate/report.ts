@@ -5,7 +5,7 @@ import { CommandFailed } from '#operator/command-failed.js';
 import { aligned, oneLine } from '#operator/tables.js';
 
 /** What became of the documents of a collection. */
-export type Counts = {
+type Counts = {
   read: number;
   /** Taken in this run; in a dry run: would be taken. */
   taken: number;
@@ -44,7 +44,7 @@ const unwritable = (path: string, { code, message }: NodeJS.ErrnoException): Com
 };
 
 /** What a report says of one document. Never with secrets or personal data: values are named only where they are neither. */
-export type ReportItem =
+type ReportItem =
   | Readonly<{
       what: 'refused' | 'changed' | 'left' | 'remark' | 'different' | 'missing';
       collection: string;

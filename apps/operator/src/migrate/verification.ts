@@ -13,7 +13,7 @@ const SHOWN_EVERY_MS = 500;
 const LONGEST_BUILD_MS = 6 * 3_600_000;
 
 /** What a record must be according to the document, and what the queries answer: members of the same names. */
-export type Comparison = Readonly<{
+type Comparison = Readonly<{
   /** `undefined`: the document is not to be compared. */
   expected(document: ExportedDocument): object | undefined | Promise<object | undefined>;
   /** `undefined`: there is no such record. */

@@ -1,10 +1,10 @@
 import type { Decider } from '#domain/shared/decider.js';
 import type { Anchor } from './integrity-events.js';
 
-export type AnchorSigned = Readonly<{ type: 'AnchorSigned'; data: Anchor }>;
+type AnchorSigned = Readonly<{ type: 'AnchorSigned'; data: Anchor }>;
 
 /** Records an anchor that is signed already: the signer knows the tree, the stream only sees to it that each size is signed once. */
-export type SignAnchor = Readonly<{ type: 'SignAnchor'; anchor: Anchor }>;
+type SignAnchor = Readonly<{ type: 'SignAnchor'; anchor: Anchor }>;
 
 /** Two signers can only meet at the newest sizes. */
 const WINDOW = 16;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Anchor } from './integrity-events.js';
 
 /** What an anchor says. `root`: lower-case hex. */
-export type CheckpointFacts = Readonly<{ installation: string; size: number; root: string; time: string; position: string }>;
+type CheckpointFacts = Readonly<{ installation: string; size: number; root: string; time: string; position: string }>;
 
 /** The origin of the checkpoints of an installation, which is also the name of its keys in signed notes. */
 export const originOf = (installation: string): string => `logbook/${installation}`;

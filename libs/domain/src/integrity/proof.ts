@@ -4,7 +4,7 @@ import { leafText, type StoredForm } from './leaf-text.js';
 import { type Anchor, statementFlaw, unknownKey, WRONG_SIGNATURE } from './statement.js';
 
 /** What is left of an event that is not in the log any more. */
-export type LeftOver = Readonly<{ index: number; hash: string; expired?: true; missing?: true }>;
+type LeftOver = Readonly<{ index: number; hash: string; expired?: true; missing?: true }>;
 
 /** The proof of an event as `GET /audit/events/{index}/proof` answers it. Hashes: lower-case hex. */
 export type InclusionProof = Readonly<{

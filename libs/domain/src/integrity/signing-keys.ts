@@ -6,7 +6,7 @@ export type SigningKeyEvent =
   | Readonly<{ type: 'SigningKeyRetired'; data: SigningKeyRetired }>;
 
 /** From `at` (an instant) on anchors are signed with this key only. `x`: the public key as in a JWK. */
-export type UseSigningKey = Readonly<{ type: 'UseSigningKey'; keyId: string; x: string; at: string }>;
+type UseSigningKey = Readonly<{ type: 'UseSigningKey'; keyId: string; x: string; at: string }>;
 
 /** A public key of the installation. `until`: null while anchors are signed with it. */
 export type KnownSigningKey = SigningKeyIntroduced & Readonly<{ until: string | null }>;

@@ -17,7 +17,7 @@ export type Anchor = Readonly<{
 }>;
 
 /** What is wrong with an anchor by itself. */
-export type AnchorFlaw = Readonly<{ kind: 'anchor' | 'signature'; detail: string }>;
+type AnchorFlaw = Readonly<{ kind: 'anchor' | 'signature'; detail: string }>;
 
 /** Members of an anchor repeat what its text says, and only the text is signed. `undefined`: they say the same. */
 export const statementFlaw = (anchor: Anchor): AnchorFlaw | undefined => {

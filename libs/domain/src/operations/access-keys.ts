@@ -47,7 +47,7 @@ export type AccessKeyCommand =
   | Readonly<{ type: 'ListKeys'; more?: number }>
   | Readonly<{ type: 'NoteRefusal'; method: string; status: number }>;
 
-export type AccessKeysState = Readonly<{ active: Map<string, KeyIssued>; hashes: Set<string> }>;
+type AccessKeysState = Readonly<{ active: Map<string, KeyIssued>; hashes: Set<string> }>;
 
 export const ACCESS_KEYS_CATEGORY = 'ops.keys';
 /** One stream, because a key must be unique over all of them. */

@@ -17,7 +17,7 @@ export type AsOfRead = Readonly<{ path: string; position: string; requestId: str
  * An event stands for the reads of one actor and kind in ten minutes. `also`: the different ones besides the first, with their instants
  * (`YYYY-MM-DDTHH:MM:SS.sssZ`); `more`: how many reads are not named, because they repeat a named one or came after too many of them.
  */
-export type Gathered<Read> = Read & Readonly<{ also?: readonly (Read & Readonly<{ time: string }>)[]; more?: number }>;
+type Gathered<Read> = Read & Readonly<{ also?: readonly (Read & Readonly<{ time: string }>)[]; more?: number }>;
 
 /** The actor is in the metadata, with the instant of the event. */
 export type AuditEvent =
@@ -26,7 +26,7 @@ export type AuditEvent =
 
 export const auditEvents: CatalogueOf<AuditEvent> = { PersonalDataRead: { resource: none }, AsOfRead: { resource: none } };
 
-export type RecordRead = Readonly<{ type: 'RecordRead'; event: AuditEvent }>;
+type RecordRead = Readonly<{ type: 'RecordRead'; event: AuditEvent }>;
 
 /** There are no rules: every read is recorded. */
 export const auditTrail: Decider<null, RecordRead, AuditEvent> = {

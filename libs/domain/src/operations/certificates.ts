@@ -13,12 +13,12 @@ export type CertificateEvent =
   | Readonly<{ type: 'CertificateBound'; data: CertificateBinding }>
   | Readonly<{ type: 'CertificateReleased'; data: Readonly<{ bindingId: string }> }>;
 
-export type CertificateCommand =
+type CertificateCommand =
   | Readonly<{ type: 'BindCertificate'; binding: CertificateBinding }>
   | Readonly<{ type: 'ReleaseCertificate'; bindingId: string }>;
 
 /** Bindings in force, by id: the hashes of their subjects. */
-export type CertificatesState = Readonly<{ subjects: Map<string, string> }>;
+type CertificatesState = Readonly<{ subjects: Map<string, string> }>;
 
 /** Most bindings at a time: one list holds them all. */
 export const MOST_CERTIFICATES = 5_000;

@@ -61,7 +61,7 @@ export const erasureEvents: CatalogueOf<SubjectErased> = {
 export type EraseSubject = Readonly<{ type: 'EraseSubject'; record: ErasableRecord; erasureId: string; reason: string }>;
 
 /** Subjects that were erased. */
-export type ErasuresState = Readonly<{ erased: Set<string> }>;
+type ErasuresState = Readonly<{ erased: Set<string> }>;
 
 /** A subject is erased once; who asks again finds the first erasure. */
 export const erasures: Decider<ErasuresState, EraseSubject, SubjectErased> = {

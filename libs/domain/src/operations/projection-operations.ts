@@ -3,7 +3,7 @@ import type { Decider } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
 
 /** An event of the log as operators name it. `position` is a decimal number as text. */
-export type FailedEvent = Readonly<{ eventId: string; position: string; eventType: string }>;
+type FailedEvent = Readonly<{ eventId: string; position: string; eventType: string }>;
 
 type OfPartition = Readonly<{ projection: string; partition: string }>;
 

@@ -3,7 +3,7 @@ import type { Marks } from './marks.js';
 import type { Mapping } from './resource-change.js';
 
 /** Turns stored data of one schema version into the next; pure. */
-export type Upcaster = (data: JsonObject) => JsonObject;
+type Upcaster = (data: JsonObject) => JsonObject;
 
 /** A stream, or all streams of a category, whose earlier events name further subjects to forget. */
 export type Mentions = Readonly<{

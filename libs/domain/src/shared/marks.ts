@@ -14,7 +14,7 @@ export type Marks = Readonly<Record<string, Mark>>;
 
 /** Stand in place of marked values. */
 export const SECRET = '[secret]';
-export const PERSONAL = '[personal]';
+const PERSONAL = '[personal]';
 /** In place of either once the key of the subject is destroyed. */
 export const ERASED = '[erased]';
 

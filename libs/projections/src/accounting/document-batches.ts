@@ -1,7 +1,7 @@
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 
 /** Documents read at a time at the most. */
-export const STEP = 1_000;
+const STEP = 1_000;
 /** Documents read first, while their length is unknown. */
 const FIRST_STEP = 16;
 /** Bytes of documents read at a time, estimated from the documents before. */
@@ -9,8 +9,6 @@ const STEP_BYTES = 1024 * 1024;
 
 /** The documents of a range, some at a time. */
 export type Batches = AsyncGenerator<readonly StoredDocument[]>;
-
-export const parse = <T>(bytes: Buffer): T => JSON.parse(bytes.toString('utf8')) as T;
 
 /** How many documents to read after these. */
 const nextStep = (found: readonly StoredDocument[], most: number): number => {

@@ -8,7 +8,7 @@ export const TYPE = 'type';
 export const CLIENT = 'client';
 export const ENTITLEMENT = 'entitlement';
 export const OIDC_TENANT = 'oidc-tenant';
-export const SETTINGS = 'settings';
+const SETTINGS = 'settings';
 
 /** Whatever belongs to a project; else a provider, under its old and its new id, or a resource. */
 export const ofCatalogueEvent = (event: StoredFact): readonly string[] => {

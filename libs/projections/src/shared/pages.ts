@@ -14,7 +14,7 @@ export type Stretch = Pick<KeyRange, 'gte' | 'lt'>;
 export type Slice = Readonly<{ isOver: boolean; next(): Promise<void> }>;
 
 /** `most`: documents in a page, default 1,000. */
-export type PageOptions = Readonly<{ slice: Slice; reverse?: boolean; most?: number }>;
+type PageOptions = Readonly<{ slice: Slice; reverse?: boolean; most?: number }>;
 
 /**
  * The documents of a range in its order, page by page; others get their turn in between. Each page shows one consistent state, and together they

@@ -18,7 +18,7 @@ export type DocumentCodec = Readonly<{ encode(document: unknown): string; decode
 export type ProjectedEvent<Data = JsonObject> = Omit<RecordedEvent, 'data'> & Readonly<{ data: Data }>;
 
 /** Where a sealed value stands: the key of its document, the document, and the object in it that has the value as a member. */
-export type SealedPlace = Readonly<{ key: string; document: JsonObject; holder: JsonObject }>;
+type SealedPlace = Readonly<{ key: string; document: JsonObject; holder: JsonObject }>;
 
 /** A member of a document that is a secret or personal. */
 export type SealedMember = Readonly<{

@@ -12,7 +12,7 @@ type References = Readonly<Record<string, DocumentRef<unknown> | readonly Docume
 type Referred<Reference> = Reference extends DocumentRef<infer Document> ? Document | undefined : never;
 
 /** The documents behind the references, as earlier events left them; `undefined` where there is none. */
-export type DocumentsOf<R extends References> = {
+type DocumentsOf<R extends References> = {
   readonly [Name in keyof R]: R[Name] extends readonly (infer Item)[] ? readonly Referred<Item>[] : Referred<R[Name]>;
 };
 
@@ -60,7 +60,7 @@ export const reading = <Event, R extends References>(
   },
 });
 
-export type ReadModelDefinition = Readonly<{
+type ReadModelDefinition = Readonly<{
   /** Stable: names the checkpoint and the documents, for example `status.tenants`. */
   name: string;
   /** Raised by hand whenever handlers or documents change: the new version is built beside the old one, then takes over. */

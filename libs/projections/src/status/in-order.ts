@@ -6,7 +6,7 @@ import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 /** A document and its sort key. */
 type Ordered<Order> = Readonly<{ key: string; bytes: number; order: Order }>;
 
-export type Ordering<Order> = Readonly<{
+type Ordering<Order> = Readonly<{
   /** The sort key of a document; `undefined` leaves the document out. */
   orderOf(document: StoredDocument): Order | undefined;
   compare(left: Order, right: Order): number;

@@ -17,13 +17,10 @@ type TypeValues = Readonly<{ value: string; description: string }>;
 abstract class AddType extends CommandWith<Readonly<{ creatorId: string }> & TypeValues, WrittenRecord<KnownType>> {}
 
 /** Changes a type that was added and is not in use. `typeId`: as the caller spells it. */
-export abstract class ReviseType extends CommandWith<
-  Readonly<{ typeId: string; changes: Partial<TypeValues> }>,
-  WrittenRecord<KnownType>
-> {}
+abstract class ReviseType extends CommandWith<Readonly<{ typeId: string; changes: Partial<TypeValues> }>, WrittenRecord<KnownType>> {}
 
 /** Deletes a type that was added and is not in use. `typeId`: as the caller spells it. */
-export abstract class DeleteType extends CommandWith<Readonly<{ typeId: string }>, Outcome<DefinitionEvent>> {}
+abstract class DeleteType extends CommandWith<Readonly<{ typeId: string }>, Outcome<DefinitionEvent>> {}
 
 export class AddUnitType extends AddType {}
 export class ReviseUnitType extends ReviseType {}

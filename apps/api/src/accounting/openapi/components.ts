@@ -90,7 +90,7 @@ export const ASSOCIATION = component(
   'A provider in one of its projects',
 ).shownAs(examples.ASSOCIATION);
 
-export const PROJECT_MEMBERS = {
+const PROJECT_MEMBERS = {
   id: 'text',
   acronym: 'text',
   title: 'text',

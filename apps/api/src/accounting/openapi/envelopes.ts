@@ -6,7 +6,7 @@ const LINK = component('AccountingLink', { href: 'uri', rel: oneOf('first', 'las
 const pages = new Map<Component, Component>();
 
 /** One page of a list (accounting contract 4). */
-export const pageOf = (record: Component): Component => {
+const pageOf = (record: Component): Component => {
   const known = pages.get(record);
   if (known) return known;
   const page = component(

@@ -44,7 +44,7 @@ const projectElement = (value: unknown, depth = 0): Element | undefined => {
 };
 
 /** The project in an answer of the catalogue; `undefined` if the catalogue has none. */
-export const projectIn = (answer: unknown): Project | undefined => {
+const projectIn = (answer: unknown): Project | undefined => {
   const response = (answer as Readonly<{ response?: Readonly<{ results?: unknown }> }> | null)?.response;
   const element = projectElement(response?.results);
   if (!element) return undefined;

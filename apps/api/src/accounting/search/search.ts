@@ -25,7 +25,7 @@ export type Search<T> = Readonly<{ steps: readonly SearchStep<T>[] }>;
 /** Beyond all steps: the record matches. */
 export const FOUND: Readonly<StepIndex> = { at: -1 };
 /** Beyond all steps: the record does not match. */
-export const NOT_FOUND: Readonly<StepIndex> = { at: -2 };
+const NOT_FOUND: Readonly<StepIndex> = { at: -2 };
 
 /** Most queries in one search. */
 const MOST_QUERIES = 100_000;

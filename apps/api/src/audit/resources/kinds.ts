@@ -13,7 +13,7 @@ export type RecordAtMoment = Readonly<{
 }>;
 
 /** How the value of a record is read: by the GET of the item, or from the pages of a list that has no such GET. */
-export type Read = Readonly<{
+type Read = Readonly<{
   url: (place: RecordAtMoment) => string;
   /** Reads a page of a list, and the element with the id. */
   listed?: true;

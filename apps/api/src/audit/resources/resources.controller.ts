@@ -19,7 +19,7 @@ import { versionsPage } from './versions.js';
 
 const DEFAULT_LIMIT = 20;
 
-export class ResourceQuery {
+class ResourceQuery {
   @Optional()
   @IsText(1, 200, { description: 'project (id or name) or tenant (id) of the record, where its kind needs it' })
   scope?: string;

@@ -6,7 +6,7 @@ import { type ActorView, actorView } from '#infra/engine/audit-index/event-views
 import type { VersionPlace } from './record-history.js';
 import { type ReadingOf, ValueReader } from './value-reader.js';
 
-export type Version = Readonly<{
+type Version = Readonly<{
   version: number;
   index: number;
   position: string;

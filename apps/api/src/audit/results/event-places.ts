@@ -8,7 +8,7 @@ import type { AuditIndex, EventFilter, IndexedEvent } from '#infra/engine/audit-
 import { EventReader } from '#infra/engine/audit-index/event-reader.js';
 
 /** Where an event is found; `time`: log time, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
-export type EventPlace = Readonly<{ index: number; position: string; stream: string; revision: number; time: string }>;
+type EventPlace = Readonly<{ index: number; position: string; stream: string; revision: number; time: string }>;
 
 const STEPS = 1_000_000;
 /** Snapshots of a profile that are looked through at a time, as far as their data are no longer than that; and in all. */

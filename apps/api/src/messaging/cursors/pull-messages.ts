@@ -26,7 +26,7 @@ export type PullOptions<Message extends Deliverable> = Readonly<{
 }>;
 
 /** What is delivered; `readable`: whether reads show that it was. `seeks`: how often a call has moved the subscription. */
-export type Pulled<Message extends Deliverable> = Readonly<{ messages: readonly Message[]; readable: boolean; seeks: number }>;
+type Pulled<Message extends Deliverable> = Readonly<{ messages: readonly Message[]; readable: boolean; seeks: number }>;
 
 /** Delivers messages from the cursor of a subscription on. Resolves with `null` if the signal comes first. */
 export class PullMessages<Message extends Deliverable> extends CommandWith<

@@ -14,7 +14,7 @@ import { MessageValidation } from './message-validation.js';
 import { PublishMemory } from './publish-memory.js';
 
 /** Ids of the messages in their order; `readable`: whether reads show them. */
-export type Published = Readonly<{ messageIds: readonly string[]; readable: boolean }>;
+type Published = Readonly<{ messageIds: readonly string[]; readable: boolean }>;
 
 /**
  * Publishes messages to a topic: all of them, or none. `bytes`: size of the call's body; only few large calls are stored at a time.

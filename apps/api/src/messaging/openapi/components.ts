@@ -193,7 +193,7 @@ export const SCHEMA = component(
   'messaging contract 3.10',
 ).shownAs(examples.SCHEMA);
 
-export const MESSAGE = component(
+const MESSAGE = component(
   'MessagingMessage',
   {
     messageId: doc('text', 'offset of the message in its topic', { pattern: '^\\d+$' }),
@@ -216,7 +216,7 @@ export const RECEIVED_MESSAGES = component('MessagingReceivedMessages', {
 
 export const ACL = component('MessagingAcl', { authorized_users: doc(['text'], 'names of users') }).shownAs({ authorized_users: ['ada'] });
 
-export const METRIC = component(
+const METRIC = component(
   'MessagingMetric',
   {
     metric: doc('text', 'such as `topic.number_of_messages`'),

@@ -1,7 +1,7 @@
 import type { DayCount } from '#projections/messaging/traffic/queries.js';
 
 /** A value at a time; of daily counters the time is a day. */
-export type MetricPoint = Readonly<{ timestamp: string; value: number }>;
+type MetricPoint = Readonly<{ timestamp: string; value: number }>;
 
 /** A metric as responses show it, members in the order of the wire (messaging contract 3.9). */
 export type MetricView = Readonly<{

@@ -14,7 +14,7 @@ import { type AccessKeyDocument, AccessKeyQueries } from '#projections/operation
 export class ListAccessKeys extends CommandWith<void, readonly AccessKeyDocument[]> {}
 
 /** `key`: shown this once; a repeated request finds the key it made before, which nobody can be shown again. */
-export type IssuedKey = Readonly<{ id: string; key?: string }>;
+type IssuedKey = Readonly<{ id: string; key?: string }>;
 
 /** Makes a key for a role of a service. Rejects with `KEY_TAKEN`. */
 export class IssueAccessKey extends CommandWith<Readonly<{ service: KeyService; role: string; name: string }>, IssuedKey> {}

@@ -10,7 +10,7 @@ import { isKeyRole, KEY_ROLES, type KeyService } from '#domain/operations/access
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { IssueAccessKey, ListAccessKeys, RevokeAccessKey } from './commands.js';
 
-export class NewKeyBody {
+class NewKeyBody {
   @IsOneOf(Object.keys(KEY_ROLES), { example: 'ops' })
   service!: KeyService;
 

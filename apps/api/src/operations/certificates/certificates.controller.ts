@@ -15,7 +15,7 @@ import { BindCertificate, ReleaseCertificate } from './commands.js';
 /** Names of messaging projects and users have no bound of their own; no real one is longer. */
 const LONGEST_MESSAGING_NAME = 1_000;
 
-export class BindingBody {
+class BindingBody {
   @IsText(1, LONGEST_NAME, {
     description:
       'distinguished name of the certificate, as RFC 2253 has it (the most specific part first) or with slashes (the root first)',

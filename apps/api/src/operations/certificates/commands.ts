@@ -10,7 +10,7 @@ import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries, isMember } from '#projections/messaging/accounts/queries.js';
 
 /** `canonical`: the canonical text of `subject`. `project`, `user`: names. */
-export type NewBinding = Readonly<{ subject: string; canonical: string; project: string; user: string }>;
+type NewBinding = Readonly<{ subject: string; canonical: string; project: string; user: string }>;
 
 /** Binds a certificate to a member of a messaging project. Rejects with `NO_SUCH_MEMBER`, `CERTIFICATE_BOUND`, `TOO_MANY_CERTIFICATES`. */
 export class BindCertificate extends CommandWith<NewBinding, Readonly<{ id: string; boundAt: string }>> {}

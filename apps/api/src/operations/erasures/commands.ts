@@ -18,12 +18,12 @@ export class NoSuchRecord extends Error {
 }
 
 /** `position`: of the last event known. */
-export type RequestedErasure = Readonly<{ id: string; position: Position }>;
+type RequestedErasure = Readonly<{ id: string; position: Position }>;
 
 /** Erases what is secret or personal of a record, or finds the erasure that was asked for before. Rejects with NoSuchRecord. */
 export class EraseRecord extends CommandWith<Readonly<{ record: ErasableRecord; reason: string }>, RequestedErasure> {}
 
-export type ErasingParts = Readonly<{
+type ErasingParts = Readonly<{
   processor: StreamProcessor;
   readModels: Pick<ReadModels, 'applied'>;
   completeness: Completeness;

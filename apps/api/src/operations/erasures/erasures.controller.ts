@@ -19,7 +19,7 @@ import { type ErasureItem, ErasureProgress, erasureView } from './erasure-progre
 const LONGEST_ID = 200;
 const MOST_LISTED = 100;
 
-export class ErasureBody {
+class ErasureBody {
   @IsOneOf(Object.keys(ERASABLE), { example: 'messaging' })
   service!: ErasableService;
 

@@ -27,7 +27,7 @@ export type Standing = Readonly<{
  * `oldestPublishedAt`: `YYYY-MM-DDTHH:MM:SS.sssZ`; `null`: nothing waits, or the call had read enough. `exact`: where it is false, at most so many wait,
  * and the oldest of them is not older.
  */
-export type Backlog = Readonly<{ backlog: number; oldestPublishedAt: string | null; exact: boolean }>;
+type Backlog = Readonly<{ backlog: number; oldestPublishedAt: string | null; exact: boolean }>;
 
 /** A message: when it was published, and when it was read; milliseconds since 1970-01-01 UTC. */
 type Oldest = Readonly<{ offset: number; time: number; readAt: number }>;

@@ -10,7 +10,7 @@ const SECONDS_EACH = 300;
 const STEPS = HOUR_MS / 1_000 / SECONDS_EACH;
 
 /** Messages in each five minutes of the last hour. `from`: `YYYY-MM-DDTHH:MM:SS.sssZ`; `counts`: oldest first, `null` where this node has no history of them. */
-export type LastHour = Readonly<{ from: string; secondsEach: number; counts: readonly number[] | null }>;
+type LastHour = Readonly<{ from: string; secondsEach: number; counts: readonly number[] | null }>;
 
 /** Figures of the last hour, from the history of this node. Nothing of it is on record: counts are neither secret nor personal. */
 @Injectable()

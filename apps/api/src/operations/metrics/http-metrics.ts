@@ -47,7 +47,7 @@ class Durations {
     return `${lines.join('')}${NAME}_sum{${labels}} ${sum}\n${NAME}_count{${labels}} ${count}\n`;
   }
 }
-export type HttpMetrics = Readonly<{
+type HttpMetrics = Readonly<{
   counted(): readonly CountedRequests[];
   /** In the text format of Prometheus, with what other processes have counted. */
   text(others?: readonly CountedRequests[]): Promise<string>;

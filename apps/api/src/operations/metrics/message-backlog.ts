@@ -10,7 +10,7 @@ const KEEP_MS = 30_000;
 /** A call counts for so long at most, and the next one goes on from there: milliseconds. */
 const AT_ONCE_MS = 500;
 
-export type BacklogTiming = Readonly<{ keepMs?: number; atOnceMs?: number }>;
+type BacklogTiming = Readonly<{ keepMs?: number; atOnceMs?: number }>;
 
 type Count = { readonly pages: ReturnType<AttachedSubscriptions['pages']>; subscriptions: number; messages: number };
 

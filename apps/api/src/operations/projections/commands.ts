@@ -18,7 +18,7 @@ export class ResumeProjection extends CommandWith<OfProjection, Position> {}
 export class SkipEvent extends CommandWith<OfPartition & Readonly<{ reason: string }>, PartitionOutcome> {}
 
 /** `position`: of the event that says who asked for it. */
-export type RequestedJob = Readonly<{ id: string; position: Position }>;
+type RequestedJob = Readonly<{ id: string; position: Position }>;
 
 /** Begins a rebuild or verification, or finds the one that this request began before. Rejects with ProjectionBusy. */
 export class RequestProjectionJob extends CommandWith<OfProjection & Readonly<{ kind: ProjectionJob }>, RequestedJob> {}

@@ -14,7 +14,7 @@ import type { SetAsideGroup } from '#infra/engine/projection-runner/set-aside/se
 import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 
-export type OperatorParts = Readonly<{ processor: Pick<StreamProcessor, 'execute'>; readModels: ReadModels }>;
+type OperatorParts = Readonly<{ processor: Pick<StreamProcessor, 'execute'>; readModels: ReadModels }>;
 
 /** Nothing of it is set aside or stopped, or it is being tried again already. */
 export class NotToResume extends Error {

@@ -56,4 +56,4 @@ export const partitionView = (partition: string, group: SetAsideGroup | undefine
 export const REBUILDS_PATH = '/ops/rebuilds';
 export const VERIFICATIONS_PATH = '/ops/verifications';
 
-export const rebuildHref = (id: string): string => `${REBUILDS_PATH}/${id}`;
+const rebuildHref = (id: string): string => `${REBUILDS_PATH}/${id}`;

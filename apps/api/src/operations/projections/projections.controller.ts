@@ -22,7 +22,7 @@ import { partitionView, projectionView } from './projection-views.js';
 type OfProjection = Readonly<{ name: string }>;
 type OfPartition = OfProjection & Readonly<{ partition: string }>;
 
-export class SkipBody {
+class SkipBody {
   /** Stays in the log for good: no personal data. */
   @IsText(1, 500, { description: 'why; no personal data: it stays in the log', example: 'written by a faulty release' })
   reason!: string;

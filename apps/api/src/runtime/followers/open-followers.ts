@@ -11,7 +11,7 @@ import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { answerAppends, FOREIGN } from './thread-context.js';
 import { followersOf } from './which-followers.js';
 
-export type FollowersDependencies = Readonly<{
+type FollowersDependencies = Readonly<{
   configuration: Configuration;
   logger: Logger;
   /** Told of what is passed over in the log. */

@@ -23,7 +23,7 @@ const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 /** Of HTTP/1.0 the expectation does not count (RFC 9110 10.1.1). */
 const awaitsContinue = ({ headers, raw }: FastifyRequest): boolean => headers.expect !== undefined && raw.httpVersion !== '1.0';
 
-export type BodyIngressOptions = Readonly<{
+type BodyIngressOptions = Readonly<{
   /** Upper limit of the bytes of a body. */
   mostBytes: number;
   /** Upper limit of the bytes of all bodies at a time. */

@@ -108,7 +108,7 @@ export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, 
 type Members = Readonly<Record<string, Shape<unknown>>>;
 type Struct<M extends Members> = { readonly [K in keyof M]: Infer<M[K]> };
 
-export type StructOptions = Readonly<{
+type StructOptions = Readonly<{
   /** Which keys name a member: its exact name only, or that in any letter case. Default `any-case`. */
   keys?: 'any-case' | 'exact';
   /** What `null` does to a value that an equal key before it gave: nothing, or it resets the member to its zero value. Default `keep`. */

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type ReceivedBody as Received, readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
+import { readLargeBody, type Shape } from '#api/shared/bodies/body-shape.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Day } from '#domain/shared/time.js';
 import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
@@ -26,9 +26,6 @@ export const parameter = <Value>(read: (request: FastifyRequest) => Value) =>
 export const Body = createParamDecorator((shape: Shape<unknown>, host: ExecutionContext) =>
   readLargeBody(shape, receivedBodyOf(requestOf(host))),
 );
-
-/** The body as it came, for handlers that check something else before they read it. */
-export const RawBody = parameter<Received | undefined>(receivedBodyOf);
 
 /** A query parameter; the first where it is repeated, `undefined` where it is absent. */
 export const QueryText = createParamDecorator((name: string, host: ExecutionContext) =>

@@ -55,7 +55,7 @@ export class Component {
 }
 
 /** One of several shapes. */
-export class Choice {
+class Choice {
   constructor(readonly shapes: readonly Shape[]) {}
 }
 

@@ -57,7 +57,7 @@ declare module 'fastify' {
  * Paths of one call, each with the id of its operation, and with a summary of its own where it has one. With `{ id, summary }` that is what it answers,
  * too: the call asks for something else there.
  */
-export type Paths = Readonly<Record<string, string | readonly [id: string, summary: string] | Readonly<{ id: string; summary: string }>>>;
+type Paths = Readonly<Record<string, string | readonly [id: string, summary: string] | Readonly<{ id: string; summary: string }>>>;
 
 /** What a handler declares. `admission`: what the HTTP policy of the service knows of it. */
 export type HandlerRoute = Readonly<{ declaration: Omit<Declaration, 'id'>; paths: Paths; admission: FastifyContextConfig }>;

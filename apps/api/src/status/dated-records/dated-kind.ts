@@ -8,7 +8,7 @@ import type { DatedCommands } from './commands.js';
 /** Members that bodies of all kinds begin with. */
 export const HEAD = { id: unsaid(text), date: unsaid(text), name: dueText('unique among all versions of other records') };
 
-export type DatedTexts = Readonly<{
+type DatedTexts = Readonly<{
   created: string;
   updated: string;
   /** When a day was added to the history. Default: `updated` and ` (new history snapshot)`. */

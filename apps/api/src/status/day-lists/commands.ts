@@ -17,13 +17,13 @@ import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import { dayListQueriesOf } from './providers.js';
 
 /** Where an item of a list is in what was sent: offsets in bytes. */
-export type ItemSpan = Readonly<{ start: number; end: number }>;
+type ItemSpan = Readonly<{ start: number; end: number }>;
 
 /** The items of a list as they were sent: where they are, and how each is read. Both throw MalformedJson. */
 export type SentItems<Item> = Readonly<{ places(): Iterable<ItemSpan>; read(place: ItemSpan): Item }>;
 
 /** `count`: items of the list that was written or deleted. */
-export type DayListOutcome = Readonly<{ count: number; readable: boolean }>;
+type DayListOutcome = Readonly<{ count: number; readable: boolean }>;
 
 type OfDay = Readonly<{ tenantId: string; date: Day }>;
 

@@ -102,7 +102,7 @@ const itemsIn = (body: Buffer): SentItems<Downtime> => {
 /** Downtimes of service endpoints, as one set for each day (status extended contract 4). */
 @AnswersOptions('The methods of downtimes', 'GET, POST, DELETE, OPTIONS')
 @StatusController('api/v2/downtimes', 'status: downtimes')
-export class DowntimesController {
+class DowntimesController {
   constructor(
     private readonly bus: CommandBus,
     @Inject(dayListQueriesOf(downtimes)) private readonly queries: DayListQueries,

@@ -24,7 +24,7 @@ export const COMPUTE_DAY = 'compute-day';
 /** What the thread is asked. `isStored`: whether days of large reports may be read from disk. */
 export type LargeRequest = Readonly<{ port: MessagePort; call: SentCall; isStored: boolean }>;
 
-export type LargeCallsDependencies = Readonly<{
+type LargeCallsDependencies = Readonly<{
   settings: FollowerSettings;
   logger: Logger;
   eventStore: Pick<EventStore, 'append'>;

@@ -6,7 +6,7 @@ import { separatorAt, wireText } from '#projections/status/layout.js';
 import type { TimelineDocument } from '#projections/status/metric-data/queries.js';
 
 /** The endpoint whose metrics are listed, and the type of its group. */
-export type ListedEndpoint = Readonly<{ group: string; groupType: string; service: string; host: string }>;
+type ListedEndpoint = Readonly<{ group: string; groupType: string; service: string; host: string }>;
 
 type Status = Readonly<{ timestamp: string; value: string }> &
   Pick<TimelineDocument, 'actual_data' | 'threshold_rule_applied' | 'original_status'>;

@@ -18,7 +18,7 @@ import {
 import { byMembers } from '#projections/status/text-order.js';
 
 /** The endpoint whose points are listed, and the name of the report. */
-export type ListedMetrics = EndpointMetrics & Readonly<{ name: string }>;
+type ListedMetrics = EndpointMetrics & Readonly<{ name: string }>;
 
 type Info = TimelineDocument['info'];
 /** A metric on a day that is computed. */

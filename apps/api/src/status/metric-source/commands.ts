@@ -13,7 +13,7 @@ import { MetricSourceQueries } from '#projections/status/metric-source/queries.j
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
 /** A source as callers name it; `deadLetterTopic` empty: none. */
-export type NamedSource = Readonly<{ project: string; subscription: string; deadLetterTopic: string }>;
+type NamedSource = Readonly<{ project: string; subscription: string; deadLetterTopic: string }>;
 
 type OfTenant = Readonly<{ tenantId: string }>;
 

@@ -12,7 +12,7 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 export type DeadLetter = Readonly<{ message: StoredMessage; reason: string }>;
 
 /** From where to where messages go that are no metric data. `topic`: a name; absent if there is none. */
-export type DeadLetterPath = Readonly<{ projectId: string; sourceTopicId: string; topic?: string }>;
+type DeadLetterPath = Readonly<{ projectId: string; sourceTopicId: string; topic?: string }>;
 
 const LONGEST_REASON = 1_000;
 /** How often a message is set aside: topics may lead in a circle, over metric sources of several tenants. The last time it goes to no topic. */

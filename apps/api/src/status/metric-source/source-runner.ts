@@ -8,7 +8,7 @@ import type { Room } from '#infra/platform/scheduling/room.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { BATCH, type MetricIngestion, SourceUnusable } from './metric-ingestion.js';
 
-export type SourceRunnerDependencies = Readonly<{
+type SourceRunnerDependencies = Readonly<{
   ingestion: Pick<MetricIngestion, 'next'>;
   /** Announced when there may be messages, or the subscription may have changed. */
   changes: ChangeCounter;

@@ -21,7 +21,7 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 const [SHORTEST_REPEAT, LONGEST_REPEAT] = [60, 30 * 24 * 3_600];
 
 /** Settings as callers name them; empty `reports` or `levels`: all of them; `repeatSeconds` 0: nothing is repeated. */
-export type NamedSettings = Readonly<{
+type NamedSettings = Readonly<{
   project: string;
   topic: string;
   reports: readonly string[];

@@ -10,7 +10,7 @@ import { stepsOf, timelineOf } from './item-steps.js';
 export type EndpointName = Readonly<{ service: string; hostname: string }>;
 
 /** The metrics of an endpoint on two days. */
-export type EndpointMetricSteps = Readonly<{
+type EndpointMetricSteps = Readonly<{
   /** By metric, in the order of names. */
   steps: ReadonlyMap<string, readonly Status[]>;
   days: ReadonlyMap<Day, readonly MetricDay[]>;

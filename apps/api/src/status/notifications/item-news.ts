@@ -11,14 +11,14 @@ import { type EndpointName, endpointName } from './endpoint-metrics.js';
 import { type ItemSteps, lastOf } from './item-steps.js';
 
 /** What was told of a group last, by {@link itemKey}; `number`: of its last event. */
-export type AnnouncedStatuses = Readonly<{ statuses: ReadonlyMap<string, ToldStatus>; number: number }>;
+type AnnouncedStatuses = Readonly<{ statuses: ReadonlyMap<string, ToldStatus>; number: number }>;
 
 export type NewStatus = ItemStatus & StatusAfter & Readonly<{ repeat?: true }>;
 
-export type News = Readonly<{ seen: readonly ItemStatus[]; gone: readonly NotifiedItem[]; changes: readonly NewStatus[] }>;
+type News = Readonly<{ seen: readonly ItemStatus[]; gone: readonly NotifiedItem[]; changes: readonly NewStatus[] }>;
 
 /** `unread`: endpoints whose metrics are as they were at the last look. `now`: milliseconds since 1970. */
-export type Look = Readonly<{ unread: ReadonlySet<string>; now: number; repeatSeconds: number | undefined }>;
+type Look = Readonly<{ unread: ReadonlySet<string>; now: number; repeatSeconds: number | undefined }>;
 
 /** What was told of a group in this epoch. */
 export const toldOf = (documents: readonly ToldDocument[], epoch: number): AnnouncedStatuses => {

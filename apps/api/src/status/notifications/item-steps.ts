@@ -17,7 +17,7 @@ export type EndpointSteps = ItemSteps & Readonly<{ url?: string; counts: string 
 export type GroupSteps = Readonly<{ group: ItemSteps; services: readonly ItemSteps[]; endpoints: readonly EndpointSteps[] }>;
 
 /** `YYYY-MM-DDTHH:MM:SSZ` of a second of a day. */
-export const instantOf = (day: Day, second: number): string => `${day}T${timeOfDay(second)}Z`;
+const instantOf = (day: Day, second: number): string => `${day}T${timeOfDay(second)}Z`;
 
 /** Timelines of days one after another as one. */
 export const stepsOf = (days: readonly (readonly [day: Day, timeline: Timeline])[]): readonly Status[] => {

@@ -20,12 +20,12 @@ import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 
 /** Stretches of time before the answer, in seconds. */
-export const WINDOWS = { '1h': 3_600, '6h': 21_600, '1d': DAY_SECONDS, '30d': 30 * DAY_SECONDS } as const;
-export type WindowName = keyof typeof WINDOWS;
+const WINDOWS = { '1h': 3_600, '6h': 21_600, '1d': DAY_SECONDS, '30d': 30 * DAY_SECONDS } as const;
+type WindowName = keyof typeof WINDOWS;
 const NAMES = Object.keys(WINDOWS) as WindowName[];
 export const MEASURES: readonly Measure[] = ['availability', 'reliability'];
 
-export type BudgetMeasurement = Readonly<{ objective: Measure; window: WindowName }> & ErrorBudget;
+type BudgetMeasurement = Readonly<{ objective: Measure; window: WindowName }> & ErrorBudget;
 
 /** An endpoint group now. What cannot be said is left out: figures of -1, budgets of time of which nothing is known, and what the report does not compute. */
 export type GroupMeasurement = Readonly<{

@@ -13,7 +13,7 @@ import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ComputedDay } from '#projections/status/results/compute-day.js';
 import type { Days, DayToCompute } from '#projections/status/results/computed-days.js';
 
-export type ResultsEngineDependencies = ThreadParts &
+type ResultsEngineDependencies = ThreadParts &
   Readonly<{
     /** Metrics expected on a day from which on it is computed in the thread, and kept on disk. Default 1,000. */
     largeFrom?: number;

@@ -5,7 +5,7 @@ import { type Dated, type ItemSeries, Items, type Level, MOST_ROWS, type ResultI
 import type { Page } from './paging.js';
 
 /** Items whose rows are on a page, with these rows; `next`: the first row of the page after it, if there is one. */
-export type ItemsOnPage = Readonly<{ items: readonly ResultItem[]; next: number | undefined }>;
+type ItemsOnPage = Readonly<{ items: readonly ResultItem[]; next: number | undefined }>;
 
 /** Of an item that a page shows: the first of its rows there, and the one after the last. */
 type Stretch<Value extends Measures> = Readonly<{ item: ItemSeries<Value>; from: number; to: number }>;

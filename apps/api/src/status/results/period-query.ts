@@ -10,7 +10,7 @@ export type Granularity = 'daily' | 'monthly' | 'custom';
 /** The days of a call, and how they are taken together. */
 export type Period = Readonly<{ span: DaySpan; granularity: Granularity }>;
 
-export const GRANULARITIES: readonly string[] = ['daily', 'monthly', 'custom'] satisfies readonly Granularity[];
+const GRANULARITIES: readonly string[] = ['daily', 'monthly', 'custom'] satisfies readonly Granularity[];
 
 export const isGranularity = (text: string): text is Granularity => GRANULARITIES.includes(text);
 

@@ -65,7 +65,7 @@ export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner)
 };
 
 /** Days that come from elsewhere, and from the inner ones where they do not. */
-export type OverDays = (inner: Days) => Days;
+type OverDays = (inner: Days) => Days;
 
 /** The results of reports over a store, as of the time that the clock tells. Nothing is kept where documents depend on the request. */
 export const resultsOver = (store: ReadStore, clock: Clock, over?: OverDays): ComputedResults => {

@@ -8,7 +8,7 @@ import type { Layout } from './results-json.js';
 import type { Rule } from './series.js';
 
 /** What a call asks for beside the report. */
-export type LevelQuery = Readonly<{ granularity: Granularity; names: Names }>;
+type LevelQuery = Readonly<{ granularity: Granularity; names: Names }>;
 
 /** The two types of groups of a report, its first and its deepest: G and L of the contract. Without a schema they are empty. */
 export const typesOf = ({ types }: Pick<ReportReader, 'types'>): Readonly<{ outer: string; inner: string }> => ({

@@ -6,7 +6,7 @@ import type { ResultItem } from './items.js';
 import type { PeriodRow } from './series.js';
 
 /** Members of an item before its results, in the order of the wire. */
-export type Head = Readonly<Record<string, unknown>>;
+type Head = Readonly<Record<string, unknown>>;
 
 /**
  * How items are shown: in groups by their first names, from the outermost inwards, each with the member that holds what is in it. `label`: the member with
@@ -103,7 +103,7 @@ function* groupTexts(name: string, inside: readonly ResultItem[], layout: Layout
 }
 
 /** What stands beside the list of items: members before it and after it, and its name. Members without a value are left out. */
-export type EnclosingHeads = Readonly<{ before?: Head; list?: string; after?: Head }>;
+type EnclosingHeads = Readonly<{ before?: Head; list?: string; after?: Head }>;
 
 /** The body of results (results contract 12.2, 12.5). */
 export async function* resultsJson(

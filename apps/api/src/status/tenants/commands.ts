@@ -66,7 +66,7 @@ export class ReviseTenantUser extends CommandWith<OfUser & Readonly<{ changes: N
 /** Removes a user; its api key is worthless at once. */
 export class RemoveTenantUser extends CommandOf<TenantCommand, 'RemoveTenantUser', TenantEvent> {}
 
-export type RenewedKey = WriteOutcome & Readonly<{ apiKey: string }>;
+type RenewedKey = WriteOutcome & Readonly<{ apiKey: string }>;
 
 /** Gives a user a new api key; the old one is worthless at once. */
 export class RenewTenantUserKey extends CommandWith<OfUser, RenewedKey> {}

@@ -18,7 +18,7 @@ export type Branch = Readonly<{
 }>;
 
 /** Items of one level under the name of their JSON array. */
-export type Branches = Readonly<{ name: string; items: Iterable<Branch> }>;
+type Branches = Readonly<{ name: string; items: Iterable<Branch> }>;
 
 /** The outermost level; `null` where an answer shows it so. */
 type Outermost = Readonly<{ name: string; items: Iterable<Branch> | null }>;

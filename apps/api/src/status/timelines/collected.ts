@@ -7,7 +7,7 @@ import { StatusLine } from './status-line.js';
 
 /** What identifies an item, from the outermost level inwards: group, service, host. */
 export type Path = readonly string[];
-export type Info = Readonly<Record<string, string>>;
+type Info = Readonly<Record<string, string>>;
 
 /** An item of a level with those of the level below it, by name. */
 export class CollectedItem {

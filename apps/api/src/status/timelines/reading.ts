@@ -46,7 +46,7 @@ export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
 };
 
 /** What an answer is collected from. `flags`: whether it shows which days a threshold rule affected. */
-export type Collecting = Readonly<{ report: ReportReader; span: DaySpan; flags: boolean; room: AnswerRoom }>;
+type Collecting = Readonly<{ report: ReportReader; span: DaySpan; flags: boolean; room: AnswerRoom }>;
 
 /** Names in the path of a call; what is left out matches everything. */
 export type PathNames = Readonly<{ group?: string; service?: string; endpoint?: string; metric?: string }>;

@@ -4,10 +4,10 @@ import type { DayRow } from './collected.js';
 import type { StatusDetails } from './status-line.js';
 
 /** Which items of a group an answer is about; what is left out matches everything. */
-export type EndpointFilter = Readonly<{ service?: string | undefined; host?: string | undefined }>;
+type EndpointFilter = Readonly<{ service?: string | undefined; host?: string | undefined }>;
 
 /** `flags`: whether the answer shows which days a threshold rule affected. */
-export type RowOptions = Readonly<{ flags: boolean }>;
+type RowOptions = Readonly<{ flags: boolean }>;
 
 type Dated = Pick<GroupSummary, 'timeline' | 'flagged'>;
 

@@ -15,7 +15,7 @@ const FLAGGED: StatusDetails = { affected_by_threshold_rule: true };
 const DAY = 86_400;
 
 /** `YYYY-MM-DDTHH:MM:SSZ` of seconds since 1970. */
-export const zuluOf = (seconds: number): string => `${new Date(seconds * 1_000).toISOString().slice(0, -5)}Z`;
+const zuluOf = (seconds: number): string => `${new Date(seconds * 1_000).toISOString().slice(0, -5)}Z`;
 
 /** The statuses of one item on several days, in order of time. An answer may show very many: they are kept as plain numbers and shared texts. */
 export class StatusLine {

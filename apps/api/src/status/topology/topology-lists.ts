@@ -14,7 +14,7 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { endpointsOfGroups } from './report-endpoints.js';
 
 /** Items of a topology answer as they stand in it, some at a time. */
-export type TopologyItems = AsyncGenerator<readonly Buffer[], void>;
+type TopologyItems = AsyncGenerator<readonly Buffer[], void>;
 
 /** One tenant's share of an answer. `name`: the tenant that its items are to bear. */
 export type TenantShare = Readonly<{

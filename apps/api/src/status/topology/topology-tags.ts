@@ -8,7 +8,7 @@ import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
 import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.js';
 
-export type TagValues = Readonly<{ name: string; values: readonly string[] }>;
+type TagValues = Readonly<{ name: string; values: readonly string[] }>;
 
 /** Distinct values by tag, as many as an answer may have. */
 class Collected {

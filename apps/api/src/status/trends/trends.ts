@@ -90,7 +90,7 @@ const byTag = async (
 };
 
 /** How the rows of days are taken together. `metrics`: those whose tags divide the lists; absent = they are not divided. */
-export type TrendOptions = Readonly<{ monthly: boolean; top: number | undefined; metrics?: readonly ListedMetric[] | undefined }>;
+type TrendOptions = Readonly<{ monthly: boolean; top: number | undefined; metrics?: readonly ListedMetric[] | undefined }>;
 
 /** Trends over days, in lists by date, status and tag (results contract 12.7). @throws DomainError `OVER_LIMIT` */
 export const trendLists = async <Result extends Dated>(

@@ -21,7 +21,7 @@ export const newestPosition = async (ask: Ask): Promise<string> =>
   (await ask({ order: 'desc', limit: 1 })).items.map(rowOf)[0]?.position ?? '0';
 
 /** `items`: newest first. `after`: everything up to this position has been looked at. */
-export type Newer = Readonly<{ items: readonly EventRow[]; after: string }>;
+type Newer = Readonly<{ items: readonly EventRow[]; after: string }>;
 
 /**
  * What came after a position and passes the filters, as far as one look goes: the next one goes on where it ended, and looks at no event again.

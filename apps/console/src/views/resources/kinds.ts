@@ -7,7 +7,7 @@ export type Listed = Readonly<{ id: string; name: string }>;
 type ListRead = Readonly<{ asOf: string; scope: string; signal: AbortSignal }>;
 
 /** `scope`: what the id belongs to. `list`: absent where the service has no list of them; then the id must be known. `id`: what it is, if no id. */
-export type Kind = Readonly<{
+type Kind = Readonly<{
   scope?: 'project' | 'tenant';
   list?: (read: ListRead) => Promise<readonly Listed[]>;
   id?: string;

@@ -2,7 +2,7 @@ import { get, pathOf } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { headOfLog } from '../as-of.js';
 
-export type Tenant = Readonly<{ id: string; name: string }>;
+type Tenant = Readonly<{ id: string; name: string }>;
 export type Explanation = AnswerOf<'/audit/results/{tenant}/{report}/{group}/{day}'>;
 type Report = AnswerOf<'/api/v2/reports'>['data'][number];
 

@@ -13,7 +13,7 @@ import type { KnownInstallation, KnownInstallations } from './known-installation
 /** Metrics that are on their way to the disk, or to another machine, at once. */
 const PARALLEL = { embedded: 1_000, remote: 200 } as const;
 
-export type MetricRecorded = Extract<MetricEvent, { type: 'MetricRecorded' }>['data'];
+type MetricRecorded = Extract<MetricEvent, { type: 'MetricRecorded' }>['data'];
 
 const required = (fields: Fields, name: string): string => {
   const date = dateIn(fields, name);

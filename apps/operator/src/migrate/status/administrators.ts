@@ -3,7 +3,7 @@ import { Refused } from '#operator/migrate/migration.js';
 import { type Fields, flagIn, textIn } from '#operator/migrate/read/fields.js';
 
 /** An administrator of the original, or an integration: who holds this key may do what the role says. */
-export type Administrator = Readonly<{ apiKey: string; name: string; role: string }>;
+type Administrator = Readonly<{ apiKey: string; name: string; role: string }>;
 
 /** The key of an integration has its `component` as its only role, whatever its flags say. @throws Refused */
 const roleIn = (fields: Fields): string => {

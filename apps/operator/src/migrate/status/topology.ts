@@ -13,7 +13,7 @@ import type { StatusMigration } from './options.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 
 /** A topology list, and how its items are read. `kind` is also the name of the original's collection. */
-export type TopologyKind = Readonly<{ list: DayList<object>; item(fields: Fields): object }>;
+type TopologyKind = Readonly<{ list: DayList<object>; item(fields: Fields): object }>;
 
 const kindOf = <Item extends object>(list: DayList<Item>, item: (fields: Fields) => Item): TopologyKind =>
   ({ list, item }) as unknown as TopologyKind;

@@ -1,5 +1,5 @@
 /** A setting that system administrators may change. */
-export type Setting = Readonly<{ key: string; initial: string; allowed: readonly string[] }>;
+type Setting = Readonly<{ key: string; initial: string; allowed: readonly string[] }>;
 
 /** Source of a caller's entitlements: its token, or the assignments made here. */
 export const ENTITLEMENTS_MANAGEMENT: Setting = { key: 'ENTITLEMENTS_MANAGEMENT', initial: 'database', allowed: ['oidc', 'database'] };

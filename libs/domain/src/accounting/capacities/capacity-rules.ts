@@ -11,7 +11,7 @@ export type CapacityCommand =
   | Readonly<{ type: 'ReviseCapacity'; capacityId: string; value: string | null; registeredOn: Instant | null }>;
 
 /** `ids`: id of the capacity by definition and the instant from which it counts. */
-export type CapacitiesState = Readonly<{ capacities: Map<string, Registered>; ids: Map<string, string> }>;
+type CapacitiesState = Readonly<{ capacities: Map<string, Registered>; ids: Map<string, string> }>;
 
 const placeOf = ({ definitionId, registeredOn }: Pick<Registered, 'definitionId' | 'registeredOn'>): string =>
   `${definitionId}/${registeredOn}`;

@@ -10,7 +10,7 @@ export type ExternalIdCommand =
   | Readonly<{ type: 'ReleaseExternalId'; externalId: string; installationId: string }>;
 
 /** The claim in force. */
-export type ExternalIdState = Readonly<{ claim: (ExternalIdHolder & Readonly<{ claimedAt: string }>) | null }>;
+type ExternalIdState = Readonly<{ claim: (ExternalIdHolder & Readonly<{ claimedAt: string }>) | null }>;
 
 /** The rules of one external id: `EXTERNAL_ID_TAKEN` (details: the holder and `claimedAt`). */
 export const externalIds: Decider<ExternalIdState, ExternalIdCommand, ExternalIdEvent> = {

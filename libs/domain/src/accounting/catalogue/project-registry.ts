@@ -20,7 +20,7 @@ const registered = (state: CatalogueState, project: ProjectRegistration): Catalo
   return { type: 'ProjectRegistered', data: { projectId, generation, creatorId, ...projectOf(project) } };
 };
 
-export type ProjectRegistryCommand = Extract<
+type ProjectRegistryCommand = Extract<
   CatalogueCommand,
   { type: 'RegisterProject' | 'AdoptProjects' | 'ReviseProject' | 'DeleteProject' | 'RequireProject' }
 >;

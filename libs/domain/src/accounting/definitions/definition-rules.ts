@@ -54,7 +54,7 @@ type Vocabulary = Readonly<{
   /** How many definitions use a value. */
   uses: Map<string, number>;
 }>;
-export type DefinitionsState = Readonly<{
+type DefinitionsState = Readonly<{
   definitions: Map<string, MetricDefinition>;
   /** Definition id by unit type and metric name. */
   names: Map<string, string>;

@@ -1,7 +1,7 @@
 import type { Decider } from '#domain/shared/decider.js';
 import type { MetricCallEvent } from './metric-events.js';
 
-export type MetricCallCommand = Readonly<{ type: 'SubmitMetric'; metricId: string }>;
+type MetricCallCommand = Readonly<{ type: 'SubmitMetric'; metricId: string }>;
 
 /** Each call with an `Idempotency-Key` has a stream of its own, where a repeat finds the id that the metric got the first time. */
 export const metricCalls: Decider<null, MetricCallCommand, MetricCallEvent> = {

@@ -2,7 +2,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import { type Instant, zuluInstant } from './instants.js';
 
 /** When the measured usage took place; the start is before the end. */
-export type Period = Readonly<{ start: Instant; end: Instant }>;
+type Period = Readonly<{ start: Instant; end: Instant }>;
 /** The two timestamps as the caller sent them; `null` if the caller did not. */
 export type GivenPeriod = Readonly<{ start: string | null; end: string | null }>;
 

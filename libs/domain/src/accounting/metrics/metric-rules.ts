@@ -39,7 +39,7 @@ export type MetricCommand =
   | (Readonly<{ type: 'RequireMetric' }> & OfMetric);
 
 /** `metric`: `undefined` before it is recorded and after it is removed. `used`: whether the stream ever had a metric. `fence`: absent for 0. */
-export type MetricState = Readonly<{ metric?: Metric; used: boolean; fence?: number }>;
+type MetricState = Readonly<{ metric?: Metric; used: boolean; fence?: number }>;
 
 /** The members of a metric without any others. */
 const metricOf = (metric: Metric): Metric => {

@@ -36,10 +36,10 @@ export type ReferenceCommand<Kind extends string, Next> = Readonly<{ kind: Kind;
     | Readonly<{ type: 'CloseReferences'; closing: string; next: Next }>
   );
 
-export type ReferenceChange = 'Closed' | 'Reopened' | 'Held' | 'Released';
+type ReferenceChange = 'Closed' | 'Reopened' | 'Held' | 'Released';
 
 /** What the rules of references need to know of the records of a kind. */
-export type ReferenceRules<Next, Event> = Readonly<{
+type ReferenceRules<Next, Event> = Readonly<{
   state: ReferenceState;
   /** @throws DomainError if there is no such record */
   require(id: string): void;

@@ -36,7 +36,7 @@ export type UserCreated = PersonalData &
     createdBy: Creator;
   }>;
 
-export type RegistrationSubmitted = PersonalData &
+type RegistrationSubmitted = PersonalData &
   Readonly<{ registrationId: string; name: string; description: string; activationToken: string }>;
 
 export type AccountEvent =

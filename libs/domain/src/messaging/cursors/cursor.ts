@@ -3,7 +3,7 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { Cursor, CursorEvent } from './cursor-events.js';
 
 /** Where a subscription starts that has never been used: in the log of the topic it was created for. */
-export type CursorStart = Readonly<{ topicId: string; startOffset: number }>;
+type CursorStart = Readonly<{ topicId: string; startOffset: number }>;
 
 /** Which messages of its topic a subscription gets (messaging contract 7.3, 7.4). Default: all. */
 export type Selection = Readonly<{

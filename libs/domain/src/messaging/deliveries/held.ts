@@ -20,7 +20,7 @@ export interface Holder {
  * `ready`: to be delivered. `leased`: delivered, until `at`. `ending`: its lease is over, or it is acknowledged, which is being recorded. `waiting`: it came
  * back and is delivered again at `at`. `blocked`: an earlier message of its key is not settled.
  */
-export type Phase = 'ready' | 'leased' | 'ending' | 'waiting' | 'blocked';
+type Phase = 'ready' | 'leased' | 'ending' | 'waiting' | 'blocked';
 
 /** `attempts`: that are over. `at`: milliseconds of the clock of the caller; `since`: when it was first leased; `holder`: who has it, if that is to be told. */
 export type Held = {

@@ -7,7 +7,7 @@ import { addRange, dropBefore, endOfRangeAt, pairsOf, type Ranges, startAfter } 
 const MOST_STALE = 1_000;
 
 /** What a subscription begins with, as it was recorded. */
-export type LeasesStart = Readonly<{ floor: number; settled: readonly number[]; attempts: readonly number[] }>;
+type LeasesStart = Readonly<{ floor: number; settled: readonly number[]; attempts: readonly number[] }>;
 
 /**
  * Who holds which message of a subscription: in memory only, on the node that serves it. Nothing here asks for the time; `now` is that of a clock that

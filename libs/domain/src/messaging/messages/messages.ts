@@ -11,7 +11,7 @@ export type KnownIds = Readonly<{ offsets: ReadonlyMap<string, number>; upTo: nu
  * One publish call: all of it is stored, or nothing, but for messages whose deduplication id the topic has got already. `now`:
  * `YYYY-MM-DDTHH:MM:SS.sssZ`. `known` is needed where messages have such ids.
  */
-export type PublishMessages = Readonly<{
+type PublishMessages = Readonly<{
   type: 'PublishMessages';
   projectId: string;
   messages: readonly Message[];

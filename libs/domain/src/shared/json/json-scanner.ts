@@ -17,7 +17,7 @@ const isEscaped = (source: JsonSource, position: number): boolean => {
 };
 
 /** Position after the string that begins at `start`; the end of the source if the string has none. */
-export const endOfString = (source: JsonSource, start: number): number => {
+const endOfString = (source: JsonSource, start: number): number => {
   let end = source.quote(start + 1);
   while (end >= 0 && isEscaped(source, end)) end = source.quote(end + 1);
   return end < 0 ? source.length : end + 1;
@@ -98,7 +98,7 @@ export const depthAfter = (code: number): -1 | 0 | 1 => {
  * A token of JSON text, commas and brackets included. `level`: of the line in which it stands once the text is laid out; `breaks`: whether it
  * begins this line; `isKey`: a colon follows, which is no token of its own.
  */
-export type JsonToken = Readonly<{ text: string; level: number; breaks: boolean; isKey: boolean }>;
+type JsonToken = Readonly<{ text: string; level: number; breaks: boolean; isKey: boolean }>;
 
 /** The tokens of valid JSON text. */
 export function* tokensOf(json: string): Generator<JsonToken> {

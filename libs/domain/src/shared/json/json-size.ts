@@ -2,7 +2,7 @@ import { isPlainText } from '#domain/shared/plain-text.js';
 import { depthAfter, tokensOf } from './json-scanner.js';
 
 /** Size of a JSON value. */
-export type JsonSize = Readonly<{
+type JsonSize = Readonly<{
   /** Values at any depth, the outermost included; keys do not count. */
   values: number;
   /** Nesting depth of objects and arrays; 0 for a single text or number. */

@@ -46,9 +46,9 @@ export type DatedResource<R extends NamedRecord> = Readonly<{
 }>;
 
 /** What is checked of a record: its contents by themselves, its name among the others, its reference to another kind of record. */
-export type RecordCheck = 'contents' | 'name' | 'reference';
+type RecordCheck = 'contents' | 'name' | 'reference';
 
-export type DatedDefinition<R extends NamedRecord> = Omit<DatedResource<R>, 'decider' | 'flawsOf'> &
+type DatedDefinition<R extends NamedRecord> = Omit<DatedResource<R>, 'decider' | 'flawsOf'> &
   Readonly<{
     /** The order of the checks, which the contract fixes for each call. Default: contents, name. */
     checks?: Readonly<{ create: readonly RecordCheck[]; revise: readonly RecordCheck[] }>;

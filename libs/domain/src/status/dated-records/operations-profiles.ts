@@ -2,7 +2,7 @@ import { byBytes } from '#domain/shared/text-order.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { datedResource, firstLines } from './dated-records.js';
 
-export type Statement = Readonly<{ a: string; b: string; x: string }>;
+type Statement = Readonly<{ a: string; b: string; x: string }>;
 export type Operation = Readonly<{ name: string; truth_table: readonly Statement[] }>;
 
 /** Truth tables over states; members as on the wire (status contract 4.1). */

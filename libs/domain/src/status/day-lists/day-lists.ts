@@ -50,7 +50,7 @@ export type ListDay<Item extends object> = Readonly<{
 export type DayListCommand<Item extends object> = ListDay<Item> | Readonly<{ type: 'DeleteDay'; tenantId: string; date: Day }>;
 
 /** `count`: items of the list of the day, `null` when there is no list; `edition`: of that list. `next`: the part that an unfinished upload is at. */
-export type DayListState = Readonly<{ count: number | null; edition?: number; upload?: string; next?: number }>;
+type DayListState = Readonly<{ count: number | null; edition?: number; upload?: string; next?: number }>;
 
 /** A kind of list that is written as a whole for a day, and never changed but only deleted (status extended contract 3, 4). */
 export type DayList<Item extends object> = Readonly<{

@@ -16,7 +16,7 @@ export type TopologyFeed = Readonly<{
 /** Where a tenant's weights come from. */
 export type WeightsFeed = Readonly<{ type: string; feed_url: string; weight_type: string; group_type: string }>;
 /** Ids of the tenants whose topology is shown beside the tenant's own. */
-export type DataFeed = Readonly<{ tenants: readonly string[] }>;
+type DataFeed = Readonly<{ tenants: readonly string[] }>;
 
 /** A feed with its kind. */
 export type Feed =

@@ -7,7 +7,7 @@ import { sizeWithin } from '#domain/status/limits.js';
 export type Verdict = Readonly<{ status: string; message: string }>;
 
 /** How long an acknowledgement holds if it does not say so. */
-export const DEFAULT_TIMEOUT_HOURS = 6;
+const DEFAULT_TIMEOUT_HOURS = 6;
 
 /** When it was said is in the metadata. */
 export type HealthEvent =

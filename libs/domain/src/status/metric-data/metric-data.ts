@@ -34,7 +34,7 @@ export type MetricResultsRecorded = Readonly<{
   data: Readonly<{ tenantId: string; host: string; results: readonly MetricResult[] }>;
 }>;
 
-export type MetricDataCommand = Readonly<{ type: 'RecordMetricResults'; tenantId: string; host: string; results: readonly MetricResult[] }>;
+type MetricDataCommand = Readonly<{ type: 'RecordMetricResults'; tenantId: string; host: string; results: readonly MetricResult[] }>;
 
 export const METRIC_DATA_CATEGORY = 'status.metric_data';
 export const metricDataEvents: CatalogueOf<MetricResultsRecorded> = { MetricResultsRecorded: { resource: none } };
@@ -56,7 +56,7 @@ export const metricData: Decider<null, MetricDataCommand, MetricResultsRecorded>
 
 /** A call with an `Idempotency-Key` was accepted; its results go to the streams of their hosts. */
 export type MetricDataSubmitted = Readonly<{ type: 'MetricDataSubmitted'; data: Readonly<{ tenantId: string; results: number }> }>;
-export type MetricCallCommand = Readonly<{ type: 'SubmitMetricData'; tenantId: string; results: number }>;
+type MetricCallCommand = Readonly<{ type: 'SubmitMetricData'; tenantId: string; results: number }>;
 
 export const METRIC_CALLS_CATEGORY = 'status.metric_calls';
 export const metricCallEvents: CatalogueOf<MetricDataSubmitted> = { MetricDataSubmitted: { resource: none } };

@@ -7,7 +7,7 @@ import type { Fate, OffsetRange, SetAside } from './set-aside.js';
 export type MessageRange = Readonly<{ topicId: string; from: number; to: number }>;
 
 /** What became of the messages of a batch. */
-export type BatchOutcome = Readonly<{
+type BatchOutcome = Readonly<{
   messages: number;
   points: number;
   /** How many were set aside, by what became of them; `dropped` absent: none. */

@@ -19,7 +19,7 @@ export type MetricSourceEvent =
   | Readonly<{ type: 'MetricSourceConnected'; data: OfTenant & MetricSource }>
   | Readonly<{ type: 'MetricSourceDisconnected'; data: OfTenant }>;
 
-export type MetricSourceCommand =
+type MetricSourceCommand =
   | (Readonly<{ type: 'ConnectMetricSource'; source: MetricSource }> & OfTenant)
   | (Readonly<{ type: 'DisconnectMetricSource' }> & OfTenant);
 

@@ -23,7 +23,7 @@ export type NotificationSettingsEvent =
   | Readonly<{ type: 'StatusNotificationsTurnedOn'; data: OfTenant & NotificationSettings & Readonly<{ epoch: number }> }>
   | Readonly<{ type: 'StatusNotificationsTurnedOff'; data: OfTenant & Readonly<{ epoch: number }> }>;
 
-export type NotificationSettingsCommand =
+type NotificationSettingsCommand =
   | (Readonly<{ type: 'TurnOnStatusNotifications'; settings: NotificationSettings }> & OfTenant)
   | (Readonly<{ type: 'TurnOffStatusNotifications' }> & OfTenant);
 

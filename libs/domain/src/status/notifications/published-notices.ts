@@ -8,7 +8,7 @@ export type StatusNoticesPublished = Readonly<{
   data: Readonly<{ tenantId: string; notices: readonly string[]; messages: number }>;
 }>;
 
-export type RecordPublished = Readonly<{ tenantId: string; notices: readonly string[]; messages: number }>;
+type RecordPublished = Readonly<{ tenantId: string; notices: readonly string[]; messages: number }>;
 
 export const PUBLISHED_NOTICES_CATEGORY = 'status.published_notices';
 export const streamOfPublishedNotices = (tenantId: string): string => `${PUBLISHED_NOTICES_CATEGORY}-${tenantId}`;

@@ -17,7 +17,7 @@ export type ChangeCause =
   | Readonly<{ type: 'downtime' | 'day' | 'configuration' }>;
 
 /** A status that is another one than was told last. */
-export type StatusChange = CurrentStatus & Readonly<{ previous: string; cause: ChangeCause }>;
+type StatusChange = CurrentStatus & Readonly<{ previous: string; cause: ChangeCause }>;
 
 /** Some statuses of a group of a report: `part` is empty for the group itself, otherwise some of its endpoints. */
 export type ToldPart = Readonly<{ tenantId: string; reportId: string; group: string; part: string }>;

@@ -67,7 +67,7 @@ export type RecomputationCommand = Identity & RecomputationAction;
  * `tenantId`, `status`: present while the recomputation exists. `used`: the stream has had one. `changes`: how often its status changed. `version`:
  * number of events of the stream.
  */
-export type RecomputationState = Readonly<{
+type RecomputationState = Readonly<{
   tenantId?: string;
   status?: RecomputationStatus;
   used: boolean;

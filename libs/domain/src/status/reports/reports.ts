@@ -60,7 +60,7 @@ export type ReportCommand =
   | Readonly<{ type: 'DeleteReport' | 'MakeReportPublic' | 'MakeReportPrivate' | 'ChooseNodeReport'; id: string }>;
 
 /** The tenant's reports: names by id, ids by name, sizes, and the id of the one of the node. */
-export type ReportsState = Readonly<{ names: Map<string, string>; ids: Map<string, string>; sizes: Sizes; nodeReport?: string }>;
+type ReportsState = Readonly<{ names: Map<string, string>; ids: Map<string, string>; sizes: Sizes; nodeReport?: string }>;
 
 export const REPORTS_CATEGORY = 'status.reports';
 /** All reports of a tenant share a stream, because their names are unique among them. */

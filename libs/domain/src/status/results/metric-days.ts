@@ -16,10 +16,10 @@ import {
 import { timeOfDay } from './windows.js';
 
 /** Where a metric stands. */
-export type MetricPlace = Readonly<{ group: string; service: string; host: string; metric: string }>;
+type MetricPlace = Readonly<{ group: string; service: string; host: string; metric: string }>;
 
 /** The points of one metric, in order of time, then of the log. */
-export type MetricPoints = Readonly<{ today: readonly MetricPoint[]; before: readonly MetricPoint[] }>;
+type MetricPoints = Readonly<{ today: readonly MetricPoint[]; before: readonly MetricPoint[] }>;
 
 export type ComputedMetric = Readonly<{ timeline: Timeline; day: MetricDay; counts: MetricCounts; flagged: boolean }>;
 

@@ -4,9 +4,9 @@ import { EXCLUDED, type Segment } from './timeline.js';
 
 /** Members that say where statuses are changed, the deepest first. */
 const MEMBERS = ['metric', 'hostname', 'service', 'group'] as const;
-export type OverrideLevel = (typeof MEMBERS)[number];
+type OverrideLevel = (typeof MEMBERS)[number];
 /** A place in the results, or the members that a place must have. */
-export type OverridePlace = Readonly<Partial<Record<OverrideLevel, string>>>;
+type OverridePlace = Readonly<Partial<Record<OverrideLevel, string>>>;
 
 /** `order`: of what has equally many members, the later wins. */
 type Override = Readonly<{ members: readonly (readonly [OverrideLevel, string])[]; order: number; segment: Segment }>;

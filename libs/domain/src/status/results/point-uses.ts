@@ -3,7 +3,7 @@ import { preparedPlan } from './prepared-plan.js';
 import { DAY_SECONDS } from './timeline.js';
 
 /** Whether a point counts for a metric in a group, and if not, why. */
-export type PointUse = 'counts' | 'other report' | 'other group' | 'monitoring source excluded' | 'superseded' | 'not yet';
+type PointUse = 'counts' | 'other report' | 'other group' | 'monitoring source excluded' | 'superseded' | 'not yet';
 
 /** A point, and what the computation does with it. */
 export type UsedPoint = Readonly<{ point: MetricPoint; use: PointUse }>;

@@ -10,7 +10,7 @@ type Ranges = ReadonlyMap<string, RuleItem>;
 /** The point that a rule may change. */
 type Judged = Readonly<{ status: string; actualData?: string }>;
 /** What a rule made of a point. `rule`: the items that had a say, joined by blanks. */
-export type Overruled = Readonly<{ status: string; originalStatus: string; rule: string }>;
+type Overruled = Readonly<{ status: string; originalStatus: string; rule: string }>;
 
 const SEPARATOR = /(?:;|\s)(?=[A-Za-z])/;
 /** Items that parse, wherever they begin; the others are not looked at one by one. */

@@ -2,7 +2,7 @@
 export type MessagingStatus = Readonly<{ ingestion: boolean; publishing: boolean; status_streaming: boolean; messages_arrived: string }>;
 
 /** Which of the engine's inputs are in place, by the names that the engine sent, for each free name (in practice that of a report). */
-export type SyncedData = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+type SyncedData = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
 /** What the compute engine reports of a tenant; members as on the wire (status contract 10), `last_check` verbatim. */
 export type EngineStatus = Readonly<{

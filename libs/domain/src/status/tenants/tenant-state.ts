@@ -4,7 +4,7 @@ import { databasesSize, infoSize, type PartSizes, partSizes, sizeOfParts, topolo
 import type { TenantEvent, UserProfile } from './tenants.js';
 
 /** What rules need of a user. Name and email are empty once the user's key is destroyed, which happens after the user was removed. */
-export type KnownUser = UserProfile & Readonly<{ userId: string; apiKeyHash: string; size: number }>;
+type KnownUser = UserProfile & Readonly<{ userId: string; apiKeyHash: string; size: number }>;
 type KnownTenant = { name: string; parts: PartSizes; users: Map<string, KnownUser> };
 
 /** Over all tenants. `keys`: the id of the user who has a key, by the hash of the key. `sizes`: of tenants with their users. */

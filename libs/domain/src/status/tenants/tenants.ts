@@ -31,8 +31,8 @@ type OfUser = OfTenant & Readonly<{ userId: string }>;
 /** The name stays readable, because names are unique; what may be personal or secret is sealed, a URL because it may hold credentials. */
 export type TenantRegistered = OfTenant & TenantInfo & Readonly<{ topology: Topology; databases: readonly DatabaseConfiguration[] }>;
 /** The tenant's data were replaced as a whole. `userIds`: its users from now on, in the order in which they are shown. */
-export type TenantRevised = TenantRegistered & Readonly<{ userIds: readonly string[] }>;
-export type TenantUserAdded = OfTenant & TenantUser;
+type TenantRevised = TenantRegistered & Readonly<{ userIds: readonly string[] }>;
+type TenantUserAdded = OfTenant & TenantUser;
 
 /** The tenant was deleted with all that belongs to it; every projection with documents of tenants drops those of this one. `userIds`: its users. */
 export type TenantDeleted = Readonly<{ type: 'TenantDeleted'; data: OfTenant & Readonly<{ userIds: readonly string[] }> }>;

@@ -2,7 +2,7 @@ import type { Report } from '#domain/status/reports/reports.js';
 import { Conditions, type TopologyFilter } from './topology-filter.js';
 
 /** What of a report decides which topology belongs to it (status contract 12.1, status extended contract 3.4). */
-export type ReportTopology = Readonly<{ /** Of the topology schema, from the outermost group inwards. */ types: readonly string[] }> &
+type ReportTopology = Readonly<{ /** Of the topology schema, from the outermost group inwards. */ types: readonly string[] }> &
   Pick<Report, 'filter_tags'>;
 
 /** What the report's filters leave of a tenant's topology (status extended contract 3.4). */

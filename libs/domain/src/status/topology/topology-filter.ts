@@ -2,7 +2,7 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 
 /** Whether a value passes; `undefined`: the record has no such tag. */
-export type Condition = (value: string | undefined) => boolean;
+type Condition = (value: string | undefined) => boolean;
 
 /** What an item of a topology list must be like: conditions by member, and by tag. All must hold. */
 export type TopologyFilter = Readonly<{ fields: ReadonlyMap<string, Condition>; tags: ReadonlyMap<string, Condition> }>;

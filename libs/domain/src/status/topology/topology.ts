@@ -4,7 +4,7 @@ import { RECORD_DEPTH } from '#domain/status/limits.js';
 /** Whom to tell about a topology item; empty parts are left out. */
 export type Notifications = Readonly<{ contacts?: readonly string[]; enabled?: true }>;
 /** Absent tags are `null` on the wire. */
-export type TopologyTags = Readonly<Record<string, string>> | null;
+type TopologyTags = Readonly<Record<string, string>> | null;
 
 /** Members as on the wire (status extended contract 3.1), but for the day, which is that of the list. */
 export type TopologyEndpoint = Readonly<{

@@ -10,7 +10,7 @@ import { LogWalk } from './log-walk.js';
  * `tree`: over all chained events up to `position`, also over those that the chain's follower has not come to yet. `waiting`: of these the events of
  * cursors and deliveries, which a log that is written to loses within seconds once they are chained.
  */
-export type ChainAtHead = Readonly<{ position: Position; leaves: LeavesLog; tree: Frontier; waiting: readonly RecordedEvent[] }>;
+type ChainAtHead = Readonly<{ position: Position; leaves: LeavesLog; tree: Frontier; waiting: readonly RecordedEvent[] }>;
 
 /** Categories whose streams keep few events. */
 const LOST_SOON: readonly string[] = [CURSORS_CATEGORY, DELIVERIES_CATEGORY];

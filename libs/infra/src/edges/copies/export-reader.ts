@@ -15,7 +15,7 @@ import { RecentIds } from './recent-ids.js';
 /** What lines of an export come to, in their order: an event, or a stream whose events before a revision have expired. */
 export type ReadStep = Readonly<{ line: NumberedLine }> & (Readonly<{ event: EventLine }> | Readonly<{ lost: Lost }>);
 
-export type ReaderOptions = Readonly<{
+type ReaderOptions = Readonly<{
   header: ExportHeader;
   /** Over the events before the first one of the export. */
   tree: Frontier;

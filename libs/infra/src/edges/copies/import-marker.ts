@@ -16,7 +16,7 @@ export const isImportMarker = (stream: string): boolean => stream === IMPORT_STR
 export type ImportBegun = Readonly<Pick<ExportHeader, 'installation' | 'from' | 'size' | 'root'> & { frontier: string }>;
 
 /** The log holds a part of an import. */
-export class ImportUnfinished extends EventStoreUnavailable {
+class ImportUnfinished extends EventStoreUnavailable {
   constructor(readonly begun: ImportBegun) {
     super('an import into this log has not ended: give the same file to `logbook import` again, or begin with an empty log');
   }

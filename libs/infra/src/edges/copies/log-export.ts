@@ -10,7 +10,7 @@ import { ExportReader } from './export-reader.js';
 import { isImportMarker } from './import-marker.js';
 import { LogWalk, type Walked } from './log-walk.js';
 
-export type ExportOptions = Readonly<{
+type ExportOptions = Readonly<{
   events: Pick<EventStore, 'append' | 'readAll' | 'readStream' | 'head'>;
   /** Size of an anchor; 0: everything. */
   from: number;

@@ -13,7 +13,7 @@ import { doesNotFit, parseHeader } from './parse-line.js';
 import { type NumberedLine, readLines } from './read-lines.js';
 import { StreamWriter } from './stream-writer.js';
 
-export type ImportOptions = Readonly<{
+type ImportOptions = Readonly<{
   target: ImportTarget;
   /** Bytes of the export, unpacked. */
   input: AsyncIterable<Uint8Array>;

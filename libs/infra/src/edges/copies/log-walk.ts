@@ -16,7 +16,7 @@ export type Walked =
   | Readonly<{ kind: 'expired'; index: number; hash: Buffer }>
   | Readonly<{ kind: 'unchained'; event: RecordedEvent }>;
 
-export type WalkedLog = Readonly<{
+type WalkedLog = Readonly<{
   events: Pick<EventStore, 'readAll' | 'readStream'>;
   leaves: LeavesLog;
   upTo: Position;

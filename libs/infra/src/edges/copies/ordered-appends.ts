@@ -5,7 +5,7 @@ import { CopyRefused } from './damaged-copy.js';
 import { doesNotFit } from './parse-line.js';
 
 /** Events of one stream that follow each other in the log. `revision`, and `line` of the export: of the first one. */
-export type Batch = Readonly<{
+type Batch = Readonly<{
   stream: string;
   revision: number;
   line: number;

@@ -10,7 +10,7 @@ import type { NumberedLine } from './read-lines.js';
 /** @throws DamagedCopy with the number of the line */
 export const doesNotFit = ({ number }: Pick<NumberedLine, 'number'>, why: string): DamagedCopy => new DamagedCopy(`line ${number}: ${why}`);
 
-export type ParsedLine = EventLine | ExpiredLine | EndLine;
+type ParsedLine = EventLine | ExpiredLine | EndLine;
 
 /** Values of an event are far below, since bodies of requests are bounded. The data are a member of the line. */
 const MAX = { levels: MOST_LEVELS + 1, values: 8_000_000 };

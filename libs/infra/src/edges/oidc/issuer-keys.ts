@@ -16,7 +16,7 @@ export class TokenRefused extends Error {
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 /** Claims of a verified token. `keysHold`: whether the keys that verified it are still the issuer's, as far as known. */
-export type IssuerClaims = Readonly<{ claims: JWTPayload; keysHold: () => boolean }>;
+type IssuerClaims = Readonly<{ claims: JWTPayload; keysHold: () => boolean }>;
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 /** Older keys are fetched again in the background. */

@@ -8,7 +8,7 @@ export const OWN_ISSUER = 'logbook';
 
 const ALGORITHM = 'HS256';
 
-export type TokenRequest = Readonly<{
+type TokenRequest = Readonly<{
   /** The id of the client. */
   subject: string;
   /** Used only in the entitlement mode `oidc`. */

@@ -13,7 +13,7 @@ export type PushMessage = Readonly<{
 }>;
 
 /** What is sent to an endpoint, and which answers mean that it took the messages. */
-export type Delivery = Readonly<{
+type Delivery = Readonly<{
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;

@@ -22,7 +22,7 @@ export interface LeasedSource {
   lease(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null>;
 }
 
-export type LeasedWorkerDependencies = Pick<PushWorkerDependencies, 'sender' | 'room' | 'now' | 'wait' | 'sent' | 'report'> &
+type LeasedWorkerDependencies = Pick<PushWorkerDependencies, 'sender' | 'room' | 'now' | 'wait' | 'sent' | 'report'> &
   Readonly<{ source: LeasedSource /** Smallest period, in milliseconds. */; shortestPeriod?: number | undefined }>;
 
 /** Deliveries of one subscription at a time. */

@@ -15,7 +15,7 @@ export type Pace = Readonly<{
 const SLOWSTART = { first: 1_000, shortest: 300, longest: 24 * 3_600_000 } as const;
 
 /** The shortest period that cycles have, whatever a policy says (docs/limits.md). */
-export const SHORTEST_PERIOD_MS = 100;
+const SHORTEST_PERIOD_MS = 100;
 
 /**
  * After this many failures in a row, the period is at least the shortest one, doubled with every further failure up to `longest`

@@ -22,7 +22,7 @@ export interface PushSubscriptions extends PushSource {
   targets(): Promise<readonly PushTarget[]>;
 }
 
-export type PushEngineDependencies = Readonly<{
+type PushEngineDependencies = Readonly<{
   store: ReadStore;
   subscriptions: PushSubscriptions;
   /** Of those whose messages are acknowledged one by one. */

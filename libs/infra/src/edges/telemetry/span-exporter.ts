@@ -13,7 +13,7 @@ export type ServerSpan = Readonly<{
   failed: boolean;
 }>;
 
-export type ExporterOptions = Readonly<{
+type ExporterOptions = Readonly<{
   /** Where spans go: the whole URL. */
   url: string;
   headers: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ export type Order = 'asc' | 'desc';
 export type Span = Readonly<{ order: Order; start: number; end: number }>;
 
 /** What was found, in order. Everything before `next` has been looked at: so many; `null`: there is nothing more. */
-export type Found = Readonly<{ indexes: readonly number[]; next: number | null; looked: number }>;
+type Found = Readonly<{ indexes: readonly number[]; next: number | null; looked: number }>;
 
 /**
  * Indexes that are in all of the lists, by leaps: each list is asked for its first index at or behind the last answer of another, so that a list

@@ -26,7 +26,7 @@ export type EventRequest = Viewing &
   }>;
 
 /** JSON of the events, and the index of the first event that was not looked at; `null`: there is nothing more. */
-export type EventPage = Readonly<{ items: readonly string[]; next: number | null }>;
+type EventPage = Readonly<{ items: readonly string[]; next: number | null }>;
 
 /** Operations contract 2. */
 const LOOKED_AT = 20_000;
@@ -37,7 +37,7 @@ const PAGE_CHARACTERS = 4 * 1024 * 1024;
 /** Events that turn out to have expired cost a read each; a page ends after so many. */
 const EXPIRED_READ = 2_000;
 
-export type EventPagesDependencies = Readonly<{
+type EventPagesDependencies = Readonly<{
   events: Pick<EventStore, 'readStream'>;
   index: AuditIndex;
   views: EventViews;

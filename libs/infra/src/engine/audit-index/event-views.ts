@@ -6,7 +6,7 @@ import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import { SealBroken } from '#infra/stores/secrets/seal.js';
 import type { AuditIndex } from './audit-index.js';
 
-export type EventForm = 'readable' | 'stored';
+type EventForm = 'readable' | 'stored';
 
 /** An actor as auditors see it; `name` is that of a key, `null` otherwise. */
 export type ActorView = Readonly<{ kind: string; id: string; name: string | null }>;

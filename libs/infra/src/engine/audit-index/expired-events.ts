@@ -3,7 +3,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { AuditIndex } from './audit-index.js';
 
-export type ExpiredByCategory = ReadonlyMap<string, number>;
+type ExpiredByCategory = ReadonlyMap<string, number>;
 
 const AT_A_TIME = 16;
 /** What was counted holds for so long, and for ten times as long as it took. */

@@ -31,7 +31,7 @@ export type PieceSizes = Readonly<{
 
 const PIECE_SIZES: PieceSizes = { events: 8_192, merged: 16 };
 
-export type IndexWriterOptions = Readonly<{
+type IndexWriterOptions = Readonly<{
   path: string;
   report: (message: string, error?: unknown) => void;
   fits: (checkpoint: Checkpoint) => Promise<boolean>;

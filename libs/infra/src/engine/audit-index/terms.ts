@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
  * Kinds of keys by which events are found. A key is a letter and the bytes of a text, each as one character, so that keys stand in the order of their bytes.
  * Streams come last: entries name them by their rank among the streams of a piece.
  */
-export const TERM_KINDS = {
+const TERM_KINDS = {
   /** Id, kind and service, divided by zeros. */
   actor: 'a',
   category: 'c',

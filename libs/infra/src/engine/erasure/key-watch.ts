@@ -6,7 +6,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { DESTROYED, SUBJECT_KEYS_CATEGORY } from '#infra/stores/secrets/key-events.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 
-export type KeyWatchDependencies = Readonly<{
+type KeyWatchDependencies = Readonly<{
   events: EventStore;
   keys: Pick<SubjectKeys, 'noteDestroyed' | 'forgetAll'>;
   log: Pick<Logger, 'warn'>;

@@ -11,7 +11,7 @@ import { type BackOff, backOff } from '#infra/platform/coordination/back-off.js'
 import { isOutage } from '#infra/platform/coordination/outage.js';
 
 /** Who follows the log, and what it does with it. */
-export type LogFollower = Readonly<{
+type LogFollower = Readonly<{
   events: Pick<EventStore, 'subscribeAll' | 'onInterruption'>;
   /** Which events, and how many at a time. Default: all, by the default of the store. */
   subscription?: Pick<SubscribeOptions, 'categories' | 'rare' | 'maxBatch'>;

@@ -10,7 +10,7 @@ import { messageOf, Replies } from './replies.js';
 type Answerer = (request: unknown) => unknown;
 type Listener = (state: FollowerState) => void;
 
-export type FollowersOptions = Readonly<{
+type FollowersOptions = Readonly<{
   settings: FollowerSettings;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** The module of the thread, which calls `runFollowers`. */

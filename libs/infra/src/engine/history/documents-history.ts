@@ -14,7 +14,7 @@ import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable, type ReadView } from '#projections/shared/read-store.js';
 import { isBuilding } from './irreplaceable.js';
 
-export type DocumentsHistoryOptions = Readonly<{
+type DocumentsHistoryOptions = Readonly<{
   store: Pick<PastStore, 'past' | 'pastOf' | 'look'>;
   projections: readonly Projection[];
   sealed: SealedDocuments;

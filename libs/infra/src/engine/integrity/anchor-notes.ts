@@ -11,7 +11,7 @@ import type { Anchors } from './anchors.js';
 const PAGE = 1_000;
 const RETRY_MS = 30_000;
 
-export type AnchorNotesDependencies = Readonly<{
+type AnchorNotesDependencies = Readonly<{
   /** Not ours alone: a mounted disk of other people. */
   directory: string;
   anchors: Anchors;

@@ -26,14 +26,14 @@ import { LeavesReader } from './leaves-reader.js';
 import { nodeFromTiles } from './tiles.js';
 import { TreeMoved, type TreeState, type TreeStore } from './tree-store.js';
 
-export type ChainDependencies = Readonly<{
+type ChainDependencies = Readonly<{
   events: EventStore;
   tree: TreeStore;
   log: Pick<Logger, 'warn' | 'error'>;
 }>;
 
 /** An event of the chain as auditors get it. Of an expired one, and of one that is missing, only the leaf is left. */
-export type ChainedEvent =
+type ChainedEvent =
   | (StoredForm & Readonly<{ index: number; position: string; hash: string }>)
   | Readonly<{ index: number; hash: string; expired: true }>
   | Readonly<{ index: number; hash: string; missing: true }>;

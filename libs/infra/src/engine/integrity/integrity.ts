@@ -16,7 +16,7 @@ import { type SignedAnchor, Signer } from './signer.js';
 import { SigningKeyFile } from './signing-key.js';
 import { TreeStore, treeIn } from './tree-store.js';
 
-export type IntegrityOptions = Readonly<{
+type IntegrityOptions = Readonly<{
   /** The signing key is in `keys` under it. */
   dataDirectory: string;
   /** The tree is in `audit/tree` under it. Default: the data directory. */
@@ -46,7 +46,7 @@ export type IntegrityDependencies = Readonly<{
 }>;
 
 /** State of the chain, as `/health` and `/metrics` show it. Ages in seconds. */
-export type ChainStatus = Readonly<{
+type ChainStatus = Readonly<{
   status: 'live' | 'catching-up' | 'behind' | 'off';
   size: number;
   position: Position;

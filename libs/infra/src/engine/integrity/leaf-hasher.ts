@@ -7,7 +7,7 @@ import type { ResumePoint } from './chain-end.js';
 import { type LeafBatch, LeafBatcher } from './leaf-batch.js';
 
 /** Leaves wait for others this long, so that there is about one append a second. The contract allows five seconds in all. */
-export const GATHER_MS = 1_000;
+const GATHER_MS = 1_000;
 
 type Read = IteratorResult<EventBatch>;
 

@@ -19,7 +19,7 @@ const CACHE_BYTES = 16 * 2 ** 20;
 const EVENTS_PER_PAGE = 256;
 
 /** The leaves in an event of the log. */
-export const decodeLeaves = (event: Pick<LeavesChained, 'leaves'>): readonly Hash[] => splitHashes(Buffer.from(event.leaves, 'base64'));
+const decodeLeaves = (event: Pick<LeavesChained, 'leaves'>): readonly Hash[] => splitHashes(Buffer.from(event.leaves, 'base64'));
 
 /** Reads leaves, and where their events are, from the log: the tree knows in which events they stand. */
 export class LeavesReader {

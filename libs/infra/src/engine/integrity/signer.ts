@@ -13,7 +13,7 @@ import type { Chain } from './chain.js';
 import { knownSigningKeys } from './known-keys.js';
 import { SigningKey, type SigningKeyFile } from './signing-key.js';
 
-export type SignerDependencies = Readonly<{
+type SignerDependencies = Readonly<{
   events: EventStore;
   processor: StreamProcessor;
   chain: Chain;

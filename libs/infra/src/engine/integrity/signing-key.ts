@@ -9,7 +9,7 @@ const SEED_BYTES = 32;
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** The signing key is not 32 bytes in base64. */
-export class InvalidSigningKey extends Error {
+class InvalidSigningKey extends Error {
   override readonly name = 'InvalidSigningKey';
 }
 

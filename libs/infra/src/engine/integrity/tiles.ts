@@ -5,7 +5,7 @@ import type { TreeNode } from '#domain/integrity/merkle-ranges.js';
 const TILE_LEVELS = 8;
 
 /** Hashes in a tile, and leaves in a block: a proof reads a tile for each stored level and two blocks of leaves. */
-export const TILE_HASHES = 2 ** TILE_LEVELS;
+const TILE_HASHES = 2 ** TILE_LEVELS;
 
 /** A tile: `TILE_HASHES` neighbours of level `height * TILE_LEVELS`, fewer at the end of the tree. Height 0, the leaves, is in the log itself. */
 export type TileKey = readonly [height: number, index: number];

@@ -29,7 +29,7 @@ export type TreeState = Readonly<{
   position: string;
 }>;
 
-export const EMPTY_TREE: TreeState = { size: 0, time: null, frontier: '', tail: '', last: null, position: '0' };
+const EMPTY_TREE: TreeState = { size: 0, time: null, frontier: '', tail: '', last: null, position: '0' };
 
 /** Leaves of one event of the log. `revision`: of that event. */
 export type LeafRun = Readonly<{ from: number; count: number; revision: number }>;

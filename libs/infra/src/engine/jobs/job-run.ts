@@ -22,7 +22,7 @@ export type JobRunDependencies = Readonly<{
 }>;
 
 /** How an attempt ended: with an end that is stored; without one (the process stops, or lost the job); or it is to be tried again. */
-export type RunOutcome = 'ended' | 'left' | 'again';
+type RunOutcome = 'ended' | 'left' | 'again';
 
 type Report = Readonly<{ details: JsonMembers; resume?: Json; state: 'running' | 'switching' }>;
 

@@ -25,10 +25,10 @@ const LEFT = 'ops.jobs-left';
 /** How long ended jobs are kept. */
 const KEPT_MS = 7 * 86_400_000;
 /** Every process looks at all of them every few seconds: somebody who begins jobs in a loop must not make that long. */
-export const MOST_ENDED = 1_000;
+const MOST_ENDED = 1_000;
 
 /** All jobs at one moment. `number`: that of the next one. */
-export type JobsNow = Readonly<{ all: readonly StoredJob[]; number: number }>;
+type JobsNow = Readonly<{ all: readonly StoredJob[]; number: number }>;
 
 /** Stores jobs in the read store, in a namespace of their own whose checkpoint counts the changes. All calls throw ReadStoreUnavailable. */
 export class JobStore {

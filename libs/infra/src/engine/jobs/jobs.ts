@@ -8,7 +8,7 @@ import { isEnded, type Job, type JobKind, JobUnderWay, type JsonMembers, TooMany
 import { JobRun, type JobRunDependencies } from './job-run.js';
 import { type Holder, JobStore, type StoredJob } from './job-store.js';
 
-export type JobsDependencies = Readonly<{
+type JobsDependencies = Readonly<{
   store: ReadStore;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
@@ -23,7 +23,7 @@ export type JobsDependencies = Readonly<{
   mostEnded?: number;
 }>;
 
-export type BeginOptions = Readonly<{
+type BeginOptions = Readonly<{
   /** The job is not begun while another one, of whatever kind, with this text is under way. */
   exclusive?: string;
   /** The job is not begun while so many of its kind are under way. */

@@ -37,7 +37,7 @@ export type BatchOutcome = Readonly<{
 export type StepOutcome = Pick<BatchOutcome, 'changes' | 'contested' | 'setAside'>;
 
 /** State before a batch. */
-export type BatchStart = Readonly<{
+type BatchStart = Readonly<{
   setAside: SetAside;
   /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;

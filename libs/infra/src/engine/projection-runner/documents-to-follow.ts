@@ -17,7 +17,7 @@ import type { RunnerDependencies } from './dependencies.js';
 import type { FailureStop } from './failure-stop.js';
 
 /** What the choice shares with its runner. */
-export type ChoiceHost = Readonly<{
+type ChoiceHost = Readonly<{
   gate: PositionGate;
   tracker: SetAsideTracker;
   retry: OutageRetry;

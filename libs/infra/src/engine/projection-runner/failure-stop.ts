@@ -3,7 +3,7 @@ import type { PositionGate } from '#infra/engine/projection-runner/progress/posi
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { describeFailure, type EventFailed, type ProjectionFailure } from './failure.js';
 
-export type FailureStopDependencies = Readonly<{
+type FailureStopDependencies = Readonly<{
   projection: string;
   gate: PositionGate;
   log: Pick<Logger, 'error'>;

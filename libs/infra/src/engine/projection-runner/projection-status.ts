@@ -7,7 +7,7 @@ import type { ProjectionFailure } from './failure.js';
 import type { RunnerState } from './runner-snapshot.js';
 
 /** The words for the state of a projection, wherever it is shown. `degraded`: live, but something is set aside. */
-export type ShownState = RunnerState | 'degraded';
+type ShownState = RunnerState | 'degraded';
 
 /** @param partitions how many are set aside */
 export const shownState = (state: RunnerState, partitions: number): ShownState => (state === 'live' && partitions > 0 ? 'degraded' : state);

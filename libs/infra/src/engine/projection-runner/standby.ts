@@ -13,7 +13,7 @@ const FREE_SEAT_MS = 25;
 const LOOK_MS = 50;
 
 /** What a standby needs from the runner it works for. */
-export type StandbyHost = Pick<ProjectorHost, 'gate' | 'retry' | 'signal'> &
+type StandbyHost = Pick<ProjectorHost, 'gate' | 'retry' | 'signal'> &
   Readonly<{
     /** Called now and then until the documents show what was in the log at the beginning, then once more with `true`. */
     onLook: (caughtUp: boolean) => void;

@@ -7,7 +7,7 @@ import type { ResultsStore } from './results-store.js';
 import type { PriorityTurns } from './turns.js';
 import { wrongDays } from './wrong-days.js';
 
-export type BackgroundParts = Pick<DayComputerParts, 'reader' | 'reports' | 'now'> &
+type BackgroundParts = Pick<DayComputerParts, 'reader' | 'reports' | 'now'> &
   Readonly<{
     store: ResultsStore;
     computer: Pick<DayComputer, 'compute' | 'forget'>;
@@ -19,7 +19,7 @@ export type BackgroundParts = Pick<DayComputerParts, 'reader' | 'reports' | 'now
   }>;
 
 /** A report that is kept, as it was called when it was asked for last. */
-export type KnownReport = Readonly<{ tenantId: string; name: string; report: string }>;
+type KnownReport = Readonly<{ tenantId: string; name: string; report: string }>;
 
 /** Runs that have ended and are still shown. */
 const ENDED_SHOWN = 50;

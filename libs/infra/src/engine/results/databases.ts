@@ -4,7 +4,7 @@ import { type Environment, openEnvironment } from '#infra/platform/lmdb/environm
 import { keyEncoder } from '#infra/platform/lmdb/key-encoder.js';
 
 /** A change of it makes every node compute its results anew: of how they are stored, and of how they are computed. */
-export const RESULTS_FORMAT = 2;
+const RESULTS_FORMAT = 2;
 
 const DATABASES = 4;
 

@@ -28,7 +28,7 @@ export type DayComputerParts = Readonly<{
 export type DayRequest = Readonly<{ tenantId: string; name: string; day: Day }>;
 
 /** Of which report, by id. */
-export type ComputedProof = Proof & Readonly<{ report: string }>;
+type ComputedProof = Proof & Readonly<{ report: string }>;
 
 type Followed = Readonly<{ plan: string; followed: FollowedDay }>;
 

@@ -16,7 +16,7 @@ import { GrowingPoints } from './growing-points.js';
 /** What tells whether points of the day, and of the day before, have come since; empty without any. */
 export type DayStamps = Readonly<{ today: string; before: string }>;
 
-export type FollowedDayParts = Readonly<{
+type FollowedDayParts = Readonly<{
   points: Pick<PointQueries, 'touchedAfter' | 'addAfter'>;
   endpointsPoints: Pick<EndpointsPoints, 'of'>;
   tenantId: string;

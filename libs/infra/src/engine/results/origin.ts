@@ -7,7 +7,7 @@ type Origin = Readonly<{ installation: string | null; position: string; opened: 
 
 const ORIGIN = 'origin';
 
-export type OriginLog = Pick<EventStore, 'append' | 'readStream' | 'head' | 'end'>;
+type OriginLog = Pick<EventStore, 'append' | 'readStream' | 'head' | 'end'>;
 
 /**
  * Whether stored results come from this log and from these read models. Stamps are made of positions: in a log that was restored, or in another

@@ -36,7 +36,7 @@ type Head = Proof &
     bytes: number;
   }>;
 
-export type ResultsStoreOptions = Readonly<{
+type ResultsStoreOptions = Readonly<{
   path: string;
   /** Documents together; beyond it the oldest days go. Default 4 GiB. */
   maxBytes?: number;

@@ -9,7 +9,7 @@ import type { DayComputerParts } from './day-computer.js';
 import type { Proof, ReportDay, ResultsStore } from './results-store.js';
 import { stampOfPoints } from './stamps.js';
 
-export type WrongDaysParts = Pick<DayComputerParts, 'reader' | 'now'> & Readonly<{ store: Pick<ResultsStore, 'days' | 'remove'> }>;
+type WrongDaysParts = Pick<DayComputerParts, 'reader' | 'now'> & Readonly<{ store: Pick<ResultsStore, 'days' | 'remove'> }>;
 
 /** Days before today that are computed although nobody has asked for them. */
 const HORIZON_DAYS = 62;

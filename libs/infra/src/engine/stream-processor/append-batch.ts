@@ -4,9 +4,7 @@ import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared
 import { rivalPauseMs } from './rival-pause.js';
 
 /** `position`: of the last event. `actual`: the head revision found by a refused append, `null` if the store did not report one. */
-export type AppendOutcome = Readonly<
-  { kind: 'written'; position: Position } | { kind: 'overtaken'; actual: Revision | 'no-stream' | null }
->;
+type AppendOutcome = Readonly<{ kind: 'written'; position: Position } | { kind: 'overtaken'; actual: Revision | 'no-stream' | null }>;
 
 /**
  * What the log says about an append whose outcome is unknown. `absent`: the log has nothing in its place. `superseded`: other events are there.
@@ -14,7 +12,7 @@ export type AppendOutcome = Readonly<
  */
 type AppendProbe = Readonly<{ kind: 'written'; position: Position } | { kind: 'absent' | 'superseded' | 'indeterminate' }>;
 
-export type AppendOptions = Readonly<{
+type AppendOptions = Readonly<{
   /** How long to probe for an append, and to send it again where the log does not have it, before giving up. */
   recoveryMilliseconds: number;
   /** Called for each append whose outcome was unknown at first. */
@@ -22,7 +20,7 @@ export type AppendOptions = Readonly<{
 }>;
 
 /** The events of one append, which were decided on the head revision `base` (`null`: an empty stream). */
-export type AppendRequest = Readonly<{ store: EventStore; stream: string; events: readonly NewEvent[]; base: Revision | null }>;
+type AppendRequest = Readonly<{ store: EventStore; stream: string; events: readonly NewEvent[]; base: Revision | null }>;
 
 /**
  * Appends events, and finds out what became of them when the store cannot tell.

@@ -12,7 +12,7 @@ import type { KeyUse } from './used-keys.js';
 export type BatchLimits = Readonly<{ events: number; bytes: number }>;
 
 /** What a command came to, provided that the batch is written. */
-export type CommandOutcome =
+type CommandOutcome =
   | Readonly<{ kind: 'accepted'; events: readonly ExecutedEvent[] }>
   | Readonly<{ kind: 'rejected'; error: unknown }>
   /** An earlier command of this very batch had the same idempotency key. */

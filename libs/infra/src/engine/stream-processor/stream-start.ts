@@ -8,7 +8,7 @@ import type { SnapshotPlace } from './snapshots/snapshot-documents.js';
 const FEW_EVENTS = 100;
 
 /** What folding a stream begins with: the state up to a place, or nothing, and events after it. `isWhole`: they reach to the head of the stream. */
-export type StreamStart = Readonly<{
+type StreamStart = Readonly<{
   kept?: Readonly<{ state: unknown; place: SnapshotPlace }>;
   events: readonly RecordedEvent[];
   isWhole: boolean;

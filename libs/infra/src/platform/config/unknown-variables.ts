@@ -10,7 +10,7 @@ const OF_KUBERNETES = /^LOGBOOK_(SERVICE_(HOST|PORT)|PORT_\d+_)/;
 const MOST_DIFFERENCES = 4;
 
 /** A variable that nothing reads. `meant`: the name that it resembles, if there is one. */
-export type UnknownVariable = Readonly<{ variable: string; meant?: string }>;
+type UnknownVariable = Readonly<{ variable: string; meant?: string }>;
 
 const nearestTo = (variable: string, known: readonly string[]): string | undefined => {
   const [nearest] = known

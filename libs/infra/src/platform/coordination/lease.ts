@@ -7,7 +7,7 @@ import { ownNamespace } from './own-namespace.js';
 export type LeaseKey = Readonly<{ name: string; collection: string; key: string }>;
 
 /** How a lease uses the read store. A caller that outlives outages waits for them in here. */
-export type LeaseAccess = Readonly<{
+type LeaseAccess = Readonly<{
   store: ReadStore;
   read<T>(operation: () => Promise<T>): Promise<T>;
   /** @throws CheckpointConflict, NamespaceGone somebody else has taken the lease */
@@ -26,7 +26,7 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-export type LeaseAcquisition<Holder> = Readonly<{
+type LeaseAcquisition<Holder> = Readonly<{
   /** Whether a holder no longer claims the lease: it has given it back, or is this process. Default: never. */
   isFree?: (holder: Holder) => boolean;
   /**

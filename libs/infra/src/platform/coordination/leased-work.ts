@@ -5,7 +5,7 @@ import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-
 import type { LeaseKey } from './lease.js';
 import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from './work-lease.js';
 
-export type LeasedWorkDependencies = Readonly<{
+type LeasedWorkDependencies = Readonly<{
   store: ReadStore;
   /** What kind of work. */
   at: LeaseKey;

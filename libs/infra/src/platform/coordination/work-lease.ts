@@ -88,7 +88,7 @@ export const reportsOf = async (store: ReadStore, { name, collection }: LeaseKey
 };
 
 /** `at`: what kind of work. `node`: the address that the other nodes show for this one. `id`: of this process, new with every start. */
-export type WorkLeaseDependencies = Readonly<{
+type WorkLeaseDependencies = Readonly<{
   store: ReadStore;
   at: LeaseKey;
   id: string;

@@ -21,15 +21,6 @@ export const checkedText = (key: string, stored: string): string | undefined => 
 /** Bytes that a checksum adds at the end of stored bytes. */
 export const CHECKSUM_BYTES = 4;
 
-/** Bytes as stored: followed by the checksum. */
-export const bytesWithChecksum = (key: string, text: string): Buffer => {
-  const length = Buffer.byteLength(text);
-  const stored = Buffer.allocUnsafe(length + CHECKSUM_BYTES);
-  stored.write(text);
-  stored.writeUInt32LE(crc32(stored.subarray(0, length), crc32(key)), length);
-  return stored;
-};
-
 /** The bytes without their checksum, in the same memory; `undefined`: they are damaged. */
 export const checkedBytes = (key: string | Buffer, stored: Buffer): Buffer | undefined => {
   const length = stored.length - CHECKSUM_BYTES;

@@ -10,7 +10,7 @@ export const freeBytesUnder = (path: string): number => {
 const RESERVE_BYTES = 16 * 2 ** 20;
 
 /** There is no room for a write. It passes. */
-export class DiskFull extends Error {
+class DiskFull extends Error {
   override readonly name = 'DiskFull';
   readonly code = 'ENOSPC';
   constructor() {

@@ -10,7 +10,7 @@ const recordOf = (path: string): string => join(path, 'restore-point');
 const spareOf = (path: string): string => join(path, 'restore-point.spare');
 
 /** `boot`: during which it was written. `metaPages`: what the data file can go back to; `undefined`: nothing, or they are those of another file. */
-export type RestoreRecord = Readonly<{ boot: string; metaPages: Buffer | undefined }>;
+type RestoreRecord = Readonly<{ boot: string; metaPages: Buffer | undefined }>;
 
 const inodeOf = (path: string): string => String(statSync(join(path, 'data.mdb'), { bigint: true, throwIfNoEntry: false })?.ino);
 

@@ -72,7 +72,7 @@ export const assertLiteralWithin = (reach: Reach, url: URL): void => {
 };
 
 /** Resolves a name to all of its addresses, as `lookup` of `node:dns` does. */
-export type Resolve = (
+type Resolve = (
   host: string,
   options: LookupOptions & Readonly<{ all: true }>,
   callback: (error: Error | null, found: LookupAddress[]) => void,

@@ -2,7 +2,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { assertLiteralWithin, lookupWithin, type Reach } from './addresses.js';
 
-export type Outgoing = Readonly<{
+type Outgoing = Readonly<{
   method: 'GET' | 'POST';
   url: string;
   headers?: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export type Outgoing = Readonly<{
   maxBodyBytes?: number;
 }>;
 
-export type Incoming = Readonly<{ status: number; body: Buffer }>;
+type Incoming = Readonly<{ status: number; body: Buffer }>;
 
 /** No answer came in time. */
 export class NoAnswer extends Error {

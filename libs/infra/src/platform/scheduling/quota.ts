@@ -1,6 +1,6 @@
 /** What an owner may have taken in an hour, or has; `undefined`: any number. */
 export type QuotaLimits = Readonly<{ messages?: number; bytes?: number }>;
-export type QuotaOptions = Readonly<{
+type QuotaOptions = Readonly<{
   /** Name of the messages, in the plural. */
   word: string;
   /** Milliseconds since 1970-01-01 UTC. */

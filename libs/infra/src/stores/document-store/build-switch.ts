@@ -5,7 +5,7 @@ import { type BuildRow, otherSlot, type ProjectionRow, withRow } from './catalog
 import type { Condition } from './condition.js';
 import type { Writer } from './writer.js';
 
-export type BuildSwitchOptions = Readonly<{
+type BuildSwitchOptions = Readonly<{
   builds: Builds;
   writer: Writer;
   condition: Condition;

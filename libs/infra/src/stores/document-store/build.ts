@@ -37,7 +37,7 @@ export type PastBuild = Readonly<{
 /** A document of which the newest or an older version is to be read. */
 export type Wanted = Readonly<{ name: string; place: VersionPlace }>;
 
-export type BuildParts = Readonly<{ namespace: Namespace; keepsPast: boolean; file: BuildFile; index: DocumentIndex; cache: TextCache }>;
+type BuildParts = Readonly<{ namespace: Namespace; keepsPast: boolean; file: BuildFile; index: DocumentIndex; cache: TextCache }>;
 
 /** The documents of a build: its file, what the index knows of it, and in memory what the index does not know yet. */
 export class Build {

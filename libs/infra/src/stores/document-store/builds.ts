@@ -11,7 +11,7 @@ import type { Files } from './files.js';
 import { Damaged } from './record.js';
 import { TextCache } from './text-cache.js';
 
-export type BuildsOptions = Readonly<{
+type BuildsOptions = Readonly<{
   directory: string;
   index: DocumentIndex;
   condition: Condition;

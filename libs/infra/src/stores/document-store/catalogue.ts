@@ -17,10 +17,10 @@ export type ProjectionRow = Readonly<{
   kept: readonly BuildRow[];
 }>;
 
-export const NO_BUILDS: ProjectionRow = { generation: 0, served: null, slots: {}, kept: [] };
+const NO_BUILDS: ProjectionRow = { generation: 0, served: null, slots: {}, kept: [] };
 
 /** Which builds there are. `next`: number of the next file; none is used twice. */
-export type CatalogueRows = Readonly<{ format: number; next: number; projections: Readonly<Record<string, ProjectionRow>> }>;
+type CatalogueRows = Readonly<{ format: number; next: number; projections: Readonly<Record<string, ProjectionRow>> }>;
 
 const FORMAT = 1;
 const NAME = 'builds';

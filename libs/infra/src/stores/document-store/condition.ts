@@ -12,7 +12,7 @@ const DAMAGE_CODES: readonly unknown[] = [-30796, -30797, -30793];
 
 const isDamagedIndex = (error: unknown): boolean => error instanceof IndexDamaged || DAMAGE_CODES.includes(codeOf(error));
 
-export const unavailable = (cause: unknown): ReadStoreUnavailable =>
+const unavailable = (cause: unknown): ReadStoreUnavailable =>
   cause instanceof ReadStoreUnavailable ? cause : new ReadStoreUnavailable('the embedded read models cannot be used', { cause });
 
 /** Keeps track of damage, so that nothing damaged is read until it has been built again. */

@@ -2,10 +2,10 @@
  * A text as copies out of another one and new bytes between them. Made for documents that change in a few places: numbers in place, items added or
  * removed. Stored: a sequence of `<bytes to insert><them><offset to copy from><length>`, numbers as varints.
  */
-export type Delta = Buffer;
+type Delta = Buffer;
 
 /** Copies that are shorter cost as much as the bytes themselves. */
-export const SHORTEST_COPY = 12;
+const SHORTEST_COPY = 12;
 /** After a difference, this far is looked for the place where both go on alike. */
 const WINDOW = 96;
 /** Places that are looked at, at most: then the rest is inserted. Keeps the time for texts that have nothing in common short. */

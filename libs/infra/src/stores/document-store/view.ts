@@ -15,7 +15,7 @@ export interface Shown {
 }
 
 /** What is read from, for one call. */
-export type Shows = Readonly<{ build: Build; shown: Shown }>;
+type Shows = Readonly<{ build: Build; shown: Shown }>;
 
 /** Runs a read in one turn of the event loop, so that it sees one state. `nothing`: the answer where nothing is served. */
 export type Reading = <Result>(read: (shows: Shows) => Result, nothing: Result) => Promise<Result>;

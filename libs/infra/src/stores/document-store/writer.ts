@@ -23,10 +23,10 @@ const MOST_GATHERED = 4 * 2 ** 20;
 export type StoreParts = Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; condition: Condition; news: News }>;
 
 /** `committed`: called after each commit to a build. */
-export type WriterOptions = StoreParts & Readonly<{ committed: (build: Build) => void }>;
+type WriterOptions = StoreParts & Readonly<{ committed: (build: Build) => void }>;
 
 /** A commit as it is asked for. `soon`: in memory first. */
-export type Commit = Readonly<{
+type Commit = Readonly<{
   namespace: Namespace;
   changes: readonly Change[];
   move: Move | undefined;

@@ -17,7 +17,7 @@ export class UnknownEventType extends Error {
 }
 
 /** An event in a stream of ours is not of the form that Logbook writes (`UNREADABLE`). */
-export class NotOfLogbook extends UnknownEventType {
+class NotOfLogbook extends UnknownEventType {
   constructor({ stream, type, data }: RecordedEvent) {
     super(categoryOf(stream), type);
     this.message = `not an event of Logbook: ${String(data.reason)}`;

@@ -16,7 +16,7 @@ export type Finding =
   | Readonly<{ kind: 'ahead'; position: Position; origin: string; why: string }>
   | Readonly<{ kind: 'other'; why: string }>;
 
-export type ExaminedLog = Readonly<{
+type ExaminedLog = Readonly<{
   events: Pick<EventStore, 'append' | 'readStream' | 'end'>;
   /** Categories whose streams lose events after a while, always from their start. */
   expiring: readonly string[];

@@ -2,7 +2,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 
 /** An event that never expires: another log does not have it there. */
-export type LogMark = Readonly<{ stream: string; revision: string | number; id: string; position?: string }>;
+type LogMark = Readonly<{ stream: string; revision: string | number; id: string; position?: string }>;
 
 /**
  * Whether the log has the marked event, and goes at least as far as the position.

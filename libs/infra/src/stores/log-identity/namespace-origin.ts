@@ -9,7 +9,7 @@ import { emptyOrigin, encodeOrigin, OriginTrail } from './origin.js';
 /** Before every event, and not that of an empty namespace. */
 const CONDEMNED: Position = 1n;
 
-export type OriginDependencies = Readonly<{
+type OriginDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
   /** Categories whose streams lose events after a while, always from their start. */

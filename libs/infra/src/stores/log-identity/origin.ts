@@ -3,7 +3,7 @@ import type { Position, RecordedEvent } from '#domain/shared/events.js';
 
 /** Place of an event. Ids are random, so the same id in the same place means the same log up to there. */
 export type LogPlace = Readonly<{ position: Position; id: string }>;
-export type StreamPlace = LogPlace & Readonly<{ stream: string; revision: bigint }>;
+type StreamPlace = LogPlace & Readonly<{ stream: string; revision: bigint }>;
 
 /**
  * The log that the documents of a namespace come from, as of one checkpoint. `opened`: newest opening of the log up to it. `last`: newest

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { KEY_BYTES } from './seal.js';
 
-export type MasterKeySource = Readonly<{
+type MasterKeySource = Readonly<{
   /** The key itself: 32 bytes in base64. If missing or empty, the file is used. */
   fromEnvironment?: string;
   /** Directory of `master.key`, which holds the same text. File and directory are created on the first start. */

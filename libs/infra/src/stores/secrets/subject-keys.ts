@@ -8,7 +8,7 @@ import { confirmMasterKey, DESTROYED, keyEvent, streamOfSubject, WrongMasterKey 
 import { Pseudonyms } from './pseudonyms.js';
 import { KEY_BYTES, seal, unseal } from './seal.js';
 
-export type SubjectKeysOptions = Readonly<{
+type SubjectKeysOptions = Readonly<{
   store: EventStore;
   /** 32 bytes; see `loadMasterKey`. */
   masterKey: Buffer;
@@ -17,14 +17,14 @@ export type SubjectKeysOptions = Readonly<{
 }>;
 
 /** `undefined`: it is not known which keys, perhaps none. */
-export type DestroyedListener = (subject: string | undefined) => void;
+type DestroyedListener = (subject: string | undefined) => void;
 
 /** A list of records may need the key of each. One takes about 300 bytes. */
 const MAX_CACHED_KEYS = 50_000;
 const MAX_ATTEMPTS = 3;
 
 /** What the log says about the key of a subject. `at`: when it was destroyed, UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
-export type KeyState = Readonly<{ state: 'never' | 'kept' }> | Readonly<{ state: 'destroyed'; at: string }>;
+type KeyState = Readonly<{ state: 'never' | 'kept' }> | Readonly<{ state: 'destroyed'; at: string }>;
 
 /** The key of the subject was destroyed: nothing can be sealed for it any more. */
 export class SubjectKeyDestroyed extends Error {

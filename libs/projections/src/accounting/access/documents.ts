@@ -7,9 +7,9 @@ import { firstPart, inMember, SHARED } from '#projections/shared/partitions.js';
 export const ACCESS = 'accounting.access';
 
 /** The members of a client on the wire; name and email are empty once they were erased. */
-export type ClientView = Readonly<{ id: string; oidc_id: string; name: string; email: string; registered_on: string; issuer: string }>;
+type ClientView = Readonly<{ id: string; oidc_id: string; name: string; email: string; registered_on: string; issuer: string }>;
 export type EntitlementView = Readonly<{ id: string; name: string; registered_on: string }>;
-export type AssignmentView = Readonly<{ id: string; actor_id: string; entitlement_id: string; assigned_at: string }>;
+type AssignmentView = Readonly<{ id: string; actor_id: string; entitlement_id: string; assigned_at: string }>;
 /** With {@link HIDDEN_SECRET} in place of the secret. */
 export type OidcTenantView = Readonly<{ id: string }> & OidcTenant;
 
@@ -19,9 +19,9 @@ export const HIDDEN_SECRET = '********';
 /** `place`: key of the record in the list of its kind, 20 digits of the log position of its creation. */
 type Placed = Readonly<{ place: string }>;
 /** `assigned`: in the order of assignment. */
-export type HolderDocument = Readonly<{ assigned: readonly (Placed & Readonly<{ entitlementId: string }>)[] }>;
-export type EntitlementDocument = Placed & Readonly<{ view: EntitlementView }>;
-export type OidcTenantDocument = Placed & Readonly<{ view: OidcTenantView }>;
+type HolderDocument = Readonly<{ assigned: readonly (Placed & Readonly<{ entitlementId: string }>)[] }>;
+type EntitlementDocument = Placed & Readonly<{ view: EntitlementView }>;
+type OidcTenantDocument = Placed & Readonly<{ view: OidcTenantView }>;
 
 /** How the tokens of an OIDC tenant are read. */
 export type TenantAccess = Readonly<{

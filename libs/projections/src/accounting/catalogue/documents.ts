@@ -54,8 +54,8 @@ export type InstallationDocument = InstallationContent &
 
 /** What projects refer to: providers by associations, resources and definitions by installations. */
 export type ReferenceKind = 'provider' | 'resource' | 'definition';
-export type Reference = Readonly<{ kind: ReferenceKind; id: string; projectId: string }>;
-export type ReferenceDocument = Readonly<{ project: string }>;
+type Reference = Readonly<{ kind: ReferenceKind; id: string; projectId: string }>;
+type ReferenceDocument = Readonly<{ project: string }>;
 
 /** What a project refers to, by {@link referenceKey}. */
 export type ContentsDocument = Readonly<{

@@ -18,7 +18,7 @@ export type SeriesRef = InstallationRef & Readonly<{ definitionId: string }>;
 /** How many metrics there are of each definition; definitions without metrics are left out. */
 export type DefinitionCounts = Readonly<Record<string, number>>;
 /** `closing`: metrics that are recorded while it stands are void. */
-export type MeasuredInstallationDocument = Readonly<{ providerId: string; definitions: DefinitionCounts; closing?: string }>;
+type MeasuredInstallationDocument = Readonly<{ providerId: string; definitions: DefinitionCounts; closing?: string }>;
 
 /** Between two log positions (20 digits) metrics could not begin to refer to a definition; `to` is `null` while that goes on, and for good if it is gone. */
 export type ClosedSpan = Readonly<{ closing: string; from: string; to: string | null }>;
@@ -31,7 +31,7 @@ export type MetricDocument = Metric & MetricCopies & Readonly<{ fence?: number }
  * `place`: the sort key of the metric, which is the log position of its first event, so that keys sort by age. `copies`: not part of later events of
  * the metric.
  */
-export type MetricIndexDocument = Readonly<{ place: string; copies: MetricCopies }>;
+type MetricIndexDocument = Readonly<{ place: string; copies: MetricCopies }>;
 
 /** The member that stands for all metrics of an installation. */
 export const EVERYBODY = 'all';

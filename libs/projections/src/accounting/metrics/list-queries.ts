@@ -18,10 +18,10 @@ import {
 } from './documents.js';
 
 /** Part of a list. */
-export type ListPart = Readonly<{ offset: number; limit: number }>;
+type ListPart = Readonly<{ offset: number; limit: number }>;
 
 /** Which metrics of a series: `from`: those that begin then or later; `until`: those that end then or earlier. Default: all. */
-export type MetricBounds = Readonly<{ from?: Instant; until?: Instant; member?: string }>;
+type MetricBounds = Readonly<{ from?: Instant; until?: Instant; member?: string }>;
 
 /** Metrics that are parsed in one go. */
 const PARSED_AT_ONCE = 100;

@@ -4,7 +4,7 @@ import { queriesOf } from '#projections/shared/queries.js';
 import { RESOURCES, type SubscriptionDocument, subscriptions, type TopicDocument, topics } from './documents.js';
 
 /** A subscription whose topic exists. */
-export type AttachedSubscription = SubscriptionRef & Readonly<{ topicId: string }>;
+type AttachedSubscription = SubscriptionRef & Readonly<{ topicId: string }>;
 
 /** Subscriptions that are looked up together. */
 const AT_ONCE = 500;

@@ -28,7 +28,7 @@ export { RESOURCES } from './documents.js';
 export type SubscriptionReference = Readonly<{ projectId: string; subscriptionId: string }>;
 
 /** A subscription whose messages are pushed. `leased`: they are acknowledged one by one. */
-export type PushedSubscription = SubscriptionReference & Readonly<{ push: NonNullable<SubscriptionDocument['push']>; leased?: true }>;
+type PushedSubscription = SubscriptionReference & Readonly<{ push: NonNullable<SubscriptionDocument['push']>; leased?: true }>;
 
 /** A user as a member of a project. */
 type Member = Readonly<{ projectId: string; userId: string }>;

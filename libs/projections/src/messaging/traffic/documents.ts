@@ -9,16 +9,16 @@ import { firstPart, inMember } from '#projections/shared/partitions.js';
 /** Name of the read model. */
 export const COUNTERS = 'messaging.counters';
 
-export type TopicDay = Readonly<{ topicId: string; day: Day }>;
-export type ProjectDay = Readonly<{ projectId: string; day: Day }>;
-export type TopicName = Readonly<{ projectId: string; name: string }>;
+type TopicDay = Readonly<{ topicId: string; day: Day }>;
+type ProjectDay = Readonly<{ projectId: string; day: Day }>;
+type TopicName = Readonly<{ projectId: string; name: string }>;
 export type SubscriptionId = Readonly<{ projectId: string; subscriptionId: string }>;
 
 /** Ids of the topics that ever had a name, oldest first: daily counters go on where a topic is created anew (messaging contract 4.1). */
-export type NamedTopics = Readonly<{ topicIds: readonly string[] }>;
+type NamedTopics = Readonly<{ topicIds: readonly string[] }>;
 
 /** Messages since the last record of a topic's traffic: by day, with the total of the day. */
-export type OpenTraffic = Readonly<{ bytes: number; days: Readonly<Record<Day, Readonly<{ count: number; total: number }>>> }>;
+type OpenTraffic = Readonly<{ bytes: number; days: Readonly<Record<Day, Readonly<{ count: number; total: number }>>> }>;
 
 /**
  * Counters of a topic. `messages` is also the offset that the next message gets. `call`: the publish call that the last message came with.
@@ -60,9 +60,9 @@ export const topicsByName = collection<NamedTopics, TopicName>('names', {
  * is older is removed together.
  */
 export const ROOMS = [0, 1, 2] as const;
-export type DeduplicatedId = Readonly<{ projectId: string; topicId: string; room: number; id: string }>;
+type DeduplicatedId = Readonly<{ projectId: string; topicId: string; room: number; id: string }>;
 /** `time`: milliseconds since 1970-01-01 UTC. */
-export type DeduplicatedMessage = Readonly<{ offset: number; time: number }>;
+type DeduplicatedMessage = Readonly<{ offset: number; time: number }>;
 
 export const deduplicated = collection<DeduplicatedMessage, DeduplicatedId>('deduplicated', {
   key: ({ projectId, topicId, room, id }) => keyOf(projectId, topicId, `${room}`, id),

@@ -8,13 +8,13 @@ import { tenantFirst } from '#projections/status/partitions.js';
 export const DATED_RECORDS = 'status.dated-records';
 
 export type RecordId = Readonly<{ tenantId: string; id: string }>;
-export type SnapshotId = RecordId & Readonly<{ date: string }>;
+type SnapshotId = RecordId & Readonly<{ date: string }>;
 
 /** What the queries look at; `weight_type` only where the record has one. */
 export type SnapshotHead = Readonly<{ date: string; name: string; weight_type?: string }>;
 
 /** A record as of a day; the body has the members in the order of the wire. */
-export type SnapshotDocument = Headed<SnapshotHead, ReturnType<typeof shownSnapshot>>;
+type SnapshotDocument = Headed<SnapshotHead, ReturnType<typeof shownSnapshot>>;
 
 /** Keys begin with the tenant, so that no range can reach another tenant's documents. */
 export const recordKey = ({ tenantId, id }: RecordId): string => `${tenantId}/${id}`;

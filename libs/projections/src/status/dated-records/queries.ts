@@ -18,7 +18,7 @@ export type Snapshot = Readonly<{ head: SnapshotHead; body: Buffer }>;
 export const recordIn = <R extends NamedRecord>(_kind: DatedResource<R>, body: Buffer): R => JSON.parse(body.toString('utf8')) as R;
 
 /** A version of a record, valid from its day on. */
-export type Version = Readonly<{ date: Day; body: Buffer }>;
+type Version = Readonly<{ date: Day; body: Buffer }>;
 
 /** Up to the day, newest first. */
 const upTo = (record: string, day: Day): KeyRange => ({ gte: `${record}/`, lte: `${record}/${day}`, reverse: true, limit: 1 });

@@ -11,7 +11,7 @@ export const DAY_LISTS = 'status.day-lists';
 
 export type DayId = Readonly<{ tenantId: string; date: Day }>;
 /** `edition`: of the list that the part is of; default 0, that of lists that replaced no other. */
-export type PartId = DayId & Readonly<{ part: number; edition?: number | undefined }>;
+type PartId = DayId & Readonly<{ part: number; edition?: number | undefined }>;
 
 /** `parts`: number of documents with the items, of which there are `count`. `event`: id of the event with the last part; a list that replaced this one has another. */
 export type DayDocument = Readonly<{ parts: number; count: number; event: string; edition?: number }>;

@@ -6,7 +6,7 @@ import { queriesOf } from '#projections/shared/queries.js';
 import { DAY_LISTS, type Gap, type GapsDocument, gaps } from './documents.js';
 
 /** How long a list may be away before what is missing counts as gone: clients replace a list by deleting and writing it again. */
-export const GAP_MS = 60_000;
+const GAP_MS = 60_000;
 /** Gaps of a tenant that are known at a time. */
 const MOST = 100;
 
@@ -16,7 +16,7 @@ const NO_GAPS: GapsDocument = { begun: 0, open: [] };
 const KINDS = [topologyEndpoints, topologyGroups, downtimes].map(({ kind }) => kind);
 
 /** `time`: of the event, ISO 8601. `hasEndpoints`: whether the day has a list of endpoints. */
-export type GapEvent = Readonly<{ list: AnyDayList; data: DayListed<object> | DayDeleted; time: string; hasEndpoints: boolean }>;
+type GapEvent = Readonly<{ list: AnyDayList; data: DayListed<object> | DayDeleted; time: string; hasEndpoints: boolean }>;
 
 const gapOf = ({ list, data, hasEndpoints }: GapEvent): string | undefined => {
   if (!('items' in data)) return list.kind;

@@ -11,7 +11,7 @@ export type { PartOfList, StoredDayList, StoredItem } from './stored-day-list.js
 export { DayListChanged } from './stored-day-list.js';
 
 /** Waits for a list that is being written anew. */
-export type Pause = (milliseconds: number) => Promise<unknown>;
+type Pause = (milliseconds: number) => Promise<unknown>;
 
 /** How often a list may be deleted and written again while its first parts are read. */
 const ATTEMPTS = 10;

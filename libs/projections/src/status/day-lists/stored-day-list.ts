@@ -37,7 +37,7 @@ const splitItems = (part: Buffer, depth: number): readonly Buffer[] => {
   return [...items, part.subarray(start)];
 };
 
-export type StoredDayListOptions = Readonly<{
+type StoredDayListOptions = Readonly<{
   view: ReadView;
   collections: DayListCollections;
   /** How deep an item stands in an answer. */

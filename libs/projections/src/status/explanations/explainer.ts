@@ -20,7 +20,7 @@ import type { Results } from '#projections/status/results/report-reader.js';
 import { type ReportSettings, settingsOf } from '#projections/status/results/report-settings.js';
 
 /** What an explanation is made of: the same as the results themselves. */
-export type ExplainerParts = Readonly<{
+type ExplainerParts = Readonly<{
   reports: ReportQueries;
   results: Results;
   configurations: Configurations;
@@ -32,7 +32,7 @@ export type ExplainerParts = Readonly<{
 export type Question = Readonly<{ tenantId: string; report: string; group: string; day: Day }>;
 
 /** Where a page begins: the place of an endpoint in its group, and of a row in the endpoint. */
-export type RowPlace = Readonly<{ endpoint: number; row: number }>;
+type RowPlace = Readonly<{ endpoint: number; row: number }>;
 
 /** A point of the day, or the one of the day before that the day begins with. `listed`: as results show it; absent if it does not count. */
 export type ExplainedPoint = UsedPoint & Readonly<{ day: 'before' | 'same'; listed?: ListedPoint }>;

@@ -12,7 +12,7 @@ export type FeedId = Readonly<{ tenantId: string; kind: Feed['kind'] }>;
 const tenantIn = (key: string): string => key.slice(0, key.lastIndexOf('/'));
 
 /** `agreed`: of a data feed, ids of tenants that it named before they had to agree. They count as agreed until they say whom they agree with. */
-export type FeedDocument = Feed['feed'] & Readonly<{ agreed?: readonly string[] }>;
+type FeedDocument = Feed['feed'] & Readonly<{ agreed?: readonly string[] }>;
 
 export const feedCollections = {
   /** Each feed as it stands in an answer, but with tenants by id in a data feed. */

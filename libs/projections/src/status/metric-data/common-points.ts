@@ -23,10 +23,10 @@ const { latest, endpoints, statuses, metrics } = metricCollections;
 type OfDay = Readonly<{ tenantId: string; day: Day }>;
 
 /** `place`: the time of day and the place in the log; sorts as both do. */
-export type PlacedPoint = Readonly<{ place: string; point: LatestDocument; bytes: Buffer }>;
+type PlacedPoint = Readonly<{ place: string; point: LatestDocument; bytes: Buffer }>;
 
 /** An endpoint of a group, in the order of answers. */
-export type EndpointName = Readonly<{ endpoint: string; service: string; endpoint_group: string }>;
+type EndpointName = Readonly<{ endpoint: string; service: string; endpoint_group: string }>;
 export const byEndpoint = byMembers('endpoint', 'service', 'endpoint_group');
 
 /** The last point of an endpoint as it stands in an answer. */

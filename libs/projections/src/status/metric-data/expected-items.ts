@@ -6,7 +6,7 @@ import { type ExpectedAt, expectedEndpoints } from '#projections/status/results/
 type Endpoint = Readonly<{ service: string; host: string }>;
 
 /** A metric of an endpoint. */
-export type ExpectedItem = Endpoint & Readonly<{ metric: string }>;
+type ExpectedItem = Endpoint & Readonly<{ metric: string }>;
 
 /**
  * What is expected on a day in a report: where points that name no report count (results contract 1). One endpoint may be in as many groups as there

@@ -38,7 +38,7 @@ export type ResultFilter = (head: ResultHead) => boolean;
 export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group: string; service: string; host: string; metric?: string }>;
 
 /** A report, by its id, on a day, with what is expected there: points that name no report count where they are. */
-export type OfReport = Readonly<{ tenantId: string; report: string; day: Day; expecting: FindExpectedItems }>;
+type OfReport = Readonly<{ tenantId: string; report: string; day: Day; expecting: FindExpectedItems }>;
 
 /** The newest points of a report on a day. `wanted`: by their status. `limit`: Infinity for all. */
 export type LatestQuery = OfReport &

@@ -41,7 +41,7 @@ export const NO_PROGRESS: MetricProgressDocument = {
 
 /** The messages of a batch that are set aside; `at`: since when. */
 export type SetAsideDocument = Readonly<{ topicId: string; from: number; to: number; at: string; messages: readonly SetAside[] }>;
-export type SetAsideId = Readonly<{ tenantId: string; topicId: string; from: number }>;
+type SetAsideId = Readonly<{ tenantId: string; topicId: string; from: number }>;
 
 export const metricSourceCollections = {
   /** By tenant. */

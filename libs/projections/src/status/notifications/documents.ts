@@ -27,7 +27,7 @@ export type PendingNotice = Readonly<{
 }>;
 
 /** A notice by the position of its event, 20 digits. */
-export type NoticeId = Readonly<{ tenantId: string; position: string }>;
+type NoticeId = Readonly<{ tenantId: string; position: string }>;
 
 /** Messages published so far, and notices that wait. `lastAt`: when the last ones were published, `YYYY-MM-DDTHH:MM:SSZ`. */
 export type NotificationTotals = Readonly<{ published: number; pending: number; lastAt?: string }>;

@@ -25,7 +25,7 @@ const { settings, told, pending, totals } = notificationCollections;
 const STATUS_SOURCES = [POINTS, DATED_RECORDS, DAY_LISTS, RECOMPUTATIONS, REPORTS];
 
 /** A tenant that is notified of changes. */
-export type NotifiedTenant = Readonly<{ tenantId: string; settings: SettingsDocument }>;
+type NotifiedTenant = Readonly<{ tenantId: string; settings: SettingsDocument }>;
 
 /** A notice with the position of its event. */
 export type FoundNotice = Readonly<{ position: string; notice: PendingNotice }>;

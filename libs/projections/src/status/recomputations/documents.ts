@@ -16,10 +16,10 @@ export const RECOMPUTATIONS = 'status.recomputations';
 export type RecomputationId = Readonly<{ tenantId: string; id: string }>;
 
 /** Where a recomputation stands in the list: after those of earlier timestamps, and of one timestamp in the order of the requests. */
-export type RecomputationPlace = Readonly<{ tenantId: string; timestamp: string; position: string }>;
+type RecomputationPlace = Readonly<{ tenantId: string; timestamp: string; position: string }>;
 
 /** Where a recomputation that is in force stands: after those of its report that were requested before. */
-export type InForcePlace = Readonly<{ tenantId: string; report: string; position: string }>;
+type InForcePlace = Readonly<{ tenantId: string; report: string; position: string }>;
 
 /** What results are computed with; nothing about people. Lists that are left out are empty. */
 export type InForceDocument = Readonly<{ id: string }> &

@@ -17,7 +17,7 @@ export type { DueRecomputation, InForceDocument, RecomputationDocument, Recomput
 const { records, ordered, due, inForce, totals } = recomputationCollections;
 
 /** `report`: only recomputations for the report of that name. `day`: only those whose days include it. */
-export type RecomputationFilter = Readonly<{ report?: string; day?: Day }>;
+type RecomputationFilter = Readonly<{ report?: string; day?: Day }>;
 
 const dayPart = (time: string): string => time.slice(0, `${time}T`.indexOf('T'));
 

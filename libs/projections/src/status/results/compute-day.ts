@@ -7,7 +7,7 @@ import type { Slice } from '#projections/shared/pages.js';
 import { type EndpointsPoints, type ExpectedEndpoint, expectedEndpoints, NO_POINTS, type PointsOfExpected } from './endpoint-points.js';
 
 /** What groups are computed from; without the listed points, which take the most room. */
-export type EndpointResult = Pick<ComputedEndpoint, 'service' | 'day' | 'nextChangeAt'>;
+type EndpointResult = Pick<ComputedEndpoint, 'service' | 'day' | 'nextChangeAt'>;
 
 /**
  * Results of a day as they are at the second `now` of it, 86,400 for a past day. `nextChangeAt`: first second after which they are others even if
@@ -43,7 +43,7 @@ export class EndpointResults {
 }
 
 /** The day from the results of all its endpoints. */
-export const groupsOfEndpoints = async (plan: Plan, results: EndpointResults, now: number, slice: Slice): Promise<ComputedDay> => {
+const groupsOfEndpoints = async (plan: Plan, results: EndpointResults, now: number, slice: Slice): Promise<ComputedDay> => {
   const groups: GroupDay[] = [];
   let nextChangeAt: number | undefined;
   for (const group of plan.groups.values()) {

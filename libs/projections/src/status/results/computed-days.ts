@@ -14,7 +14,7 @@ import type { Memo } from './memory.js';
 import type { ReportSettings } from './report-settings.js';
 
 /** Stamps of the points of some days, each of which changes with every point of its day; days without points are left out. */
-export type PointStamps = ReadonlyMap<Day, string>;
+type PointStamps = ReadonlyMap<Day, string>;
 
 /** What the results of a day of a report are made of. `now`: second of the day up to which they count, 86,400 for a past day. */
 export type DayToCompute = Readonly<{
@@ -27,7 +27,7 @@ export type DayToCompute = Readonly<{
 }>;
 
 /** Everything that results depend on, besides time. */
-export const stampOf = ({ configuration: { stamp, day }, stamps }: Pick<DayToCompute, 'configuration' | 'stamps'>): string =>
+const stampOf = ({ configuration: { stamp, day }, stamps }: Pick<DayToCompute, 'configuration' | 'stamps'>): string =>
   [stamp, stamps.get(day) ?? '', stamps.get(dayBefore(day)) ?? ''].join('/');
 
 /** Whether results that were computed for an earlier second of the day hold still. */
@@ -35,7 +35,7 @@ const holdsAt = ({ now: then, nextChangeAt = DAY_SECONDS }: ComputedDay, now: nu
   then === now || (then < now && now < nextChangeAt);
 
 /** The same results at a later second, before which nothing has changed. */
-export const computedAt = async (computed: ComputedDay, plan: Plan, now: number, slice: Slice): Promise<ComputedDay> => {
+const computedAt = async (computed: ComputedDay, plan: Plan, now: number, slice: Slice): Promise<ComputedDay> => {
   const groups = [];
   for (const group of computed.day.groups) {
     groups.push(atSecond(plan, group, now));

@@ -53,7 +53,7 @@ const following = <Value>(since: Since<Value>): ((day: Day) => Value | undefined
 };
 
 /** A recomputation in force, known by what it says. */
-export type InForce = Readonly<{ document: InForceDocument; hash: string }>;
+type InForce = Readonly<{ document: InForceDocument; hash: string }>;
 
 const listOf = (lists: ReadonlyMap<Day, string>, day: Day): ListRef | undefined => {
   const event = lists.get(day);

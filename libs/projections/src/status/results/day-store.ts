@@ -4,7 +4,7 @@ import type { ComputedDay } from './compute-day.js';
 import type { Memory } from './memory.js';
 
 /** A day of a report. */
-export type DayKey = Readonly<{ tenantId: string; reportId: string; day: Day }>;
+type DayKey = Readonly<{ tenantId: string; reportId: string; day: Day }>;
 
 /**
  * Where results of days are kept. They are no truth of their own: the stamp says what they were computed from, and results with another stamp are

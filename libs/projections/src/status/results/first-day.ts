@@ -12,7 +12,7 @@ import type { DaySpan } from './report-reader.js';
 import type { ReportSettings } from './report-settings.js';
 import { later, monthsOf } from './span.js';
 
-export type FirstDayParts = Readonly<{
+type FirstDayParts = Readonly<{
   configurations: Configurations;
   plans: Plans;
   points: PointQueries;
@@ -20,7 +20,7 @@ export type FirstDayParts = Readonly<{
 }>;
 
 /** A day and its last second that counts. */
-export type DayUntil = Readonly<{ day: Day; second: number }>;
+type DayUntil = Readonly<{ day: Day; second: number }>;
 
 /** Of the points of a day up to a stamp: the second of one that counts for a report, if any does. */
 type Verdict = Readonly<{ stamp: string; at?: number }>;

@@ -22,7 +22,7 @@ const LARGEST_PAGE = 1_024;
 const PAGE_BYTES = 1024 * 1024;
 
 /** What is looked for: at most `limit` messages from an offset on, ending with the one whose `data` makes them `maxBytes`. */
-export type Wanted = Readonly<{ topicId: string; selection: Selection; from: number; limit: number; maxBytes?: number | undefined }>;
+type Wanted = Readonly<{ topicId: string; selection: Selection; from: number; limit: number; maxBytes?: number | undefined }>;
 
 /** The messages found: all that are selected from the first offset on up to `looked`, exclusive. */
 type Scanned = Readonly<{ found: readonly StoredMessage[]; looked: number }>;

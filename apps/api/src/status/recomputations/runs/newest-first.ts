@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const [FIRST_DAYS, MOST_DAYS] = [2, 366];
 
 /** Times of a request. */
-export type RequestedSpan = Readonly<{ start_time: string; end_time: string }>;
+type RequestedSpan = Readonly<{ start_time: string; end_time: string }>;
 
 /** In milliseconds since 1970, of the beginnings of the days. */
 type Range = Readonly<{ first: number; last: number }>;

@@ -22,7 +22,7 @@ export type RunParts = Readonly<{
 const QUICK_MS = 200;
 
 /** What a step left behind: the recomputations that this run has no more to do with, and whether it is over. */
-export type StepOutcome = Readonly<{ ended: readonly DueRecomputation[]; over: boolean }>;
+type StepOutcome = Readonly<{ ended: readonly DueRecomputation[]; over: boolean }>;
 
 /** A recomputation of a run. `version`: as this run has left it. */
 type Member = { readonly due: DueRecomputation; version: number; begun: boolean };

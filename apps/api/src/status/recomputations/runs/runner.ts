@@ -9,7 +9,7 @@ import type { DueRecomputation, RecomputationQueries } from '#projections/status
 import type { ReportDocument, ReportQueries } from '#projections/status/reports/queries.js';
 import { Run, type RunParts } from './run.js';
 
-export type RunnerParts = RunParts &
+type RunnerParts = RunParts &
   Readonly<{
     queries: Pick<RecomputationQueries, 'due' | 'dueOne'>;
     reports: Pick<ReportQueries, 'byNames'>;

@@ -4,7 +4,7 @@ import { LeftOut, Refused } from '#operator/migrate/migration.js';
 import { allTextsIn, type Fields, nameIn, textIn } from '#operator/migrate/read/fields.js';
 import { filledIn, textMapIn } from './members.js';
 
-export type Point = Readonly<{ host: string; result: MetricResult }>;
+type Point = Readonly<{ host: string; result: MetricResult }>;
 
 /** What points of one probe share, whichever report they were computed for: by host, then by time. @throws WrongField */
 export const pointKey = (fields: Fields): string =>

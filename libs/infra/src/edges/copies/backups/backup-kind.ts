@@ -7,11 +7,10 @@ import { backUpLog, describeBackup, isFree, logOfBackup } from './backup.js';
 export const BACKUP = 'backup';
 
 /** Relative to the directory of all backups. */
-export type BackupInput = Readonly<{ directory: string }>;
+type BackupInput = Readonly<{ directory: string }>;
 
 /** Position, size and root of the chain, and bytes are null until the backup is complete. */
-export type BackupDetails = BackupInput &
-  Readonly<{ position: string | null; size: number | null; root: string | null; bytes: number | null }>;
+type BackupDetails = BackupInput & Readonly<{ position: string | null; size: number | null; root: string | null; bytes: number | null }>;
 
 /** Backups as jobs. One whose process has gone is made anew: a part of a copy is of no use. */
 export class BackupKind implements JobKind<BackupInput, BackupDetails> {

@@ -15,7 +15,7 @@ import { LogInspector } from '#infra/stores/event-store/embedded/storage/log-ins
 import { type Backup, flush, logOfBackup } from './backup.js';
 import { restoringOf } from './restoring.js';
 
-export type RestoreOptions = Readonly<{
+type RestoreOptions = Readonly<{
   /** Of the backup: holds `log`. */
   directory: string;
   /** Of the log, `log` in the data directory. */
@@ -51,7 +51,7 @@ export const restoreLog = async ({ directory, target, beforeServing }: RestoreOp
 };
 
 /** Reads the whole log: its file, then each event beside its leaf. @throws DamagedCopy */
-export const verifyLog = async (path: string): Promise<Backup> => {
+const verifyLog = async (path: string): Promise<Backup> => {
   const inspection = inspectDataFile(dataFile(path), () => new LogInspector());
   if (inspection.kind !== 'sound')
     throw new DamagedCopy(`${path} is damaged: data.mdb ${inspection.kind === 'damaged' ? inspection.what : 'is empty'}`);

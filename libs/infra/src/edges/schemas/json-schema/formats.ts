@@ -6,7 +6,7 @@ import { isUri, isUriReference, isUriTemplate } from './uris.js';
 /** Longer texts satisfy no format: some regular expressions of formats need stack for every character. */
 const LONGEST = 65_536;
 
-export type FormatTest = (text: string) => boolean;
+type FormatTest = (text: string) => boolean;
 
 /** A format that is taken from `ajv-formats` unchanged. */
 const shared = (name: 'date' | 'ipv4' | 'ipv6' | 'json-pointer' | 'relative-json-pointer'): FormatTest => {

@@ -4,7 +4,7 @@ import type { Budget } from '#infra/edges/schemas/budget.js';
 export type Path = Readonly<{ outer: Path; key: string | number }> | undefined;
 
 /** What is wrong; a function if it needs the path, or takes work that only texts that are shown are worth. Callers' long texts are {@link shortened}. */
-export type Description = string | ((path: string) => string);
+type Description = string | ((path: string) => string);
 
 /** Violations that are kept, and characters of their texts; further ones are only counted. */
 const MOST_TEXTS = 1_000;
@@ -28,7 +28,7 @@ export const enumerated = (texts: readonly string[]): string => {
 };
 
 /** `address.street`, `items.0`, or `(root)` (messaging contract 5.3). */
-export const pathText = (path: Path): string => {
+const pathText = (path: Path): string => {
   if (!path) return '(root)';
   const keys: (string | number)[] = [];
   for (let place: Path = path; place; place = place.outer) keys.push(place.key);

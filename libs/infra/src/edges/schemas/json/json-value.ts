@@ -3,7 +3,7 @@ import { exactOf, isInteger, LargeDecimal } from '#domain/shared/exact-number.js
 import type { JsonValue } from './json-text.js';
 
 /** Types of JSON Schema. A number without fraction is an integer, also `1.0`. */
-export type TypeName = 'array' | 'boolean' | 'integer' | 'number' | 'null' | 'object' | 'string';
+type TypeName = 'array' | 'boolean' | 'integer' | 'number' | 'null' | 'object' | 'string';
 
 export const typeOf = (value: JsonValue): TypeName => {
   if (value === null) return 'null';

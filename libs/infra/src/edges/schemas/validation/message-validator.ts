@@ -10,7 +10,7 @@ import { type Fault, SchemaValidator, type ValidationResult } from './validator.
 export type MessageBytes = string | Uint8Array;
 
 /** The first invalid message and its fault, or `no-schema`: the stored schema does not compile. */
-export type Refusal = Readonly<{ index: number; fault: Fault }> | 'no-schema';
+type Refusal = Readonly<{ index: number; fault: Fault }> | 'no-schema';
 
 /** Characters. Longer schemas and messages go to another thread. */
 const SHORT_SCHEMA = 16 * 1024;

@@ -83,7 +83,7 @@ export const revisionWithLeaf = async (store: Streams, index: number): Promise<n
   return low;
 };
 
-export const firstEntry = async (store: Streams, revision: number): Promise<LeafEntry | undefined> => {
+const firstEntry = async (store: Streams, revision: number): Promise<LeafEntry | undefined> => {
   for await (const entry of leafEntries(store, revision)) return entry;
   return undefined;
 };

@@ -6,7 +6,7 @@ import { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-
 export type LogRecord = Readonly<{ event: RecordedEvent }> | Readonly<{ unreadable: Position }>;
 
 /** `next`: what to ask for to get the next page; `null`: this one reaches the end. */
-export type LogPage = Readonly<{ records: readonly LogRecord[]; next: string | null }>;
+type LogPage = Readonly<{ records: readonly LogRecord[]; next: string | null }>;
 
 /** Reads the whole log as it is stored, in order. */
 export interface LogScan {

@@ -7,7 +7,7 @@ import { originOf, standsLater } from './moved-leaf.js';
 import type { Problem } from './problem.js';
 
 /** A place where log and leaves do not agree. `event`: what stands in the log there, the next of `cursor`; `next`: the leaf behind, if it is at hand. */
-export type Mismatch = Readonly<{
+type Mismatch = Readonly<{
   store: Pick<EventStore, 'readStream'>;
   cursor: LogCursor;
   leaf: Leaf;
@@ -17,7 +17,7 @@ export type Mismatch = Readonly<{
 }>;
 
 /** A problem, and what is to be passed over to go on behind it. */
-export type Finding = Readonly<{ problem: Problem; skips: 'leaf' | 'event' | 'both' }>;
+type Finding = Readonly<{ problem: Problem; skips: 'leaf' | 'event' | 'both' }>;
 
 const isAt = ({ stream, revision }: RecordedEvent, leaf: Leaf): boolean => stream === leaf.stream && Number(revision) === leaf.revision;
 

@@ -1,5 +1,5 @@
 /** What is wrong with a log: operations contract 3. */
-export type ProblemKind = 'altered' | 'missing' | 'inserted' | 'reordered' | 'unreadable' | 'signature' | 'anchor';
+type ProblemKind = 'altered' | 'missing' | 'inserted' | 'reordered' | 'unreadable' | 'signature' | 'anchor';
 
 /**
  * `index`: of the first leaf that it is about; the size of the chain for what stands behind it. `position`: of what is found there in this log; `null`:

@@ -15,7 +15,7 @@ import { explain } from './mismatch.js';
 import type { Problem } from './problem.js';
 import type { VerificationState } from './state.js';
 
-export type VerificationOptions = Readonly<{
+type VerificationOptions = Readonly<{
   /** Of which the log is, not one that wraps it. */
   store: EventStore;
   keys: readonly PublicKey[];

@@ -11,7 +11,7 @@ export const REBUILD = 'rebuild';
 /** At most one rebuild or verification of a projection is under way. */
 export const exclusiveFor = (projection: string): string => `projection ${projection}`;
 
-export type RebuildInput = Readonly<{ projection: string }>;
+type RebuildInput = Readonly<{ projection: string }>;
 
 /** Progress as operators see it (operations contract 1). */
 export type RebuildDetails = Readonly<{

@@ -53,7 +53,7 @@ export const rebuildUnderWay = async (
   return holder !== null && seemsAlive(holder, rebuildSilenceMs, now) ? holder.progress : null;
 };
 
-export type RebuildLeaseDependencies = Readonly<{
+type RebuildLeaseDependencies = Readonly<{
   store: ReadStore;
   timing: RunnerTiming;
   /** Milliseconds since 1970-01-01 UTC. */

@@ -25,7 +25,7 @@ const PAGE_EVENTS = 200;
 const MAX_DOCUMENTS = 1_000;
 const MAX_BYTES = 16 * 2 ** 20;
 
-export type ReplayDependencies = Readonly<{
+type ReplayDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
   decode: DecodeEvents;

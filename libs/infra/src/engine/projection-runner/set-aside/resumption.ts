@@ -21,7 +21,7 @@ import { readSkipped } from './skipped-events.js';
 const STEP_EVENTS = 500;
 
 /** What the resumption needs from the projector it works beside. */
-export type ResumptionHost = Readonly<{
+type ResumptionHost = Readonly<{
   dependencies: RunnerDependencies;
   projection: Projection;
   documents: ReadView;

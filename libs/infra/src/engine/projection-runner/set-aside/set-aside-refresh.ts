@@ -4,7 +4,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 import type { SetAsideTracker } from './set-aside-tracker.js';
 
-export type SetAsideRefreshDependencies = Readonly<{
+type SetAsideRefreshDependencies = Readonly<{
   store: ReadStore;
   tracker: SetAsideTracker;
   retry: OutageRetry;

@@ -75,7 +75,7 @@ export interface FailurePolicy {
 /** Without partitions: the first event that fails ends the batch. */
 export const STOP_AT_FAILURE: FailurePolicy = { idle: true, skips: () => false, wouldSkip: () => false, setAside: () => false };
 
-export type BatchContext = Readonly<{
+type BatchContext = Readonly<{
   partitioning: Partitioning | undefined;
   /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;

@@ -6,7 +6,7 @@ import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 
-export type NewerVersionHost = Readonly<{
+type NewerVersionHost = Readonly<{
   retry: OutageRetry;
   signal: AbortSignal;
   gate: PositionGate;

@@ -5,7 +5,7 @@ import { type OriginVerdict, settleOrigin } from '#infra/stores/log-identity/nam
 import type { Namespace } from '#projections/shared/read-store.js';
 import type { LogWatch } from './log-watch.js';
 
-export type UpgradeHost = Readonly<{
+type UpgradeHost = Readonly<{
   dependencies: RunnerDependencies;
   gate: PositionGate;
   retry: OutageRetry;

@@ -55,7 +55,7 @@ const step = (collection: string, served: Cursor, built: Cursor): Difference | u
   return members.length === 0 ? undefined : { collection, key: mine.key, kind: 'different', members };
 };
 
-export type CompareOptions = Readonly<{
+type CompareOptions = Readonly<{
   collections: Iterable<string>;
   served: ReadView;
   built: ReadView;

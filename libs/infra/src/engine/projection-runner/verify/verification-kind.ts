@@ -12,7 +12,7 @@ import { NothingServed, type Verdict, Verification } from './verification.js';
 export const VERIFICATION = 'verification';
 
 /** `build`: of the documents that were served when it was asked for; left out: not known. */
-export type VerificationInput = Readonly<{ projection: string; build?: string | null }>;
+type VerificationInput = Readonly<{ projection: string; build?: string | null }>;
 
 /** A verification as operators see it (operations contract 1). */
 export type VerificationDetails = RebuildDetails &

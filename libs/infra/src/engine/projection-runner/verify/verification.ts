@@ -16,7 +16,7 @@ import type { Difference } from './differences.js';
 /** What a comparison came to. `position`: of both sets of documents. */
 export type Verdict = Readonly<{ position: Position; compared: number; differenceCount: number; differences: readonly Difference[] }>;
 
-export type VerificationOptions = Readonly<{
+type VerificationOptions = Readonly<{
   signal: AbortSignal;
   /** Continues the build of a process that has ended, if it still exists and comes from this log. */
   begun: Readonly<{ namespace: Namespace; countedTo: Position }> | null;

@@ -26,7 +26,7 @@ export interface SavedStream {
   saved(place: SnapshotPlace, characters: number | undefined): void;
 }
 
-export type SaveDependencies = Readonly<{
+type SaveDependencies = Readonly<{
   states: SnapshotDocuments;
   keyed: KeyDocuments;
   keys: Pick<SubjectKeys, 'state' | 'noteDestroyed'>;

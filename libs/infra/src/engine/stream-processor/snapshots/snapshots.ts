@@ -16,7 +16,7 @@ import { KeyDocuments, type StoredKeys } from './key-documents.js';
 import { type SavedStream, saveStream } from './save-stream.js';
 import { type Folding, type FoundState, SNAPSHOTS, SnapshotDocuments } from './snapshot-documents.js';
 
-export type SnapshotOptions = Readonly<{
+type SnapshotOptions = Readonly<{
   store: ReadStore;
   masterKey: Buffer;
   keys: Pick<SubjectKeys, 'state' | 'noteDestroyed' | 'onDestroy'>;
@@ -34,7 +34,7 @@ const MOST_WAITING = 16;
 const MAX_ATTEMPTS = 50;
 
 /** Counts since the start. */
-export type SnapshotMetrics = { written: number; failed: number };
+type SnapshotMetrics = { written: number; failed: number };
 
 /**
  * Folded states and idempotency keys of long streams, kept beside the log in the read store. They are a cache: lost, old or damaged ones cost time.

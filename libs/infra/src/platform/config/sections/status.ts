@@ -4,7 +4,7 @@ import type { QuotaLimits } from '#infra/platform/scheduling/quota.js';
 
 const FEEDS_DATA = ['agreed', 'open'] as const;
 /** `agreed`: a tenant's topology is shown to tenants that it has agreed with; `open`: to every tenant whose data feed names it. */
-export type FeedsData = (typeof FEEDS_DATA)[number];
+type FeedsData = (typeof FEEDS_DATA)[number];
 
 export class StatusVariables {
   /** Subscriptions from which metric data of tenants come. */

@@ -20,7 +20,7 @@ export type BookPage = Readonly<{
 }>;
 
 /** What a process writes: a sign of life, or that it holds nothing any more (`null`), with seats it takes and gives back. */
-export type BookEntry = Readonly<{
+type BookEntry = Readonly<{
   id: string;
   member: Member | null;
   taken: readonly string[];

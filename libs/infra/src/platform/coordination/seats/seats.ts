@@ -6,11 +6,11 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { type BookPage, type Member, SeatBook } from './seat-book.js';
 
 /** In milliseconds: between two beats; a process that has not beaten for `silenceMs` has lost its seats; pause after an outage. */
-export type SeatTiming = Readonly<{ beatMs: number; silenceMs: number; retryMs: number }>;
+type SeatTiming = Readonly<{ beatMs: number; silenceMs: number; retryMs: number }>;
 
 const DEFAULT_TIMING: SeatTiming = { beatMs: 500, silenceMs: 1_500, retryMs: 250 };
 
-export type SeatsDependencies = Readonly<{
+type SeatsDependencies = Readonly<{
   store: ReadStore;
   /** Namespace in which the seats are stored. */
   name: string;

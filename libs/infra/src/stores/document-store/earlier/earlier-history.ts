@@ -23,7 +23,7 @@ const KEYS_AT_ONCE = 200;
 const VERSIONS_AT_ONCE = 64;
 
 /** Where the log of the history has an event that never leaves it. */
-export type LogRow = Readonly<{ stream: string; revision: string; id: string; position: string }>;
+type LogRow = Readonly<{ stream: string; revision: string; id: string; position: string }>;
 
 const NEVER_WRITTEN = (): never => {
   throw new Error('the earlier history is only read');

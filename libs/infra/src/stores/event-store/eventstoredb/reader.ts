@@ -18,7 +18,7 @@ type Taker = Readonly<{ take: AcceptsEvent; last?: (revision: NonNullable<ReadMe
 /** Collects the events of one attempt to read. */
 export type Collector<Result> = Taker & Readonly<{ result: () => Result }>;
 
-export type ReadOptions = Readonly<{
+type ReadOptions = Readonly<{
   /** Aborting it ends the read with an error. */
   signal?: AbortSignal | undefined;
   /** The server may be silent for long because it searches: check whether it is alive before giving up. Default false. */

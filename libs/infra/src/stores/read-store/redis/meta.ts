@@ -8,7 +8,7 @@ type Fields = readonly (Buffer | null)[];
 const FIELDS = ['generation', 'version', 'checkpoint', 'documents', 'marks', 'unfinished'] as const;
 
 /** The served build. */
-export type Served = Readonly<{
+type Served = Readonly<{
   slot: Namespace['slot'];
   generation: number;
   version: number;

@@ -11,7 +11,7 @@ import { COUNT, GET, GET_MANY, HOLD, MAX_DOCUMENTS, RANGES } from './read-script
 import type { Script } from './script.js';
 
 /** How a view reads. */
-export type ViewRead = Readonly<{
+type ViewRead = Readonly<{
   /** @throws ScriptRefused */
   run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
   unfinished: Unfinished;

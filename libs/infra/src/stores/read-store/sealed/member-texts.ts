@@ -15,7 +15,7 @@ export type MemberText<M extends MemberPath = MemberPath> = Readonly<{
 }>;
 
 /** Members to look for below a place: by name, and `[]` for every item of a list. */
-export type WantedMembers<M extends MemberPath = MemberPath> = Readonly<{ member?: M; below: Map<string, WantedMembers<M>> }>;
+type WantedMembers<M extends MemberPath = MemberPath> = Readonly<{ member?: M; below: Map<string, WantedMembers<M>> }>;
 
 const EACH = '[]';
 

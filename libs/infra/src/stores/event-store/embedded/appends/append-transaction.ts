@@ -24,7 +24,7 @@ export type AppendOutcome =
   | Readonly<{ kind: 'refused'; why: string }>;
 
 /** `recordedAt`: of events that come from another log; default now. */
-export type Terms = Readonly<{ expected: ExpectedRevision; recordedAt?: number | undefined }>;
+type Terms = Readonly<{ expected: ExpectedRevision; recordedAt?: number | undefined }>;
 
 /**
  * Runs one append inside a write transaction: reads first, writes after. LMDB keeps what a callback wrote before it threw, so nothing

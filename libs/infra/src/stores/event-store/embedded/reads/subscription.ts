@@ -53,7 +53,7 @@ export class GrowthSignal {
 }
 
 /** What a subscription needs from its store. */
-export type SubscriptionSource = Readonly<{
+type SubscriptionSource = Readonly<{
   /** It is notified too when the subscription is aborted. */
   growth: GrowthSignal;
   isClosed(): boolean;

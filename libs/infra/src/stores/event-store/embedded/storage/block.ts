@@ -7,7 +7,7 @@ import { jsonText } from '#infra/stores/event-store/json-text.js';
 export type EventText = Readonly<{ text: string; dataBytes: number }>;
 
 /** The place of a block, known only once the transaction holds the write lock. */
-export type BlockPlace = Readonly<{
+type BlockPlace = Readonly<{
   stream: string;
   /** Revision of its first event. */
   revision: number;

@@ -3,7 +3,7 @@ import { Block } from './block.js';
 import { type Databases, logHead } from './databases.js';
 
 /** A part of the log as it is stored: an event, or the position of a record that cannot be read. */
-export type ScannedRecord = Readonly<{ event: RecordedEvent }> | Readonly<{ unreadable: number }>;
+type ScannedRecord = Readonly<{ event: RecordedEvent }> | Readonly<{ unreadable: number }>;
 
 /** Whole blocks only. `next`: where the next page begins; `null`: this one reaches the head. */
 export type ScannedPage = Readonly<{ records: readonly ScannedRecord[]; next: number | null }>;

@@ -50,7 +50,7 @@ const membersBy = (session: GrpcSession, ms: number): Promise<readonly Member[]>
   });
 
 /** Decodes a `ClusterInfo`. */
-export const membersIn = (message: Buffer): readonly Member[] => {
+const membersIn = (message: Buffer): readonly Member[] => {
   const members: Member[] = [];
   const fields = new ProtobufReader(message);
   for (let field = fields.next(); field !== 0; field = fields.next()) if (field === 1) members.push(memberIn(fields.message()));

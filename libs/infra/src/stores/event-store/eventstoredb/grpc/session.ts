@@ -2,7 +2,7 @@ import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node
 import { type CallListener, type Endpoint, GrpcCall, unavailable } from './call.js';
 
 /** What TLS needs besides what every machine has: contents of PEM files. */
-export type Certificates = Readonly<{ ca?: Buffer; cert?: Buffer; key?: Buffer }>;
+type Certificates = Readonly<{ ca?: Buffer; cert?: Buffer; key?: Buffer }>;
 
 /** `secure`: certificates for TLS; absent: none is used. */
 export type SessionOptions = Readonly<{

@@ -3,7 +3,7 @@ import { Conflict, NotReady, Refused } from '#infra/stores/event-store/eventstor
 import { ProtobufReader } from '#infra/stores/event-store/eventstoredb/grpc/protobuf.js';
 
 /** What the server says about one append: the result, or why not. */
-export type AppendAnswer = Readonly<{ correlation: string; result: AppendResult | undefined; failure: Error | undefined }>;
+type AppendAnswer = Readonly<{ correlation: string; result: AppendResult | undefined; failure: Error | undefined }>;
 
 /** Decodes a `BatchAppendResp`. @throws MalformedMessage */
 export const appendAnswer = (message: Buffer): AppendAnswer => {

@@ -9,7 +9,7 @@ export type EventPlace = Readonly<{ id: string; revision: Revision; position: Po
  * Reads places of events of any stream, system streams included. `from`: `undefined` starts at the first event, or backwards at the last. `withinMs`:
  * how long to try; default: as every read.
  */
-export type ReadPlaces = (
+type ReadPlaces = (
   stream: string,
   from: Revision | undefined,
   direction: 'forwards' | 'backwards',

@@ -19,7 +19,7 @@ const NO_CREDENTIALS = { username: '', password: '' };
  * Appends name credentials, because the client sends them one call each then. Otherwise it puts the appends of all clients of a process on one call and
  * into one table: the failure of one rejects those of all, and an answer that comes later is an exception that nobody can catch.
  */
-export class OfficialClient implements LogClient {
+class OfficialClient implements LogClient {
   private opening: Promise<VendorClient> | undefined;
   private connecting: Promise<void> | undefined;
   private isConnected = false;

@@ -6,7 +6,7 @@ import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.
 import type { StoredEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 
 /** Events of all categories: all that are wanted after `from`, up to `reached`. */
-export type CatchUpPage = Readonly<{ from: Position; reached: Position; events: readonly StoredEvent[] }>;
+type CatchUpPage = Readonly<{ from: Position; reached: Position; events: readonly StoredEvent[] }>;
 
 /** From so many followers on the log is read as a whole: the server would search it anew for each of them otherwise. */
 const MANY = 3;

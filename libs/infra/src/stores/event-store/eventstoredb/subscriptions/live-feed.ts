@@ -4,7 +4,7 @@ import type { EventStoreDbLimits } from '#infra/stores/event-store/eventstoredb/
 import type { StoredEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 
 /** Events that have arrived. `position` is at or after the last event, and past `after` of the feed. */
-export type Arrived = Readonly<{ events: readonly StoredEvent[]; position: Position }>;
+type Arrived = Readonly<{ events: readonly StoredEvent[]; position: Position }>;
 
 /** An event for all feeds. `stored` decodes it once. */
 export type ArrivingEvent = Readonly<{ position: Position; category: string; stored(): StoredEvent }>;

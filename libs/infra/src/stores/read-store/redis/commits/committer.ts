@@ -13,10 +13,10 @@ const HELD_POLL_MS = 5;
 const PATIENCE = 4;
 
 /** What the script of a commit is given before the changes, from `from` to the marks. */
-export type CommitHead = Readonly<{ from: string; to: string; origin: string; marks: readonly [string, string, string] }>;
+type CommitHead = Readonly<{ from: string; to: string; origin: string; marks: readonly [string, string, string] }>;
 
 /** What the script of a commit answers. */
-export type CommitReply = Buffer | readonly Buffer[] | null;
+type CommitReply = Buffer | readonly Buffer[] | null;
 
 /**
  * Commits changes to the documents of one projection. What is too much for one script is stored in parts first; the script of the commit then puts

@@ -1,7 +1,7 @@
 import { createClient, ErrorReply, RESP_TYPES } from 'redis';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 
-export type ClientOptions = Readonly<{
+type ClientOptions = Readonly<{
   /** `redis://` or `rediss://`, with user and password if needed. */
   url: string;
   /** Shown by `CLIENT LIST`. */

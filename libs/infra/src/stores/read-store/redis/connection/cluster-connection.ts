@@ -18,7 +18,7 @@ const redirectionPauseMs = backOff(10, 500);
 /** Answer of `CLUSTER SLOTS`: first slot, last slot, master, replicas. */
 type Slots = readonly (readonly [number, number, readonly [Buffer | string | null, number, ...unknown[]], ...unknown[]])[];
 
-export type ClusterOptions = Readonly<{ seeds: readonly string[]; urlOf: NodeUrl; onReady(connection: ClusterConnection): void }> &
+type ClusterOptions = Readonly<{ seeds: readonly string[]; urlOf: NodeUrl; onReady(connection: ClusterConnection): void }> &
   Pick<ServerOptions, 'name' | 'timeLimitMs'> &
   Readonly<{ onNodeReady(node: ServerConnection): void }>;
 

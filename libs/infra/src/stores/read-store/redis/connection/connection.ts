@@ -45,7 +45,7 @@ export class ConnectionGone extends Error {
 
 /** Why a script did nothing. */
 export const REFUSALS = ['CHANGED', 'UNFINISHED', 'HELD', 'LARGE', 'STAGED'] as const;
-export type Refusal = (typeof REFUSALS)[number];
+type Refusal = (typeof REFUSALS)[number];
 
 /**
  * A script did nothing. `CHANGED`: the documents are not those of the version asked for. `UNFINISHED`: something else is unfinished in the slot than
