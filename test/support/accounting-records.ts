@@ -1,4 +1,4 @@
-import { AccountingCaller } from '#api/accounting/access/caller.js';
+import { AccountingCaller } from '#api/accounting/caller.js';
 import { DefineMetric } from '#api/accounting/definitions/definition-commands.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CATALOGUE_STREAM, projectStream } from '#domain/accounting/catalogue/catalogue-events.js';

@@ -1,6 +1,6 @@
 import { render } from 'preact';
+import { followLinks } from './place.js';
 import { Console } from './shell/console.js';
-import { followLinks } from './shell/place.js';
 import './style.css';
 
 const root = document.getElementById('console');

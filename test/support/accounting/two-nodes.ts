@@ -8,7 +8,7 @@ import {
   installationHandlers,
   ReviseInstallation,
 } from '#api/accounting/catalogue/installation-commands.js';
-import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
+import { PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
 import { DeleteProvider, providerHandlers, RegisterProvider } from '#api/accounting/catalogue/provider-commands.js';
 import { DeleteResource, RegisterResource, resourceHandlers } from '#api/accounting/catalogue/resource-commands.js';
 import { CachedDefinitions } from '#api/accounting/definitions/cached-definitions.js';
@@ -19,9 +19,9 @@ import {
   ReviseMetricDefinition,
 } from '#api/accounting/definitions/definition-commands.js';
 import { metricHandlers, RecordMetric, RemoveMetric, ReviseMetric } from '#api/accounting/metrics/commands.js';
-import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
 import { RecordedMetrics } from '#api/accounting/metrics/recorded-metrics.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
+import { ProjectStreams } from '#api/accounting/project-streams.js';
 import { AssociateProvider, associationHandlers, DissociateProvider } from '#api/accounting/projects/association-commands.js';
 import { References } from '#api/accounting/references/references.js';
 import { catalogues } from '#api/runtime/vocabulary.js';

@@ -22,6 +22,7 @@ import { AccountingHttpPolicy } from './http-policy.js';
 import { LISTENER_CONFIGURATION, type ListenerConfiguration } from './listener-configuration.js';
 import { metricsFeature } from './metrics/index.js';
 import { ObjectIds } from './object-ids.js';
+import { ProjectStreams } from './project-streams.js';
 import { projectsFeature } from './projects/index.js';
 import { References } from './references/references.js';
 import { reportsFeature } from './reports/index.js';
@@ -94,6 +95,7 @@ export const accountingControllers = features.controllers;
     },
     References,
     ObjectIds,
+    ProjectStreams,
     ...features.providers,
   ],
   exports: [ExternalProviderCatalogue],

@@ -7,10 +7,10 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { required } from './bodies.js';
 import { CreateInstallation } from './catalogue/installation-commands.js';
-import { ProjectStreams } from './catalogue/project-streams.js';
 import { RegisterProvider } from './catalogue/provider-commands.js';
 import * as errors from './errors.js';
 import { LISTENER_ID } from './listener-configuration.js';
+import { ProjectStreams } from './project-streams.js';
 import { References } from './references/references.js';
 import { providerTarget } from './references/targets.js';
 

@@ -1,23 +1,23 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountingAccess } from '#api/accounting/access/access.js';
-import { AccountingCaller } from '#api/accounting/access/caller.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { isOutage, statusCodeOf } from '#api/shared/http/failures.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { type CorsPolicy, isAllowedPreflight } from '#api/shared/http/headers/cors.js';
+import { loggedPath } from '#api/shared/http/paths/logged-path.js';
 import { looksAgain } from '#api/shared/http/readings.js';
 import { bearerTokenOf } from '#api/shared/http/request-context.js';
 import { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { logFailure, pathOf, type ServiceHttpPolicy, setResumedAfter, setRetryAfter } from '#api/shared/http/service-http-policy.js';
 import { MalformedJson } from '#api/shared/json/json-reader.js';
-import { loggedPath } from '#api/shared/logging/logged-path.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
+import { AccountingCaller } from './caller.js';
 import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
 

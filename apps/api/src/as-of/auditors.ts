@@ -5,7 +5,7 @@ import type { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { noAuditor } from '#api/shared/as-of/as-of-refused.js';
 import type { PastCall } from '#api/shared/as-of/past-call.js';
 import { cachedAccessKeys } from '#api/shared/http/cached-access-keys.js';
-import { auditedPath } from '#api/shared/logging/logged-path.js';
+import { auditedPath } from '#api/shared/http/paths/logged-path.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Operation } from '#api/shared/openapi/describe.js';
 import type { DeclaredRoute } from '#api/shared/routes/declared-routes.js';
+import type { Operation } from '#api/shared/routes/describe.js';
 
 const EVERYBODY = 'everybody';
 

@@ -14,3 +14,18 @@ export const done = async (execution: Promise<Readonly<{ readable: boolean }>>):
   const { readable } = await execution;
   return empty({ readable });
 };
+
+/** Push settings of a subscription that is pulled, as answers show them. */
+export const PULLED = {
+  type: '',
+  pushEndpoint: '',
+  maxMessages: 0,
+  authorizationHeader: {},
+  retryPolicy: {},
+  verificationHash: '',
+  verified: false,
+  mattermostUrl: '',
+  mattermostUsername: '',
+  mattermostChannel: '',
+  base64Decode: false,
+};

@@ -13,7 +13,9 @@ import { deliveriesFeature } from './deliveries/index.js';
 import { MessagingHttpPolicy } from './http-policy.js';
 import { messagesFeature } from './messages/index.js';
 import { OwnMessagingClient } from './own-messaging-client.js';
+import { pullFeature } from './pull/index.js';
 import { pushFeature } from './push/index.js';
+import { PushAvailability } from './push-availability.js';
 import { resourcesFeature } from './resources/index.js';
 import { ServiceInfoController } from './service-info.controller.js';
 import { streamsFeature } from './streams/index.js';
@@ -26,6 +28,7 @@ const features = together(
   messagesFeature,
   cursorsFeature,
   deliveriesFeature,
+  pullFeature,
   streamsFeature,
   pushFeature,
   trafficFeature,
@@ -38,7 +41,13 @@ export const messagingControllers = [...features.controllers, ServiceInfoControl
 @Global()
 @Module({
   controllers: messagingControllers,
-  providers: [MessagingAccess, MessagingHttpPolicy, ...features.providers, { provide: MessagingClient, useClass: OwnMessagingClient }],
+  providers: [
+    MessagingAccess,
+    MessagingHttpPolicy,
+    PushAvailability,
+    ...features.providers,
+    { provide: MessagingClient, useClass: OwnMessagingClient },
+  ],
   // For other services; what they look up they ask the read models, which messaging keeps.
   exports: [Deliveries, MessagingClient, AccountQueries, OffsetQueries, ResourceQueries, SchemaQueries],
 })

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { VERSION } from '#api/messaging/openapi/components.js';
 import { Call, type MessagingCall } from '#api/messaging/parameters.js';
-import { PushAvailability } from '#api/messaging/push/push-availability.js';
 import { Get, MessagingController } from '#api/messaging/route.js';
 import { build } from '#api/shared/build.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -13,6 +12,7 @@ import { json } from './answers.js';
 import * as errors from './errors.js';
 import { type MessagingCaller } from './http-policy.js';
 import { CallerIfAny } from './parameters.js';
+import { PushAvailability } from './push-availability.js';
 
 /** Where systems say what they are called. */
 const OS_RELEASE = '/etc/os-release';

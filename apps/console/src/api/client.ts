@@ -1,4 +1,4 @@
-import { consolePath } from '../shell/place.js';
+import { consolePath } from '../place.js';
 
 /** Values of a query: those that are `undefined` or empty are left out, lists are repeated. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;

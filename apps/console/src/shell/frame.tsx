@@ -2,8 +2,8 @@ import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Session, signOut } from '../api/session.js';
 import { ErrorNote } from '../parts/error-note.js';
+import { go, placeOf, usePlace } from '../place.js';
 import { views } from '../views.js';
-import { go, placeOf, usePlace } from './place.js';
 import type { View, ViewProps } from './view.js';
 
 const isAt = ({ path: own }: View, path: string): boolean => path === own || (own !== '' && path.startsWith(`${own}/`));

@@ -2,8 +2,8 @@ import { accessProjection } from '#projections/accounting/access/projection.js';
 import { catalogueProjection } from '#projections/accounting/catalogue/projection.js';
 import { countsProjection } from '#projections/accounting/counts/projection.js';
 import { definitionsProjection } from '#projections/accounting/definitions/projection.js';
-import { metricsProjection } from '#projections/accounting/metrics/projection.js';
 import type { Projection } from '#projections/shared/projection.js';
+import { metricsProjection } from './usage-projection.js';
 
 /** Every read model of the accounting service. */
 export const accountingProjections: readonly Projection[] = [

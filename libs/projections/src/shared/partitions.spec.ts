@@ -4,7 +4,7 @@ import { catalogueCollections } from '#projections/accounting/catalogue/document
 import { countCollections } from '#projections/accounting/counts/documents.js';
 import { definitionCollections } from '#projections/accounting/definitions/projection.js';
 import { accountingProjections } from '#projections/accounting/index.js';
-import { metricsCollections } from '#projections/accounting/metrics/projection.js';
+import { metricsCollections } from '#projections/accounting/usage-projection.js';
 import { accountCollections } from '#projections/messaging/accounts/documents.js';
 import { messagingProjections } from '#projections/messaging/index.js';
 import { resourceCollections } from '#projections/messaging/resources/documents.js';

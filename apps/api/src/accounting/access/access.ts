@@ -1,3 +1,4 @@
+import { AccountingCaller, type CallerTenant } from '#api/accounting/caller.js';
 import * as errors from '#api/accounting/errors.js';
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import { CommitCache } from '#api/shared/answers/commit-cache.js';
@@ -22,7 +23,6 @@ import {
 } from '#projections/accounting/access/queries.js';
 import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { AccountingCaller, type CallerTenant } from './caller.js';
 
 type AccessOptions = Readonly<{
   store: ReadStore;

@@ -1,6 +1,7 @@
 import { json } from '#api/accounting/answers.js';
 import * as errors from '#api/accounting/errors.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
+import { requireSystem } from '#api/accounting/permissions.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import { version } from '#api/accounting/version.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -8,7 +9,6 @@ import { answer, requiredParameter } from '#api/shared/openapi/described.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { CountQueries } from '#projections/accounting/counts/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
-import { requireSystem } from './permissions.js';
 
 /**
  * The UTC day of a text, read more freely than elsewhere: months and days may have one digit, and days beyond the end of a month count on into the

@@ -4,13 +4,13 @@ import { ACCESSIBLE_PROJECT, PERMISSION } from '#api/accounting/openapi/componen
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
+import { GENERAL_PERMISSIONS } from '#api/accounting/projects/granted-permissions.js';
 import { OwnProjects } from '#api/accounting/projects/own-projects.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { answer } from '#api/shared/openapi/described.js';
 import { RegisterClient } from './commands.js';
-import { GENERAL_PERMISSIONS } from './granted-permissions.js';
 
 const REGISTERED = 'The actor was successfully registered.';
 

@@ -2,12 +2,13 @@ import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { created, json, page, said } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
-import { existing } from '#api/accounting/catalogue/existing.js';
 import * as errors from '#api/accounting/errors.js';
+import { existing } from '#api/accounting/existing.js';
 import { ENTITLEMENT, OBJECT_ID } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
+import { requireSystem } from '#api/accounting/permissions.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -16,7 +17,6 @@ import { doc } from '#api/shared/openapi/shape.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { AssignEntitlement, CreateEntitlement, DeleteEntitlement, DissociateEntitlement, RenameEntitlement } from './commands.js';
 import { echoing, storedId } from './path-ids.js';
-import { requireSystem } from './permissions.js';
 
 const DONE = {
   delete: 'Entitlement was deleted successfully.',

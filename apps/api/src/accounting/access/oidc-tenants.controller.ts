@@ -2,12 +2,13 @@ import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { created, json, page, said } from '#api/accounting/answers.js';
 import { changesOf, dueTexts, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
-import { existing } from '#api/accounting/catalogue/existing.js';
 import * as errors from '#api/accounting/errors.js';
+import { existing } from '#api/accounting/existing.js';
 import { OIDC_TENANT, OIDC_TENANT_MEMBERS } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
+import { requireSystem } from '#api/accounting/permissions.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { due, type Infer } from '#api/shared/bodies/body-shape.js';
@@ -19,7 +20,6 @@ import { ENTITLEMENTS_MANAGEMENT } from '#domain/accounting/access/access-settin
 import { AccessQueries, HIDDEN_SECRET } from '#projections/accounting/access/queries.js';
 import { CreateOidcTenant, DeleteOidcTenant, ReviseOidcTenant } from './commands.js';
 import { echoing, storedId } from './path-ids.js';
-import { requireSystem } from './permissions.js';
 
 const DELETED = 'OIDC tenant configuration deleted successfully.';
 

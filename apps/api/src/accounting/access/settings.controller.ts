@@ -7,13 +7,13 @@ import { SETTING } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import { pageOfList } from '#api/accounting/paging.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
+import { requireSystem } from '#api/accounting/permissions.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Put } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { SETTINGS } from '#domain/accounting/access/access-settings.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { ChangeSetting } from './commands.js';
-import { requireSystem } from './permissions.js';
 
 const CHANGED = 'Setting updated successfully.';
 

@@ -1,8 +1,8 @@
 import { Injectable, type Provider } from '@nestjs/common';
-import { known } from '#api/accounting/catalogue/existing.js';
-import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
 import { currentDefinition } from '#api/accounting/definitions/definition-commands.js';
+import { known } from '#api/accounting/existing.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
+import { ProjectStreams } from '#api/accounting/project-streams.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { toProject } from '#api/accounting/stream-commands.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
 import { type ExternalIdHolder, externalIdStream } from '#domain/accounting/catalogue/catalogue-events.js';
@@ -6,7 +7,6 @@ import { type ExternalIdCommand, externalIds } from '#domain/accounting/catalogu
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
-import { toProject } from './stream-commands.js';
 
 /** A claim of that age without an installation counts as abandoned: its maker failed between the two. */
 const ABANDONED_MS = 60_000;

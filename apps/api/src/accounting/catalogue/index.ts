@@ -15,7 +15,7 @@ import { installationHandlers } from './installation-commands.js';
 import { InstallationScopes } from './installation-scopes.js';
 import { InstallationTexts } from './installation-texts.js';
 import { InstallationsController } from './installations.controller.js';
-import { ProjectStreams } from './project-streams.js';
+import { PermittedScopes } from './permitted-scopes.js';
 import { providerHandlers } from './provider-commands.js';
 import { ProvidersController } from './providers.controller.js';
 import { resourceHandlers } from './resource-commands.js';
@@ -48,7 +48,7 @@ export const catalogueFeature: Feature = {
     ExternalIdClaims,
     InstallationScopes,
     InstallationTexts,
-    ProjectStreams,
+    PermittedScopes,
     {
       provide: ExternalProviderCatalogue,
       useFactory: externalProviderCatalogue,

@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ObjectIds } from '#api/accounting/object-ids.js';
+import { ProjectStreams } from '#api/accounting/project-streams.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget, installationTarget, resourceTarget, type Target } from '#api/accounting/references/targets.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
@@ -17,7 +18,6 @@ import { CatalogueQueries, type InstallationContent, type InstallationDocument }
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { ExternalIdClaims } from './external-id-claims.js';
-import { ProjectStreams } from './project-streams.js';
 
 /** A new installation; `generation` is that of its project. The ids in `content` are those of records. */
 export type NewInstallation = Readonly<{

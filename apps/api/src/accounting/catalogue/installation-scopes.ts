@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
-import { READERS } from '#api/accounting/access/permissions.js';
+import type { AccountingCaller } from '#api/accounting/caller.js';
+import { READERS } from '#api/accounting/permissions.js';
 import { covers, type Entitlement } from '#domain/accounting/access/entitlements.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { InstallationSource } from '#projections/accounting/catalogue/lists.js';

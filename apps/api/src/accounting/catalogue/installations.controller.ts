@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
-import { ADMIN, READERS, requireProvider } from '#api/accounting/access/permissions.js';
 import { created, json, longPage, said } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
+import type { AccountingCaller } from '#api/accounting/caller.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
-import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import { existing } from '#api/accounting/existing.js';
 import { INSTALLATION } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call, type ContextOfCall } from '#api/accounting/parameters.js';
+import { ADMIN, READERS, requireProvider } from '#api/accounting/permissions.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { described, type Infer } from '#api/shared/bodies/body-shape.js';
@@ -23,10 +23,10 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type InstallationDocument } from '#projections/accounting/catalogue/queries.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
-import { existing } from './existing.js';
 import { CreateInstallation, DeleteInstallation, ReviseInstallation } from './installation-commands.js';
 import { InstallationScopes } from './installation-scopes.js';
 import { InstallationTexts } from './installation-texts.js';
+import { PermittedScopes } from './permitted-scopes.js';
 
 const DELETED = 'Installation has been deleted successfully.';
 

@@ -1,7 +1,9 @@
 import type { Provider as Provided } from '@nestjs/common';
+import { known } from '#api/accounting/existing.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { providerTarget } from '#api/accounting/references/targets.js';
+import { toCatalogue } from '#api/accounting/stream-commands.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
@@ -10,8 +12,6 @@ import { handles, passOn } from '#api/shared/commands/handlers.js';
 import type { CatalogueEvent, Provider } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { CatalogueCommand } from '#domain/accounting/catalogue/catalogue-rules.js';
 import { CatalogueQueries, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
-import { known } from './existing.js';
-import { toCatalogue } from './stream-commands.js';
 
 /** A provider to register; `id`: `null` for a generated one. */
 type NewProvider = Readonly<{ id: string | null; externalId: string; creatorId: string }> & Provider;

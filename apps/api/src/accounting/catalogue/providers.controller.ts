@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
 import { created, json, longPage, page, said } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } from '#api/accounting/bodies.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
+import { existing } from '#api/accounting/existing.js';
 import { ASSOCIATION, PROVIDER } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call, type ContextOfCall } from '#api/accounting/parameters.js';
-import { associationViews } from '#api/accounting/projects/tree-views.js';
+import { ADMIN, READERS, requireOperations } from '#api/accounting/permissions.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { described, type Infer } from '#api/shared/bodies/body-shape.js';
@@ -20,8 +20,8 @@ import { doc } from '#api/shared/openapi/shape.js';
 import { BranchQueries } from '#projections/accounting/catalogue/branches.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type ProviderDocument } from '#projections/accounting/catalogue/queries.js';
-import { existing } from './existing.js';
 import { DeleteProvider, RegisterProvider, ReviseProvider } from './provider-commands.js';
+import { associationViews } from './tree-views.js';
 
 const DELETED = 'Provider has been deleted successfully.';
 

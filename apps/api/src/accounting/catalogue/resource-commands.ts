@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { References } from '#api/accounting/references/references.js';
 import { resourceTarget } from '#api/accounting/references/targets.js';
+import { toCatalogue } from '#api/accounting/stream-commands.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
@@ -8,7 +9,6 @@ import { eventOf } from '#api/shared/commands/event-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import type { CatalogueEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import { CatalogueQueries, type ResourceDocument } from '#projections/accounting/catalogue/queries.js';
-import { toCatalogue } from './stream-commands.js';
 
 /** Registers a resource under an id that is free. */
 export class RegisterResource extends CommandWith<ResourceDocument, WrittenRecord<ResourceDocument>> {}

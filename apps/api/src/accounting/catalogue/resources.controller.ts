@@ -1,6 +1,5 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { requireSystem } from '#api/accounting/access/permissions.js';
 import { created, page, said } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
@@ -8,6 +7,7 @@ import { RESOURCE } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
+import { requireSystem } from '#api/accounting/permissions.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';

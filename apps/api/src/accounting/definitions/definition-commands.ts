@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { known } from '#api/accounting/catalogue/existing.js';
+import { known } from '#api/accounting/existing.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget } from '#api/accounting/references/targets.js';

@@ -1,15 +1,15 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ADMIN, READERS, requireOperations } from '#api/accounting/access/permissions.js';
 import { created, json, page, said } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
-import { existing } from '#api/accounting/catalogue/existing.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
+import { existing } from '#api/accounting/existing.js';
 import { METRIC_DEFINITION } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call, contextAfter } from '#api/accounting/parameters.js';
+import { ADMIN, READERS, requireOperations } from '#api/accounting/permissions.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';

@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { known } from '#api/accounting/catalogue/existing.js';
+import { known } from '#api/accounting/existing.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';

@@ -1,12 +1,12 @@
 import { Param } from '@nestjs/common';
-import { READERS } from '#api/accounting/access/permissions.js';
 import { page } from '#api/accounting/answers.js';
 import { required } from '#api/accounting/bodies.js';
-import { installationRef, PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import { installationRef, PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
 import { METRIC_DEFINITION } from '#api/accounting/openapi/components.js';
 import { lists } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { type AccountingCall, Call, ExternalProviderId } from '#api/accounting/parameters.js';
+import { READERS } from '#api/accounting/permissions.js';
 import { EXTERNAL_ID, EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';

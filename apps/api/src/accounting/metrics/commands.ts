@@ -1,10 +1,11 @@
 import type { Provider } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
+import type { AccountingCaller } from '#api/accounting/caller.js';
 import { CachedCatalogue } from '#api/accounting/catalogue/cached-catalogue.js';
-import { known } from '#api/accounting/catalogue/existing.js';
+import { PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
 import { CachedDefinitions } from '#api/accounting/definitions/cached-definitions.js';
 import { currentDefinition } from '#api/accounting/definitions/definition-commands.js';
+import { known } from '#api/accounting/existing.js';
 import { ObjectIds } from '#api/accounting/object-ids.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget } from '#api/accounting/references/targets.js';
@@ -23,7 +24,6 @@ import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { type InstallationRef, type MetricDocument, MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { PermittedScopes } from './permitted-scopes.js';
 import { type MetricReferences, RecordedMetrics } from './recorded-metrics.js';
 
 /** `definitionId`: as the caller spells it. `value`: a decimal number as text, `null` for zero. */

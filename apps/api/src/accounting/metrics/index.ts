@@ -5,18 +5,10 @@ import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { metricHandlers } from './commands.js';
 import { MetricLists } from './metric-lists.js';
 import { MetricsController } from './metrics.controller.js';
-import { PermittedScopes } from './permitted-scopes.js';
 import { ProjectMetricsController } from './project-metrics.controller.js';
 import { RecordedMetrics } from './recorded-metrics.js';
 
 export const metricsFeature: Feature = {
   controllers: [MetricsController, ProjectMetricsController],
-  providers: [
-    queriesProvider(MetricQueries),
-    queriesProvider(MetricListQueries),
-    PermittedScopes,
-    MetricLists,
-    RecordedMetrics,
-    ...metricHandlers,
-  ],
+  providers: [queriesProvider(MetricQueries), queriesProvider(MetricListQueries), MetricLists, RecordedMetrics, ...metricHandlers],
 };

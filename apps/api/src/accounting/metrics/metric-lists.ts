@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { existing } from '#api/accounting/catalogue/existing.js';
 import * as errors from '#api/accounting/errors.js';
+import { existing } from '#api/accounting/existing.js';
 import { offsetOf, type PageOf, type Paging } from '#api/accounting/paging.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';

@@ -1,15 +1,16 @@
 import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
-import { ADMIN, READERS } from '#api/accounting/access/permissions.js';
 import { created, json, page, said } from '#api/accounting/answers.js';
 import { present, required } from '#api/accounting/bodies.js';
+import type { AccountingCaller } from '#api/accounting/caller.js';
+import { installationRef, PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
 import * as errors from '#api/accounting/errors.js';
 import { LISTED_METRIC, METRIC } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { type AccountingCall, Call, type ContextOfCall, contextAfter, type LocationOf } from '#api/accounting/parameters.js';
+import { ADMIN, READERS } from '#api/accounting/permissions.js';
 import { EXTERNAL_ID, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -23,7 +24,6 @@ import { RecordMetric, RemoveMetric, ReviseMetric } from './commands.js';
 import { type MetricBody, metricChangesBody, newMetricBody, periodIn } from './metric-body.js';
 import { MetricLists } from './metric-lists.js';
 import { DEFINITION, Filters, type GivenFilters, type MetricListFilter, PERIOD } from './parameters.js';
-import { installationRef, PermittedScopes } from './permitted-scopes.js';
 import { shortForm } from './views.js';
 
 const METRIC_ID = { id: parameter('text', 'id of the metric', '6b014fba40ed97dc26000006') };

@@ -1,11 +1,12 @@
 import { Param } from '@nestjs/common';
-import { READERS } from '#api/accounting/access/permissions.js';
 import { page } from '#api/accounting/answers.js';
+import { PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
 import * as errors from '#api/accounting/errors.js';
 import { LISTED_METRIC } from '#api/accounting/openapi/components.js';
 import { lists } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { type AccountingCall, Call, ExternalProviderId } from '#api/accounting/parameters.js';
+import { READERS } from '#api/accounting/permissions.js';
 import { EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
@@ -14,7 +15,6 @@ import { Pseudonyms } from '#infra/stores/secrets/pseudonyms.js';
 import { groupMember, MetricQueries, userMember } from '#projections/accounting/metrics/queries.js';
 import { MetricLists } from './metric-lists.js';
 import { boundsIn, DEFINITION, Filters, type GivenFilters, type MetricListFilter, PERIOD } from './parameters.js';
-import { PermittedScopes } from './permitted-scopes.js';
 
 type ProjectPath = Readonly<{ project_id: string }>;
 type ProviderPath = ProjectPath & Readonly<{ provider_id: string }>;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
+import { ProjectStreams } from '#api/accounting/project-streams.js';
 import { References } from '#api/accounting/references/references.js';
 import { definitionTarget, installationTarget } from '#api/accounting/references/targets.js';
 import type { WrittenRecord } from '#api/accounting/written.js';

@@ -1,9 +1,9 @@
 import type { Provider } from '@nestjs/common';
-import { known } from '#api/accounting/catalogue/existing.js';
-import { ProjectStreams } from '#api/accounting/catalogue/project-streams.js';
-import { toProject } from '#api/accounting/catalogue/stream-commands.js';
+import { known } from '#api/accounting/existing.js';
+import { ProjectStreams } from '#api/accounting/project-streams.js';
 import { References } from '#api/accounting/references/references.js';
 import { providerTarget } from '#api/accounting/references/targets.js';
+import { toProject } from '#api/accounting/stream-commands.js';
 import type { Outcome } from '#api/shared/commands/command-gateway.js';
 import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';
 import { handles, passOn } from '#api/shared/commands/handlers.js';

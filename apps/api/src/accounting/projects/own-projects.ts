@@ -1,10 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ADMIN_PERMISSIONS,
-  type GrantedPermission,
-  type Permissions,
-  VIEWER_PERMISSIONS,
-} from '#api/accounting/access/granted-permissions.js';
+import { projectHead } from '#api/accounting/catalogue/tree-views.js';
 import type { LongPage } from '#api/accounting/paging.js';
 import { commaSeparated, joined, just, mapped, openObject } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
@@ -14,7 +9,7 @@ import { type Branch, BranchQueries, type ProjectBranches } from '#projections/a
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries, type InstallationDocument, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import type { Window } from '#projections/accounting/list-windows.js';
-import { projectHead } from './tree-views.js';
+import { ADMIN_PERMISSIONS, type GrantedPermission, type Permissions, VIEWER_PERMISSIONS } from './granted-permissions.js';
 
 /** How much of a project tree is the caller's: from the project, one provider or one installation downwards. */
 type Depth = 'project' | 'provider' | 'installation';

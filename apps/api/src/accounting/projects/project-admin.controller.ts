@@ -1,15 +1,16 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { requireSystem } from '#api/accounting/access/permissions.js';
 import { created, json, longPage, pieces, said } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } from '#api/accounting/bodies.js';
-import { existing } from '#api/accounting/catalogue/existing.js';
+import { projectHead } from '#api/accounting/catalogue/tree-views.js';
 import { changesIn } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
+import { existing } from '#api/accounting/existing.js';
 import { PROJECT } from '#api/accounting/openapi/components.js';
 import { creates, lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call } from '#api/accounting/parameters.js';
+import { requireSystem } from '#api/accounting/permissions.js';
 import { PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Delete, Get, Patch, Post } from '#api/accounting/route.js';
 import { due, type Infer, limited, list } from '#api/shared/bodies/body-shape.js';
@@ -23,7 +24,6 @@ import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { AdoptProjects, DeleteProject, type RefusedProject, RegisterProject, ReviseProject } from './project-commands.js';
 import { isReservedProjectId } from './project-ids.js';
 import { ProjectTrees } from './project-trees.js';
-import { projectHead } from './tree-views.js';
 
 const PROJECT_ID = { id: parameter('text', 'id of the project', 'grid') };
 

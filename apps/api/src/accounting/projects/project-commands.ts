@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { toCatalogue } from '#api/accounting/catalogue/stream-commands.js';
+import { toCatalogue } from '#api/accounting/stream-commands.js';
 import type { WrittenRecord } from '#api/accounting/written.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandOf, CommandWith } from '#api/shared/commands/command-of.js';

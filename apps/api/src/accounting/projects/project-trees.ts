@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { projectTree } from '#api/accounting/catalogue/tree-views.js';
 import type { LongPage } from '#api/accounting/paging.js';
 import { joined, mapped } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
@@ -6,7 +7,6 @@ import { BranchQueries } from '#projections/accounting/catalogue/branches.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import type { ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import type { Window } from '#projections/accounting/list-windows.js';
-import { projectTree } from './tree-views.js';
 
 /** Projects as they stand in answers: with their providers and installations. */
 @Injectable()

@@ -1,15 +1,15 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ADMIN, READERS } from '#api/accounting/access/permissions.js';
 import { longPage, message, pieces } from '#api/accounting/answers.js';
-import { existing } from '#api/accounting/catalogue/existing.js';
 import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.js';
+import { PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
 import * as errors from '#api/accounting/errors.js';
-import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import { existing } from '#api/accounting/existing.js';
 import { INSTALLATION, PROJECT } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import type { RequestedPage } from '#api/accounting/paging.js';
 import { type AccountingCall, Call, type ContextOfCall, ExternalProviderId } from '#api/accounting/parameters.js';
+import { ADMIN, READERS } from '#api/accounting/permissions.js';
 import { EXTERNAL_PROVIDER, PAGES } from '#api/accounting/queries.js';
 import { AccountingController, Get, Post } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';

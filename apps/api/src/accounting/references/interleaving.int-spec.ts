@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { toCatalogue } from '#api/accounting/catalogue/stream-commands.js';
+import { toCatalogue } from '#api/accounting/stream-commands.js';
 import type { Metric } from '#domain/accounting/metrics/metric-events.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';

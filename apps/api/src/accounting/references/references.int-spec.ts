@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { toCatalogue } from '#api/accounting/catalogue/stream-commands.js';
+import { toCatalogue } from '#api/accounting/stream-commands.js';
 import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
 import { type AccountingNode, openTwoNodes, PATIENT_MS, type TwoNodes } from '#test/support/accounting/two-nodes.js';
 import { contextFor } from '#test/support/application.js';

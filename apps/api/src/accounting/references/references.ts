@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { toProject } from '#api/accounting/catalogue/stream-commands.js';
+import { toProject } from '#api/accounting/stream-commands.js';
 import { CommandGateway, type Outcome } from '#api/shared/commands/command-gateway.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
 import { CATALOGUE_CATEGORY, PROJECT_CATEGORY } from '#domain/accounting/catalogue/catalogue-events.js';

@@ -1,4 +1,4 @@
-import { toCatalogue, toProject } from '#api/accounting/catalogue/stream-commands.js';
+import { toCatalogue, toProject } from '#api/accounting/stream-commands.js';
 import type { CommandGateway, Outcome } from '#api/shared/commands/command-gateway.js';
 import type { CatalogueCommand, ReferredChange } from '#domain/accounting/catalogue/catalogue-commands.js';
 import type { CatalogueEvent, ProjectEvent } from '#domain/accounting/catalogue/catalogue-events.js';

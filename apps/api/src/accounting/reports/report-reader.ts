@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { installationRef } from '#api/accounting/metrics/permitted-scopes.js';
+import { installationRef } from '#api/accounting/catalogue/permitted-scopes.js';
 import type { Pace } from '#api/accounting/search/pace.js';
 import { just } from '#api/accounting/text-lists.js';
 import { type Decimal, decimal, percentageOf, sum } from '#domain/accounting/decimal.js';

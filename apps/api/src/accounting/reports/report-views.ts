@@ -1,4 +1,4 @@
-import { projectHead } from '#api/accounting/projects/tree-views.js';
+import { projectHead } from '#api/accounting/catalogue/tree-views.js';
 import { commaSeparated, joined, just, mapped, openObject } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { wireInstant } from '#domain/accounting/metrics/instants.js';

@@ -1,13 +1,13 @@
 import { Param } from '@nestjs/common';
 import { ApiProduces } from '@nestjs/swagger';
-import { READERS, requireRepresentative } from '#api/accounting/access/permissions.js';
 import { pieces } from '#api/accounting/answers.js';
 import { required } from '#api/accounting/bodies.js';
-import { existing } from '#api/accounting/catalogue/existing.js';
+import { PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
 import * as errors from '#api/accounting/errors.js';
-import { PermittedScopes } from '#api/accounting/metrics/permitted-scopes.js';
+import { existing } from '#api/accounting/existing.js';
 import { GLOBAL_PROVIDER_REPORT, INSTALLATION_REPORT, PROJECT_REPORT, PROVIDER_REPORT } from '#api/accounting/openapi/components.js';
 import { ExternalProviderId } from '#api/accounting/parameters.js';
+import { READERS, requireRepresentative } from '#api/accounting/permissions.js';
 import { EXTERNAL_ID, EXTERNAL_PROVIDER } from '#api/accounting/queries.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';

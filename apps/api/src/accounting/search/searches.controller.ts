@@ -1,7 +1,6 @@
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
-import { READERS, requireOperations, requireSystem } from '#api/accounting/access/permissions.js';
 import { searchPage } from '#api/accounting/answers.js';
 import { present } from '#api/accounting/bodies.js';
+import type { AccountingCaller } from '#api/accounting/caller.js';
 import { InstallationScopes } from '#api/accounting/catalogue/installation-scopes.js';
 import { InstallationTexts } from '#api/accounting/catalogue/installation-texts.js';
 import * as errors from '#api/accounting/errors.js';
@@ -10,6 +9,7 @@ import { FOUND_INSTALLATION, LISTED_METRIC, METRIC_DEFINITION, PROJECT, PROVIDER
 import { lists } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
 import { type AccountingCall, Call, GivenLargeBody } from '#api/accounting/parameters.js';
+import { READERS, requireOperations, requireSystem } from '#api/accounting/permissions.js';
 import { ProjectTrees } from '#api/accounting/projects/project-trees.js';
 import { PAGES, sizeOfPage } from '#api/accounting/queries.js';
 import { AccountingController, Post } from '#api/accounting/route.js';

@@ -3,12 +3,11 @@ import { DeadLetters } from './dead-letters.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryGateway } from './delivery-gateway.js';
 import { PullDeliveries } from './pull-deliveries.js';
-import { RedriveController } from './redrive.controller.js';
 import { Redrive } from './redrive.js';
 import { ServingNodes } from './serving-nodes.js';
 import { SharedSubscriptions } from './shared-subscriptions.js';
 
 export const deliveriesFeature: Feature = {
-  controllers: [RedriveController],
+  controllers: [],
   providers: [DeadLetters, Deliveries, DeliveryGateway, PullDeliveries, Redrive, ServingNodes, SharedSubscriptions],
 };

@@ -1,7 +1,7 @@
 import * as errors from '#api/messaging/errors.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
-import type { ServiceDescription } from '#api/shared/openapi/describe.js';
+import type { ServiceDescription } from '#api/shared/routes/describe.js';
 import { ERROR } from './error.js';
 import { MESSAGING_PARAMETERS } from './parameters.js';
 

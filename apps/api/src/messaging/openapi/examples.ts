@@ -1,4 +1,4 @@
-import { PULLED } from '#api/messaging/resources/resource-views.js';
+import { PULLED } from '#api/messaging/answers.js';
 
 /** What the last page of a list ends with. */
 export const LAST_PAGE = { nextPageToken: '', totalSize: 1 };

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreateProject } from '#api/messaging/accounts/project-commands.js';
+import { PushAvailability } from '#api/messaging/push-availability.js';
 import { CreateSubscription } from '#api/messaging/resources/subscription-commands.js';
 import { CreateTopic } from '#api/messaging/resources/topic-commands.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
-import { PushAvailability } from './push-availability.js';
 import { ReplacePushConfiguration, VerifyPushEndpoint } from './push-commands.js';
 import { PushService } from './push-service.js';
 

@@ -1,6 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
 import { LeasedMessages } from './leased-source.js';
-import { PushAvailability } from './push-availability.js';
 import { pushHandlers } from './push-commands.js';
 import { PushConfigController } from './push-config.controller.js';
 import { PushService } from './push-service.js';
@@ -8,5 +7,5 @@ import { PushedSubscriptions } from './push-source.js';
 
 export const pushFeature: Feature = {
   controllers: [PushConfigController],
-  providers: [LeasedMessages, PushAvailability, PushedSubscriptions, PushService, ...pushHandlers],
+  providers: [LeasedMessages, PushedSubscriptions, PushService, ...pushHandlers],
 };

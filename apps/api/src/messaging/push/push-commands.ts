@@ -1,6 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
+import { PushAvailability } from '#api/messaging/push-availability.js';
 import { type InProject, type ResourceOutcome, toResources } from '#api/messaging/resources/project-resources.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
@@ -9,7 +10,6 @@ import { handles } from '#api/shared/commands/handlers.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { PushAvailability } from './push-availability.js';
 
 type OfSubscription = InProject & Readonly<{ subscription: string }>;
 

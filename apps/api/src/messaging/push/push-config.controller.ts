@@ -5,12 +5,12 @@ import * as errors from '#api/messaging/errors.js';
 import { withVerb } from '#api/messaging/names.js';
 import { DONE } from '#api/messaging/openapi/done.js';
 import { BodyOf, Call, type MessagingCall } from '#api/messaging/parameters.js';
+import { pushConfigBody, requestedPush } from '#api/messaging/resources/push-configuration.js';
 import { ADMINS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
 import { type Infer, named, struct } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { ReplacePushConfiguration, VerifyPushEndpoint } from './push-commands.js';
-import { pushConfigBody, requestedPush } from './push-configuration.js';
 
 const modifyPushConfigBody = named('MessagingPushConfigRequest', struct({ pushConfig: pushConfigBody }));
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { PushAvailability } from '#api/messaging/push-availability.js';
 import { CLOCK, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { ChangeCounter } from '#infra/edges/push/change-counter.js';
@@ -9,7 +10,6 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { LeasedMessages } from './leased-source.js';
-import { PushAvailability } from './push-availability.js';
 import { PushedSubscriptions } from './push-source.js';
 
 /** Delivers the messages of push subscriptions from this node, from `start` until the server ends. */

@@ -8,6 +8,7 @@ import { AclsController } from './acls.controller.js';
 import { schemaHandlers } from './schema-commands.js';
 import { SchemasController } from './schemas.controller.js';
 import { subscriptionHandlers } from './subscription-commands.js';
+import { SubscriptionExpiry } from './subscription-expiry.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { topicHandlers } from './topic-commands.js';
 import { TopicsController } from './topics.controller.js';
@@ -21,6 +22,7 @@ export const resourcesFeature: Feature = {
       inject: [READ_STORE, LIVE_READ_STORE],
     },
     queriesProvider(SchemaQueries),
+    SubscriptionExpiry,
     ...topicHandlers,
     ...subscriptionHandlers,
     ...schemaHandlers,

@@ -1,3 +1,4 @@
+import { PULLED } from '#api/messaging/answers.js';
 import { schemaName, subscriptionName, topicName } from '#api/messaging/references.js';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
@@ -18,21 +19,6 @@ export const topicView = (
   ...(messageRetentionSeconds === undefined ? {} : { messageRetentionDuration: shownDuration(messageRetentionSeconds) }),
   ...(labels ? { labels } : {}),
 });
-
-/** Push settings of a subscription that is pulled. */
-export const PULLED = {
-  type: '',
-  pushEndpoint: '',
-  maxMessages: 0,
-  authorizationHeader: {},
-  retryPolicy: {},
-  verificationHash: '',
-  verified: false,
-  mattermostUrl: '',
-  mattermostUsername: '',
-  mattermostChannel: '',
-  base64Decode: false,
-};
 
 /** Clients read the period of every retry policy, so it is shown even if it is 0 (messaging contract 6.4). */
 const pushView = (push: PushConfiguration): typeof PULLED => {

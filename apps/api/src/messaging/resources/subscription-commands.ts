@@ -3,7 +3,7 @@ import type { Provider } from '@nestjs/common';
 import * as errors from '#api/messaging/errors.js';
 import { found } from '#api/messaging/found.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
-import { PushAvailability } from '#api/messaging/push/push-availability.js';
+import { PushAvailability } from '#api/messaging/push-availability.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandOf, CommandWith, type DataOf } from '#api/shared/commands/command-of.js';
 import { eventOf } from '#api/shared/commands/event-of.js';

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 import { COOKIE, SESSION_PATH } from '#api/ops-kit/console-sessions.js';
+import { loggedPath } from '#api/shared/http/paths/logged-path.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 import { clientCertificateOf } from '#api/shared/http/tls/client-certificates.js';
 import { traceIdOf } from '#api/shared/http/tracing.js';
-import { loggedPath } from '#api/shared/logging/logged-path.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 
 /** One line in this time for each service: milliseconds. */

@@ -1,22 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonLimits } from '#api/shared/json/json-scan.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Limits of the body of a route. */
-export type BodyLimits = Readonly<{
-  bytes: number;
-  /** JSON values of any kind, without keys. 0: the body is not parsed. */
-  values: number;
-  /** Nesting depth of objects and arrays. */
-  levels: number;
-  /** Bytes of one string, key, number or run of blanks in the JSON text. */
-  text: number;
-  /** Bytes that each value adds to the body in the budget; 0 if values are read one after another. */
-  valueBytes: number;
-  /** The body may also be NDJSON, by its content type: the limits apply to all lines together. */
-  ndjson?: true;
-}>;
+/** Limits of the body of a route; a body with 0 `values` is not parsed. */
+export type BodyLimits = JsonLimits &
+  Readonly<{
+    bytes: number;
+    /** Bytes that each value adds to the body in the budget; 0 if values are read one after another. */
+    valueBytes: number;
+    /** The body may also be NDJSON, by its content type: the limits apply to all lines together. */
+    ndjson?: true;
+  }>;
 
 /** Estimated memory of a parsed value. */
 const VALUE_BYTES = 64;

@@ -1,7 +1,7 @@
-import type { Excess } from '#api/shared/json/json-scan.js';
+import type { ExceededLimit } from '#api/shared/json/json-scan.js';
 
 /** Why a body is refused: it exceeds a limit of its route, is too slow, or does not fit into memory now. */
-type Refusal = Excess | 'slow' | 'busy';
+type Refusal = ExceededLimit | 'slow' | 'busy';
 
 const STATUSES: Readonly<Record<Refusal, number>> = { bytes: 413, values: 413, levels: 413, text: 413, slow: 408, busy: 503 };
 

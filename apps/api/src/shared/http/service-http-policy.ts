@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyKind } from '#api/shared/bodies/body-limits.js';
 import { BodyRefused } from '#api/shared/bodies/body-refused.js';
-import { loggedPath } from '#api/shared/logging/logged-path.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { QuotaExceeded } from '#infra/platform/scheduling/quota.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { CorsPolicy } from './headers/cors.js';
+import { loggedPath } from './paths/logged-path.js';
 import { RoleElsewhere } from './role-elsewhere.js';
 
 import { traceIdOf } from './tracing.js';

@@ -1,7 +1,15 @@
-import type { BodyLimits } from '#api/shared/bodies/body-limits.js';
+/** Limits of one JSON text. */
+export type JsonLimits = Readonly<{
+  /** JSON values of any kind, without keys. */
+  values: number;
+  /** Nesting depth of objects and arrays. */
+  levels: number;
+  /** Bytes of one string, key, number or run of blanks. */
+  text: number;
+}>;
 
 /** The limit that a body exceeds. */
-export type Excess = 'bytes' | 'values' | 'levels' | 'text';
+export type ExceededLimit = 'bytes' | 'values' | 'levels' | 'text';
 
 // Between tokens: what must come next. A first element or key may be missing, because the array or object may be empty.
 const VALUE = 0;
@@ -84,13 +92,13 @@ export class JsonScan {
   /** Bytes of earlier chunks. */
   private before = 0;
   private valueCount = 0;
-  private beyond: Excess | undefined;
+  private beyond: ExceededLimit | undefined;
   private endOfFirst: number | undefined;
   private firstIsWord = false;
 
   /** `lines`: each line is one JSON value (NDJSON); a syntax error ends the scan of its line only. Default `false`. */
   constructor(
-    private readonly limits: Pick<BodyLimits, 'values' | 'levels' | 'text'>,
+    private readonly limits: JsonLimits,
     private readonly lines = false,
   ) {}
 
@@ -100,7 +108,7 @@ export class JsonScan {
   }
 
   /** The limit that the body exceeds, as soon as it does. */
-  get excess(): Excess | undefined {
+  get excess(): ExceededLimit | undefined {
     return this.beyond;
   }
 

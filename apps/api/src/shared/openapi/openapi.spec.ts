@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { completeIds } from './operation-ids.js';
+import { completeIds } from '#api/shared/routes/operation-ids.js';
 import { nullable, oneOf, Schemas } from './shape.js';
 import { shareTitled } from './titled-schemas.js';
 

@@ -5,10 +5,10 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { due, named, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
-import { describeServices, type ServiceDescription } from '#api/shared/openapi/describe.js';
 import { answer, parameter, requiredParameter } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { declaredRoutes } from './declared-routes.js';
+import { describeServices, type ServiceDescription } from './describe.js';
 import { routesOf } from './route.js';
 
 const { Get, Post } = routesOf<Readonly<{ who: string }>>(({ who }) => ({ who }));

@@ -1,10 +1,10 @@
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { answersOf, pick } from '#api/shared/openapi/answers-of-errors.js';
 import { COMMON_PARAMETERS } from '#api/shared/openapi/common-parameters.js';
-import type { ServiceDescription } from '#api/shared/openapi/describe.js';
 import { type DescribedAnswer, type Parameters, parameter } from '#api/shared/openapi/described.js';
 import type { Parameter } from '#api/shared/openapi/request-parameters.js';
 import { component, either, oneOf } from '#api/shared/openapi/shape.js';
+import type { ServiceDescription } from '#api/shared/routes/describe.js';
 import * as errors from '#api/status/errors.js';
 import { CODE } from './envelopes.js';
 import { refusalsOf } from './refusals.js';

@@ -1,4 +1,4 @@
-import type { OperationFacts } from '#api/shared/openapi/describe.js';
+import type { OperationFacts } from '#api/shared/routes/describe.js';
 import { dayIn } from '#api/status/day-query.js';
 import * as errors from '#api/status/errors.js';
 import { unknownReport, withGroups } from '#api/status/reports/report-errors.js';

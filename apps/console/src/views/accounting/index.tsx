@@ -8,7 +8,7 @@ import { Loading } from '../../parts/loading.js';
 import { Outcome, useActing } from '../../parts/outcome.js';
 import { Table } from '../../parts/table.js';
 import { exactTime } from '../../parts/time.js';
-import { go, placeOf } from '../../shell/place.js';
+import { go, placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
 import { type Asked, loadCsv, loadProjects, loadReport, type Project, type ReportRow } from './report.js';
 

@@ -8,7 +8,7 @@ import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
-import { placeOf } from '../../shell/place.js';
+import { placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
 
 type Actor = ItemOf<'/audit/actors'>;

@@ -8,7 +8,7 @@ import { Facts } from '../../parts/facts.js';
 import { Loading } from '../../parts/loading.js';
 import { Time } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
-import { placeOf } from '../../shell/place.js';
+import { placeOf } from '../../place.js';
 import { resourcePlace } from '../resources/places.js';
 import { type EventItem, isReadable, type ReadableEvent } from './rows.js';
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ErrorNote } from '../../parts/error-note.js';
-import { go, placeOf } from '../../shell/place.js';
+import { go, placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
 import { EventPanel } from './event-panel.js';
 import { filtersIn, queryOf } from './filters.js';

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { counted } from '../../parts/figures.js';
 import { Time } from '../../parts/time.js';
-import { go } from '../../shell/place.js';
+import { go } from '../../place.js';
 import type { EventRow, Rows } from './rows.js';
 
 type ListProps = Readonly<{

@@ -8,7 +8,7 @@ import { Loading } from '../../parts/loading.js';
 import { State } from '../../parts/state.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
-import { placeOf } from '../../shell/place.js';
+import { placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
 import { headOfLog } from '../as-of.js';
 import { resourcePlace } from '../resources/places.js';

@@ -9,7 +9,7 @@ import { bytes, count, duration, figure } from '../../parts/figures.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
-import { placeOf } from '../../shell/place.js';
+import { placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
 import { problemsIn } from './problems.js';
 

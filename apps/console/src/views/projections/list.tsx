@@ -5,7 +5,7 @@ import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
-import { placeOf } from '../../shell/place.js';
+import { placeOf } from '../../place.js';
 import { lagText } from './lag.js';
 
 export const ProjectionList = () => {

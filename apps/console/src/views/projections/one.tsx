@@ -8,7 +8,7 @@ import { Loading } from '../../parts/loading.js';
 import { Outcome, useActing } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Time } from '../../parts/time.js';
-import { placeOf } from '../../shell/place.js';
+import { placeOf } from '../../place.js';
 import { ProjectionJobs } from './jobs.js';
 import { lagText } from './lag.js';
 import { SetAside } from './set-aside.js';

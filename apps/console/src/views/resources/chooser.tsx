@@ -5,7 +5,7 @@ import { counted } from '../../parts/figures.js';
 import { instantOf } from '../../parts/instant.js';
 import { Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
-import { go, placeOf } from '../../shell/place.js';
+import { go, placeOf } from '../../place.js';
 import { headOfLog } from '../as-of.js';
 import { KINDS, type Listed, matching, scopeToList } from './kinds.js';
 import { MOMENTS, resourcePlace } from './places.js';

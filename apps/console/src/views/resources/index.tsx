@@ -1,4 +1,4 @@
-import { placeOf } from '../../shell/place.js';
+import { placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
 import { Chooser } from './chooser.js';
 import { ResourceRecord } from './record.js';

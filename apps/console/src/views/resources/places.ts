@@ -1,5 +1,5 @@
 import { encoded } from '../../api/client.js';
-import { placeOf } from '../../shell/place.js';
+import { placeOf } from '../../place.js';
 
 /** A record as auditors ask for it. */
 export type Reference = Readonly<{ service: string; kind: string; id: string; scope?: string | null | undefined }>;

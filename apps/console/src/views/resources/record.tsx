@@ -9,7 +9,7 @@ import { State } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { exactTime, Time } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
-import { go, placeOf } from '../../shell/place.js';
+import { go, placeOf } from '../../place.js';
 import { Difference } from './difference-table.js';
 import { isMoment, MOMENTS, type Reference, resourcePlace } from './places.js';
 import { type ResourceAnswer, type Version, versionAt } from './versions.js';

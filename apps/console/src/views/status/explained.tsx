@@ -2,7 +2,7 @@ import { Facts } from '../../parts/facts.js';
 import { counted } from '../../parts/figures.js';
 import { Table } from '../../parts/table.js';
 import { exactTime } from '../../parts/time.js';
-import { placeOf } from '../../shell/place.js';
+import { placeOf } from '../../place.js';
 import type { Explanation } from './load.js';
 
 type Source = Explanation['report']['event'];

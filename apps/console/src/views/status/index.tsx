@@ -4,7 +4,7 @@ import { HeatMap } from '../../charts/heat-map.js';
 import { Choice, Field } from '../../parts/field.js';
 import { Loading } from '../../parts/loading.js';
 import { Tabs } from '../../parts/tabs.js';
-import { go, placeOf } from '../../shell/place.js';
+import { go, placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
 import { Day } from './day.js';
 import { type Asked, type DayFigures, loadDays, loadReports, loadTenants, type ReportDays } from './load.js';

@@ -1,5 +1,4 @@
 import type { Instant } from '#domain/accounting/metrics/instants.js';
-import { DAY, measures, seriesKey } from '#projections/accounting/reports/documents.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { PAGE, pagesOf, type Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
@@ -16,6 +15,7 @@ import {
   type SeriesRef,
   series,
 } from './documents.js';
+import { DAY, measures, seriesKey } from './sums.js';
 
 /** Part of a list. */
 type ListPart = Readonly<{ offset: number; limit: number }>;

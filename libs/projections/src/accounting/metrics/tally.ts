@@ -1,16 +1,5 @@
 import { add, type Decimal, decimal, decimalText, negate, ZERO } from '#domain/accounting/decimal.js';
 import type { Metric } from '#domain/accounting/metrics/metric-events.js';
-import {
-  type Bucket,
-  type Buckets,
-  days,
-  type Measure,
-  measures,
-  memberSeriesKey,
-  months,
-  type Units,
-  unitsOf,
-} from '#projections/accounting/reports/documents.js';
 import type { DocumentRef } from '#projections/shared/collection.js';
 import type { DocumentChanges } from '#projections/shared/document-changes.js';
 import {
@@ -25,6 +14,7 @@ import {
   series,
   usedDefinitions,
 } from './documents.js';
+import { type Bucket, type Buckets, days, type Measure, measures, memberSeriesKey, months, type Units, unitsOf } from './sums.js';
 
 const without = <T>(record: Readonly<Record<string, T>>, name: string): Readonly<Record<string, T>> => {
   const { [name]: _, ...others } = record;

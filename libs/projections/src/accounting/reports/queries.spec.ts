@@ -5,7 +5,7 @@ import type { Metric, MetricEvent } from '#domain/accounting/metrics/metric-even
 import { objectId } from '#domain/accounting/object-id.js';
 import type { CapacityDocument } from '#projections/accounting/capacities/codec.js';
 import { EVERYBODY, groupMember, membersOf, userMember } from '#projections/accounting/metrics/documents.js';
-import { metricsProjection } from '#projections/accounting/metrics/projection.js';
+import { metricsProjection } from '#projections/accounting/usage-projection.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { type GivenEvent, textsAfter } from '#test/support/projection-spec.js';
 import { randomRuns } from '#test/support/test-runs.js';

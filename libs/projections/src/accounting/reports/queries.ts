@@ -2,10 +2,10 @@ import type { Decimal } from '#domain/accounting/decimal.js';
 import { lastDayBefore } from '#domain/accounting/metrics/instants.js';
 import { documentsInEach } from '#projections/accounting/document-batches.js';
 import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
+import { DAY, days, MONTH, measures, memberSeriesKey, months, seriesKey } from '#projections/accounting/metrics/sums.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
 import type { KeyRange, StoredDocument } from '#projections/shared/read-store.js';
-import { DAY, days, MONTH, measures, memberSeriesKey, months, seriesKey } from './documents.js';
 import { SpanSums, type SumQuery } from './span-sums.js';
 
 export type { Span, SumQuery } from './span-sums.js';

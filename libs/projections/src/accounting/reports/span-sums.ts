@@ -2,7 +2,7 @@ import { add, type Decimal, decimal, ZERO } from '#domain/accounting/decimal.js'
 import { type Instant, lastDayBefore } from '#domain/accounting/metrics/instants.js';
 import { firstIndex } from '#domain/shared/first-index.js';
 import { EVERYBODY, membersOf } from '#projections/accounting/metrics/documents.js';
-import { type Buckets, DAY, type Measure, type MemberSeries, MONTH } from './documents.js';
+import { type Buckets, DAY, type Measure, type MemberSeries, MONTH } from '#projections/accounting/metrics/sums.js';
 
 /** A period with both its ends; `from` is before `to`. It counts the metrics that begin and end inside. */
 export type Span = Readonly<{ from: Instant; to: Instant }>;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { CommandBus } from '@nestjs/cqrs';
+import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
+import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
-import { CreateSubscription } from '#api/messaging/resources/subscription-commands.js';
-import { CreateTopic } from '#api/messaging/resources/topic-commands.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -10,9 +10,9 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { eventually } from '#test/e2e/serving.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
-import { PullMessages } from './pull-messages.js';
+import { CreateSubscription } from './subscription-commands.js';
 import { SubscriptionExpiry } from './subscription-expiry.js';
-import { SubscriptionLookup } from './subscription-lookup.js';
+import { CreateTopic } from './topic-commands.js';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

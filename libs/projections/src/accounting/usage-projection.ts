@@ -9,17 +9,15 @@ import { DEFINITIONS_CATEGORY } from '#domain/accounting/definitions/definition-
 import { METRIC_CATEGORY, type Metric, type MetricEvent } from '#domain/accounting/metrics/metric-events.js';
 import type { MetricCopies } from '#domain/accounting/metrics/metric-rules.js';
 import { dayMade } from '#domain/accounting/object-id.js';
-import { capacities } from '#projections/accounting/capacities/documents.js';
-import { capacityHandlers } from '#projections/accounting/capacities/handlers.js';
-import { orderOf } from '#projections/accounting/log-order.js';
-import { ofUsageEvent } from '#projections/accounting/partitions.js';
-import { days, measures, months } from '#projections/accounting/reports/documents.js';
 import type { AnyCollection, DocumentRef } from '#projections/shared/collection.js';
 import { changing, DocumentChanges } from '#projections/shared/document-changes.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import type { ReadDocument } from '#projections/shared/projection.js';
 import { type EventOf, type Handlers, reading, readModel } from '#projections/shared/read-model.js';
-import { closingHandlers, isVoid, readByVoid, type UsageClosing } from './closings.js';
+import { capacities } from './capacities/documents.js';
+import { capacityHandlers } from './capacities/handlers.js';
+import { orderOf } from './log-order.js';
+import { closingHandlers, isVoid, readByVoid, type UsageClosing } from './metrics/closings.js';
 import {
   closedDefinitions,
   type InstallationRef,
@@ -33,8 +31,10 @@ import {
   recordedOn,
   series,
   usedDefinitions,
-} from './documents.js';
-import { addTo, countInProject, readByTally, tally } from './tally.js';
+} from './metrics/documents.js';
+import { days, measures, months } from './metrics/sums.js';
+import { addTo, countInProject, readByTally, tally } from './metrics/tally.js';
+import { ofUsageEvent } from './partitions.js';
 
 type ProjectDeleted = Extract<CatalogueEvent, { type: 'ProjectDeleted' }>;
 type InstallationWritten = Extract<ProjectEvent, { type: 'InstallationCreated' | 'InstallationRevised' }>;

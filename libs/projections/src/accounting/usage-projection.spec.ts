@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { CapacityEvent } from '#domain/accounting/capacities/capacity-events.js';
 import type { Metric, MetricEvent } from '#domain/accounting/metrics/metric-events.js';
 import { objectId } from '#domain/accounting/object-id.js';
-import { capacitiesCodec } from '#projections/accounting/capacities/codec.js';
 import { type Documents, type GivenEvent, projectionSpec, textsAfter } from '#test/support/projection-spec.js';
-import { metricsProjection } from './projection.js';
+import { capacitiesCodec } from './capacities/codec.js';
+import { metricsProjection } from './usage-projection.js';
 
 /** Collections by their names in the store. */
 const c = {

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { DeclaredRoute } from '#api/shared/routes/declared-routes.js';
-import { idIn } from '#api/shared/routes/route.js';
-import { type HttpError, ownErrors } from './answers-of-errors.js';
-import type { Answers, DescribedAnswer, Parameters } from './described.js';
-import { describeParameters, type Parameter } from './request-parameters.js';
-import { Schemas, type Shape } from './shape.js';
+import { type HttpError, ownErrors } from '#api/shared/openapi/answers-of-errors.js';
+import type { Answers, DescribedAnswer, Parameters } from '#api/shared/openapi/described.js';
+import { describeParameters, type Parameter } from '#api/shared/openapi/request-parameters.js';
+import { Schemas, type Shape } from '#api/shared/openapi/shape.js';
+import type { DeclaredRoute } from './declared-routes.js';
+import { idIn } from './route.js';
 
 /** `MessagingNotFound` */
 const nameOf = (service: string, status: string): string => service + (STATUS_CODES[status] ?? status).replace(/[^A-Za-z]/g, '');

@@ -2,6 +2,12 @@ import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { json } from '#api/messaging/answers.js';
 import { bodyFrom, largeBodyAs } from '#api/messaging/bodies.js';
+import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
+import { PullMemory } from '#api/messaging/cursors/pull-memory.js';
+import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
+import { ReservedMessages } from '#api/messaging/cursors/reserved-messages.js';
+import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
+import { untilGone } from '#api/messaging/cursors/until-gone.js';
 import { isShared, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
 import { highestOffset, pullAnswer } from '#api/messaging/messages/message-texts.js';
@@ -14,14 +20,8 @@ import { MessagingController, Post } from '#api/messaging/route.js';
 import { answerOf } from '#api/messaging/streamed-body.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
-import { AcknowledgeMessages } from './commands.js';
 import { acknowledgeBody, isWaiting, limitOf, pullBody } from './pull-body.js';
-import { PullMemory } from './pull-memory.js';
-import { PullMessages } from './pull-messages.js';
 import { PullRights, requireTopic } from './pull-rights.js';
-import { ReservedMessages } from './reserved-messages.js';
-import { SubscriptionLookup } from './subscription-lookup.js';
-import { untilGone } from './until-gone.js';
 
 type SubscriptionPath = Readonly<{ subscription: string }>;
 

@@ -1,9 +1,9 @@
-import { present } from '#api/accounting/catalogue/catalogue-views.js';
 import { commaSeparated, joined, mapped, openObject } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { Branch, ProjectBranches } from '#projections/accounting/catalogue/branches.js';
 import type { InstallationDocument } from '#projections/accounting/catalogue/queries.js';
+import { present } from './catalogue-views.js';
 
 /** An installation inside a project tree. */
 const leafView = ({ id, infrastructure, installation, external_id, resource, unit_of_access }: InstallationDocument): object => ({

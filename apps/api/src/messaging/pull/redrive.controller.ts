@@ -1,8 +1,7 @@
 import { Param } from '@nestjs/common';
 import { bodyFrom } from '#api/messaging/bodies.js';
-import { limitOf, redriveBody } from '#api/messaging/cursors/pull-body.js';
-import { PullRights } from '#api/messaging/cursors/pull-rights.js';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
+import { SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import { withVerb } from '#api/messaging/names.js';
@@ -12,7 +11,8 @@ import { MessagingController, Post } from '#api/messaging/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { doc } from '#api/shared/openapi/shape.js';
-import { SharedSubscriptions } from './shared-subscriptions.js';
+import { limitOf, redriveBody } from './pull-body.js';
+import { PullRights } from './pull-rights.js';
 
 /** Dead letters on their way back (messaging contract 7.2). */
 @MessagingController('v1/projects/:project/subscriptions', 'messaging: messages')

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountingCaller } from '#api/accounting/access/caller.js';
-import { ADMIN, requireInstallation, requireProject, requireProvider } from '#api/accounting/access/permissions.js';
-import { CachedCatalogue } from '#api/accounting/catalogue/cached-catalogue.js';
-import { existing } from '#api/accounting/catalogue/existing.js';
+import type { AccountingCaller } from '#api/accounting/caller.js';
 import * as errors from '#api/accounting/errors.js';
+import { existing } from '#api/accounting/existing.js';
+import { ADMIN, requireInstallation, requireProject, requireProvider } from '#api/accounting/permissions.js';
 import type { Role } from '#domain/accounting/access/entitlements.js';
 import {
   CatalogueQueries,
@@ -12,6 +11,7 @@ import {
   type ProviderDocument,
 } from '#projections/accounting/catalogue/queries.js';
 import type { InstallationRef } from '#projections/accounting/metrics/queries.js';
+import { CachedCatalogue } from './cached-catalogue.js';
 
 type ProjectProvider = Readonly<{ project: ProjectDocument; provider: ProviderDocument }>;
 

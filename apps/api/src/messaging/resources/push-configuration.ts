@@ -1,7 +1,6 @@
 import { described, flag, type Infer, integer, limited, named, optional, struct, text, unsaid } from '#api/shared/bodies/body-shape.js';
-import { newKey } from '#api/shared/commands/new-key.js';
 import { doc, oneOf } from '#api/shared/openapi/shape.js';
-import type { PushRequest, PushSecrets } from '#domain/messaging/push/push-configuration.js';
+import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 
 const PUSH_TEXT = { maxLength: 2048 };
 
@@ -55,6 +54,3 @@ export const requestedPush = (body: Infer<typeof pushConfigBody>): PushRequest |
     base64Decode,
   };
 };
-
-/** New secrets, for a command that may need them. */
-export const newPushSecrets = (): PushSecrets => ({ verificationHash: newKey(), authorizationValue: newKey() });

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import * as errors from '#api/messaging/errors.js';
-import { subscriptionName } from '#api/messaging/references.js';
+import { newKey } from '#api/shared/commands/new-key.js';
 import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import type { RequestedPush } from '#domain/messaging/resources/subscriptions.js';
@@ -13,7 +12,8 @@ import { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
-import { newPushSecrets } from './push-configuration.js';
+import * as errors from './errors.js';
+import { subscriptionName } from './references.js';
 
 /** The node that pushes says so again within this time after the read store has lost everything. */
 const FOUND_AGAIN_MS = 10_000;
@@ -46,7 +46,11 @@ export class PushAvailability {
   async requested(request: PushRequest | null): Promise<RequestedPush | null> {
     if (!request) return null;
     await this.requireAvailable();
-    return { request, secrets: newPushSecrets(), rules: { plainHttp: this.configuration.pushAllowPrivate } };
+    return {
+      request,
+      secrets: { verificationHash: newKey(), authorizationValue: newKey() },
+      rules: { plainHttp: this.configuration.pushAllowPrivate },
+    };
   }
 
   /** A refusal may take some seconds: nobody is refused because clocks of nodes differ. @throws MessagingError C07, I07; ReadModelsUnavailable */

@@ -1,5 +1,5 @@
-import type { AccountingError } from '#api/accounting/errors.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { AccountingError } from './errors.js';
 
 /** The record that a call names. @throws AccountingError made by `notFound`, if there is no such record */
 export const existing = async <T>(found: Promise<T | undefined>, notFound: (id: string) => AccountingError, id: string): Promise<T> => {

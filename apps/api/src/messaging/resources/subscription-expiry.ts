@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ExpireSubscription } from '#api/messaging/resources/subscription-commands.js';
+import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import { ACTS_BY_ITSELF, CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -9,7 +9,7 @@ import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { ResourceQueries, type SubscriptionReference } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { PartitionSetAside, ReadModelsUnavailable } from '#projections/shared/read-store.js';
-import { SubscriptionLookup } from './subscription-lookup.js';
+import { ExpireSubscription } from './subscription-commands.js';
 
 /** Between two passes: the shortest time after which a subscription expires is a day. */
 const INTERVAL_MS = 600_000;

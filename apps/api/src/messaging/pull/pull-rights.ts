@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ReadableSubscription } from '#api/messaging/cursors/pull-messages.js';
 import { isShared } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
 import type { MessagingCaller } from '#api/messaging/http-policy.js';
-import { PushAvailability } from '#api/messaging/push/push-availability.js';
+import { PushAvailability } from '#api/messaging/push-availability.js';
 import { requireInAcl } from '#api/messaging/visibility.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
-import type { ReadableSubscription } from './pull-messages.js';
 
 /**
  * Whether a caller with a role for it may read or move a subscription (messaging contract 1.7). Calls of messages are those of {@link require}, all others

@@ -2,6 +2,8 @@ import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { empty, json } from '#api/messaging/answers.js';
 import { bodyFrom } from '#api/messaging/bodies.js';
+import { ModifyOffset, RaiseOffset } from '#api/messaging/cursors/commands.js';
+import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import { isShared, type SharedCall, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
@@ -19,10 +21,8 @@ import { doc } from '#api/shared/openapi/shape.js';
 import { READS_ONLY } from '#api/shared/tokens.js';
 import { j3, jc } from '#projections/messaging/layout.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import { ModifyOffset, RaiseOffset } from './commands.js';
 import { instantIn, offsetBody, seekBody, soughtIn } from './pull-body.js';
 import { PullRights } from './pull-rights.js';
-import { SubscriptionLookup } from './subscription-lookup.js';
 
 type SubscriptionPath = Readonly<{ subscription: string }>;
 

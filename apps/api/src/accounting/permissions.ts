@@ -1,6 +1,6 @@
-import * as errors from '#api/accounting/errors.js';
 import { covers, type Role } from '#domain/accounting/access/entitlements.js';
 import type { AccountingCaller } from './caller.js';
+import * as errors from './errors.js';
 
 /**
  * Permissions (accounting contract 1.7). Handlers check first whether a project, provider or installation exists (404); these functions only throw

@@ -2,11 +2,11 @@ import { type Instant, lastDayBefore } from '#domain/accounting/metrics/instants
 import type { Metric } from '#domain/accounting/metrics/metric-events.js';
 import type { Day } from '#domain/shared/time.js';
 import { dayOf } from '#domain/shared/time.js';
-import type { SeriesRef } from '#projections/accounting/metrics/documents.js';
 import { PROJECT } from '#projections/accounting/partitions.js';
 import { collection } from '#projections/shared/collection.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import { firstPart } from '#projections/shared/partitions.js';
+import type { SeriesRef } from './documents.js';
 
 /** How many characters of an instant name the month, and the day. */
 export const MONTH = 7;

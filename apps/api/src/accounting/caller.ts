@@ -1,5 +1,5 @@
-import * as errors from '#api/accounting/errors.js';
 import { covers, type Entitlement, type EntitlementScheme } from '#domain/accounting/access/entitlements.js';
+import * as errors from './errors.js';
 
 /** The tenant of a caller's issuer, and the names of its claims (accounting contract 1.3). */
 export type CallerTenant = Readonly<{
