@@ -86,11 +86,9 @@ const verify = async ({ options: { from, anchors, keys }, server }: Call<VerifyO
 };
 
 const verifiedBy = async (server: OpsClient, start: number, kept: readonly KeptAnchor[]): Promise<Outcome> => {
-  const job = await server.job('/audit/verifications', { from: start, anchors: kept }, (now) =>
-    progress(now as unknown as VerificationDetails),
-  );
+  const job = await server.job<VerificationDetails>('/audit/verifications', { from: start, anchors: kept }, progress);
   if (job.state !== 'done') throw new CommandFailed(`the verification is ${job.state}: ${job.failure?.message ?? ''}`);
-  return outcomeOf(job as unknown as VerificationDetails & Readonly<Record<string, unknown>>);
+  return outcomeOf(job);
 };
 
 const NODE_CRYPTO: ProofCrypto = {

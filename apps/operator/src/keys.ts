@@ -5,9 +5,8 @@ import { newKey } from '#api/shared/commands/new-key.js';
 import {
   ACCESS_KEYS_STREAM,
   type AccessKeyCommand,
-  type AccessKeyEvent,
-  accessKeyEvents,
   accessKeys,
+  isAccessKeyEvent,
   isKeyRole,
   isKeyService,
   KEY_ROLES,
@@ -31,10 +30,9 @@ const keysInForce = async ({ eventStore }: Runtime): Promise<ListedKeys['items']
   for (let from = 0n, more = true; more; ) {
     const page = await eventStore.readStream(ACCESS_KEYS_STREAM, { from, limit: 1_000 });
     for (const event of page) {
-      const { type, data } = event as unknown as AccessKeyEvent;
-      if (!Object.hasOwn(accessKeyEvents, type)) continue;
-      accessKeys.evolve(state, { type, data } as AccessKeyEvent);
-      if (type === 'AccessKeyIssued') issuedAt.set(data.keyId, event.metadata.time);
+      if (!isAccessKeyEvent(event)) continue;
+      accessKeys.evolve(state, event);
+      if (event.type === 'AccessKeyIssued') issuedAt.set(event.data.keyId, event.metadata.time);
     }
     from += BigInt(page.length);
     more = page.length > 0;

@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { type Fetch, fetchFrom } from './fetch-from.js';
 
-/** A job as HTTP shows it. */
-export type ShownJob = Readonly<{ id: string; state: string; failure: Readonly<{ message: string }> | null }> &
-  Readonly<Record<string, unknown>>;
+/** A job as HTTP shows it, with the details of its kind. */
+export type ShownJob<Details = object> = Readonly<{ id: string; state: string; failure: Readonly<{ message: string }> | null }> & Details;
 
 type OpsRequest = Readonly<{ method?: string; body?: object; headers?: Readonly<Record<string, string>> }>;
 
@@ -69,11 +68,11 @@ export class OpsClient {
   }
 
   /** Begins a job with a POST, and waits for its end, also while the server is restarted. */
-  async job(path: string, body: object | undefined, onProgress: (job: ShownJob) => void): Promise<ShownJob> {
+  async job<Details>(path: string, body: object | undefined, onProgress: (job: ShownJob<Details>) => void): Promise<ShownJob<Details>> {
     const { href } = await this.post<{ href: string }>(path, body);
     for (let awaySince = 0; ; ) {
       try {
-        const job = await this.get<ShownJob>(href);
+        const job = await this.get<ShownJob<Details>>(href);
         awaySince = 0;
         onProgress(job);
         if (job.state !== 'running' && job.state !== 'switching') return job;

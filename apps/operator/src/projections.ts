@@ -3,14 +3,14 @@ import type { ProjectionJob } from '#api/operations/projections/partition-operat
 import { ProjectionBusy } from '#api/operations/projections/projection-jobs.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { jobView } from '#infra/engine/jobs/job-run.js';
-import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
-import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
+import { REBUILD, type RebuildDetails } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
+import { VERIFICATION, type VerificationDetails } from '#infra/engine/projection-runner/verify/verification-kind.js';
 import { CommandFailed } from './command-failed.js';
 import { addCommand, addGroup, type Call, DONE, FAILED, FOUND, type Outcome } from './frame.js';
 import { operatorContext } from './operator.js';
-import type { ShownJob } from './ops-client.js';
+import type { ShownJob as Shown } from './ops-client.js';
 import { addPartitionCommands, expectKnown, jobsOf, projectionOn } from './partitions.js';
-import { progressPrinter, type ShownProgress } from './progress.js';
+import { progressPrinter } from './progress.js';
 import { oneLine } from './tables.js';
 
 type ShownProjection = Readonly<{
@@ -54,6 +54,8 @@ const rowOf = ({ name, version, service, state, position, head, lag, documents, 
   rebuild,
 });
 
+/** A rebuild or a verification. */
+type ShownJob = Shown<RebuildDetails & Partial<VerificationDetails>>;
 type RunJob = (name: string, onProgress: (job: ShownJob) => void) => Promise<ShownJob>;
 
 /** One after the other; the last state of each. @throws CommandFailed one cannot be begun */
@@ -63,7 +65,7 @@ const runJobs = ({ either }: Call<object>, kind: ProjectionJob, names: readonly 
     const printer = progressPrinter();
     const done: ShownJob[] = [];
     try {
-      for (const name of names) done.push(await run(name, (job) => printer.show(name, job as unknown as ShownProgress)));
+      for (const name of names) done.push(await run(name, (job) => printer.show(name, job)));
     } finally {
       printer.end();
     }
@@ -94,8 +96,7 @@ const runLocally = async (runtime: Runtime, kind: ProjectionJob, name: string, o
 };
 
 /** What is said of a job that has ended. */
-const summaryOf = (job: ShownJob): string => {
-  const { projection, processed, state, failure, differenceCount } = job as ShownJob & ShownProgress & Record<string, unknown>;
+const summaryOf = ({ projection, processed, state, failure, differenceCount }: ShownJob): string => {
   if (failure) return oneLine(`${projection}: ${state}: ${failure.message}`);
   const differences = typeof differenceCount === 'number' && state === 'done' ? `, ${differenceCount} differences` : '';
   return `${projection}: ${processed} events, ${state}${differences}`;

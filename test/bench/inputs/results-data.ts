@@ -163,7 +163,7 @@ export const sendProbe = (served: Served, status: string, now = Date.now()): Pro
       host: PROBE.host,
       metric,
       status,
-    })) as unknown as object,
+    })),
   );
 
 type Statuses = Readonly<{ groups: readonly Readonly<{ statuses: readonly Readonly<{ value: string }>[] }>[] }>;

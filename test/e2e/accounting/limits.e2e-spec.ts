@@ -111,10 +111,10 @@ describe.each(deployments)('long answers of the accounting service on %s', (_nam
     for (const path of ['/admin/projects', '/projects', '/clients/me']) {
       const { content, ...page } = pageIn(await scene.admin.get(`${path}?size=50`));
       expect([page.size_of_page, page.total_elements]).toEqual([content.length, content.length]);
-      expect(idsOf(content.find(({ id }) => id === project) as unknown as Tree)).toEqual(expectedIds());
+      expect(idsOf(content.find(({ id }) => id === project) as Tree)).toEqual(expectedIds());
       expect(content.find(({ id }) => id === small)).toMatchObject({ providers: [] });
     }
-    const all = pageIn(await scene.admin.get('/providers/all?size=50')).content as unknown as Tree['providers'];
+    const all = pageIn(await scene.admin.get('/providers/all?size=50')).content as Tree['providers'];
     expect(all.map(({ id, installations }) => [id, installations.map((one) => one.id)])).toEqual(expectedIds());
   });
 

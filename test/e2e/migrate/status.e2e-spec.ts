@@ -17,15 +17,22 @@ import { type HttpClient, httpClient, statusClient } from '#test/support/status-
 import { core, ids, TENANT, tenant } from './status-documents.js';
 
 const migrating = (open: () => Promise<Deployment>) => {
-  const suite = { folder: '', deployment: undefined as unknown as Deployment, server: undefined as LogbookProcess | undefined };
-  const environment = () => ({ ...suite.deployment.environment, LOGBOOK_HISTORY: 'off' });
+  let deployment: Deployment;
+  const suite = {
+    folder: '',
+    server: undefined as LogbookProcess | undefined,
+    get deployment() {
+      return deployment;
+    },
+  };
+  const environment = () => ({ ...deployment.environment, LOGBOOK_HISTORY: 'off' });
   beforeAll(async () => {
     suite.folder = await mkdtemp(join(tmpdir(), 'logbook-migrate-'));
-    suite.deployment = await open();
+    deployment = await open();
   });
   afterAll(async () => {
     await suite.server?.stop();
-    await suite.deployment.dispose();
+    await deployment.dispose();
     await rm(suite.folder, { recursive: true, force: true });
   });
   return {

@@ -27,7 +27,7 @@ export const user = (name: string, api_key?: string, roles: readonly string[] = 
 export const administration = (scene: Serving) => {
   const key = ADMIN;
   const path = (id: string, rest = '') => `/admin/tenants/${id}${rest}`;
-  const one = async (id: string) => recordsOf(await scene.status.get(path(id), { key }))[0] as unknown as Tenant;
+  const one = async (id: string) => recordsOf(await scene.status.get(path(id), { key }))[0] as Tenant;
   return {
     create: (body: unknown) => scene.status.post('/admin/tenants', { key, body }),
     created: async (name: string, ...users: readonly object[]) =>

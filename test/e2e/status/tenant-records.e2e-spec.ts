@@ -40,7 +40,7 @@ describe('Tenants', () => {
 
     const read = await scene.status.get(`/admin/tenants/${id}`, { key: ADMIN });
     type Stored = { info: { created: string; updated: string }; users: { id: string; api_key: string }[] };
-    const stored = recordsOf(read)[0] as unknown as Stored;
+    const stored = recordsOf(read)[0] as Stored;
     const { created, updated } = stored.info;
     expect([created, updated]).toEqual([expect.stringMatching(INSTANT), created]);
     expect(Date.parse(`${created.replace(' ', 'T')}Z`)).toBeGreaterThanOrEqual(before);

@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import type { PastStore } from '#infra/stores/document-store/document-store.js';
-import type { Indexing } from '#infra/stores/document-store/indexing.js';
+import type { DocumentStore } from '#infra/stores/document-store/document-store.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import { changesOf, differenceIn, numberIn, PAST, PLAIN } from './churn.js';
@@ -17,7 +16,7 @@ const print = (value: unknown): void => {
 const options = { path, keepsPast: (projection: string) => projection === PAST, report: () => {} };
 
 /** Puts what the commits up to a number have made into a build of its own, and serves it. */
-const switchBuild = async (store: PastStore, last: number): Promise<Namespace> => {
+const switchBuild = async (store: DocumentStore, last: number): Promise<Namespace> => {
   const namespace = await store.prepare(PLAIN, 1);
   for (let number = 1; number <= last; number += 50) {
     const to = Math.min(last, number + 49);
@@ -28,7 +27,7 @@ const switchBuild = async (store: PastStore, last: number): Promise<Namespace> =
   return namespace;
 };
 
-const servedOr = async (store: PastStore, projection: string): Promise<Namespace> => {
+const servedOr = async (store: DocumentStore, projection: string): Promise<Namespace> => {
   const served = await store.served(projection);
   if (served) return served;
   const namespace = await store.prepare(projection, 1);
@@ -39,7 +38,7 @@ const servedOr = async (store: PastStore, projection: string): Promise<Namespace
 /** Commits without end, from the last number on, every third one in memory first; prints the number when it has to stay. */
 const write = async (): Promise<void> => {
   const store = await openDocumentStore({ ...options, onDamage: ({ error }) => print({ damage: String(error) }) });
-  const { indexing } = (store as unknown as { parts: { indexing: Indexing } }).parts;
+  const { indexing } = store.parts;
   const past = await servedOr(store, PAST);
   let plain = await servedOr(store, PLAIN);
   const catchUp = async (namespace: Namespace, last: number): Promise<void> => {

@@ -17,6 +17,6 @@ type Definition<E extends DomainEvent> = Omit<Projection, 'handles' | 'reads' | 
 export const defineProjection = <E extends DomainEvent>(definition: Definition<E>): Projection => ({
   ...definition,
   handles: new Set<string>(definition.handles),
-  reads: (event) => definition.reads?.(event as unknown as EventOf<E>) ?? [],
-  apply: (event, read) => definition.apply(event as unknown as EventOf<E>, read),
+  reads: (event) => definition.reads?.(event as EventOf<E>) ?? [],
+  apply: (event, read) => definition.apply(event as EventOf<E>, read),
 });

@@ -65,7 +65,7 @@ const BODIES: Readonly<Record<ProfileType, fc.Arbitrary<unknown>>> = {
 export type Days = readonly [string, string, string];
 
 const profileWrite = (type: ProfileType, day: fc.Arbitrary<string>) =>
-  fc.record({ kind: fc.constant('profile'), type: fc.constant(type), day, body: BODIES[type] }) as unknown as fc.Arbitrary<Write>;
+  fc.record({ kind: fc.constant('profile'), type: fc.constant(type), day, body: BODIES[type] }) as fc.Arbitrary<Write>;
 
 const instantOf = (day: fc.Arbitrary<string>) =>
   fc.record({ day, at: second }).map((one) => new Date(Date.parse(one.day) + one.at * 1000).toISOString().replace('.000', ''));

@@ -109,7 +109,7 @@ const sendSpans = (fastify: FastifyInstance, tracing: NonNullable<Configuration[
 
 /** @param isNode the application is a node of its own, and no thread of one */
 const setUpConsole = (app: NestFastifyApplication, { configuration, asOf }: Runtime, isNode: boolean): void => {
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const fastify = app.getHttpAdapter().getInstance();
   registerPage(fastify, configuration);
   if (!isNode || asOf) return;
   const nodes = app.get(Nodes);
@@ -153,7 +153,7 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
   edge?.register(fastify);
   threads?.register(fastify);
   if (certificate) {
-    certificate.follow(fastify.server as unknown as Server); // with TLS it is one of node:https
+    certificate.follow(fastify.server as Server); // with TLS it is one of node:https
     fastify.addHook('onClose', async () => certificate.close());
   }
   if (clientAuthorities) fastify.addHook('onClose', async () => clientAuthorities.close());

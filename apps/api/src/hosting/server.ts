@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
 import { CannotServePast, pointToServe } from '#api/as-of/point-to-serve.js';
 import { ServingNodes } from '#api/messaging/deliveries/serving-nodes.js';
@@ -81,7 +80,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     stops.push(async () => withdrawAddress(configuration.dataDirectory, url));
     if (has('api') || has('push')) app.get(ServingNodes).start(url);
     if (has('push')) await app.get(PushService).start(new URL(url).host);
-    await threads?.start(app.getHttpAdapter().getInstance() as unknown as FastifyInstance);
+    await threads?.start(app.getHttpAdapter().getInstance());
     sayWhere(url, runtime, output);
     return { url, runtime, threads, close };
   };

@@ -118,7 +118,7 @@ export const listenByCertificate = async (
   const [certificate, authorities] = [app.get(CERTIFICATE), app.get(CLIENT_AUTHORITIES)];
   if (!x509 || !certificate || !authorities || !roles.includes('api')) return async () => {};
   const { port } = x509;
-  const close = await listen(app.getHttpAdapter().getInstance() as unknown as FastifyInstance, { host, port, certificate, authorities });
+  const close = await listen(app.getHttpAdapter().getInstance(), { host, port, certificate, authorities });
   logger.info({ port }, 'clients with certificates are given tokens at this port');
   return close;
 };

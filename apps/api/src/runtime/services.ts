@@ -67,7 +67,7 @@ export const createServices = async (
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
   });
-  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const fastify = adapter.getInstance();
   fastify.decorateRequest('publicUrl', {
     getter() {
       return publicUrlOf(this, configuration.publicUrl, ownUrl);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUpLog } from '#infra/edges/copies/backups/backup.js';
+import type { BackupDetails } from '#infra/edges/copies/backups/backup-kind.js';
 import { restoreLog } from '#infra/edges/copies/backups/restore.js';
 import { isLocked } from '#infra/platform/lmdb/lock.js';
 import { CommandFailed } from '#operator/command-failed.js';
@@ -13,7 +14,7 @@ import { configurationOf, logDirectory, openEmbedded, requireEmbedded } from './
 const said = (done: string, { size, root }: Readonly<{ size: unknown; root: unknown }>): string => `${done} size ${size}, root ${root}`;
 
 const backUpByServer = async (server: OpsClient, directory: string): Promise<Outcome> => {
-  const job = await server.job('/ops/backups', { directory }, () => {});
+  const job = await server.job<BackupDetails>('/ops/backups', { directory }, () => {});
   if (job.state !== 'done') throw new CommandFailed(`the backup is ${job.state}${job.failure ? `: ${job.failure.message}` : ''}`);
   return { value: job, text: said('backed up', { size: job.size, root: job.root }) };
 };

@@ -42,7 +42,7 @@ const retentionsIn = async (log: Pick<EventStore, 'readAll'>): Promise<ReadonlyM
     const page = await log.readAll({ after, categories: [RESOURCES_CATEGORY], limit: EVENTS_AT_ONCE });
     for (const { type, data } of page.events) {
       if (type !== 'TopicCreated' && type !== 'TopicSettingsReplaced') continue;
-      const { topicId, settings } = data as unknown as Readonly<{ topicId: string; settings?: TopicSettings }>;
+      const { topicId, settings } = data as Readonly<{ topicId: string; settings?: TopicSettings }>;
       const seconds = settings?.messageRetentionSeconds;
       if (seconds === undefined) retentions.delete(messagesStream(topicId));
       else retentions.set(messagesStream(topicId), seconds);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ACCESS_KEYS_STREAM, type AccessKeyEvent, accessKeyEvents, accessKeys } from '#domain/operations/access-keys.js';
+import { ACCESS_KEYS_STREAM, accessKeys, isAccessKeyEvent } from '#domain/operations/access-keys.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { JsonObject, NewEvent } from '#domain/shared/events.js';
+import type { NewEvent } from '#domain/shared/events.js';
 import { operatorAt } from '#operator/operator.js';
 
 const PAGE_EVENTS = 1_000;
@@ -15,9 +15,9 @@ export const leaveKeysBehind = async (log: Pick<EventStore, 'readStream' | 'appe
   let next = 0n;
   for (let more = true; more; ) {
     const page = await log.readStream(ACCESS_KEYS_STREAM, { from: next, limit: PAGE_EVENTS });
-    for (const { type, data, revision } of page) {
-      if (Object.hasOwn(accessKeyEvents, type)) state = accessKeys.evolve(state, { type, data } as unknown as AccessKeyEvent);
-      next = revision + 1n;
+    for (const event of page) {
+      if (isAccessKeyEvent(event)) state = accessKeys.evolve(state, event);
+      next = event.revision + 1n;
     }
     more = page.length > 0;
   }
@@ -27,7 +27,7 @@ export const leaveKeysBehind = async (log: Pick<EventStore, 'readStream' | 'appe
     ({ type, data }): NewEvent => ({
       id: randomUUID(),
       type,
-      data: data as JsonObject,
+      data,
       metadata: { ...context, schemaVersion: 1 },
     }),
   );

@@ -33,7 +33,7 @@ export type LeavesChained = Readonly<{
 }>;
 
 /** What the log holds in an event of {@link LEAVES_STREAM}. */
-export const leavesOf = ({ data }: Readonly<{ data: JsonObject }>): LeavesChained => data as unknown as LeavesChained;
+export const leavesOf = ({ data }: Readonly<{ data: JsonObject }>): LeavesChained => data as LeavesChained;
 
 /** The size of the chain behind an event of leaves. */
 export const endOfLeaves = (event: Readonly<{ data: JsonObject }>): number => leavesOf(event).from + leavesOf(event).count;

@@ -20,7 +20,7 @@ export const storedData = ({ type, data }: Pick<RecordedEvent, 'type' | 'data'>)
 export const storedForm = (event: RecordedEvent): StoredForm => ({
   data: storedData(event),
   id: event.id,
-  metadata: event.metadata as unknown as JsonObject,
+  metadata: event.metadata,
   revision: Number(event.revision),
   stream: event.stream,
   type: event.type,

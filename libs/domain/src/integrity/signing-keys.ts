@@ -1,4 +1,5 @@
 import type { Decider } from '#domain/shared/decider.js';
+import type { DomainEvent } from '#domain/shared/events.js';
 import type { SigningKeyIntroduced, SigningKeyRetired } from './integrity-events.js';
 
 export type SigningKeyEvent =
@@ -13,6 +14,9 @@ export type KnownSigningKey = SigningKeyIntroduced & Readonly<{ until: string | 
 
 /** In the order in which they were introduced. */
 export type SigningKeys = readonly KnownSigningKey[];
+
+export const isSigningKeyEvent = (event: DomainEvent): event is SigningKeyEvent =>
+  event.type === 'SigningKeyIntroduced' || event.type === 'SigningKeyRetired';
 
 export const evolveSigningKeys = (keys: SigningKeys, event: SigningKeyEvent): SigningKeys => {
   switch (event.type) {

@@ -1,6 +1,6 @@
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
-import type { ServiceName } from '#domain/shared/events.js';
+import type { DomainEvent, ServiceName } from '#domain/shared/events.js';
 import { ended, type Mapping, none, text } from '#domain/shared/resource-change.js';
 
 /** The roles a key can be issued for, by service (design 7). Tenants' and projects' own users are not among them. */
@@ -61,6 +61,8 @@ export const accessKeyEvents: CatalogueOf<AccessKeyEvent> = {
   AccessKeysListed: { resource: none },
   AccessKeyCallRefused: { resource: none },
 };
+
+export const isAccessKeyEvent = (event: DomainEvent): event is AccessKeyEvent => Object.hasOwn(accessKeyEvents, event.type);
 
 const isOperator = ({ service, roles }: KeyIssued): boolean => service === 'ops' && roles.includes('operator');
 

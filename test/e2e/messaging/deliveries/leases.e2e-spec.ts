@@ -198,11 +198,11 @@ describe('Moving a subscription to a time', () => {
     await p.topic(name);
     await p.put(`/subscriptions/${name}`, { topic: `projects/p/topics/${name}`, ...mode });
     await publish(name, texts('a', 'b'));
-    const [{ message }] = (await take(name)) as [never] as unknown as [{ message: { publishTime: string } }];
+    const [first] = await take(name);
     const seek = (body: unknown) => p.post(`/subscriptions/${name}:seek`, body);
     expectBody(await seek({ time: '2099-01-01T00:00:00Z' }), {}, JSON.stringify);
     expect((await offsets(name)).current).toBe(2);
-    expectBody(await seek({ time: message.publishTime }), {}, JSON.stringify);
+    expectBody(await seek({ time: first?.message.publishTime }), {}, JSON.stringify);
     expect((await offsets(name)).current).toBe(0);
     expectError(await seek({ time: '2026-01-01' }), 'INVALID_ARGUMENT: Time is not in valid Zulu format.');
     expectError(await seek({ time: 5 }), 'INVALID_ARGUMENT: Invalid Offset Arguments');

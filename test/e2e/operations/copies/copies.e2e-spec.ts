@@ -52,7 +52,7 @@ describe('copies of the log', () => {
   const backUp = (body: object, key = OPERATOR) => scene.root.post('/ops/backups', { key, body });
   const ended = (root: HttpClient, href: string) =>
     eventually(
-      async () => (await root.get(href, { key: OPERATOR })).json as { state: string },
+      async () => (await root.get(href, { key: OPERATOR })).json as { state: string; root: string },
       ({ state }) => state !== 'running',
     );
 
@@ -150,7 +150,7 @@ describe('copies of the log', () => {
     writeFileSync(erasures, await list.text());
     const deployment = await embedded();
     const restored = await logbook(['restore', join(backups, 'monday/log-of-today'), '--erasures', erasures], deployment);
-    expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining((backup as unknown as { root: string }).root)]);
+    expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining(backup.root)]);
     expect((await logbook(['restore', join(backups, 'monday/log-of-today')], deployment)).code).toBe(1);
     expect(await served(deployment, answersOf)).toEqual(before);
     await deployment.dispose();

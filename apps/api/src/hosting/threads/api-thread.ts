@@ -77,7 +77,7 @@ class ApiThread {
   }
 
   private get fastify(): FastifyInstance | undefined {
-    return this.app?.getHttpAdapter().getInstance() as unknown as FastifyInstance | undefined;
+    return this.app?.getHttpAdapter().getInstance();
   }
 
   private async begin({ configuration, thread, door }: Extract<ToThread, { kind: 'begin' }>): Promise<void> {

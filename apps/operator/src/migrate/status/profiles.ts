@@ -52,8 +52,7 @@ export const weightsRecord = (fields: Fields): Weights => ({
   groups: fieldsListIn(fields, 'groups').map((group) => ({ ...allTextsIn(group, 'name'), value: numberIn(group, 'value', 0) })),
 });
 
-const kindOf = <R extends NamedRecord>(resource: DatedResource<R>, record: (fields: Fields) => R): DatedKind =>
-  ({ resource, record }) as unknown as DatedKind;
+const kindOf = <R extends NamedRecord>(resource: DatedResource<R>, record: (fields: Fields) => R): DatedKind => ({ resource, record });
 
 /** What is referred to comes before what refers to it. */
 export const datedKinds: readonly DatedKind[] = [

@@ -15,8 +15,7 @@ import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 /** A topology list, and how its items are read. `kind` is also the name of the original's collection. */
 type TopologyKind = Readonly<{ list: DayList<object>; item(fields: Fields): object }>;
 
-const kindOf = <Item extends object>(list: DayList<Item>, item: (fields: Fields) => Item): TopologyKind =>
-  ({ list, item }) as unknown as TopologyKind;
+const kindOf = <Item extends object>(list: DayList<Item>, item: (fields: Fields) => Item): TopologyKind => ({ list, item }) as TopologyKind;
 
 const endpoints = kindOf(topologyEndpoints, topologyEndpoint);
 const groups = kindOf(topologyGroups, topologyGroup);

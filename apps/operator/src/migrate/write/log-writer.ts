@@ -119,7 +119,7 @@ export class LogWriter {
     const known = this.streams.get(stream);
     if (known) return known;
     if (this.streams.size >= MOST_OPEN && !this.dryRun) await this.forgetSmall();
-    const opened = await OpenStream.of(this.target, stream, decider as unknown as Decider<unknown, unknown, DomainEvent>);
+    const opened = await OpenStream.of(this.target, stream, decider);
     this.streams.set(stream, opened);
     return opened;
   }

@@ -249,7 +249,7 @@ it('an import names the first line that does not fit', async () => {
   const source = embedded('original');
   await fill(source);
   await source.close();
-  const lines = await exported(openEmbeddedEventStore({ path: join(root, 'original'), readOnly: true }) as unknown as ImportTarget);
+  const lines = await exported(openEmbeddedEventStore({ path: join(root, 'original'), readOnly: true }));
   const at = lines.findIndex((line) => line.includes('"half":0.5'));
   const changed = (number: number, change: (line: string) => string | undefined): readonly string[] =>
     lines.flatMap((line, index) => (index === number ? (change(line) ?? []) : line));

@@ -1,13 +1,6 @@
 import { isChained } from '#domain/integrity/chained.js';
-import {
-  ANCHORS_CATEGORY,
-  type Anchor,
-  LEAVES_CATEGORY,
-  type LeavesChained,
-  MAX_LEAVES,
-  SIGNING_KEYS_CATEGORY,
-} from '#domain/integrity/integrity-events.js';
-import { ACCESS_KEYS_CATEGORY, isKeyRole, isKeyService, type KeyIssued } from '#domain/operations/access-keys.js';
+import { ANCHORS_CATEGORY, LEAVES_CATEGORY, MAX_LEAVES, SIGNING_KEYS_CATEGORY } from '#domain/integrity/integrity-events.js';
+import { ACCESS_KEYS_CATEGORY, isKeyRole, isKeyService } from '#domain/operations/access-keys.js';
 import { CERTIFICATES_CATEGORY } from '#domain/operations/certificates.js';
 import { LOG_CATEGORY } from '#domain/operations/log-events.js';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
@@ -114,7 +107,7 @@ const isData = (category: string, type: string, data: JsonObject): boolean => {
 
 const isAccessKey = (type: string, data: JsonObject): boolean => {
   if (type !== 'AccessKeyIssued') return type !== 'AccessKeyRevoked' || isKeyId(data.keyId);
-  const { keyId, service, roles, name, keyHash } = data as unknown as Record<keyof KeyIssued, unknown>;
+  const { keyId, service, roles, name, keyHash } = data;
   if (!isKeyId(keyId) || !isText(service) || !isKeyService(service) || !isCredentialHash(keyHash)) return false;
   return typeof name === 'string' && Array.isArray(roles) && roles.every((role) => isText(role) && isKeyRole(service, role));
 };
@@ -122,7 +115,7 @@ const isAccessKey = (type: string, data: JsonObject): boolean => {
 const isKeyId = (value: unknown): boolean => isText(value) && UUID.test(value);
 
 const isLeaves = (data: JsonObject): boolean => {
-  const { from, count, leaves, streams, runs, time, frontier } = data as unknown as Record<keyof LeavesChained, unknown>;
+  const { from, count, leaves, streams, runs, time, frontier } = data;
   if (!isCount(from) || !isCount(count) || count < 1 || count > MAX_LEAVES) return false;
   if (![leaves, time, frontier].every(isText) || !Array.isArray(streams) || !Array.isArray(runs) || !runs.every(isPlace)) return false;
   if (runs.length % 3 !== 0 || streams.length > count || !streams.every((name) => isText(name) && isStreamName(name))) return false;
@@ -132,6 +125,6 @@ const isLeaves = (data: JsonObject): boolean => {
 };
 
 const isAnchor = (data: JsonObject): boolean => {
-  const { size, root, time, position, keyId, text, signature } = data as unknown as Record<keyof Anchor, unknown>;
+  const { size, root, time, position, keyId, text, signature } = data;
   return isCount(size) && isHash(root) && [time, position, keyId, text, signature].every(isText);
 };

@@ -47,7 +47,7 @@ export const eventLine = (event: RecordedEvent, chained: Readonly<{ index: numbe
   revision: Number(event.revision),
   id: event.id,
   type: event.type,
-  metadata: event.metadata as unknown as JsonObject,
+  metadata: event.metadata,
   data: event.data,
   ...(chained && { hash: chained.hash }),
 });

@@ -116,7 +116,7 @@ export class ExportReader {
   }
 
   private anchor(line: NumberedLine, event: EventLine): void {
-    const anchor = event.data as unknown as Anchor;
+    const anchor = event.data as Anchor;
     this.fits(line, this.check.anchor(anchor) ?? this.trust.event(event, this.check.rootAt(anchor.size)));
   }
 

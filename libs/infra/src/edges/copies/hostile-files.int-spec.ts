@@ -29,6 +29,7 @@ const CATALOGUES = {
 };
 const CURSOR_OF_NOBODY = 'messaging.messages-gone';
 
+type LeafLine = Parameters<typeof leafOfLine>[0];
 type Line = { [member: string]: unknown } & { data?: JsonObject };
 
 let root: string;
@@ -89,27 +90,27 @@ const forged = (change: (events: Line[]) => Line[], keepsAnchors = false): reado
   const tree = Frontier.empty();
   for (const event of events) {
     if (event.expired === true || !isChained(String(event.stream))) continue;
-    const leaf = leafOfLine(event as unknown as Parameters<typeof leafOfLine>[0]);
+    const leaf = leafOfLine(event as LeafLine);
     [event.index, event.hash] = [tree.size, leaf.toString('hex')];
     tree.append(leaf);
-    batcher.add({ ...event, revision: BigInt(Number(event.revision)) } as unknown as RecordedEvent);
+    batcher.add({ ...event, revision: BigInt(Number(event.revision)) } as RecordedEvent);
   }
   const { metadata, position } = events[0] ?? {};
   const leaves = { index: null, position, stream: LEAVES_STREAM, revision: 0, id: randomUUID(), type: 'LeavesChained', metadata };
-  const all = [...events.filter(({ expired }) => expired !== true), { ...leaves, data: batcher.take().data as unknown as JsonObject }];
+  const all = [...events.filter(({ expired }) => expired !== true), { ...leaves, data: batcher.take().data }];
   return written([{ ...header, size: tree.size, root: tree.root().toString('hex') }, ...all, { end: true, lines: all.length }]);
 };
 
 /** The file with one more event, its chain made longer. */
-const appended = (stream: string, revision: number, event: object): readonly string[] => {
+const appended = (stream: string, revision: number, event: Omit<LeafLine, 'stream' | 'revision'>): readonly string[] => {
   const [header = {}, ...rest] = parsed();
   const events = rest.slice(0, -1);
   const tree = Frontier.empty();
   for (const { index, hash } of events) if (typeof index === 'number') tree.append(Buffer.from(String(hash), 'hex'));
-  const line = { index: tree.size, position: '9999', stream, revision, ...event } as unknown as Parameters<typeof leafOfLine>[0];
+  const line = { index: tree.size, position: '9999', stream, revision, ...event };
   const leaf = leafOfLine(line);
   tree.append(leaf);
-  const all = [...events, { ...line, hash: leaf.toString('hex') } as unknown as Line];
+  const all = [...events, { ...line, hash: leaf.toString('hex') }];
   return written([{ ...header, size: tree.size, root: tree.root().toString('hex') }, ...all, { end: true, lines: all.length }]);
 };
 

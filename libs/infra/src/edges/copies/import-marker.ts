@@ -1,6 +1,5 @@
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
-import type { JsonObject } from '#domain/shared/events.js';
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
 import type { ExportHeader } from './export-lines.js';
 
@@ -25,7 +24,7 @@ class ImportUnfinished extends EventStoreUnavailable {
 /** The import under way; `null`: there is none. @throws EventStoreUnavailable */
 export const unfinishedImport = async (events: Pick<EventStore, 'readStream'>): Promise<ImportBegun | null> => {
   const [newest] = await events.readStream(IMPORT_STREAM, { direction: 'backwards', limit: 1 });
-  return newest?.type === 'ImportBegun' ? (newest.data as unknown as ImportBegun) : null;
+  return newest?.type === 'ImportBegun' ? (newest.data as ImportBegun) : null;
 };
 
 /** @throws ImportUnfinished */
@@ -35,7 +34,7 @@ export const refuseUnfinishedImport = async (events: Pick<EventStore, 'readStrea
 };
 
 export const markBegun = async (events: Pick<EventStore, 'append'>, begun: ImportBegun): Promise<void> => {
-  await events.append(IMPORT_STREAM, [systemEvent('import', 'ImportBegun', begun as unknown as JsonObject)], 'any');
+  await events.append(IMPORT_STREAM, [systemEvent('import', 'ImportBegun', begun)], 'any');
 };
 
 export const markEnded = async (events: Pick<EventStore, 'append'>, { size, root }: ImportBegun): Promise<void> => {

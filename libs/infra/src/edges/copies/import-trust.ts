@@ -36,8 +36,8 @@ export class ImportTrust {
   /** @param root over the events up to the size of an anchor; `undefined`: there is no such root */
   event({ stream, revision, type, data }: EventLine, root: Buffer | undefined): string | undefined {
     if (stream === LOG_STREAM && revision === 0) return this.founding(type, data);
-    if (stream === ANCHORS_STREAM) return this.anchor(data as unknown as Anchor, root);
-    if (stream === SIGNING_KEYS_STREAM && type === 'SigningKeyIntroduced') return this.signingKey(data as unknown as SigningKeyIntroduced);
+    if (stream === ANCHORS_STREAM) return this.anchor(data as Anchor, root);
+    if (stream === SIGNING_KEYS_STREAM && type === 'SigningKeyIntroduced') return this.signingKey(data as SigningKeyIntroduced);
     return undefined;
   }
 

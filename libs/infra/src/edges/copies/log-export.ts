@@ -87,7 +87,7 @@ const anchorOf = async (events: Pick<EventStore, 'readStream'>, size: number): P
       limit: PAGE_ANCHORS,
       ...(from !== undefined && { from }),
     });
-    const anchors = page.map(({ data }) => data as unknown as Anchor);
+    const anchors = page.map(({ data }) => data as Anchor);
     const found = anchors.find((anchor) => anchor.size === size);
     if (found) return found;
     const oldest = page.at(-1);

@@ -42,7 +42,7 @@ export class StreamWriter {
       waiting?.stream === stream && waiting.revision + waiting.events.length === revision && waiting.events.length < BATCH_EVENTS;
     if (!fits || this.characters + characters > BATCH_CHARACTERS) await this.send();
     this.waiting ??= { stream, revision, line, events: [] };
-    this.waiting.events.push({ id, type, data, metadata: metadata as unknown as EventMetadata });
+    this.waiting.events.push({ id, type, data, metadata: metadata as EventMetadata });
     this.characters += characters;
     this.recordedAt = Math.max(this.recordedAt, Math.min(Date.now(), Date.parse(String(metadata.time)) || 0));
   }

@@ -16,7 +16,10 @@ const span = (name: string): ServerSpan => ({
 });
 
 describe('spans', () => {
-  const received: { headers: IncomingMessage['headers']; body: { resourceSpans: readonly Record<string, never>[] } }[] = [];
+  const received: {
+    headers: IncomingMessage['headers'];
+    body: { resourceSpans: readonly { scopeSpans: readonly { spans: object[] }[] }[] };
+  }[] = [];
   const warnings: object[] = [];
   const answer = { status: 200 };
   const server = createServer((request, response) => {
@@ -82,9 +85,7 @@ describe('spans', () => {
     const exports = exporter();
     for (let count = 0; count < 6_000; count++) exports.add(span('GET /a'));
     await exports.close();
-    const sent = received.map(
-      ({ body }) => (body.resourceSpans[0] as unknown as { scopeSpans: [{ spans: object[] }] }).scopeSpans[0].spans.length,
-    );
+    const sent = received.map(({ body }) => body.resourceSpans[0]?.scopeSpans[0]?.spans.length);
     expect(sent).toEqual(Array.from({ length: 8 }, () => 512));
   });
 

@@ -1,11 +1,9 @@
 import { expect, it } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import type { Room } from '#infra/platform/scheduling/room.js';
-import type { AuditIndex, IndexedEvent } from './audit-index.js';
+import type { IndexedEvent } from './audit-index.js';
 import type { EventList } from './event-list.js';
 import { EventPages, type EventRequest } from './event-pages.js';
-import type { EventViews } from './event-views.js';
 
 const EVENTS = 10;
 
@@ -15,7 +13,7 @@ const busyFor = (milliseconds: number): void => {
 
 it('others get their turn between the large events of a page, though reads of the embedded log answer at once', async () => {
   const entry = (index: number): IndexedEvent =>
-    ({ index, streamName: 'messaging.messages-a', revision: index, size: 10 * 1024 * 1024, gone: false }) as unknown as IndexedEvent;
+    ({ index, streamName: 'messaging.messages-a', revision: index, size: 10 * 1024 * 1024, gone: false }) as IndexedEvent;
   const list: Pick<EventList, 'find'> = {
     find: async ({ start, end }, most) => {
       const indexes = Array.from({ length: Math.min(most, end - start + 1) }, (_, place) => start + place);
@@ -25,14 +23,14 @@ it('others get their turn between the large events of a page, though reads of th
   const events: Pick<EventStore, 'readStream'> = {
     readStream: async (stream, { from = 0n }) => {
       busyFor(12); // longer than a slice
-      return [{ stream, revision: from, metadata: {} } as unknown as RecordedEvent];
+      return [{ stream, revision: from, metadata: {} } as RecordedEvent];
     },
   };
   const pages = new EventPages({
     events,
-    index: { select: () => list, event: entry } as unknown as AuditIndex,
-    views: { of: async (_, index) => ({ index }) } as Pick<EventViews, 'of'> as EventViews,
-    room: { within: (_owner, _bytes, work) => work() } as Pick<Room, 'within'> as Room,
+    index: { select: () => list, event: entry, countBefore: () => 0 },
+    views: { of: async (_, index) => ({ index }), gone: async (index) => ({ index }) },
+    room: { within: (_owner, _bytes, work) => work() },
   });
   let turns = 0;
   const turn = (): void => {
@@ -41,7 +39,7 @@ it('others get their turn between the large events of a page, though reads of th
   };
   let next = setImmediate(turn);
   const request = { form: 'readable', owner: 'a', filter: {}, order: 'asc', size: EVENTS, listsExpired: false, shown: {} };
-  const { items } = await pages.page(request as unknown as EventRequest, EVENTS);
+  const { items } = await pages.page(request as EventRequest, EVENTS);
   clearImmediate(next);
   expect(items).toHaveLength(EVENTS);
   expect(turns).toBeGreaterThanOrEqual(EVENTS - 1);

@@ -37,12 +37,14 @@ const PAGE_CHARACTERS = 4 * 1024 * 1024;
 /** Events that turn out to have expired cost a read each; a page ends after so many. */
 const EXPIRED_READ = 2_000;
 
+type FoundEvents = Pick<EventList, 'find'>;
+
 type EventPagesDependencies = Readonly<{
   events: Pick<EventStore, 'readStream'>;
-  index: AuditIndex;
-  views: EventViews;
+  index: Readonly<{ select(filter: EventFilter): FoundEvents | null }> & Pick<AuditIndex, 'event' | 'countBefore'>;
+  views: Pick<EventViews, 'of' | 'gone'>;
   /** Bytes of events in memory, over all callers. */
-  room: Room;
+  room: Pick<Room, 'within'>;
 }>;
 
 /** What is under way of one list. `slice`: of all its portions together, each of which may end before it is over. */
@@ -98,7 +100,7 @@ export class EventPages {
     return { looked: 0, reads: 0, reader: new EventReader(this.dependencies.events, slice), slice };
   }
 
-  private listOf({ filter }: EventRequest): EventList | null {
+  private listOf({ filter }: EventRequest): FoundEvents | null {
     return this.dependencies.index.select(filter);
   }
 
@@ -115,7 +117,7 @@ export class EventPages {
 
   private async portion(
     request: EventRequest,
-    list: EventList,
+    list: FoundEvents,
     span: Span,
     limit: number,
     steps: number,
@@ -157,7 +159,7 @@ export class EventPages {
   }
 
   /** A page that is full, and behind which nothing passes, is the last one. */
-  private async nextOf(list: EventList, span: Span, isFull: boolean): Promise<number | null> {
+  private async nextOf(list: FoundEvents, span: Span, isFull: boolean): Promise<number | null> {
     if (!isFull) return span.start;
     const { indexes, next } = await list.find(span, 1, LOOKED_AT);
     return indexes.length > 0 || next !== null ? span.start : null;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
 import { mayExpire } from '#domain/integrity/expiring.js';
 import type { LeafPlace } from '#domain/integrity/integrity-events.js';
-import { ACCESS_KEYS_STREAM, type AccessKeyEvent } from '#domain/operations/access-keys.js';
+import { ACCESS_KEYS_STREAM, isAccessKeyEvent } from '#domain/operations/access-keys.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
 import { ByteWriter } from './bytes.js';
@@ -123,7 +123,7 @@ export class IndexWriter {
     if (requestId === correlationId) numbers.push(this.numbers.of('requestAndCorrelation', requestId));
     else numbers.push(this.numbers.of('requestOnly', requestId), this.numbers.of('correlationOnly', correlationId));
     for (const resource of resourceTermsOf(event)) numbers.push(this.numbers.of('resource', resource));
-    if (stream === ACCESS_KEYS_STREAM) numbers.push(...this.keyNames(event as unknown as AccessKeyEvent));
+    if (stream === ACCESS_KEYS_STREAM) numbers.push(...this.keyNames(event));
     if (!mayExpire(stream)) this.last = { stream, revision: `${revision}`, id: event.id };
     const logTime = Date.parse(metadata.time) || 0;
     this.put(numbers, stream, { position: event.position, revision: Number(revision), logTime, size: charactersOf(data), gone: false });
@@ -216,8 +216,10 @@ export class IndexWriter {
     this.uncommitted += 1;
   }
 
-  private keyNames(event: AccessKeyEvent): readonly number[] {
-    return event.type === 'AccessKeyIssued' ? [this.numbers.of('keyName', `${event.data.keyId}\0${event.data.name}`)] : [];
+  private keyNames(event: RecordedEvent): readonly number[] {
+    return isAccessKeyEvent(event) && event.type === 'AccessKeyIssued'
+      ? [this.numbers.of('keyName', `${event.data.keyId}\0${event.data.name}`)]
+      : [];
   }
 
   /** Whether no event of the stream is indexed. Streams may have lost their first events before anybody could index them. */

@@ -78,5 +78,5 @@ export const additionOf = ({ stream, revision, id, position, data, metadata }: R
     const { leaves, count, time, frontier } = leavesOf({ data });
     return { at, leaves: { hashes: Buffer.from(leaves, 'base64'), count, time, frontier } };
   }
-  return { at, anchor: { anchor: data as unknown as Anchor, signedAt: metadata.time } };
+  return { at, anchor: { anchor: data as Anchor, signedAt: metadata.time } };
 };

@@ -149,7 +149,7 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       await appendMany(two.events, 10, 'test.b-1');
       const { anchor } = await two.integrity.anchor(context());
       const leaves = await two.events.readStream(LEAVES_STREAM, { limit: 1_000 });
-      const runs = leaves.map(({ data }) => data as unknown as LeavesChained);
+      const runs = leaves.map(({ data }) => data as LeavesChained);
       expect(runs.reduce((size, { from, count }) => (from === size ? size + count : Number.NaN), 0)).toBe(anchor.size);
       expect(await two.integrity.chain.leaves(0, anchor.size)).toEqual((await chained(two.events)).map(leafOf));
       await two.close();

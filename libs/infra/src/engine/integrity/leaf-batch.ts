@@ -80,4 +80,4 @@ export class LeafBatcher {
 }
 
 /** As it is appended. */
-export const leavesData = (data: LeavesChained): JsonObject => data as unknown as JsonObject;
+export const leavesData = (data: LeavesChained): JsonObject => data;

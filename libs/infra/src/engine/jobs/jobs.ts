@@ -62,7 +62,7 @@ export class Jobs {
   /** Before {@link start}: what this process can do. Jobs of other kinds are left to others. */
   register<Input, Details>(kind: JobKind<Input, Details>): void {
     if (this.kinds.has(kind.name)) throw new Error(`there are two kinds of jobs named ${kind.name}`);
-    this.kinds.set(kind.name, kind as unknown as JobKind);
+    this.kinds.set(kind.name, kind as JobKind);
   }
 
   /**

@@ -4,7 +4,6 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import { endpointKey, type Plan, type PlannedEndpoint, type PlannedRecomputation } from '#domain/status/results/plan.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { pointsProjection } from '#projections/status/points/projection.js';
 import { PointQueries } from '#projections/status/points/queries.js';
 import { computeDay } from '#projections/status/results/compute-day.js';
@@ -111,7 +110,7 @@ const slice = new TimeSlice();
 const pointsOf = async (events: readonly Recorded[]): Promise<Readonly<{ queries: PointQueries; stamps: DayStamps }>> => {
   const given = events.map((data) => ({ type: 'MetricResultsRecorded', data: { tenantId: 't', ...data } }));
   const view = memoryView(textsAfter(pointsProjection, given));
-  const queries = new PointQueries({ view: () => view } as unknown as ReadStore);
+  const queries = new PointQueries({ view: () => view });
   const found = await queries.stamps('t', BEFORE, DAY, slice);
   return { queries, stamps: { today: found.get(DAY) ?? '', before: found.get(BEFORE) ?? '' } };
 };

@@ -6,7 +6,7 @@ describe('a process id', () => {
     expect([isRunning(process.pid), isRunning(1)]).toEqual([true, true]);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, 2 ** 31, 2 ** 53, '1' as unknown as number])('%p of a damaged record stands for none', (pid) => {
+  it.each([0, -1, 1.5, Number.NaN, 2 ** 31, 2 ** 53, JSON.parse('"1"')])('%p of a damaged record stands for none', (pid) => {
     expect(isRunning(pid)).toBe(false);
   });
 });

@@ -59,7 +59,7 @@ export class DocumentStore implements PastStore {
   private readonly follower: Follower | undefined;
   private closing: Promise<void> | undefined;
 
-  constructor(private readonly parts: DocumentStoreParts) {
+  constructor(readonly parts: DocumentStoreParts) {
     const { builds, index, news, readOnly } = parts;
     if (readOnly) {
       this.follower = new Follower(news.of, builds, index, this.listeners);

@@ -8,7 +8,7 @@ import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { runs, SEED } from '#test/support/test-runs.js';
 import type { ReadModelDamage } from './condition.js';
-import type { PastStore } from './document-store.js';
+import type { DocumentStore } from './document-store.js';
 import { DISK, type Files } from './files.js';
 import type { Indexing } from './indexing.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
@@ -16,7 +16,7 @@ import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 type Call = 'write' | 'read' | 'size' | 'truncate' | 'sync' | 'open';
 
 /** The index is written on its own every few seconds. */
-const indexingOf = (store: PastStore): Indexing => (store as unknown as { parts: { indexing: Indexing } }).parts.indexing;
+const indexingOf = (store: DocumentStore): Indexing => store.parts.indexing;
 
 const errorOf = (code: string): Error => Object.assign(new Error(code), { code });
 
@@ -60,7 +60,7 @@ beforeEach(() => {
 });
 afterEach(() => directory.remove());
 
-const open = (options: Partial<DocumentStoreOptions> = {}): Promise<PastStore> =>
+const open = (options: Partial<DocumentStoreOptions> = {}): Promise<DocumentStore> =>
   openDocumentStore({
     path: directory.path,
     keepsPast: (projection) => projection === PAST,
@@ -70,13 +70,13 @@ const open = (options: Partial<DocumentStoreOptions> = {}): Promise<PastStore> =
     ...options,
   });
 
-const begin = async (store: PastStore): Promise<readonly Namespace[]> => {
+const begin = async (store: DocumentStore): Promise<readonly Namespace[]> => {
   const namespaces = [await store.prepare(PAST, 1), await store.prepare(PLAIN, 1)];
   for (const namespace of namespaces) await store.serve(namespace);
   return namespaces;
 };
 
-const expectWhole = async (store: PastStore, last: number): Promise<void> => {
+const expectWhole = async (store: DocumentStore, last: number): Promise<void> => {
   for (const projection of [PAST, PLAIN]) {
     expect(Number((await store.standing(projection))?.checkpoint)).toBe(last);
     expect(differenceIn(await store.view(projection).range('documents', {}), last)).toBeUndefined();
@@ -186,7 +186,7 @@ describe('a disk of which one call fails', () => {
 
   const reopen = () => insist(() => open({ report: (message) => reports.push(message), keepsBuild: () => true }));
 
-  const fill = async (store: PastStore, projection: string, version: number): Promise<void> => {
+  const fill = async (store: DocumentStore, projection: string, version: number): Promise<void> => {
     const namespace = await insist(() => store.prepare(projection, version));
     for (let number = 1; number <= LAST; number += 1) {
       const commit = number % 2 === 0 ? store.commit : store.commitSoon;
@@ -196,11 +196,11 @@ describe('a disk of which one call fails', () => {
   };
 
   /** What a start gave up is built again, as the engine does. */
-  const complete = async (store: PastStore): Promise<void> => {
+  const complete = async (store: DocumentStore): Promise<void> => {
     for (const projection of [PAST, PLAIN]) if (!(await store.served(projection))) await fill(store, projection, 1);
   };
 
-  const expectBoth = async (store: PastStore): Promise<void> => {
+  const expectBoth = async (store: DocumentStore): Promise<void> => {
     for (const projection of [PAST, PLAIN]) {
       const found = await insist(() => store.view(projection).range('documents', {}));
       expect(differenceIn(found, LAST)).toBeUndefined();

@@ -8,7 +8,7 @@ import type { Build, PastBuild } from './build.js';
 import { Builds } from './builds.js';
 import { Condition, type ReadModelDamage } from './condition.js';
 import { DocumentIndex } from './document-index.js';
-import { DocumentStore, type DocumentStoreParts, type PastStore } from './document-store.js';
+import { DocumentStore, type DocumentStoreParts } from './document-store.js';
 import { DISK, type Files } from './files.js';
 import { Indexing } from './indexing.js';
 import { Damaged } from './record.js';
@@ -42,7 +42,7 @@ type Report = (message: string) => void;
  * of power the documents are as they were some seconds before.
  * @throws EnvironmentError the directory cannot be used, or another process writes to it
  */
-export const openDocumentStore = async (options: DocumentStoreOptions): Promise<PastStore> => {
+export const openDocumentStore = async (options: DocumentStoreOptions): Promise<DocumentStore> => {
   const { path, readOnly = false, report = (message) => process.emitWarning(message) } = options;
   const index = join(path, 'index');
   if (readOnly) return new DocumentStore(partsOf(options, DocumentIndex.open(index, true), () => {}));

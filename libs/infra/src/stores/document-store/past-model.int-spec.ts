@@ -19,8 +19,7 @@ import {
   textOf,
 } from '#test/support/document-store/past-steps.js';
 import { randomRuns } from '#test/support/test-runs.js';
-import type { PastStore } from './document-store.js';
-import type { Indexing } from './indexing.js';
+import type { DocumentStore } from './document-store.js';
 import { openDocumentStore } from './open.js';
 
 type Builds = { served: Model | undefined; building: Model | undefined; kept: readonly Model[] };
@@ -33,8 +32,8 @@ const plain = (documents: Awaited<ReturnType<ReadView['range']>>) => documents.m
 /** A store, another opening that reads it, and the model of both. */
 class Comparison {
   private path = '';
-  private store: PastStore | undefined;
-  private reader: PastStore | undefined;
+  private store: DocumentStore | undefined;
+  private reader: DocumentStore | undefined;
   private copies = 0;
   /** The index as it was when it was written last. */
   private hasIndex = false;
@@ -80,7 +79,7 @@ class Comparison {
         await store.flush();
         return this.settle();
       case 'index':
-        await (store as unknown as { parts: { indexing: Indexing } }).parts.indexing.run();
+        await store.parts.indexing.run();
         this.hasIndex = true;
         return this.copy(this.path, this.snapshot, (name) => name.startsWith('index'));
       case 'close':
@@ -105,7 +104,7 @@ class Comparison {
       for (const model of [served, building, ...kept]) if (model) yield model;
   }
 
-  private open(readOnly: boolean): Promise<PastStore> {
+  private open(readOnly: boolean): Promise<DocumentStore> {
     const onDamage = ({ error }: Readonly<{ error: unknown }>): never => {
       throw error;
     };
@@ -116,7 +115,7 @@ class Comparison {
     return openDocumentStore({ path: this.path, readOnly, ...options });
   }
 
-  private async opened(): Promise<PastStore> {
+  private async opened(): Promise<DocumentStore> {
     this.store ??= await this.open(false);
     return this.store;
   }
@@ -220,7 +219,7 @@ class Comparison {
       }
   }
 
-  private async compare(store: PastStore, number: number): Promise<void> {
+  private async compare(store: DocumentStore, number: number): Promise<void> {
     for (const projection of [PAST, PLAIN] as const) {
       const { served, building } = this.of(projection);
       expect(await store.standing(projection)).toEqual(
@@ -235,7 +234,7 @@ class Comparison {
     }
   }
 
-  private async comparePast(store: PastStore, projection: Projection, position: number): Promise<void> {
+  private async comparePast(store: DocumentStore, projection: Projection, position: number): Promise<void> {
     const { served, kept } = this.of(projection);
     const view = store.past(projection, BigInt(position));
     const shows = (model: Model): boolean => model.from <= position && (model === served || position <= model.checkpoint);

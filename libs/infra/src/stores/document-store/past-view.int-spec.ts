@@ -6,8 +6,7 @@ import { byBytes } from '#domain/shared/text-order.js';
 import { type Change, type KeyRange, type Namespace, ReadStoreUnavailable, type ReadView } from '#projections/shared/read-store.js';
 import { randomNumbers } from '#test/support/event-stores/damage.js';
 import type { PastBuild } from './build.js';
-import type { PastStore } from './document-store.js';
-import type { Indexing } from './indexing.js';
+import type { DocumentStore } from './document-store.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
 const PROJECTION = 'test';
@@ -51,7 +50,7 @@ const rangeOf = (state: State, collection: string, range: KeyRange): readonly (r
 
 let path: string;
 let paths: string[];
-let opened: PastStore[];
+let opened: DocumentStore[];
 beforeEach(() => {
   path = mkdtempSync(join(tmpdir(), 'logbook-documents-'));
   [paths, opened] = [[path], []];
@@ -61,7 +60,7 @@ afterEach(async () => {
   for (const one of paths) rmSync(one, { recursive: true, force: true });
 });
 
-const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<PastStore> => {
+const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<DocumentStore> => {
   const store = await openDocumentStore({ path, keepsPast: () => true, ...options });
   opened.push(store);
   return store;
@@ -121,7 +120,7 @@ describe('documents as of a position', () => {
     const states: State[] = [new Map()];
     const last = 500;
     let checkpoint = 0;
-    let reader: PastStore | undefined;
+    let reader: DocumentStore | undefined;
     const check = async (): Promise<void> => {
       for (const one of reader ? [store, reader] : [store])
         for (let look = 0; look < 4; look++) {
@@ -209,7 +208,7 @@ describe('documents as of a position', () => {
 
 describe('a replaced build', () => {
   const build = async (
-    store: PastStore,
+    store: DocumentStore,
     version: number,
     from: bigint,
     to: bigint,
@@ -231,7 +230,7 @@ describe('a replaced build', () => {
     await build(store, 1, 0n, 5n, (position) => `first ${position}`);
     await build(store, 2, 0n, 10n, (position) => `second ${position}`);
     await build(store, 3, 8n, 20n, (position) => `third ${position}`);
-    const check = async (one: PastStore): Promise<void> => {
+    const check = async (one: DocumentStore): Promise<void> => {
       const at = async (position: bigint) => String(await one.past(PROJECTION, position).get('a', 'k'));
       expect([await at(3n), await at(7n), await at(8n), await at(20n), await at(99n)]).toEqual([
         'second 3',
@@ -261,7 +260,7 @@ describe('a replaced build', () => {
     const served = await build(store, 2, 8n, 20n, (position) => `other log ${position}`);
     expect(store.pastOf(PROJECTION)).toHaveLength(2);
     await store.commit(served, [], 20n, 1n, 'condemned');
-    const check = async (one: PastStore): Promise<void> => {
+    const check = async (one: DocumentStore): Promise<void> => {
       expect(one.pastOf(PROJECTION)).toMatchObject([{ checkpoint: 1n, version: 2 }]);
       await expect(one.past(PROJECTION, 5n).get('a', 'k')).rejects.toBeInstanceOf(ReadStoreUnavailable);
       expect(await one.past(PROJECTION, 9n).get('a', 'k')).toBeNull();
@@ -287,7 +286,7 @@ describe('a replaced build', () => {
 
 describe('a process that is killed', () => {
   /** The store as it is found if the process ends now. */
-  const afterKill = (options: Partial<DocumentStoreOptions> = {}): Promise<PastStore> => {
+  const afterKill = (options: Partial<DocumentStoreOptions> = {}): Promise<DocumentStore> => {
     const killed = `${path}-killed`;
     cpSync(path, killed, { recursive: true, filter: (name) => !/lock|opener|open\.\d/.test(name) });
     path = killed;
@@ -316,7 +315,7 @@ describe('a process that is killed', () => {
     await store.serve(namespace);
     await store.commit(namespace, [at(1n)], 0n, 1n);
     await store.commitSoon(namespace, [at(2n)], 1n, 2n);
-    await (store as unknown as { parts: { indexing: Indexing } }).parts.indexing.run();
+    await store.parts.indexing.run();
     expect(store.isFlushed).toBe(false);
     const again = await afterKill();
     expect(await again.checkpoint(namespace)).toBe(1n);

@@ -53,7 +53,7 @@ export class PointQueries {
 
   /** @param wanted of the points, default all */
   constructor(
-    store: ReadStore,
+    store: Pick<ReadStore, 'view'>,
     private readonly wanted: PointScope = 'all',
   ) {
     this.view = store.view(POINTS);

@@ -66,7 +66,7 @@ export class AnchorFeed {
 
   private dueOf(record: StreamRecord): DueAnchor {
     if ('unreadable' in record) return { size: this.lastSize, unreadable: record.unreadable };
-    const ours = record.event.data as unknown as Anchor;
+    const ours = record.event.data as Anchor;
     this.lastSize = Number.isSafeInteger(ours.size) ? ours.size : this.lastSize;
     return { size: this.lastSize, ours };
   }

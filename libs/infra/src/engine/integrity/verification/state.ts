@@ -67,7 +67,7 @@ export const beginVerification = async (store: Store, from: number): Promise<Ver
 const newestAnchorSize = async (store: Store): Promise<number> => {
   try {
     const [event] = await store.readStream(ANCHORS_STREAM, { direction: 'backwards', limit: 1 });
-    return event ? (event.data as unknown as Anchor).size : 0;
+    return event ? (event.data as Anchor).size : 0;
   } catch (error) {
     if (isDamage(error)) return 0;
     throw error;

@@ -1,8 +1,8 @@
 import { SIGNING_KEYS_STREAM } from '#domain/integrity/integrity-events.js';
 import type { PublicKey } from '#domain/integrity/proof.js';
-import { evolveSigningKeys, type SigningKeyEvent, type SigningKeys } from '#domain/integrity/signing-keys.js';
+import { evolveSigningKeys, isSigningKeyEvent, type SigningKeys } from '#domain/integrity/signing-keys.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { Job, JobControl, JobKind, Json, JsonMembers } from '#infra/engine/jobs/job.js';
+import type { Job, JobControl, JobKind, JsonMembers } from '#infra/engine/jobs/job.js';
 import type { KeptAnchor } from './anchor-feed.js';
 import { survivorsOf } from './damage.js';
 import { beginVerification, detailsOf, type VerificationDetails, type VerificationState } from './state.js';
@@ -18,7 +18,7 @@ export type VerificationInput = Readonly<{ from: number; anchors: readonly KeptA
 export const keysOfLog = async (store: Pick<EventStore, 'readStream'>): Promise<readonly PublicKey[]> => {
   let keys: SigningKeys = [];
   for await (const record of survivorsOf(store, SIGNING_KEYS_STREAM, 0)) {
-    if ('event' in record) keys = evolveSigningKeys(keys, record.event as unknown as SigningKeyEvent);
+    if ('event' in record && isSigningKeyEvent(record.event)) keys = evolveSigningKeys(keys, record.event);
   }
   return keys.map(({ keyId, x }) => ({ kid: keyId, x }));
 };
@@ -36,8 +36,8 @@ export class LogVerificationKind implements JobKind<VerificationInput, Verificat
 
   async run(job: Job<VerificationInput, VerificationDetails>, { signal, report }: JobControl<VerificationDetails>): Promise<void> {
     const { store } = this;
-    const state = (job.resume as unknown as VerificationState | null) ?? (await beginVerification(store, job.input.from));
-    const tell = (now: VerificationState, isDone: boolean) => report(detailsOf(now, isDone), now as unknown as Json);
+    const state = (job.resume as VerificationState | null) ?? (await beginVerification(store, job.input.from));
+    const tell = (now: VerificationState, isDone: boolean) => report(detailsOf(now, isDone), now);
     const { anchors } = job.input;
     const keys = await keysOfLog(store);
     const verification = new Verification({ store, keys, anchors, state, signal, report: (now) => tell(now, false) });
@@ -46,4 +46,4 @@ export class LogVerificationKind implements JobKind<VerificationInput, Verificat
 }
 
 /** As it is stored with its job. */
-export const verificationInput = (input: VerificationInput): JsonMembers => input as unknown as JsonMembers;
+export const verificationInput = (input: VerificationInput): JsonMembers => input;

@@ -122,7 +122,7 @@ const forgeLeaves = (log: Blocks, signs: boolean): void => {
   const frontier = Frontier.empty();
   const roots = new Map<number, string>();
   for (const position of log.positionsOf(LEAVES_STREAM)) {
-    const record = log.event(position).data as unknown as LeavesChained;
+    const record = log.event(position).data as LeavesChained;
     const places = record.runs.flatMap((_, at) =>
       at % 3 === 0
         ? Array.from(
@@ -145,7 +145,7 @@ const forgeLeaves = (log: Blocks, signs: boolean): void => {
   }
   if (!signs) return;
   for (const at of log.positionsOf(ANCHORS_STREAM)) {
-    const { size, time, position } = log.event(at).data as unknown as Anchor;
+    const { size, time, position } = log.event(at).data as Anchor;
     log.change(at, () => ({ data: { ...signedAnchor(size, roots.get(size) ?? '', time, position) } }));
   }
 };
@@ -184,7 +184,7 @@ describe('The verification of an embedded log', () => {
   ])('names leaves whose %s was altered', async (_, change, index) => {
     await tamper((_db, log) => {
       const [, second = 0] = log.positionsOf(LEAVES_STREAM);
-      log.change(second, ({ data }) => ({ data: { ...data, ...change(data as unknown as LeavesChained) } }));
+      log.change(second, ({ data }) => ({ data: { ...data, ...change(data as LeavesChained) } }));
     });
     expect(await problemOf()).toMatchObject({ index, kind: 'altered' });
   });
@@ -269,7 +269,7 @@ describe('The verification of an embedded log', () => {
       cpSync(directory.path, copy.path, { recursive: true, force: true });
       await tamper((_db, log) => {
         const [first = 0] = log.positionsOf(ANCHORS_STREAM);
-        log.change(first, ({ data }) => ({ data: { ...data, ...change(data as unknown as Anchor) } }));
+        log.change(first, ({ data }) => ({ data: { ...data, ...change(data as Anchor) } }));
       });
       expect(await problemOf()).toMatchObject({ index: 6, kind });
     }

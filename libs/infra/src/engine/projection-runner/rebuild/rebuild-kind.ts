@@ -1,5 +1,5 @@
 import type { Position } from '#domain/shared/events.js';
-import { type Job, type JobControl, JobFailed, type JobKind, type Json } from '#infra/engine/jobs/job.js';
+import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/engine/jobs/job.js';
 import { EventFailed } from '#infra/engine/projection-runner/failure.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Namespace } from '#projections/shared/read-store.js';
@@ -49,7 +49,7 @@ export class RebuildKind implements JobKind<RebuildInput, RebuildDetails> {
     let begun = job.resume as Begun | null;
     let details = job.details;
     if (!this.readModels.names.includes(projection)) throw new JobFailed(`there is no projection ${projection}`);
-    const tell = (state: 'running' | 'switching' = 'running') => report(details, begun as unknown as Json, state);
+    const tell = (state: 'running' | 'switching' = 'running') => report(details, begun, state);
     const onProgress = (progress: RebuildProgress, position: Position | null): void => {
       const { state, processed, total, eventsPerSecond, remainingSeconds } = progress;
       details = { projection, processed, total, eventsPerSecond, remainingSeconds };

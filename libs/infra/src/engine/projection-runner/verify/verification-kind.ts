@@ -1,5 +1,5 @@
 import type { Position } from '#domain/shared/events.js';
-import { type Job, type JobControl, JobFailed, type JobKind, type Json } from '#infra/engine/jobs/job.js';
+import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/engine/jobs/job.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import { EventFailed } from '#infra/engine/projection-runner/failure.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
@@ -117,7 +117,7 @@ class Progress {
 
   private report(change: Partial<VerificationDetails>): void {
     this.details = { ...this.details, ...change };
-    this.control.report(this.details, this.begun as unknown as Json);
+    this.control.report(this.details, this.begun);
   }
 }
 

@@ -20,7 +20,12 @@ const event = {
 const refused = (answers: readonly (ExactExpectation | undefined)[], limits = DEFAULT_LIMITS) => {
   let reads = 0;
   const last = async () => answers[Math.min(reads++, answers.length - 1)];
-  const client = { append: () => Promise.reject(new Conflict(1n)) } as unknown as LogClient;
+  const client: LogClient = {
+    append: () => Promise.reject(new Conflict(1n)),
+    read: () => Promise.reject(new Error('nothing is read over this client')),
+    retire: () => {},
+    end: async () => {},
+  };
   const { signal } = new AbortController();
   const connection = new Connection(
     () => client,
