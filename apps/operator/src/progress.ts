@@ -1,7 +1,7 @@
 import { printable } from '#infra/platform/logging/printable.js';
 
 /** Progress of long work, as jobs report it. */
-export type ShownProgress = Readonly<{
+type ShownProgress = Readonly<{
   processed: number;
   total: number | null;
   eventsPerSecond?: number | null;

@@ -10,7 +10,8 @@ export const BACKUP = 'backup';
 type BackupInput = Readonly<{ directory: string }>;
 
 /** Position, size and root of the chain, and bytes are null until the backup is complete. */
-type BackupDetails = BackupInput & Readonly<{ position: string | null; size: number | null; root: string | null; bytes: number | null }>;
+export type BackupDetails = BackupInput &
+  Readonly<{ position: string | null; size: number | null; root: string | null; bytes: number | null }>;
 
 /** Backups as jobs. One whose process has gone is made anew: a part of a copy is of no use. */
 export class BackupKind implements JobKind<BackupInput, BackupDetails> {

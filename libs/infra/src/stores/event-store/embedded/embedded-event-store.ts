@@ -36,7 +36,7 @@ import { LogInspector } from './storage/log-inspector.js';
 import { type ScannedPage, scanBlocks, scanStart } from './storage/log-scan.js';
 import { setRetentionInTransaction, skipInTransaction, truncateInTransaction } from './storage/retention.js';
 import { collectStats, type EmbeddedLogStats } from './storage/statistics.js';
-import { emptyStream, Sweeper } from './storage/sweeper.js';
+import { emptyStream, Sweeper } from './sweeper.js';
 
 export type { EmbeddedEventStoreOptions } from './embedded-options.js';
 

@@ -1,7 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { checkChanges } from '#infra/stores/read-store/keys.js';
-import type { Argument } from '#infra/stores/read-store/redis/commits/commit-arguments.js';
 import { CLEAR, PREPARE, SERVE } from '#infra/stores/read-store/redis/commits/commit-scripts.js';
 import { Committer } from '#infra/stores/read-store/redis/commits/committer.js';
 import { Unfinished } from '#infra/stores/read-store/redis/commits/unfinished.js';
@@ -25,7 +24,7 @@ import {
 import { CommitFeed } from './commit-feed.js';
 import { ProjectionKeys } from './keys.js';
 import { readProgress, readServed, type StoredProgress } from './meta.js';
-import type { Script } from './script.js';
+import type { Argument, Script } from './script.js';
 import { RedisView } from './view.js';
 
 export type RedisReadStoreOptions = Readonly<{

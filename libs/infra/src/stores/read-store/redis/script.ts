@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** An argument of a Redis command: text is sent as UTF-8, bytes as they are. */
+export type Argument = string | Buffer;
+
 /** A Lua script, which Redis runs atomically. */
 export type Script = Readonly<{ text: string; sha: string }>;
 

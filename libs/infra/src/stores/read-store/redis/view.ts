@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import { isKey } from '#infra/stores/read-store/keys.js';
-import type { Argument } from '#infra/stores/read-store/redis/commits/commit-arguments.js';
 import type { Areas, Unfinished } from '#infra/stores/read-store/redis/commits/unfinished.js';
 import { ScriptRefused } from '#infra/stores/read-store/redis/connection/connection.js';
 import { type KeyRange, type Namespace, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import type { ProjectionKeys } from './keys.js';
 import { belowRange, rangeEnds } from './lexical.js';
 import { COUNT, GET, GET_MANY, HOLD, MAX_DOCUMENTS, RANGES } from './read-scripts.js';
-import type { Script } from './script.js';
+import type { Argument, Script } from './script.js';
 
 /** How a view reads. */
 type ViewRead = Readonly<{

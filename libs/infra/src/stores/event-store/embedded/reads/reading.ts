@@ -3,8 +3,9 @@ import type { ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { type Categories, passes } from '#infra/stores/event-store/category-filter.js';
 import { Block } from '#infra/stores/event-store/embedded/storage/block.js';
-import { type Databases, logHead, type StreamHead, streamHead } from '#infra/stores/event-store/embedded/storage/databases.js';
-import { blockAt, blocksBackFrom, blocksFrom, type IndexedBlock } from '#infra/stores/event-store/embedded/storage/stream-index.js';
+import { type Databases, logHead, streamHead } from '#infra/stores/event-store/embedded/storage/databases.js';
+import { firstReadable } from '#infra/stores/event-store/embedded/storage/first-readable.js';
+import { blocksBackFrom, blocksFrom, type IndexedBlock } from '#infra/stores/event-store/embedded/storage/stream-index.js';
 import { categoriesInLog, positionsOf } from './category-filter.js';
 
 /** A page of the log ends after this many characters of blocks, so that large events cannot fill the memory of a slow consumer. */
@@ -53,26 +54,6 @@ export const headOf = (db: Databases, filter: Categories | undefined): number =>
     for (const [, position] of last) newest = Math.max(newest, position);
   }
   return newest;
-};
-
-/** The oldest readable revision; one more than the newest if there is none. `now` in ms decides on age limits. */
-export const firstReadable = (db: Databases, stream: string, head: StreamHead, now: number): number => {
-  const { revision, maxCount, maxAgeSeconds } = head;
-  const first = Math.max(head.first, head.truncateBefore ?? 0, maxCount ? revision + 1 - maxCount : 0);
-  return maxAgeSeconds ? firstSince(db, stream, first, revision, now - maxAgeSeconds * 1000) : first;
-};
-
-/** Binary search: times never decrease along a stream. */
-const firstSince = (db: Databases, stream: string, from: number, to: number, since: number): number => {
-  let low = from;
-  let high = to + 1;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const block = blockAt(db, stream, middle, to);
-    if (block && block.recordedAt < since) low = block.last + 1;
-    else high = Math.max(low, block?.first ?? middle);
-  }
-  return low;
 };
 
 /** A page of a stream, as `EventStore.readStream` describes it. `now` in ms decides on age limits. @throws DamagedLog */

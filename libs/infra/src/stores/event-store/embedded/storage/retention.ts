@@ -1,9 +1,9 @@
 import { DamagedBlock } from '#domain/shared/damaged-log.js';
 import { EventStoreUnavailable, type Retention } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
-import { firstReadable } from '#infra/stores/event-store/embedded/reads/reading.js';
 import { Block } from './block.js';
 import { addCounts, type Databases, streamHead } from './databases.js';
+import { firstReadable } from './first-readable.js';
 import { blockAt, blocksFrom, type IndexedBlock } from './stream-index.js';
 
 /** Most that is deleted in one transaction, so that concurrent appends wait only a few milliseconds. */

@@ -1,11 +1,8 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
 import { prefixEnds } from '#infra/stores/read-store/redis/lexical.js';
-import { CHUNK } from '#infra/stores/read-store/redis/script.js';
+import { type Argument, CHUNK } from '#infra/stores/read-store/redis/script.js';
 import type { Change, Namespace } from '#projections/shared/read-store.js';
-
-/** An argument of a Redis command: text is sent as UTF-8, bytes as they are. */
-export type Argument = string | Buffer;
 
 /** Changes to one collection since its last `delete-prefix`: the last change of a key wins. */
 type Batch = Map<string, string | null>;

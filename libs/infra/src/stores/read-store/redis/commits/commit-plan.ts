@@ -1,6 +1,6 @@
 import { prefixEnds } from '#infra/stores/read-store/redis/lexical.js';
+import type { Argument } from '#infra/stores/read-store/redis/script.js';
 import type { Change } from '#projections/shared/read-store.js';
-import type { Argument } from './commit-arguments.js';
 import { STEP } from './commit-scripts.js';
 import type { Area } from './unfinished.js';
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backOff } from '#infra/platform/coordination/back-off.js';
-import type { Argument } from '#infra/stores/read-store/redis/commits/commit-arguments.js';
-import type { Script } from '#infra/stores/read-store/redis/script.js';
+import type { Argument, Script } from '#infra/stores/read-store/redis/script.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Connection, Redirected } from './connection.js';
 import { keySlot, SLOTS } from './key-slot.js';

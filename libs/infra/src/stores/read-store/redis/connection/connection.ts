@@ -1,5 +1,4 @@
-import type { Argument } from '#infra/stores/read-store/redis/commits/commit-arguments.js';
-import type { Script } from '#infra/stores/read-store/redis/script.js';
+import type { Argument, Script } from '#infra/stores/read-store/redis/script.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 /** A way to Redis: one server, the master of a Sentinel set-up, or all nodes of a Cluster. */

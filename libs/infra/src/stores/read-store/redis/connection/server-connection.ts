@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Argument } from '#infra/stores/read-store/redis/commits/commit-arguments.js';
-import type { Script } from '#infra/stores/read-store/redis/script.js';
+import type { Argument, Script } from '#infra/stores/read-store/redis/script.js';
 import { ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Client, newClient, reconnectPauseMs, redisCode } from './client.js';
 import { type Connection, ConnectionGone, REFUSALS, Redirected, ScriptRefused } from './connection.js';

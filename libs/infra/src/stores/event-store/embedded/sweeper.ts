@@ -1,8 +1,8 @@
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
-import type { Writer } from '#infra/stores/event-store/embedded/appends/writer.js';
-import { deletableUpTo } from './chained.js';
-import { type Databases, MAX_POSITION } from './databases.js';
-import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransaction } from './retention.js';
+import type { Writer } from './appends/writer.js';
+import { deletableUpTo } from './storage/chained.js';
+import { type Databases, MAX_POSITION } from './storage/databases.js';
+import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransaction } from './storage/retention.js';
 
 const INTERVAL_MS = 60_000;
 const STREAMS_PER_TURN = 500;
