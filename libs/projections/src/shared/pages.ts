@@ -7,8 +7,8 @@ const SMALL = PAGE.maxBytes / 64;
 
 const bytesOf = (documents: readonly StoredDocument[]): number => documents.reduce((sum, { value }) => sum + value.length, 0);
 
-/** A stretch of keys, of which the lower end is part. Default: from the first key, to the last. */
-export type Stretch = Pick<KeyRange, 'gte' | 'lt'>;
+/** A range of keys: from `gte` up to but not including `lt`. Default: all keys. */
+export type KeyBounds = Pick<KeyRange, 'gte' | 'lt'>;
 
 /** A share of the event loop: when it is over, `next` waits until others have had their turn. */
 export type Slice = Readonly<{ isOver: boolean; next(): Promise<void> }>;
@@ -23,19 +23,19 @@ type PageOptions = Readonly<{ slice: Slice; reverse?: boolean; most?: number }>;
 export async function* pagesOf(
   view: ReadView,
   collection: string,
-  stretch: Stretch,
+  bounds: KeyBounds,
   { slice, reverse = false, most = PAGE.limit }: PageOptions,
 ): AsyncGenerator<readonly StoredDocument[]> {
   const page = { reverse, limit: most, maxBytes: PAGE.maxBytes };
-  const { gte: _, ...upper } = stretch;
-  let range: KeyRange = stretch;
+  const { gte: _, ...upper } = bounds;
+  let range: KeyRange = bounds;
   for (;;) {
     const documents = await view.range(collection, { ...range, ...page });
     const last = documents.at(-1);
     if (!last) return;
     yield documents;
     if (documents.length < most && bytesOf(documents) < SMALL) return;
-    range = reverse ? { ...stretch, lt: last.key } : { ...upper, gt: last.key };
+    range = reverse ? { ...bounds, lt: last.key } : { ...upper, gt: last.key };
     if (slice.isOver) await slice.next();
   }
 }

@@ -2,8 +2,8 @@ import type { Position } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ReadView } from './read-store.js';
 
-/** `reached`: can be read. `behind`: not yet. `lost`: never, because events that it needs have left the log. */
-export type Reach = 'reached' | 'behind' | 'lost';
+/** `reached`: can be read. `behind`: not yet. `lost`: never again, because the log no longer has the events. */
+export type PastAvailability = 'reached' | 'behind' | 'lost';
 
 /**
  * What the read models were after each event of the log. Secrets are not kept: they read as `"[secret]"`; what is erased by now reads as empty.
@@ -22,7 +22,7 @@ export interface History {
    * @param timeoutMs default 0
    * @param projection its name. Default: every one
    */
-  reach(position: Position, timeoutMs?: number, projection?: string): Promise<Reach>;
+  reach(position: Position, timeoutMs?: number, projection?: string): Promise<PastAvailability>;
 
   /** The state of the history, for operators. */
   status(): HistoryStatus;

@@ -47,8 +47,8 @@ export type Change = Readonly<{ position?: Position }> &
 /** One set of documents of a projection, built by one version of it. `generation` is new for each build, so an old builder is fenced off. */
 export type Namespace = Readonly<{ projection: string; version: number; slot: 'a' | 'b'; generation: number }>;
 
-/** What is served, and everything up to which position it shows. */
-export type Standing = Readonly<{ namespace: Namespace; checkpoint: Position }>;
+/** The namespace that is served, and the position up to which it shows every event. */
+export type ServedBuild = Readonly<{ namespace: Namespace; checkpoint: Position }>;
 
 /**
  * How far a namespace is, and an opaque text of at most 1,000 bytes that its writers keep with the checkpoint: where the documents come from.
@@ -101,7 +101,7 @@ export interface ReadStore {
   served(projection: string): Promise<Namespace | null>;
 
   /** The namespace served now with its checkpoint, in one step; `null` likewise. */
-  standing(projection: string): Promise<Standing | null>;
+  standing(projection: string): Promise<ServedBuild | null>;
 
   /** An empty namespace with checkpoint `0n`, not served; whatever an unfinished build left in the free slot is removed. */
   prepare(projection: string, version: number): Promise<Namespace>;

@@ -1,5 +1,5 @@
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
-import { PAGE, pagesOf, type Slice, type Stretch } from '#projections/shared/pages.js';
+import { type KeyBounds, PAGE, pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 
@@ -20,7 +20,7 @@ type Ordering<Order> = Readonly<{
 export async function* inOrder<Order>(
   view: ReadView,
   collection: string,
-  range: Stretch,
+  range: KeyBounds,
   { orderOf, compare }: Ordering<Order>,
   slice: Slice,
 ): AsyncGenerator<readonly StoredDocument[]> {

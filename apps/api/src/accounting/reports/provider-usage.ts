@@ -46,11 +46,11 @@ export const AT_ONCE = 50;
 /** Looks up the usage of some installations, in their order. */
 type UsageOf = (installations: readonly InstallationDocument[]) => Promise<readonly InstallationUsage[]>;
 
-/** Room for the periods that a report keeps in memory. Usage beyond it is looked up again while the report is sent. */
-export class Room {
+/** Limits the periods that a report keeps in memory. Usage beyond the limit is looked up again while the report is sent. */
+export class MemoryBudget {
   private periods = 20_000;
 
-  /** Whether there is room for one more. */
+  /** @returns whether this usage fits as well */
   take({ data }: InstallationUsage): boolean {
     this.periods -= 1;
     for (const { periods } of data) this.periods -= periods.length;
@@ -66,14 +66,14 @@ export class ProviderTally {
 
   constructor(
     private readonly branch: Pick<Branch, 'provider' | 'installations'>,
-    private readonly room: Room,
+    private readonly memory: MemoryBudget,
     private readonly usageOf: UsageOf,
   ) {}
 
   add(usage: InstallationUsage): void {
     this.count += 1;
     for (const { definition, periods } of usage.data) this.totals.add({ definition, total: sum(periods.map(({ total }) => total)) });
-    if (this.kept && this.room.take(usage)) this.kept.push(usage);
+    if (this.kept && this.memory.take(usage)) this.kept.push(usage);
     else this.kept = undefined;
   }
 

@@ -1,5 +1,5 @@
 import { ackIdPrefix } from '#api/messaging/messages/message-texts.js';
-import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { Delivered } from './leased-messages.js';

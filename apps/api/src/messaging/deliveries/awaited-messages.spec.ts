@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import type { AwaitedMessage } from '#api/messaging/messages/message-arrivals.js';
 import { startingCursor } from '#domain/messaging/cursors/cursor.js';
-import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { HeldMessages } from './held-messages.js';
 import type { Candidate } from './leased-messages.js';
@@ -37,7 +37,7 @@ class World {
     this.held.change('p', ALL - room);
     const gateway = { now: () => '', ownContext: () => CONTEXT, record: async () => ({ repeated: false, shown: Promise.resolve(true) }) };
     const arrivals = { wait: (awaited: AwaitedMessage, _ms: number, signal: AbortSignal) => this.arrival(awaited, signal) };
-    const parts = { gateway, arrivals, held: this.held, bury: async () => 'impossible', log: { warn: () => undefined } };
+    const parts = { gateway, arrivals, held: this.held, sendToDeadLetter: async () => 'topic gone', log: { warn: () => undefined } };
     type Parts = ConstructorParameters<typeof ServedSubscription>;
     const whole = { cursor: startingCursor(START), settled: [], attempts: [] } as unknown as Parts[1];
     const options = { enableMessageOrdering: true } as Parts[2];

@@ -4,14 +4,14 @@ import { MessagingError } from '#api/messaging/errors.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
-import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
-import type { Burial, Dying } from './burials.js';
+import type { DeadLetterOutcome, ExhaustedSubscription } from './dead-letter-queue.js';
 import { DeliveryGateway } from './delivery-gateway.js';
 
 /** Attributes that say where a dead letter comes from (messaging contract 7.2). */
@@ -48,11 +48,11 @@ export class DeadLetters {
     private readonly telemetry: Telemetry,
   ) {}
 
-  /** Publishes a message to the dead letter topic, once, however often it is asked to. */
-  async bury({ by, options, seeks }: Dying, { offset, attempt }: Delivery): Promise<Burial> {
+  /** Publishes a message to the dead letter topic; repeated calls publish it once. */
+  async send({ by, options, seeks }: ExhaustedSubscription, { offset, attempt }: Delivery): Promise<DeadLetterOutcome> {
     const { projectId, subscriptionId, topicId } = by.subscription;
     const { deadLetterPolicy } = options;
-    if (!deadLetterPolicy || topicId === null) return 'impossible';
+    if (!deadLetterPolicy || topicId === null) return 'topic gone';
     const [topic, subscription, [project], [message]] = await Promise.all([
       this.resources.topic(projectId, deadLetterPolicy.topic),
       this.resources.subscriptionById({ projectId, subscriptionId }),
@@ -60,7 +60,7 @@ export class DeadLetters {
       this.log.page(topicId, offset, 1),
     ]);
     if (message?.offset !== offset) return 'expired';
-    if (!topic || !subscription || !project) return 'impossible';
+    if (!topic || !subscription || !project) return 'topic gone';
     const source = `projects/${project.name}/subscriptions/${subscription.name}`;
     try {
       await this.publish(
@@ -70,11 +70,11 @@ export class DeadLetters {
         identityOf('dead letter', { subscriptionId, topicId }, offset, seeks),
       );
     } catch (error) {
-      if (error instanceof MessagingError) return 'impossible'; // the service takes such messages no longer
+      if (error instanceof MessagingError) return 'topic gone'; // the service takes such messages no longer
       throw error;
     }
     this.telemetry.deadLetters.inc();
-    return 'buried';
+    return 'sent';
   }
 
   /** Whether a message is a dead letter that this service has published: anybody can give a message its attributes. */

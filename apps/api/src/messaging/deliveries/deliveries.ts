@@ -7,7 +7,7 @@ import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
 import { LOGGER, READS_ONLY } from '#api/shared/tokens.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import type { Bury } from './burials.js';
+import type { SendToDeadLetter } from './dead-letter-queue.js';
 import { DeadLetters } from './dead-letters.js';
 import { DeliveryGateway } from './delivery-gateway.js';
 import { deliveryMetrics } from './delivery-metrics.js';
@@ -48,7 +48,7 @@ export class Deliveries {
   /** Subscriptions with messages that should have gone to a dead letter topic, which is gone. */
   get deadLettersKept(): number {
     let kept = 0;
-    for (const { burials } of this.all()) if (burials.areImpossible) kept += 1;
+    for (const { deadLetters } of this.all()) if (deadLetters.areBlocked) kept += 1;
     return kept;
   }
 
@@ -125,10 +125,10 @@ export class Deliveries {
       const { ref, subscription } = await this.current(found);
       const by = { subscription: ref, server: randomUUID() };
       const { gateway, log, letters, arrivals, telemetry } = this;
-      const bury: Bury = (from, delivery) => letters.bury(from, delivery);
+      const sendToDeadLetter: SendToDeadLetter = (from, delivery) => letters.send(from, delivery);
       const onReturned = (count: number) => telemetry.messagesReturned.inc(count);
       const whole = await gateway.serve(by);
-      const dependencies = { gateway, arrivals, log, bury, onReturned, held: this.held };
+      const dependencies = { gateway, arrivals, log, sendToDeadLetter, onReturned, held: this.held };
       const served = new ServedSubscription(by, whole, subscription.options ?? {}, dependencies);
       seat?.lost.addEventListener('abort', () => void served.stop());
       served.ended.addEventListener('abort', () => seat?.release());

@@ -27,6 +27,6 @@ export const deliveryMetrics = (registry: Registry, served: () => Iterable<Serve
   gauge(
     'dead_letters_kept',
     'Subscriptions with messages that stay because their dead letter topic is gone',
-    (all) => all.filter(({ burials }) => burials.areImpossible).length,
+    (all) => all.filter(({ deadLetters }) => deadLetters.areBlocked).length,
   );
 };

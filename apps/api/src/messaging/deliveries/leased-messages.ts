@@ -1,5 +1,5 @@
 import type { Deliverable } from '#api/shared/messaging-client.js';
-import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ScatteredSource } from './pulled-messages.js';
 import type { ServedSubscription } from './served-subscription.js';

@@ -28,7 +28,7 @@ const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true)
       }),
   };
   const arrivals = { wait: async () => (mayCome ? 1 : undefined) };
-  const parts = { gateway, arrivals, held: new HeldMessages(() => undefined), bury: unwanted, log: { warn: () => undefined } };
+  const parts = { gateway, arrivals, held: new HeldMessages(() => undefined), sendToDeadLetter: unwanted, log: { warn: () => undefined } };
   const whole = { cursor: startingCursor(START), settled: [], attempts: [] };
   const served = new ServedSubscription(
     { subscription: REF, server: 'here' },

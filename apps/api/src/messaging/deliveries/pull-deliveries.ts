@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import { LIMITS } from '#api/messaging/limits.js';
-import type { Coming, Delivery, Holder } from '#domain/messaging/deliveries/held.js';
+import type { Delivery, Holder, QueuedMessage } from '#domain/messaging/deliveries/held-delivery.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
@@ -169,7 +169,7 @@ export class PullDeliveries {
         if (more !== 'at once') return more ?? 'at once'; // what came up may be leased, however long that took
         continue;
       }
-      const alive = served.burials.alive(leased);
+      const alive = served.deadLetters.alive(leased);
       const { found, isWhole } = await readLeased(taking, alive, left, read);
       delivered.push(...found);
       left -= found.reduce((sum, { message }) => sum + message.bytes, 0);
@@ -201,7 +201,9 @@ export class PullDeliveries {
     }
     for (const message of page) read.set(message.offset, message);
     const isOrdered = options.enableMessageOrdering === true;
-    const coming = page.map(({ offset, orderingKey }): Coming => (isOrdered && orderingKey ? { offset, key: orderingKey } : { offset }));
+    const coming = page.map(
+      ({ offset, orderingKey }): QueuedMessage => (isOrdered && orderingKey ? { offset, key: orderingKey } : { offset }),
+    );
     served.pass(leases.comeUp(coming, next));
     return next > from ? 'at once' : 'later';
   }

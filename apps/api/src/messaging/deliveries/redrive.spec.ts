@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
-import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import type { DeliveryOptions } from './pull-deliveries.js';
 import { Redrive } from './redrive.js';
 import type { ServedSubscription } from './served-subscription.js';

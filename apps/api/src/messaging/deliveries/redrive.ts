@@ -6,7 +6,7 @@ import type { FoundSubscription } from '#api/messaging/cursors/subscription-look
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
-import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';

@@ -1,7 +1,7 @@
 import type { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
-import type { Handed } from '#domain/messaging/deliveries/deliveries.js';
+import type { CursorProgress } from '#domain/messaging/deliveries/deliveries.js';
 import type { WholeDeliveries } from '#domain/messaging/deliveries/delivery-events.js';
-import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { Leases } from '#domain/messaging/deliveries/leases.js';
 import { addRange, pairsOf, type Ranges, rangesOf } from '#domain/messaging/deliveries/ranges.js';
 import { rateOf } from '#domain/messaging/messages/messages.js';
@@ -11,7 +11,7 @@ import { AppendOutcomeUnknown } from '#domain/shared/event-store.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import { AwaitedMessages } from './awaited-messages.js';
-import { Burials, type Bury, type Served } from './burials.js';
+import { DeadLetterQueue, type DeadLetterSource, type SendToDeadLetter } from './dead-letter-queue.js';
 import type { DeliveryGateway, Recorded, Server } from './delivery-gateway.js';
 import type { HeldMessages } from './held-messages.js';
 
@@ -31,7 +31,7 @@ type ServingDependencies = Readonly<{
   /** Those of all subscriptions of this process. */
   held: HeldMessages;
   /** Sends a message whose attempts are used up to the dead letter topic. */
-  bury: Bury;
+  sendToDeadLetter: SendToDeadLetter;
   /** Told of leases that ended, or that were given back. */
   onReturned?: (count: number) => void;
   log: Readonly<{ warn(fields: object, message: string): void }>;
@@ -47,15 +47,15 @@ const backoffOf = ({ retryPolicy }: SubscriptionOptions) => {
  * The leases of one subscription, on the node that serves it, and what is recorded of them. Everything is durable before it is answered; what is not
  * recorded, the leases, ends with this object.
  */
-export class ServedSubscription implements Served {
+export class ServedSubscription implements DeadLetterSource {
   readonly leases: Leases;
   /** Messages whose attempts are used up. */
-  readonly burials: Burials;
+  readonly deadLetters: DeadLetterQueue;
   /** How often a call has moved the subscription. */
   readonly seeks: number;
   /** Those who wait for messages. */
   readonly awaited: AwaitedMessages;
-  private handed: Handed;
+  private handed: CursorProgress;
   /** What the filter passes over and what has expired, not recorded yet. */
   private passed: Ranges = [];
   private timer: NodeJS.Timeout | undefined;
@@ -78,7 +78,7 @@ export class ServedSubscription implements Served {
     const { messages, bytes, lastPull, rate, seeks = 0 } = cursor;
     this.seeks = seeks;
     this.handed = { messages, bytes, lastPull, rate };
-    this.burials = new Burials(this, dependencies.bury, dependencies.log);
+    this.deadLetters = new DeadLetterQueue(this, dependencies.sendToDeadLetter, dependencies.log);
     this.leases = new Leases({ floor: cursor.offset, settled, attempts }, backoffOf(options));
     this.awaited = new AwaitedMessages(this, dependencies.arrivals);
   }
@@ -146,7 +146,7 @@ export class ServedSubscription implements Served {
   }
 
   /** Settles a message whose attempts are used up. `deadLettered`: it is in the dead letter topic; otherwise it has expired. */
-  async bury(delivery: Delivery, deadLettered: boolean): Promise<void> {
+  async settleExhausted(delivery: Delivery, deadLettered: boolean): Promise<void> {
     await this.record({ settled: [delivery], deadLettered: deadLettered ? 1 : 0 }, this.dependencies.gateway.ownContext());
   }
 
@@ -176,7 +176,7 @@ export class ServedSubscription implements Served {
 
   /** Whether nobody would miss it: no message is leased, on its way or waits for its back-off, and nobody waits for one. */
   get isIdle(): boolean {
-    return this.leases.outstanding === 0 && this.leases.againAt === undefined && this.burials.isIdle && this.awaited.count === 0;
+    return this.leases.outstanding === 0 && this.leases.againAt === undefined && this.deadLetters.isIdle && this.awaited.count === 0;
   }
 
   /** Wakes those who wait as soon as something is due by itself. To be called after every change. */
@@ -257,7 +257,7 @@ export class ServedSubscription implements Served {
   private recorded(settled: readonly Delivery[], returned: readonly Delivery[]): void {
     for (const { offset } of settled) this.leases.settle(offset);
     const now = performance.now();
-    for (const delivery of this.burials.without(returned)) this.leases.comeBack(delivery, now);
+    for (const delivery of this.deadLetters.without(returned)) this.leases.comeBack(delivery, now);
   }
 
   private async due(): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Delivery } from '#domain/messaging/deliveries/held.js';
+import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { Leases } from '#domain/messaging/deliveries/leases.js';
 import { Places } from './places.js';
 

@@ -1,4 +1,4 @@
-import type { Holder } from '#domain/messaging/deliveries/held.js';
+import type { Holder } from '#domain/messaging/deliveries/held-delivery.js';
 import { Waiters } from '#infra/platform/scheduling/waiters.js';
 
 /** The places of a stream for messages of one subscription that are sent and not acknowledged. */

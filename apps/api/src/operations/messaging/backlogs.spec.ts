@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { Backlogs, type Standing } from './backlogs.js';
+import { Backlogs, type SubscriptionOffset } from './backlogs.js';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const HOUR = 3_600;
@@ -19,7 +19,7 @@ const backlogsOf = (topics: Readonly<Record<string, readonly number[]>>, { bytes
     return age === undefined ? [] : [event as unknown as RecordedEvent];
   };
   const backlogs = new Backlogs({ readStream }, () => state.now, { messagingRetentionSeconds: 24 * HOUR });
-  const standing = (topicId: string, offset: number, options: Standing['options'] = {}): Standing => {
+  const standing = (topicId: string, offset: number, options: SubscriptionOffset['options'] = {}): SubscriptionOffset => {
     const ages = topics[topicId] ?? [];
     const newest = ages.at(-1);
     const totals = { messages: ages.length, lastPublish: newest === undefined ? null : ago(newest) };

@@ -15,8 +15,8 @@ const KEPT_MS = 3_600_000;
 /** A message that may have expired is read again after this. */
 const TRUSTED_MS = 60_000;
 
-/** `offset`: where the subscription stands in the log of its topic. */
-export type Standing = Readonly<{
+/** A subscription and its offset in the log of its topic. */
+export type SubscriptionOffset = Readonly<{
   options: SubscriptionDocument['options'];
   topic: Pick<TopicDocument, 'topicId' | 'settings'> | undefined;
   totals: Pick<TrafficTotals, 'messages' | 'lastPublish'> | undefined;
@@ -35,7 +35,7 @@ type Read = Readonly<{ oldest: Oldest | undefined; bytes: number }>;
 
 const NOTHING: Backlog = { backlog: 0, oldestPublishedAt: null, exact: true };
 
-/** What waits in subscriptions. */
+/** Backlogs of subscriptions. */
 @Injectable()
 export class Backlogs {
   /** First messages by topic and the offset that they were looked for at: they stay the same until they expire. */
@@ -49,14 +49,14 @@ export class Backlogs {
   ) {}
 
   /** In their order. One after the other, because messages may be large. */
-  async of(subscriptions: readonly Standing[]): Promise<readonly Backlog[]> {
+  async of(subscriptions: readonly SubscriptionOffset[]): Promise<readonly Backlog[]> {
     const budget = { bytes: MOST_BYTES };
     const backlogs: Backlog[] = [];
     for (const one of subscriptions) backlogs.push(await this.backlog(one, budget));
     return backlogs;
   }
 
-  private async backlog({ options, topic, totals, offset }: Standing, budget: { bytes: number }): Promise<Backlog> {
+  private async backlog({ options, topic, totals, offset }: SubscriptionOffset, budget: { bytes: number }): Promise<Backlog> {
     const { messages: end, lastPublish } = totals ?? { messages: 0, lastPublish: null };
     const { filter, ackMode, messageRetentionSeconds = Number.POSITIVE_INFINITY } = options ?? {};
     const since = this.clock() - 1_000 * messageRetentionSeconds;
@@ -74,7 +74,7 @@ export class Backlogs {
 
   /** The first message from an offset on that has not expired. `null`: it is not known, and the call has read enough. */
   private async oldestFrom(
-    { topicId, settings }: NonNullable<Standing['topic']>,
+    { topicId, settings }: NonNullable<SubscriptionOffset['topic']>,
     offset: number,
     budget: { bytes: number },
   ): Promise<Oldest | null | undefined> {

@@ -152,7 +152,7 @@ export class MessagingController {
         deliveredLastHour: since(before, index, cursors[index]?.messages ?? 0),
         pulledAt: cursors[index]?.lastPull ?? null,
         deadLetterTopic: options?.deadLetterPolicy?.topic ?? null,
-        deadLettersKept: here?.burials.areImpossible ?? null,
+        deadLettersKept: here?.deadLetters.areBlocked ?? null,
       };
     });
   }

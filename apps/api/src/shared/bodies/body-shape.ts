@@ -3,7 +3,7 @@ import { JsonScan } from '#api/shared/json/json-scan.js';
 import { bounded, component, type Shape as Described, type Schema } from '#api/shared/openapi/shape.js';
 import { setMember } from '#domain/shared/json/set-member.js';
 import { atOnce, inSlices, type Pace, type Steps } from '#domain/shared/time-slice.js';
-import { type Infer, mismatch, type Shape, type Taken, UNTOLD, untold } from './scalar-shapes.js';
+import { type Infer, mismatch, type Shape, UNTOLD, untold, type ValueCount } from './scalar-shapes.js';
 
 export { flag, type Infer, integer, integer64, number, type Shape, text } from './scalar-shapes.js';
 
@@ -51,7 +51,7 @@ function* readPart<T>(shape: Shape<T>, reader: JsonReader, pace: Pace): Steps<T>
   return value;
 }
 
-type Take<T> = (parsed: unknown, taken: Taken) => T;
+type Take<T> = (parsed: unknown, taken: ValueCount) => T;
 
 /** {@link Shape.take} of a part of another value. */
 const takePart = <T>({ zero, take }: Shape<T>): Take<T> | undefined =>
@@ -66,7 +66,7 @@ const isObject = (parsed: unknown): parsed is Record<string, unknown> =>
 
 export const list = <T>(element: Shape<T>): Shape<readonly T[]> => {
   const takeElement = takePart(element);
-  const take = (parsed: unknown, taken: Taken): readonly T[] => {
+  const take = (parsed: unknown, taken: ValueCount): readonly T[] => {
     if (!Array.isArray(parsed) || !takeElement) return untold();
     for (let at = 0; at < parsed.length; at++) parsed[at] = takeElement(parsed[at], taken);
     return parsed;
@@ -87,7 +87,7 @@ export const list = <T>(element: Shape<T>): Shape<readonly T[]> => {
 /** An object with any keys; the last of equal keys wins. */
 export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, T>>> => {
   const takeElement = takePart(element);
-  const take = (parsed: unknown, taken: Taken): Record<string, T> => {
+  const take = (parsed: unknown, taken: ValueCount): Record<string, T> => {
     if (!isObject(parsed) || !takeElement) return untold();
     for (const key in parsed) parsed[key.isWellFormed() ? key : untold()] = takeElement(parsed[key], taken);
     return parsed as Record<string, T>;

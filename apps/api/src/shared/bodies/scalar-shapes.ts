@@ -14,7 +14,7 @@ export type Shape<T> = Readonly<{
    * The same from what `JSON.parse` gives, which is faster and may become a part of the result. It adds up the values in it. Left out: that does not
    * tell enough. @throws UNTOLD where it does not tell what the text says, or is of another type
    */
-  take?(parsed: unknown, taken: Taken): T;
+  take?(parsed: unknown, taken: ValueCount): T;
   /** Reads a value that may be long in steps. Left out: the value is read at once. */
   readInSteps?(reader: JsonReader, pace: Pace): Steps<T>;
   /** How OpenAPI describes it. */
@@ -25,8 +25,8 @@ export type Shape<T> = Readonly<{
    */
   presence?: 'due' | 'unsaid';
 }>;
-/** How many values have been taken: fewer than the text has where a key occurs twice. */
-export type Taken = { values: number };
+/** Number of values taken so far. If a key occurs twice, the text has more of them. */
+export type ValueCount = { values: number };
 export type Infer<S> = S extends Shape<infer T> ? T : never;
 
 export const mismatch = (reader: JsonReader, wanted: string): never => {

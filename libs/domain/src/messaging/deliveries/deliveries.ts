@@ -15,8 +15,8 @@ const CHANGES_BETWEEN_RECORDS = 200;
 /** An hour: of pulls that deliver nothing, no more is recorded. */
 const USED_AGAIN_MS = 3_600_000;
 
-/** What was handed out by pulls, in all. */
-export type Handed = Pick<Cursor, 'messages' | 'bytes' | 'lastPull' | 'rate'>;
+/** Totals of what pulls have delivered. */
+export type CursorProgress = Pick<Cursor, 'messages' | 'bytes' | 'lastPull' | 'rate'>;
 
 type State = {
   server: string;
@@ -36,12 +36,12 @@ export type DeliveryAction =
       type: 'SettleDeliveries';
       settled: readonly number[];
       returned: readonly number[];
-      handed: Handed;
+      handed: CursorProgress;
       deadLettered?: number;
       seeks?: number;
     }>
   /** `min`, `max`: bounds of the log, inclusive. */
-  | Readonly<{ type: 'SeekDeliveries'; offset: number; min: number; max: number; returned: readonly number[]; handed: Handed }>;
+  | Readonly<{ type: 'SeekDeliveries'; offset: number; min: number; max: number; returned: readonly number[]; handed: CursorProgress }>;
 
 export type DeliveryCommand = SubscriptionRef & Readonly<{ server: string }> & DeliveryAction;
 
@@ -81,10 +81,10 @@ const attemptsFrom = (attempts: ReadonlyMap<number, number>, returned: readonly 
     .flat();
 };
 
-const moved = (cursor: Cursor, offset: number, handed: Handed): Cursor => ({ ...cursor, ...handed, offset });
+const moved = (cursor: Cursor, offset: number, handed: CursorProgress): Cursor => ({ ...cursor, ...handed, offset });
 
 /** Whether it is worth an event that somebody has asked for messages: subscriptions that nobody uses may expire. */
-const wasUsedAgain = ({ lastPull: before }: Cursor, { lastPull }: Handed): boolean =>
+const wasUsedAgain = ({ lastPull: before }: Cursor, { lastPull }: CursorProgress): boolean =>
   lastPull !== null && (before === null || Date.parse(lastPull) - Date.parse(before) >= USED_AGAIN_MS);
 
 type Settling = Extract<DeliveryCommand, { type: 'SettleDeliveries' }>;

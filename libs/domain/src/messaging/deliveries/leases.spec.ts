@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type DeliveryCommand, deliveries, MOST_HELD } from './deliveries.js';
 import type { DeliveryEvent } from './delivery-events.js';
-import { type Delivery, MOST_OUT_OF_ORDER } from './held.js';
+import { type Delivery, MOST_OUT_OF_ORDER } from './held-delivery.js';
 import { Leases } from './leases.js';
 import { rangesOf } from './ranges.js';
 

@@ -1,6 +1,14 @@
 import { MOST_HELD } from './deliveries.js';
 import { Heap } from './heap.js';
-import { type Backoff, type Coming, type Delivery, free, type Held, type Holder, MOST_OUT_OF_ORDER } from './held.js';
+import {
+  type Backoff,
+  type Delivery,
+  free,
+  type HeldDelivery,
+  type Holder,
+  MOST_OUT_OF_ORDER,
+  type QueuedMessage,
+} from './held-delivery.js';
 import { addRange, dropBefore, endOfRangeAt, pairsOf, type Ranges, startAfter } from './ranges.js';
 
 /** Heaps keep what is out of date until it comes up; with more of it than this beside what they are for, they are built anew. */
@@ -14,17 +22,17 @@ type LeasesStart = Readonly<{ floor: number; settled: readonly number[]; attempt
  * never goes back, in milliseconds. What changes for good (acknowledged, came back) is recorded before it is told here.
  */
 export class Leases {
-  private readonly held = new Map<number, Held>();
+  private readonly held = new Map<number, HeldDelivery>();
   private readonly settled: Ranges;
   private readonly attempts: Map<number, number>;
   /** Messages that come next, for each key that one of them is held of. */
-  private readonly byKey = new Map<string, Held[]>();
-  private ready = new Heap<Held>();
-  private waiting = new Heap<Held>();
-  private ends = new Heap<Held>();
+  private readonly byKey = new Map<string, HeldDelivery[]>();
+  private ready = new Heap<HeldDelivery>();
+  private waiting = new Heap<HeldDelivery>();
+  private ends = new Heap<HeldDelivery>();
   private leased = 0;
   private nextOffset: number;
-  private readonly oldest = new Heap<Held>();
+  private readonly oldest = new Heap<HeldDelivery>();
   /** Offsets that were acknowledged before older ones. */
   private readonly outOfOrder = new Heap<number>();
 
@@ -96,7 +104,7 @@ export class Leases {
    * Takes up messages in the order of the log: those that lie before `next` and are not among them are settled.
    * @returns ranges that are settled without having been acknowledged: what the filter passes over, and what has expired
    */
-  comeUp(messages: readonly Coming[], next: number): Ranges {
+  comeUp(messages: readonly QueuedMessage[], next: number): Ranges {
     const passed: Ranges = [];
     for (const message of messages) {
       if (message.offset < this.nextOffset) continue;
@@ -216,7 +224,7 @@ export class Leases {
     }
   }
 
-  private get first(): Held | undefined {
+  private get first(): HeldDelivery | undefined {
     for (;;) {
       const first = this.oldest.first();
       if (!first || this.held.get(first.offset) === first) return first;
@@ -224,8 +232,8 @@ export class Leases {
     }
   }
 
-  private hold({ offset, key }: Coming): void {
-    const held: Held = {
+  private hold({ offset, key }: QueuedMessage): void {
+    const held: HeldDelivery = {
       offset,
       key,
       attempts: this.attempts.get(offset) ?? 0,
@@ -262,12 +270,12 @@ export class Leases {
     dropBefore(this.settled, this.nextOffset);
   }
 
-  private current({ offset, attempt }: Delivery, now: number): Held | undefined {
+  private current({ offset, attempt }: Delivery, now: number): HeldDelivery | undefined {
     const held = this.held.get(offset);
     return held?.phase === 'leased' && held.attempts + 1 === attempt && held.at > now ? held : undefined;
   }
 
-  private until(held: Held, at: number): void {
+  private until(held: HeldDelivery, at: number): void {
     held.phase = 'leased';
     held.at = at;
     this.ends.push(at, held);
@@ -276,7 +284,7 @@ export class Leases {
     for (const one of this.held.values()) if (one.phase === 'leased') this.ends.push(one.at, one);
   }
 
-  private makeReady(held: Held): void {
+  private makeReady(held: HeldDelivery): void {
     held.phase = 'ready';
     this.ready.push(held.offset, held);
   }
@@ -294,7 +302,7 @@ export class Leases {
       this.ready.pop();
   }
 
-  private isLease(held: Held, at: number): boolean {
+  private isLease(held: HeldDelivery, at: number): boolean {
     return held.phase === 'leased' && held.at === at && this.held.get(held.offset) === held;
   }
 }

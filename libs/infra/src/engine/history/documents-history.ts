@@ -9,7 +9,7 @@ import { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-a
 import type { PastBuild } from '#infra/stores/document-store/build.js';
 import type { PastStore } from '#infra/stores/document-store/document-store.js';
 import type { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
-import type { History, HistoryFailure, HistoryStatus, Reach } from '#projections/shared/past.js';
+import type { History, HistoryFailure, HistoryStatus, PastAvailability } from '#projections/shared/past.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable, type ReadView } from '#projections/shared/read-store.js';
 import { isBuilding } from './irreplaceable.js';
@@ -46,7 +46,7 @@ export class DocumentsHistory implements History {
     return this.partitioned(projection, stored, inner);
   }
 
-  async reach(position: Position, timeoutMs = 0, projection?: string): Promise<Reach> {
+  async reach(position: Position, timeoutMs = 0, projection?: string): Promise<PastAvailability> {
     const until = performance.now() + timeoutMs;
     for (;;) {
       const reached = this.reached(position, projection);
@@ -70,7 +70,7 @@ export class DocumentsHistory implements History {
     };
   }
 
-  private reached(position: Position, projection: string | undefined): Reach {
+  private reached(position: Position, projection: string | undefined): PastAvailability {
     const concerned = this.options.projections.filter(({ name }) => projection === undefined || name === projection);
     const reaches = concerned.map(({ name }) => {
       const reach = reachOf(this.builds(name), this.shown(name), position);
@@ -132,7 +132,7 @@ const chosen = (builds: readonly PastBuild[], shown: Shown, position: Position):
   return able.findLast(({ isServed, version }) => !isServed && version === served?.version) ?? able[0];
 };
 
-const reachOf = (builds: readonly PastBuild[], shown: Shown, position: Position): Reach => {
+const reachOf = (builds: readonly PastBuild[], shown: Shown, position: Position): PastAvailability => {
   if (shown && (shown.mismatch !== null || (shown.position === null && !shown.failure))) return 'behind';
   const build = chosen(builds, shown, position);
   const [served] = builds;

@@ -8,7 +8,7 @@ import {
   type ReadStore,
   ReadStoreUnavailable,
   type ReadView,
-  type Standing,
+  type ServedBuild,
 } from '#projections/shared/read-store.js';
 import type { Build, PastBuild } from './build.js';
 import { BuildImport, type KeptVersions } from './build-import.js';
@@ -120,7 +120,7 @@ export class DocumentStore implements PastStore {
     return (await this.standing(projection))?.namespace ?? null;
   }
 
-  async standing(projection: string): Promise<Standing | null> {
+  async standing(projection: string): Promise<ServedBuild | null> {
     const build = this.newest(() => this.parts.builds.served(projection));
     return build ? { namespace: build.namespace, checkpoint: build.state.checkpoint } : null;
   }

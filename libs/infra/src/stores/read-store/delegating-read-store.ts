@@ -7,7 +7,7 @@ import type {
   Progress,
   ReadStore,
   ReadView,
-  Standing,
+  ServedBuild,
 } from '#projections/shared/read-store.js';
 
 /** Passes every call on to another read store. Subclasses override what they change. */
@@ -42,7 +42,7 @@ export class DelegatingReadStore implements ReadStore {
     return this.inner.served(projection);
   }
 
-  standing(projection: string): Promise<Standing | null> {
+  standing(projection: string): Promise<ServedBuild | null> {
     return this.inner.standing(projection);
   }
 

@@ -3,7 +3,7 @@ import { type Day, dayOf } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { bodyOf, headOf } from '#projections/shared/headed.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
-import { PAGE, pagesOf, type Slice, type Stretch } from '#projections/shared/pages.js';
+import { type KeyBounds, PAGE, pagesOf, type Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
 import type { StoredDocument } from '#projections/shared/read-store.js';
 import { inOrder } from '#projections/status/in-order.js';
@@ -83,7 +83,7 @@ async function* distinct(
 }
 
 /** The keys of the points of an endpoint from one day to another. */
-const daysOf = ({ tenantId, report, group, service, host }: EndpointMetrics, from: Day, to: Day): Required<Stretch> => ({
+const daysOf = ({ tenantId, report, group, service, host }: EndpointMetrics, from: Day, to: Day): Required<KeyBounds> => ({
   gte: `${keyOf(tenantId, report, group, service, host)}/${from}`,
   lt: keysUnder(tenantId, report, group, service, host, to).lt,
 });
@@ -228,7 +228,7 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
     }
   }
 
-  private async *results(range: Stretch, chosen: ResultFilter, slice: Slice): AsyncGenerator<readonly StoredResult[]> {
+  private async *results(range: KeyBounds, chosen: ResultFilter, slice: Slice): AsyncGenerator<readonly StoredResult[]> {
     const once = onceEach();
     const ordering = {
       orderOf: ({ value }: StoredDocument) => {

@@ -2,7 +2,7 @@ import type { Day } from '#domain/shared/time.js';
 import type { EndpointPoints } from '#domain/status/results/plan.js';
 import { bodyOf, headOf } from '#projections/shared/headed.js';
 import { keyOf, keysUnder } from '#projections/shared/key-part.js';
-import { pagesOf, type Slice, type Stretch } from '#projections/shared/pages.js';
+import { type KeyBounds, pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { type ChunkHead, POINTS, pointCollections, type StoredRun } from './documents.js';
 import { GatheredPoints, type PointScope } from './gathered.js';
@@ -83,7 +83,7 @@ export class PointQueries {
   ): Promise<string> {
     const { gte, lt } = keysUnder(tenantId, day, host, service);
     // Closed chunks are found by the place of their last point: all of those behind have newer ones. No character of a key sorts before a space.
-    const newer: Stretch = { gte: after === '' ? gte : `${keyOf(tenantId, day, host, service, after)} `, lt };
+    const newer: KeyBounds = { gte: after === '' ? gte : `${keyOf(tenantId, day, host, service, after)} `, lt };
     let last = after;
     for await (const page of pagesOf(this.view, chunks.name, newer, { slice }))
       for (const chunk of page) {
@@ -143,7 +143,7 @@ export class PointQueries {
     const found: Readonly<{ host: string; service: string }>[] = [];
     const { gte, lt } = keysUnder(tenantId, day);
     // Keys behind the stamp: no character of a key sorts before a space.
-    const after: Stretch = { gte: stamp === '' ? gte : `${keyOf(tenantId, day, stamp)} `, lt };
+    const after: KeyBounds = { gte: stamp === '' ? gte : `${keyOf(tenantId, day, stamp)} `, lt };
     for await (const page of pagesOf(this.view, touched.name, after, { slice }))
       for (const { value } of page) found.push(touched.parse(value));
     return found;

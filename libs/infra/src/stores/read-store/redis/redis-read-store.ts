@@ -19,7 +19,7 @@ import {
   type Progress,
   type ReadStore,
   type ReadView,
-  type Standing,
+  type ServedBuild,
 } from '#projections/shared/read-store.js';
 import { CommitFeed } from './commit-feed.js';
 import { ProjectionKeys } from './keys.js';
@@ -110,7 +110,7 @@ class RedisReadStore implements ReadStore {
     return (await this.standing(projection))?.namespace ?? null;
   }
 
-  async standing(projection: string): Promise<Standing | null> {
+  async standing(projection: string): Promise<ServedBuild | null> {
     const served = await readServed(this.connection, this.keys(projection));
     if (!served) return null;
     const { version, slot, generation, checkpoint } = served;

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { Leases } from '#domain/messaging/deliveries/leases.js';
-import { Burials } from './burials.js';
+import { DeadLetterQueue } from './dead-letter-queue.js';
 
 it('A message that cannot become a dead letter comes back after a second, so that it is not tried without a pause', async () => {
   const leases = new Leases({ floor: 0, settled: [], attempts: [] });
@@ -12,23 +12,23 @@ it('A message that cannot become a dead letter comes back after a second, so tha
   const ending = new AbortController();
   const by = { subscription: { projectId: 'p', subscriptionId: 's', start: { topicId: 't', startOffset: 0 }, topicId: 't' }, server: 'a' };
   let tries = 0;
-  const failed = new Promise<Burials>((resolve) => {
+  const failed = new Promise<DeadLetterQueue>((resolve) => {
     const served = {
       ...{ by, leases, ended: ending.signal, seeks: 0, options: { deadLetterPolicy: { topic: 'lost', maxDeliveryAttempts: 1 } } },
-      bury: async () => undefined,
+      settleExhausted: async () => undefined,
       changed: () => undefined,
     };
-    const bury = () => {
+    const send = () => {
       tries += 1;
       return Promise.reject(new Error('the store is gone'));
     };
-    const burials: Burials = new Burials(served, bury, { warn: () => resolve(burials) });
-    expect(burials.without([delivery])).toEqual([]);
+    const queue: DeadLetterQueue = new DeadLetterQueue(served, send, { warn: () => resolve(queue) });
+    expect(queue.without([delivery])).toEqual([]);
   });
-  const burials = await failed;
+  const queue = await failed;
   for (let turns = 0; turns < 20; turns++) await turn();
-  expect({ tries, isReady: leases.isReady(2), isIdle: burials.isIdle }).toEqual({ tries: 1, isReady: false, isIdle: false });
+  expect({ tries, isReady: leases.isReady(2), isIdle: queue.isIdle }).toEqual({ tries: 1, isReady: false, isIdle: false });
   ending.abort();
   await turn();
-  expect(burials.isIdle).toBe(true);
+  expect(queue.isIdle).toBe(true);
 });

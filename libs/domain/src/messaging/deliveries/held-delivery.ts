@@ -1,8 +1,8 @@
 /** Messages that are acknowledged, although older ones are not, at most. */
 export const MOST_OUT_OF_ORDER = 100_000;
 
-/** A message that came up in the log: its offset, and the key that it is ordered by, if any. */
-export type Coming = Readonly<{ offset: number; key?: string }>;
+/** A message to be delivered: its offset in the log, and its ordering key if it has one. */
+export type QueuedMessage = Readonly<{ offset: number; key?: string }>;
 
 /** One delivery of a message, the `attempt`th, from 1. */
 export type Delivery = Readonly<{ offset: number; attempt: number }>;
@@ -10,7 +10,7 @@ export type Delivery = Readonly<{ offset: number; attempt: number }>;
 /** Milliseconds that a message waits after an attempt, counted from 1, before it is delivered again. */
 export type Backoff = (attempt: number) => number;
 
-/** Told of messages as it gets them, and when it is recorded what became of them. */
+/** Counts the messages that it holds: `took` when it gets one, `freed` once the outcome of one is recorded. */
 export interface Holder {
   took(): void;
   freed(): void;
@@ -23,7 +23,7 @@ export interface Holder {
 type Phase = 'ready' | 'leased' | 'ending' | 'waiting' | 'blocked';
 
 /** `attempts`: that are over. `at`: milliseconds of the clock of the caller; `since`: when it was first leased; `holder`: who has it, if that is to be told. */
-export type Held = {
+export type HeldDelivery = {
   readonly offset: number;
   readonly key: string | undefined;
   attempts: number;
@@ -33,8 +33,8 @@ export type Held = {
   holder: Holder | undefined;
 };
 
-/** It is recorded what became of a message, or it was taken back: nobody has it. */
-export const free = (held: Held): void => {
+/** Releases a message whose outcome is recorded, or that was taken back. */
+export const free = (held: HeldDelivery): void => {
   held.holder?.freed();
   held.holder = undefined;
 };

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
+import type { Leases } from '#domain/messaging/deliveries/leases.js';
+import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
+import type { Server } from './delivery-gateway.js';
+
+/** Outcome for a message whose attempts are used up. `expired`: retention had removed the message. `topic gone`: it stays in the subscription. */
+export type DeadLetterOutcome = 'sent' | 'expired' | 'topic gone';
+
+/** A subscription with messages whose attempts are used up. `seeks`: how often a call has moved the subscription. */
+export type ExhaustedSubscription = Readonly<{ by: Server; options: SubscriptionOptions; seeks: number }>;
+
+/** Between a failure and the next try. */
+const PAUSE_MS = 1_000;
+
+/** Sends a message to the dead letter topic; repeated calls send it once. */
+export type SendToDeadLetter = (from: ExhaustedSubscription, delivery: Delivery) => Promise<DeadLetterOutcome>;
+
+/** The subscription as the queue changes it. */
+export interface DeadLetterSource extends ExhaustedSubscription {
+  readonly leases: Leases;
+  readonly ended: AbortSignal;
+  /** Settles a message that was sent to the dead letter topic or has expired. */
+  settleExhausted(delivery: Delivery, deadLettered: boolean): Promise<void>;
+  /** To be called after every change. */
+  changed(): void;
+}
+
+/**
+ * Sends the messages of one subscription whose attempts are used up to its dead letter topic, one after another. If that topic is gone, they are delivered
+ * again, and sending is tried again after the next attempt.
+ */
+export class DeadLetterQueue {
+  private readonly exhausted: Delivery[] = [];
+  private isBusy = false;
+  private topicGone = false;
+
+  constructor(
+    private readonly served: DeadLetterSource,
+    private readonly send: SendToDeadLetter,
+    private readonly log: Readonly<{ warn(fields: object, message: string): void }>,
+  ) {}
+
+  /** Whether exhausted messages stay in the subscription because its dead letter topic is gone. */
+  get areBlocked(): boolean {
+    return this.topicGone;
+  }
+
+  get isIdle(): boolean {
+    return !this.isBusy && this.exhausted.length === 0;
+  }
+
+  /** Queues the deliveries that were the last attempt of their message. Returns the others. */
+  without(returned: readonly Delivery[]): readonly Delivery[] {
+    const { most } = this;
+    const last = returned.filter(({ attempt }) => attempt >= most);
+    if (last.length === 0) return returned;
+    this.begin(last);
+    return returned.filter(({ attempt }) => attempt < most);
+  }
+
+  /** Deliveries that may be handed out. Messages whose attempts an earlier process used up are queued. */
+  alive(deliveries: readonly Delivery[]): readonly Delivery[] {
+    const { most } = this;
+    const dead = this.topicGone ? [] : deliveries.filter(({ attempt }) => attempt > most);
+    if (dead.length === 0) return deliveries;
+    const now = performance.now();
+    this.begin(
+      dead.filter((delivery) => this.served.leases.end(delivery, now)).map(({ offset, attempt }) => ({ offset, attempt: attempt - 1 })),
+    );
+    return deliveries.filter(({ attempt }) => attempt <= most);
+  }
+
+  private get most(): number {
+    return this.served.options.deadLetterPolicy?.maxDeliveryAttempts ?? Number.POSITIVE_INFINITY;
+  }
+
+  private begin(dead: readonly Delivery[]): void {
+    for (const delivery of dead) this.exhausted.push(delivery);
+    if (!this.isBusy) void this.sendAll();
+  }
+
+  private async sendAll(): Promise<void> {
+    this.isBusy = true;
+    const { served } = this;
+    for (let delivery = this.exhausted.shift(); delivery && !served.ended.aborted; delivery = this.exhausted.shift()) {
+      try {
+        const outcome = await this.send(served, delivery);
+        this.topicGone = outcome === 'topic gone';
+        if (this.topicGone) served.leases.comeBack(delivery, performance.now());
+        else await served.settleExhausted(delivery, outcome === 'sent');
+      } catch (error) {
+        const { subscriptionId } = served.by.subscription;
+        this.log.warn({ err: error, subscriptionId }, 'a message could not be sent to its dead letter topic');
+        await sleep(PAUSE_MS, undefined, { signal: served.ended }).catch(() => undefined);
+        served.leases.comeBack(delivery, performance.now());
+      }
+      served.changed();
+    }
+    this.isBusy = false;
+  }
+}
