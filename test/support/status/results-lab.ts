@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { resultsOver } from '#api/status/results/reader-parts.js';
+import { resultsOver } from '#api/status/results-engine/reader-parts.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import type { Day } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';

@@ -9,7 +9,7 @@ import { CannotListen, startFailureOf } from '#api/runtime/start-failure.js';
 import { announceInstallation } from '#api/runtime/stores.js';
 import { requireClientTrust } from '#api/shared/http/tls/client-authorities.js';
 import { readKeyPair } from '#api/shared/http/tls/key-pair.js';
-import { openResultsThreads } from '#api/status/results-engine/open-results-threads.js';
+import { openResultsThreads } from '#api/status/open-results-threads.js';
 import { ACCESS_CATEGORY } from '#domain/accounting/access/access-events.js';
 import { ACCESS_KEYS_CATEGORY } from '#domain/operations/access-keys.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';

@@ -117,6 +117,17 @@ export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): Sta
 export const roleElsewhere = ({ statusCode, message }: RoleElsewhere) => itemised(statusCode, 'Service Unavailable', message);
 export const setAside = () => itemised(503, 'Service Unavailable', SET_ASIDE);
 
+/** The error with which a call is refused, as an example for OpenAPI. @throws Error when it is not */
+export const refusalOf = (call: () => unknown): StatusError => {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
+  throw new Error('the call is not refused');
+};
+
 /** Elements in the order of the members; `errors` holds its items. */
 const xmlElement = (name: string, value: unknown): XmlElement => {
   if (typeof value !== 'object' || value === null) return { name, content: String(value) };

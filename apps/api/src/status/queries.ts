@@ -3,6 +3,7 @@ import { bounded, oneOf } from '#api/shared/openapi/shape.js';
 
 const START = '2026-03-01T00:00:00Z';
 const END = '2026-03-01T23:59:59Z';
+export const TIMES_OF_EXAMPLE = { start_time: START, end_time: END };
 const INSTANT = 'UTC instant, YYYY-MM-DDTHH:MM:SSZ';
 const ITS_DAY = `${INSTANT}; its day counts`;
 
@@ -45,3 +46,6 @@ export const STATUS_FILTER = { filter: parameter('text', 'non-ok, ok, critical, 
 
 /** The parameter of paths of a resource. */
 export const RESOURCE_ID = { id: parameter('text', '`ID` among the info of endpoints', 'resource-7') };
+
+/** The parameter of paths of a tenant. */
+export const TENANT_ID = { id: parameter('text', 'id of the tenant', '54f2fd5e-bb1a-492b-947d-23a25fffbfa2') };

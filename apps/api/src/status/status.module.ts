@@ -24,6 +24,7 @@ import { resultsFeature } from './results/index.js';
 import { tenantsFeature } from './tenants/index.js';
 import { timelinesFeature } from './timelines/index.js';
 import { topologyFeature } from './topology/index.js';
+import { trendsFeature } from './trends/index.js';
 import { v4Feature } from './v4/index.js';
 import { v5Feature } from './v5/index.js';
 import { VersionController } from './version.controller.js';
@@ -40,6 +41,7 @@ const features = together(
   metricDataFeature,
   timelinesFeature,
   resultsFeature,
+  trendsFeature,
   v4Feature,
   v5Feature,
   healthFeature,

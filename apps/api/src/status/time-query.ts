@@ -1,6 +1,7 @@
 import { firstOf } from '#api/shared/http/request-context.js';
 import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
 import * as errors from './errors.js';
+import { TIMES_OF_EXAMPLE } from './queries.js';
 
 /** Query parameters as they were sent. */
 export type Query = Readonly<Record<string, unknown>>;
@@ -71,3 +72,8 @@ export const spanOf = (
 /** The first and last day that a status call is about. @throws StatusError `E400V` with everything that is wrong (status contract 14) */
 export const timeSpan = (query: Query): Readonly<{ from: Day; to: Day }> =>
   spanOf(timesIn(query), query.granularity === undefined ? [] : [GRANULARITY]);
+
+/** Refusals of times, as examples for OpenAPI. */
+export const TIME_REFUSALS = [{ end_time: 'yesterday' }, { ...TIMES_OF_EXAMPLE, granularity: 'daily' }].map((query) =>
+  errors.refusalOf(() => timeSpan(query)),
+);

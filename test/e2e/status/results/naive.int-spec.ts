@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { resultsOver } from '#api/status/results/reader-parts.js';
+import { resultsOver } from '#api/status/results-engine/reader-parts.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import { timeOfDay } from '#domain/status/results/windows.js';
 import type { Results } from '#projections/status/results/report-reader.js';

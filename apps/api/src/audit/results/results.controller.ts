@@ -12,7 +12,7 @@ import { IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { AS_OF, type AsOf, asOfIn } from '#api/shared/as-of/as-of-header.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { EVENT_STORE, READ_STORE } from '#api/shared/tokens.js';
-import { readerParts, resultsOver } from '#api/status/results/reader-parts.js';
+import { readerParts, resultsOver } from '#api/status/results-engine/reader-parts.js';
 import type { Moment } from '#domain/operations/moments.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { EventStore } from '#domain/shared/event-store.js';

@@ -55,7 +55,7 @@ export type Operation = {
 };
 
 /** What is known of an operation by its route. */
-export type OperationFacts = Readonly<{
+type OperationFacts = Readonly<{
   method: string;
   path: string;
   /** Whether callers show credentials. */
@@ -166,7 +166,7 @@ class Describer {
     const query = new Set((operation.parameters ?? []).flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])));
     const errors = [
       ...(service.refusals?.(path, query, { method, hasBody: operation.requestBody !== undefined }) ?? []),
-      ...(declared?.errors ?? []),
+      ...(typeof declared?.errors === 'function' ? declared.errors(path) : (declared?.errors ?? [])),
     ];
     const own = { ...(service.error && ownErrors(service.error, errors)), ...declared?.answers };
     const asked = route ? askedAtPath(path, operation, route) : operation;

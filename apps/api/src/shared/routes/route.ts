@@ -35,8 +35,8 @@ type Declaration<A extends object = Answers> = Readonly<{
   example?: unknown;
   /** Successes by status, and errors that other operations of the service do not have, or have otherwise. */
   answers: A;
-  /** What this operation may refuse, as it is answered, beyond what the service describes for all of its kind. */
-  errors?: readonly HttpError[];
+  /** What this operation may refuse, as it is answered, beyond what the service describes for all of its kind; where its paths differ, by the path. */
+  errors?: readonly HttpError[] | ((path: string) => readonly HttpError[]);
   /** Whether an `Idempotency-Key` makes a call repeatable. Default: that of a POST. */
   repeatable?: boolean;
   /**

@@ -36,6 +36,10 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
   const sent = named(`Status${noun}Request`, shape);
   const added = texts.added ?? `${texts.updated} (new history snapshot)`;
   const referring = kind.reference;
+  const ofBody = [
+    ...(kind.invalid === undefined ? [] : [errors.invalidProfile([kind.invalid])]),
+    ...(referring ? [errors.unprocessable(referring.missing)] : []),
+  ];
 
   /** Errors that the contract words differently for each kind. */
   const toHttpError =
@@ -109,7 +113,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       query: DATE,
       body: sent,
       example,
-      errors: [errors.conflict(texts.nameTaken)],
+      errors: [...ofBody, errors.conflict(texts.nameTaken)],
       answers: refers(201, texts.created, path),
     })
     async create(@Call() { context, tenantId, body: raw, self, queryText }: StatusCall, @Day() day: DayText): Promise<Answer> {
@@ -129,7 +133,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       query: DATE,
       body: sent,
       example,
-      errors: [errors.conflict(texts.nameTakenOnUpdate ?? texts.nameTaken)],
+      errors: [...ofBody, errors.conflict(texts.nameTakenOnUpdate ?? texts.nameTaken)],
       answers: kind.updateRefers ? refers(200, added, path) : says(added),
     })
     async update(

@@ -38,6 +38,8 @@ export type DatedKind<R extends NamedRecord> = Readonly<{
   exampleAnswered?: object;
   commands: DatedCommands<R>;
   texts: DatedTexts;
+  /** A line of the refusal of an invalid body, as an example. Default: a body is valid if it can be read. */
+  invalid?: string;
   /** A creation without a day in the query takes the one of the body. */
   createdOnBodyDate?: boolean;
   /** The reference of a record to another kind: what it refers to, and the record with the current name of that. */

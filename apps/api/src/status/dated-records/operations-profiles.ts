@@ -39,6 +39,7 @@ export const operationsProfilesKind: DatedKind<OperationsProfile> = {
     defaults: { down: 'DOWN', missing: 'DOWN', unknown: 'DOWN' },
     operations: [{ name: 'AND', truth_table: [{ a: 'OK', b: 'DOWN', x: 'DOWN' }] }],
   },
+  invalid: 'State:OK is duplicated',
   texts: {
     created: 'Operations Profile successfully created',
     updated: 'Operations Profile successfully updated',

@@ -21,6 +21,7 @@ export const thresholdsProfilesKind: DatedKind<ThresholdsProfile> = {
   description: 'Ranges of performance data that make a metric WARNING or CRITICAL (extended contract 2)',
   shape: struct({ ...HEAD, rules: due(list(withoutEmpty(rule, 'endpoint_group', 'host'))) }),
   example: { name: 'response times', rules: [{ host: 'web.example.org', metric: 'http', thresholds: 'time=1s;0:0.5;0.5:1;0;10' }] },
+  invalid: 'Invalid threshold: load',
   texts: {
     created: 'Thresholds Profile successfully created',
     updated: 'Thresholds Profile successfully updated',

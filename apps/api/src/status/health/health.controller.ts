@@ -8,7 +8,6 @@ import { CLOCK } from '#api/shared/tokens.js';
 import { json } from '#api/status/answers.js';
 import { worded } from '#api/status/bodies.js';
 import { StatusError } from '#api/status/errors.js';
-import { CONSISTENCY, HEALTH, STATE, saysNumbered } from '#api/status/openapi/service.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';
 import { AnswersOptions, Get, inTenant, Post, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -17,6 +16,7 @@ import { type HealthDocument, HealthQueries } from '#projections/status/health/q
 import { wireText } from '#projections/status/layout.js';
 import { AcknowledgeConsistency, ReportConsistency } from './commands.js';
 import { healthAnswer } from './health-answer.js';
+import { CONSISTENCY, HEALTH, STATE, saysNumbered } from './openapi.js';
 
 const JUDGEMENT = { status: described(text, STATE), message: text };
 const checkBody = named('StatusAutoCheckRequest', struct(JUDGEMENT));

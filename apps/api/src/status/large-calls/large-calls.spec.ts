@@ -6,11 +6,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Controller, Get, Param } from '@nestjs/common';
 import { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
+import { LARGE_CONTROLLERS } from '#api/status/large-controllers.js';
 import { statusControllers } from '#api/status/status.module.js';
 import { Work } from '#api/status/work.js';
 import { answerFrom, sendAnswer, sendError } from './answer-port.js';
 import { AnswersLargeCalls, HandedOver, LARGE_RESULTS, type LargeCall, pathOf, received } from './handed-over.js';
-import { LARGE_CONTROLLERS } from './sources.js';
 
 /** Both ends of a port, and how often the call was said to be over. */
 const ports = () => {

@@ -4,10 +4,9 @@ import { parameter } from '#api/shared/openapi/described.js';
 import { json, listOfPages } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
-import { ENDPOINT_ISSUE, METRIC_ISSUE } from '#api/status/openapi/metric-data.js';
 import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
-import { unknownReport } from '#api/status/reports/report-errors.js';
+import { unknownExample, unknownReport } from '#api/status/report-errors.js';
 import { AnswersOptions, routesWith, StatusController, VIEWERS } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -16,6 +15,7 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { expectingOf } from './expecting.js';
 import { withInfo } from './issue-info.js';
+import { ENDPOINT_ISSUE, METRIC_ISSUE } from './openapi.js';
 
 /** Statuses that are an issue: the one that is asked for, by default every one but OK. */
 const isIssue =
@@ -23,7 +23,7 @@ const isIssue =
   (status: string): boolean =>
     filter ? status === filter : status !== 'OK';
 
-const { Get } = routesWith({ who: VIEWERS });
+const { Get } = routesWith({ who: VIEWERS, errors: [unknownExample(errors.messageInJson)] });
 
 /** What is not well on a day (status extended contract 7). */
 @AnswersOptions('The methods of issues')

@@ -8,10 +8,10 @@ import { bounded, oneOf } from '#api/shared/openapi/shape.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import { arrayPieces, json, LIST_START } from '#api/status/answers.js';
 import { today } from '#api/status/day-query.js';
-import { NEWEST } from '#api/status/openapi/metric-data.js';
+import * as errors from '#api/status/errors.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { DAY_OF_INSTANT, STATUS_FILTER } from '#api/status/queries.js';
-import { withGroups } from '#api/status/reports/report-errors.js';
+import { OTHER_GROUP_TYPE, unknownExample, withGroups } from '#api/status/report-errors.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
@@ -21,6 +21,7 @@ import { LATEST_DEPTH, type LatestPoint, type LatestQuery, MetricDataQueries } f
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { expectingOf } from './expecting.js';
+import { NEWEST } from './openapi.js';
 import { statusFilter } from './status-filter.js';
 
 const DEFAULT_LIMIT = 500;
@@ -33,6 +34,7 @@ const { Get } = routesWith({
     ...STATUS_FILTER,
     ...DAY_OF_INSTANT,
   },
+  errors: [unknownExample(errors.messageOnly), OTHER_GROUP_TYPE],
 });
 
 /** Default 500, also for what is no number of points; -1 = all, but not together with `strict`. */

@@ -7,10 +7,9 @@ import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
 import { type Begun, begun } from '#api/status/begun.js';
 import * as errors from '#api/status/errors.js';
-import { SHOWS_HOST_RESULTS } from '#api/status/openapi/metric-data.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';
 import { atInstant, SERVICE, STATUS_FILTER } from '#api/status/queries.js';
-import { unknownReport } from '#api/status/reports/report-errors.js';
+import { unknownExample, unknownReport } from '#api/status/report-errors.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import { executionTime } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
@@ -19,9 +18,13 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MetricDataQueries, type StoredResult } from '#projections/status/metric-data/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricResultJson, metricResultXml } from './metric-result.js';
+import { SHOWS_HOST_RESULTS } from './openapi.js';
 import { statusFilter } from './status-filter.js';
 
-const { Get } = routesWith({ who: READERS, answers: SHOWS_HOST_RESULTS });
+const REFUSALS = [{}, { exec_time: 'noon' }].map((query) => errors.refusalOf(() => executionTime(query)));
+const { Get } = routesWith({ who: READERS, errors: REFUSALS, answers: SHOWS_HOST_RESULTS });
+
+const metricNotFound = (): errors.StatusError => errors.numericMessage(404, 'Metric not found!');
 
 type HostParams = Readonly<{ hostname: string }>;
 type MetricParams = HostParams & Readonly<{ metric: string }>;
@@ -67,6 +70,7 @@ export class MetricResultController {
       ...SERVICE,
       exec_time: atInstant(),
     },
+    errors: [...REFUSALS, metricNotFound(), unknownExample(errors.numericMessage)],
   })
   async single(@Call() { tenantId, format, query }: StatusCall, @Param() { hostname, metric }: MetricParams): Promise<Answer> {
     const second = executionTime(query);
@@ -79,7 +83,7 @@ export class MetricResultController {
       new TimeSlice(),
     );
     const found = await begun(results);
-    if (!found.first) throw errors.numericMessage(404, 'Metric not found!');
+    if (!found.first) throw metricNotFound();
     return answer(hostname, found, format);
   }
 

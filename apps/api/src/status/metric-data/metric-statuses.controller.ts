@@ -3,12 +3,13 @@ import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { json } from '#api/status/answers.js';
-import { SHOWS_METRIC_TIMELINES } from '#api/status/openapi/timelines.js';
+import * as errors from '#api/status/errors.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { TIMES, VIEW } from '#api/status/queries.js';
-import { withGroups } from '#api/status/reports/report-errors.js';
+import { OTHER_GROUP_TYPE, unknownExample, withGroups } from '#api/status/report-errors.js';
 import { AnswersOptions, Get, READERS, StatusController } from '#api/status/route.js';
-import { timeSpan } from '#api/status/time-query.js';
+import { TIME_REFUSALS, timeSpan } from '#api/status/time-query.js';
+import { SHOWS_METRIC_TIMELINES } from '#api/status/timelines/openapi.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayBefore } from '#domain/shared/time.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
@@ -32,6 +33,7 @@ export class MetricStatusesController {
       summary: 'The statuses of all metrics of an endpoint',
       who: READERS,
       query: { ...VIEW, end_time: TIMES.end_time, start_time: TIMES.start_time },
+      errors: [...TIME_REFUSALS, unknownExample(errors.messageOnly), OTHER_GROUP_TYPE],
       answers: SHOWS_METRIC_TIMELINES,
     },
   )

@@ -6,6 +6,7 @@ import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
 import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
+import { noSuchReport } from '#api/status/report-errors.js';
 import { AnswersOptions, Get, READERS, StatusController } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
@@ -14,7 +15,8 @@ import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { METRIC } from './metric-body.js';
 
-const missing = (what: string): errors.StatusError => errors.messageOnly(404, what, true);
+const noMetricProfile = (): errors.StatusError => errors.messageInJson(404, "Report doesn't contain a metric profile");
+const unknownMetricProfile = (id: string): errors.StatusError => errors.messageInJson(404, `No metric profiles with ID: ${id} exists!`);
 
 /** The metric list for tenants (status extended contract 9): as a whole, or as far as a report uses it. */
 @AnswersOptions('The methods of the metric list')
@@ -42,6 +44,7 @@ export class MetricListController {
     summary: "The metrics of the report's metric profile as of a day",
     who: READERS,
     query: DATE,
+    errors: [noSuchReport('Critical'), noMetricProfile(), unknownMetricProfile('6a5da0f4-a24b-43be-96f2-b86f92297fea')],
     answers: lists(METRIC),
   })
   async byReport(
@@ -50,11 +53,11 @@ export class MetricListController {
     @Day() day: DayText,
   ): Promise<Answer> {
     const report = await this.reports.byName({ tenantId, name });
-    if (!report) throw missing(`No report with name: ${name} exists!`);
+    if (!report) throw noSuchReport(name);
     const reference = report.profiles.find(({ type }) => type === 'metric');
-    if (!reference) throw missing("Report doesn't contain a metric profile");
+    if (!reference) throw noMetricProfile();
     const profile = await this.profiles.snapshot({ tenantId, id: reference.id }, day);
-    if (!profile) throw missing(`No metric profiles with ID: ${reference.id} exists!`);
+    if (!profile) throw unknownMetricProfile(reference.id);
     const { services } = recordIn(metricProfiles, profile);
     const used = new Set(services.flatMap(({ metrics }) => metrics));
     const metrics = await this.metricList.metrics();

@@ -8,9 +8,8 @@ import { done, json, listOf } from '#api/status/answers.js';
 import { dueText, textOf } from '#api/status/bodies.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
-import { METRIC_SOURCE } from '#api/status/openapi/tenant-states.js';
-import { TENANT_ID } from '#api/status/openapi/tenants.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
+import { TENANT_ID } from '#api/status/queries.js';
 import { routesWith, StatusController, SUPER } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { zuluSecond } from '#domain/shared/time.js';
@@ -23,6 +22,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
 import { ConnectMetricSource, DisconnectMetricSource, RetryMetricMessages } from './commands.js';
 import { METRIC_SOURCE_LEASE } from './metric-source-service.js';
+import { METRIC_SOURCE } from './openapi.js';
 
 const metricSourceBody = named(
   'StatusMetricSourceRequest',

@@ -9,9 +9,8 @@ import { done, json, listOf } from '#api/status/answers.js';
 import { dueText, worded } from '#api/status/bodies.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
-import { LEVEL, NOTIFICATIONS } from '#api/status/openapi/tenant-states.js';
-import { TENANT_ID } from '#api/status/openapi/tenants.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
+import { TENANT_ID } from '#api/status/queries.js';
 import { routesWith, StatusController, SUPER } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DEFAULT_LEASE_TIMING, workCondition } from '#infra/platform/coordination/work-lease.js';
@@ -20,6 +19,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { NotificationQueries } from '#projections/status/notifications/queries.js';
 import { TurnOffStatusNotifications, TurnOnStatusNotifications } from './commands.js';
 import { NOTIFICATIONS_LEASE } from './notifications-service.js';
+import { LEVEL, NOTIFICATIONS } from './openapi.js';
 
 const notificationsBody = named(
   'StatusNotificationsRequest',

@@ -4,7 +4,7 @@ import { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import * as errors from '#api/status/errors.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';
-import { unknownReport } from '#api/status/reports/report-errors.js';
+import { unknownReport } from '#api/status/report-errors.js';
 import { AnswersOptions, Get, READERS, StatusController } from '#api/status/route.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';

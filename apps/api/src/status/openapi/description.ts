@@ -5,9 +5,9 @@ import { type DescribedAnswer, type Parameters, parameter } from '#api/shared/op
 import type { Parameter } from '#api/shared/openapi/request-parameters.js';
 import { component, either, oneOf } from '#api/shared/openapi/shape.js';
 import type { ServiceDescription } from '#api/shared/routes/describe.js';
+import { dayIn } from '#api/status/day-query.js';
 import * as errors from '#api/status/errors.js';
 import { CODE } from './envelopes.js';
-import { refusalsOf } from './refusals.js';
 
 const RECORD = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';
 
@@ -66,6 +66,10 @@ const OPTIONS: Readonly<Record<number, DescribedAnswer>> = {
 
 const TENANT: Parameter = { name: 'x-tenant-id', in: 'header', required: false };
 
+/** Calls whose `date` is a day, which must be one. */
+const OF_DAYS = /^\/api\/v2\/(?!latest|trends|recomputations)/;
+const BAD_DATE = errors.refusalOf(() => dayIn({ date: '2026-02-30' }, Date.now));
+
 /** `/api/v2`, `/api/v3` and `/metrics/status` (status contract and its extensions). */
 export const STATUS: ServiceDescription = {
   name: 'Status',
@@ -88,5 +92,8 @@ export const STATUS: ServiceDescription = {
     );
   },
   error: ERROR,
-  refusals: refusalsOf,
+  refusals: (path, query, { method, hasBody }) => {
+    if (method === 'options' || !query.has('date') || !OF_DAYS.test(path)) return [];
+    return [...(hasBody ? [errors.malformedJson()] : []), BAD_DATE];
+  },
 };

@@ -4,6 +4,8 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 
 /** The HTTP status as text. */
 export const CODE = schema({ type: 'string', pattern: '^\\d{3}$', description: 'the HTTP status as text' });
+/** When something was last done. */
+export const LAST_TIME = doc('text', 'when, as RFC 3339; empty: not yet');
 export const STATUS = component('StatusOfAnswer', { message: 'text', code: CODE });
 
 /** A component of these members. Each with its example; members without one are left out where the whole is shown. */

@@ -7,7 +7,6 @@ import { parameter } from '#api/shared/openapi/described.js';
 import { created, done, json, one, rootedListOfPages } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { refers, says } from '#api/status/openapi/envelopes.js';
-import { LISTS_RECOMPUTATIONS, SHOWS_RECOMPUTATION, SUBMITTED } from '#api/status/openapi/recomputations.js';
 import { Call, type StatusCall, type WithId } from '#api/status/parameters.js';
 import { OPERATORS, routesWith, StatusController } from '#api/status/route.js';
 import { isDay } from '#domain/shared/time.js';
@@ -21,6 +20,7 @@ import {
   SetRecomputationStatus,
   type SubmittedRequest,
 } from './commands.js';
+import { LISTS_RECOMPUTATIONS, SHOWS_RECOMPUTATION, SUBMITTED } from './openapi.js';
 import { PARAMETERS, RequestToCreate, recomputationBody, statusBody } from './recomputation-body.js';
 
 const PATH = 'api/v2/recomputations';

@@ -8,7 +8,6 @@ import { parameter } from '#api/shared/openapi/described.js';
 import { created, done, json, listOfPages, listOfStored } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { lists, refers, says } from '#api/status/openapi/envelopes.js';
-import { REPORT, SENT_REPORT } from '#api/status/openapi/reports.js';
 import { Call, type StatusCall, type WithId } from '#api/status/parameters.js';
 import { AnswersOptions, inTenant, READERS, routesWith, StatusController, WRITERS } from '#api/status/route.js';
 import type { Query as Parameters } from '#api/status/time-query.js';
@@ -16,6 +15,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type ReportFilter, ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ChooseNodeReport, CreateReport, DeleteReport, MakeReportPrivate, MakeReportPublic, ReviseReport } from './commands.js';
+import { REPORT, SENT_REPORT } from './openapi.js';
 import { reportBody, reportIn } from './report-body.js';
 
 type SentReport = Infer<typeof reportBody>;
@@ -37,6 +37,12 @@ const filterOf = (query: Parameters): ReportFilter => ({
   isOfNode: query.node !== undefined,
   name: firstOf(query.name) || undefined,
 });
+
+/** What a body may be refused for. */
+const REFUSALS = [
+  errors.conflict('Report with the same name already exists'),
+  errors.unprocessableItems([{ message: 'Profile type invalid', details: 'Profile type availability is invalid' }]),
+];
 
 const { Delete, Get, Post, Put } = routesWith({ who: WRITERS });
 
@@ -87,7 +93,7 @@ export class ReportsController {
     summary: 'Creates a report',
     body: reportBody,
     example: SENT_REPORT,
-    errors: [errors.conflict('Report with the same name already exists')],
+    errors: REFUSALS,
     answers: refers(201, DONE.create, PATH),
   })
   create(@Call() { context, tenantId, self }: StatusCall, @Body(reportBody) body: SentReport): Promise<Answer> {
@@ -99,7 +105,7 @@ export class ReportsController {
     summary: 'Replaces a report; what is left out is gone',
     body: reportBody,
     example: SENT_REPORT,
-    errors: [errors.conflict('Report with the same name already exists')],
+    errors: REFUSALS,
     answers: says(DONE.update),
   })
   update(@Call() { context, tenantId }: StatusCall, @Param() { id }: WithId, @Body(reportBody) body: SentReport): Promise<Answer> {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readerParts, resultsOver } from '#api/status/results/reader-parts.js';
 import { BackgroundDays } from '#infra/engine/results/background.js';
 import { DayComputer, type DayRequest } from '#infra/engine/results/day-computer.js';
 import { EngineDays, type EngineDaysParts } from '#infra/engine/results/engine-days.js';
@@ -15,6 +14,7 @@ import { Cleanup } from '#test/support/cleanup.js';
 import { collected, type LabEvent, labEvents, openResultsLab, type ResultsLab, TENANT } from '#test/support/status/results-lab.js';
 import { EVER, NOW, START, world } from '#test/support/status/results-world.js';
 import { randomRuns } from '#test/support/test-runs.js';
+import { readerParts, resultsOver } from './reader-parts.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());

@@ -1,7 +1,6 @@
 import { answerAppends } from '#api/runtime/followers/thread-context.js';
 import type { ThreadParts } from '#api/runtime/service-threads.js';
 import { projections } from '#api/runtime/vocabulary.js';
-import { readerParts } from '#api/status/results/reader-parts.js';
 import type { FollowerSettings } from '#infra/engine/followers/follower.js';
 import { type Followers, LocalFollowers, ThreadFollowers } from '#infra/engine/followers/followers.js';
 import type { DayRequest } from '#infra/engine/results/day-computer.js';
@@ -12,6 +11,7 @@ import { ResultsStore } from '#infra/engine/results/results-store.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ComputedDay } from '#projections/status/results/compute-day.js';
 import type { Days, DayToCompute } from '#projections/status/results/computed-days.js';
+import { readerParts } from './reader-parts.js';
 
 type ResultsEngineDependencies = ThreadParts &
   Readonly<{

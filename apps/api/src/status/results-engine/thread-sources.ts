@@ -1,10 +1,10 @@
 import { documentsPath } from '#api/runtime/stores.js';
-import { readerParts } from '#api/status/results/reader-parts.js';
 import type { FollowerContext, FollowerSettings } from '#infra/engine/followers/follower.js';
 import type { ResultsSources } from '#infra/engine/results/results-follower.js';
 import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/stores/read-store/sealed/sealed-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { readerParts } from './reader-parts.js';
 
 /** Handles of their own on the read models, for reading. */
 const openDocuments = async ({ redisUrl, redisPrefix, dataDirectory }: FollowerSettings): Promise<ReadStore> => {

@@ -1,8 +1,8 @@
+import type { Page } from '#api/status/paging.js';
 import type { Work } from '#api/status/work.js';
 import { overLimit } from '#domain/status/limits.js';
 import type { Measures } from '#domain/status/results/figures/periods.js';
 import { type Dated, type ItemSeries, Items, type Level, MOST_ROWS, type ResultItem, readDays } from './items.js';
-import type { Page } from './paging.js';
 
 /** Items whose rows are on a page, with these rows; `next`: the first row of the page after it, if there is one. */
 type ItemsOnPage = Readonly<{ items: readonly ResultItem[]; next: number | undefined }>;

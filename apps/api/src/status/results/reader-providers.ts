@@ -2,13 +2,13 @@ import type { Provider } from '@nestjs/common';
 import { CLOCK, CONFIGURATION, LARGE_CALLS, READ_STORE, RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
 import type { LargeCalls } from '#api/status/large-calls/large-calls.js';
+import { resultsOver } from '#api/status/results-engine/reader-parts.js';
 import type { ResultsEngine } from '#api/status/results-engine/results-engine.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { BACKGROUND_RESULTS, RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { BoundedResults } from './bounded-results.js';
-import { resultsOver } from './reader-parts.js';
 
 export const resultsProviders: readonly Provider[] = [
   {

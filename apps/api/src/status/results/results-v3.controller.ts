@@ -5,10 +5,9 @@ import { parameter, shows } from '#api/shared/openapi/described.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
-import { GROUP_RESULTS_V3, RESOURCE_RESULTS_V3 } from '#api/status/openapi/results.js';
 import { Reading, type ReadingCall, type TenantCaller } from '#api/status/parameters.js';
-import { granularity, POSSIBLE_TIMES, RESOURCE_ID, TIMES } from '#api/status/queries.js';
-import { reportNamed } from '#api/status/reports/report-errors.js';
+import { granularity, POSSIBLE_TIMES, RESOURCE_ID, TIMES, TIMES_OF_EXAMPLE } from '#api/status/queries.js';
+import { reportNamed, unknownExample, unknownResource } from '#api/status/report-errors.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import type { Work } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
@@ -17,12 +16,18 @@ import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { allItems, type Level, type ResultItem, readDays, WholeLevel } from './items.js';
 import { flatEndpointRows } from './levels.js';
+import { GROUP_RESULTS_V3, RESOURCE_RESULTS_V3 } from './openapi.js';
 import { type Granularity, type Period, periodOfV3 } from './period-query.js';
 import { levelA, levelB, typesOf } from './result-levels.js';
 import { type Layout, resultsJson } from './results-json.js';
 import { monthOf, type PeriodRow } from './series.js';
 
-const { Get } = routesWith({ who: READERS });
+const REFUSALS = [
+  errors.refusalOf(() => periodOfV3({})),
+  errors.refusalOf(() => periodOfV3({ ...TIMES_OF_EXAMPLE, granularity: 'weekly' })),
+  unknownExample(errors.numericInJson),
+];
+const { Get } = routesWith({ who: READERS, errors: REFUSALS });
 
 const GRANULARITY = granularity('daily, monthly or custom in any letter case; default daily');
 
@@ -91,6 +96,7 @@ export class ResultsV3Controller {
         '2026-03-01T00:00:00Z',
       ),
     },
+    errors: [...REFUSALS, unknownResource('resource-7')],
     answers: shows(RESOURCE_RESULTS_V3),
   })
   async byId(
@@ -100,7 +106,7 @@ export class ResultsV3Controller {
     const reader = await this.known(caller, report);
     const { span, granularity } = periodOfV3(query, thisMonth(reader.now));
     const items = reader.computations.ar ? await allItems(reader.details(span), endpointsOf(id, granularity), work) : [];
-    if (items.length === 0) throw errors.numericInJson(404, `No endpoints found with resource-id: ${id}`);
+    if (items.length === 0) throw unknownResource(id);
     return json(await bodyOfPieces(resultsJson(items, ENDPOINTS_LAYOUT, { before: { id }, list: 'endpoints' })));
   }
 

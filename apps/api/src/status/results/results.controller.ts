@@ -7,16 +7,10 @@ import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
-import {
-  SHOWS_ENDPOINT_RESULTS,
-  SHOWS_GROUP_RESULTS,
-  SHOWS_REPORT_ENDPOINT_RESULTS,
-  SHOWS_SERVICE_RESULTS,
-  SHOWS_SUPERGROUP_GROUP_RESULTS,
-} from '#api/status/openapi/results.js';
+import { BAD_PAGE, pageOf, pageToken } from '#api/status/paging.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
-import { granularity, SERVICE, TIMES } from '#api/status/queries.js';
-import { reportNamed } from '#api/status/reports/report-errors.js';
+import { granularity, SERVICE, TIMES, TIMES_OF_EXAMPLE } from '#api/status/queries.js';
+import { reportNamed, TYPES_OF_EXAMPLE, unknownExample } from '#api/status/report-errors.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import type { Problem } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
@@ -24,7 +18,13 @@ import type { ReportReader, Results } from '#projections/status/results/report-r
 import type { ResultItem } from './items.js';
 import { itemsOnPage } from './items-on-page.js';
 import type { Names } from './levels.js';
-import { pageOf, pageToken } from './paging.js';
+import {
+  SHOWS_ENDPOINT_RESULTS,
+  SHOWS_GROUP_RESULTS,
+  SHOWS_REPORT_ENDPOINT_RESULTS,
+  SHOWS_SERVICE_RESULTS,
+  SHOWS_SUPERGROUP_GROUP_RESULTS,
+} from './openapi.js';
 import { type Period, periodOf } from './period-query.js';
 import {
   endpointItems,
@@ -45,7 +45,6 @@ import { type Layout, resultsJson } from './results-json.js';
 import { resultsXml } from './results-xml.js';
 
 const QUERY = { ...TIMES, ...granularity('default daily') };
-const { Get } = routesWith({ who: READERS, query: QUERY });
 
 const GROUP = ':type/:group';
 const GROUP_IN = ':groupType/:supergroup/:type/:group';
@@ -75,10 +74,13 @@ type View = readonly [read: ReadItems, layoutOf: (types: Types) => Layout];
 
 const nothingFound = (): errors.StatusError => errors.numericMessage(404, 'No results found for given query');
 
+const noSuchType = (report: string, type: string): errors.StatusError =>
+  errors.numericMessage(404, `The report ${report} does not define any group type: ${type}`);
+
 const namesOf = ({ supergroup, group, service, endpoint: host }: Params): Names => ({ supergroup, group, service, host });
 
 /** Types of groups that the path names and the report does not have. @throws StatusError `E400V` (results contract 12.2) */
-const ensureTypes = (reader: ReportReader, { report, groupType, type }: Params): void => {
+const ensureTypes = (reader: Pick<ReportReader, 'types'>, { report, groupType, type }: Params): void => {
   const { outer, inner } = typesOf(reader);
   const problems: Problem[] = [];
   if (groupType !== undefined && groupType !== outer)
@@ -90,6 +92,24 @@ const ensureTypes = (reader: ReportReader, { report, groupType, type }: Params):
     });
   if (problems.length > 0) throw errors.badParameters(problems);
 };
+
+/** What calls of all levels may refuse. */
+const REFUSALS = [
+  errors.refusalOf(() => periodOf({ ...TIMES_OF_EXAMPLE, granularity: 'weekly' })),
+  errors.refusalOf(() => periodOf({})),
+  unknownExample(errors.numericMessage),
+  nothingFound(),
+];
+const OF_EXAMPLE = { report: 'Critical', type: 'SITES' };
+/** What calls of groups whose types the path names may refuse. */
+const refusalsBelow = (path: string) => [
+  ...REFUSALS,
+  errors.refusalOf(() => ensureTypes(TYPES_OF_EXAMPLE, { ...OF_EXAMPLE, type: 'NGI' })),
+  ...(path.includes('{groupType}')
+    ? [errors.refusalOf(() => ensureTypes(TYPES_OF_EXAMPLE, { ...OF_EXAMPLE, groupType: 'SERVICES' }))]
+    : []),
+];
+const { Get } = routesWith({ who: READERS, query: QUERY, errors: refusalsBelow });
 
 /** Availability and reliability of groups, services and endpoints (results contract 12.2). */
 @AnswersOptions('The methods of availability and reliability')
@@ -108,6 +128,7 @@ export class ResultsController {
       ...SERVICE,
       ...QUERY,
     },
+    errors: [...REFUSALS, BAD_PAGE],
     answers: SHOWS_REPORT_ENDPOINT_RESULTS,
   })
   async flat(@Reading() call: ReadingCall, @Param() { report }: Readonly<{ report: string }>): Promise<Answer> {
@@ -124,7 +145,11 @@ export class ResultsController {
 
   @Get(
     { ':type': 'listGroupResults', [GROUP]: 'getGroupResult' },
-    { summary: 'Availability and reliability of groups of groups, or of endpoint groups', answers: SHOWS_GROUP_RESULTS },
+    {
+      summary: 'Availability and reliability of groups of groups, or of endpoint groups',
+      errors: [...REFUSALS, noSuchType('Critical', 'SERVICES')],
+      answers: SHOWS_GROUP_RESULTS,
+    },
   )
   async groups(@Reading() call: ReadingCall, @Param() { report, type, group }: Params): Promise<Answer> {
     const period = periodOf(call.query);
@@ -132,7 +157,7 @@ export class ResultsController {
     const { outer, inner } = typesOf(reader);
     if (type === inner) return this.answer(call, reader, period, { group }, [groupItems, layoutB]);
     if (type === outer) return this.answer(call, reader, period, { supergroup: group }, [supergroupItems, layoutA]);
-    throw errors.numericMessage(404, `The report ${report} does not define any group type: ${type}`);
+    throw noSuchType(report, type);
   }
 
   @Get(

@@ -3,11 +3,11 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Answer } from '#api/shared/http/answer.js';
 import { json, withData } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
-import { showsKey } from '#api/status/openapi/tenants.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { AnswersOptions, INTEGRATIONS, Post, StatusController } from '#api/status/route.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { RenewComponentKey } from './commands.js';
+import { showsKey } from './openapi.js';
 
 /** The names of components in paths: the component of the user whose key is renewed, which is also the role that the caller needs. */
 const COMPONENTS: ReadonlyMap<string, string> = new Map([

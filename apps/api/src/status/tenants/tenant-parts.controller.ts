@@ -5,9 +5,8 @@ import { Body } from '#api/shared/http/parameters.js';
 import { done, json, one } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { says } from '#api/status/openapi/envelopes.js';
-import { SHOWS_READINESS } from '#api/status/openapi/tenant-states.js';
-import { SENT_DATABASES, SENT_INFO, SENT_TOPOLOGY, TENANT_ID } from '#api/status/openapi/tenants.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
+import { TENANT_ID } from '#api/status/queries.js';
 import { AnswersOptions, routesWith, StatusController, SUPER } from '#api/status/route.js';
 import { isReady, type Readiness, type Ready } from '#domain/status/tenants/readiness.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
@@ -19,6 +18,7 @@ import {
   SetTenantAsNode,
   UnsetTenantAsNode,
 } from './commands.js';
+import { SENT_DATABASES, SENT_INFO, SENT_TOPOLOGY, SHOWS_READINESS } from './openapi.js';
 import { databasesBody, infoBody, readinessBody, topologyBody } from './tenant-bodies.js';
 import { TenantReadiness } from './tenant-readiness.js';
 

@@ -5,15 +5,15 @@ import { Body } from '#api/shared/http/parameters.js';
 import { done, json, listOfStored } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
-import { ENGINE_STATUS_OF_TENANT, SENT_STATUS } from '#api/status/openapi/tenant-states.js';
-import { TENANT_ID } from '#api/status/openapi/tenants.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
+import { TENANT_ID } from '#api/status/queries.js';
 import { ADMINISTRATORS, routesWith, StatusController, SUPER } from '#api/status/route.js';
 import { unknownEngineStatus } from '#domain/status/tenants/engine-status.js';
 import { objectText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { engineStatusText } from '#projections/status/tenants/engine-status.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ReportTenantEngineStatus } from './commands.js';
+import { ENGINE_STATUS_OF_TENANT, SENT_STATUS } from './openapi.js';
 import { engineStatusBody } from './tenant-bodies.js';
 
 const UPDATED = 'Tenant successfully updated';

@@ -9,12 +9,13 @@ import { either, oneOf } from '#api/shared/openapi/shape.js';
 import { created, done, json, listOf as listOfMade, withData } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { listOf, lists, refers, says } from '#api/status/openapi/envelopes.js';
-import { ID, SENT_USER, SHOWN_USER, showsKey, TENANT_ID, USER } from '#api/status/openapi/tenants.js';
 import { Admin, type AdminCall, type WithId } from '#api/status/parameters.js';
+import { TENANT_ID } from '#api/status/queries.js';
 import { ADMINISTRATORS, routesWith, StatusController, SUPER } from '#api/status/route.js';
 import { wireText } from '#projections/status/layout.js';
 import { type TenantDocument, TenantQueries } from '#projections/status/tenants/queries.js';
 import { AddTenantUser, type NewUser, RemoveTenantUser, RenewTenantUserKey, ReviseTenantUser } from './commands.js';
+import { ID, SENT_USER, SHOWN_USER, showsKey, USER } from './openapi.js';
 import { newUserBody, type UserBody, userChangeBody, userIn } from './tenant-bodies.js';
 import { userView, visibleUser } from './tenant-views.js';
 
@@ -28,6 +29,9 @@ const DONE = {
   delete: 'User succesfully deleted',
   renew: 'User api key succesfully renewed',
 } as const;
+
+/** No such tenant, or no such user of it. */
+const NOT_FOUND = [errors.notFound(), errors.userNotFound()];
 
 const { Delete, Get, Post, Put } = routesWith({ who: SUPER, path: TENANT_ID });
 
@@ -65,7 +69,7 @@ export class TenantUsersController {
     return json(listOfMade(users.map(userView)));
   }
 
-  @Get('tenants/:id/users/:userId', { id: 'getTenantUser', summary: 'One user of a tenant', answers: lists(USER) })
+  @Get('tenants/:id/users/:userId', { id: 'getTenantUser', summary: 'One user of a tenant', errors: NOT_FOUND, answers: lists(USER) })
   async get(@Param() { id, userId }: UserPath): Promise<Answer> {
     const { users } = await this.tenant(id);
     const user = users.find((one) => one.id === userId);
@@ -90,7 +94,7 @@ export class TenantUsersController {
     summary: 'Changes a user; empty members of the body change nothing',
     body: userChangeBody,
     example: { roles: ['viewer'] },
-    errors: [errors.conflict('More than one users found using the key: S3CR3T')],
+    errors: [...NOT_FOUND, errors.conflict('More than one users found using the key: S3CR3T')],
     answers: says(DONE.update),
   })
   async update(@Admin() { context, tenantId, body }: AdminCall, @Param() { userId }: UserPath): Promise<Answer> {
@@ -101,6 +105,7 @@ export class TenantUsersController {
   @Delete('tenants/:id/users/:userId', {
     id: 'deleteTenantUser',
     summary: 'Removes a user; its api key is worthless at once',
+    errors: NOT_FOUND,
     answers: says(DONE.delete),
   })
   delete(@Admin() { context, tenantId }: AdminCall, @Param() { userId }: UserPath): Promise<Answer> {
@@ -111,6 +116,7 @@ export class TenantUsersController {
     id: 'renewTenantUserApiKey',
     summary: 'Gives a user a new api key and shows it; the old one is worthless at once',
     limit: 'none',
+    errors: NOT_FOUND,
     answers: showsKey(DONE.renew),
   })
   async renew(@Admin() { context, tenantId }: AdminCall, @Param() { userId }: UserPath): Promise<Answer> {

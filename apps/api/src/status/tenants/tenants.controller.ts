@@ -5,13 +5,14 @@ import { Body } from '#api/shared/http/parameters.js';
 import { created, done, json, listOf, listOfPages } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { lists, refers, says } from '#api/status/openapi/envelopes.js';
-import { SENT_TENANT, TENANT, TENANT_ID } from '#api/status/openapi/tenants.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
+import { TENANT_ID } from '#api/status/queries.js';
 import { ADMINISTRATORS, AnswersOptions, routesWith, StatusController, SUPER, TENANT_LISTERS } from '#api/status/route.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { DeleteTenant, RegisterTenant, ReviseTenant } from './commands.js';
+import { SENT_TENANT, TENANT } from './openapi.js';
 import { tenantBody, tenantIn } from './tenant-bodies.js';
 import { tenantView } from './tenant-views.js';
 

@@ -1,8 +1,8 @@
+import type { AnswerBudget } from '#api/status/answer-memory.js';
 import * as errors from '#api/status/errors.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
-import type { AnswerRoom } from './held-answers.js';
 import { StatusLine } from './status-line.js';
 
 /** What identifies an item, from the outermost level inwards: group, service, host. */
@@ -30,7 +30,7 @@ export type DayRow = Readonly<{ path: Path; info?: Info | undefined; addTo: (lin
 
 const midnightOf = (day: Day): number => Date.parse(`${day}T00:00:00Z`) / 1_000;
 
-/** What an item without, and a status of it take in room, about. */
+/** What an item without, and a status of it take in memory, about. */
 const [ITEM_BYTES, STATUS_BYTES] = [600, 32];
 /** Memory is taken in steps of at least so much. */
 const STEP_BYTES = 64 * 1024;
@@ -44,7 +44,7 @@ export class Collected {
   private items = 0;
   private held = 0;
 
-  constructor(private readonly room: AnswerRoom) {}
+  constructor(private readonly budget: AnswerBudget) {}
 
   /**
    * Takes up days, each as the rows that the answer wants of it.
@@ -56,7 +56,7 @@ export class Collected {
     const seen = { days: 0, last: '' };
     for await (const day of days) {
       if (day.day !== seen.last && ++seen.days > STATUS_LIMITS.daysPerAnswer.value) throw overLimit('daysPerAnswer');
-      if (this.room.isGone()) throw errors.nobodyWaits();
+      if (this.budget.isGone()) throw errors.nobodyWaits();
       seen.last = day.day; // a day may come in parts
       const midnight = midnightOf(day.day);
       for (const row of rowsOf(day)) {
@@ -93,7 +93,7 @@ export class Collected {
   private hold(): void {
     const bytes = this.items * ITEM_BYTES + this.count * STATUS_BYTES + this.textSize;
     if (bytes - this.held < STEP_BYTES) return;
-    if (!this.room.grow(bytes - this.held)) throw errors.unavailable();
+    if (!this.budget.grow(bytes - this.held)) throw errors.unavailable();
     this.held = bytes;
   }
 }

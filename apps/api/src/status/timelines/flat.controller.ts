@@ -1,17 +1,17 @@
 import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
+import { AnswerMemory } from '#api/status/answer-memory.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
-import { SHOWS_REPORT_ENDPOINT_TIMELINES, SHOWS_REPORT_METRIC_TIMELINES } from '#api/status/openapi/timelines.js';
+import { BAD_PAGE, pageOf } from '#api/status/paging.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { TIMES_AND_VIEW } from '#api/status/queries.js';
-import { reportNamed } from '#api/status/reports/report-errors.js';
-import { pageOf } from '#api/status/results/paging.js';
+import { reportNamed, unknownExample } from '#api/status/report-errors.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
-import { timeSpan } from '#api/status/time-query.js';
+import { TIME_REFUSALS, timeSpan } from '#api/status/time-query.js';
 import type { Results } from '#projections/status/results/report-reader.js';
-import { HeldAnswers } from './held-answers.js';
+import { SHOWS_REPORT_ENDPOINT_TIMELINES, SHOWS_REPORT_METRIC_TIMELINES } from './openapi.js';
 import { collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
 import { endpointRows, metricRows } from './rows.js';
 import { endpointMetricsBody, endpointsBody } from './views.js';
@@ -22,7 +22,11 @@ const QUERY = {
   nextPageToken: parameter('text', 'the token that the page before ended with'),
 };
 
-const { Get } = routesWith({ who: READERS, query: QUERY });
+const { Get } = routesWith({
+  who: READERS,
+  query: QUERY,
+  errors: [...TIME_REFUSALS, unknownExample(errors.messageOnly), BAD_PAGE],
+});
 
 type OfReport = Readonly<{ report: string }>;
 type OfMetric = OfReport & Readonly<{ metric: string }>;
@@ -37,7 +41,7 @@ type OfMetric = OfReport & Readonly<{ metric: string }>;
 export class FlatStatusesController {
   constructor(
     @Inject(LARGE_RESULTS) private readonly results: Results,
-    private readonly answers: HeldAnswers,
+    private readonly answers: AnswerMemory,
   ) {}
 
   @Get('endpoints', {
@@ -51,8 +55,8 @@ export class FlatStatusesController {
     const report = await reportNamed(this.results, caller.tenantId, name, errors.messageOnly);
     const page = pageOf(query);
     const rowsOf = endpointRows({ flags: wantsDetails(query) });
-    return this.answers.answer(call, async (room) => {
-      const collected = await collectedOrEarlier(report, span, room, { daysOf: (days) => report.details(days), rowsOf });
+    return this.answers.answer(call, async (budget) => {
+      const collected = await collectedOrEarlier(report, span, budget, { daysOf: (days) => report.details(days), rowsOf });
       return endpointsBody(collected, page, nowOf(report));
     });
   }
@@ -68,8 +72,8 @@ export class FlatStatusesController {
     const report = await reportNamed(this.results, caller.tenantId, name, errors.messageOnly);
     const page = pageOf(query);
     const rowsOf = metricRows(wantsDetails(query));
-    return this.answers.answer(call, async (room) => {
-      const collected = await collectedOrEarlier(report, span, room, { daysOf: (days) => report.metrics(days, { metric }), rowsOf });
+    return this.answers.answer(call, async (budget) => {
+      const collected = await collectedOrEarlier(report, span, budget, { daysOf: (days) => report.metrics(days, { metric }), rowsOf });
       return endpointMetricsBody(collected, page);
     });
   }

@@ -1,9 +1,9 @@
 import { firstOf } from '#api/shared/http/request-context.js';
+import type { AnswerBudget } from '#api/status/answer-memory.js';
 import type { Query } from '#api/status/time-query.js';
 import { type Day, dayAt, dayBefore } from '#domain/shared/time.js';
 import type { DaySpan, ReportReader } from '#projections/status/results/report-reader.js';
 import { Collected, type DayRow } from './collected.js';
-import type { AnswerRoom } from './held-answers.js';
 import { endpointRows, groupRows, serviceRows } from './rows.js';
 
 /** Seconds since 1970 at the moment of the report. */
@@ -33,10 +33,10 @@ export type Collection<Of> = Readonly<{
 export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
   { computations }: Pick<ReportReader, 'computations'>,
   { from, to }: DaySpan,
-  room: AnswerRoom,
+  budget: AnswerBudget,
   { daysOf, rowsOf, isFound = ({ count }) => count > 0 }: Collection<Of>,
 ): Promise<Collected> => {
-  const collected = new Collected(room);
+  const collected = new Collected(budget);
   if (!computations.status) return collected;
   await collected.take(daysOf({ from, to }), rowsOf);
   if (isFound(collected) || from === FIRST_DAY) return collected;
@@ -46,7 +46,7 @@ export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
 };
 
 /** What an answer is collected from. `flags`: whether it shows which days a threshold rule affected. */
-type Collecting = Readonly<{ report: ReportReader; span: DaySpan; flags: boolean; room: AnswerRoom }>;
+type Collecting = Readonly<{ report: ReportReader; span: DaySpan; flags: boolean; budget: AnswerBudget }>;
 
 /** Names in the path of a call; what is left out matches everything. */
 export type PathNames = Readonly<{ group?: string; service?: string; endpoint?: string; metric?: string }>;
@@ -54,16 +54,16 @@ export type PathNames = Readonly<{ group?: string; service?: string; endpoint?: 
 /** Collects items of a level that have these names. */
 export type Collect = (collecting: Collecting, names: PathNames) => Promise<Collected>;
 
-export const collectGroups: Collect = ({ report, span, flags, room }, { group }) =>
-  collectedOrEarlier(report, span, room, { daysOf: (days) => report.days(days), rowsOf: groupRows({ flags }, group) });
+export const collectGroups: Collect = ({ report, span, flags, budget }, { group }) =>
+  collectedOrEarlier(report, span, budget, { daysOf: (days) => report.days(days), rowsOf: groupRows({ flags }, group) });
 
 /** Services of an endpoint group. */
-export const collectServices: Collect = ({ report, span, flags, room }, { group, service }) =>
-  collectedOrEarlier(report, span, room, { daysOf: (days) => report.details(days, group), rowsOf: serviceRows({ flags }, { service }) });
+export const collectServices: Collect = ({ report, span, flags, budget }, { group, service }) =>
+  collectedOrEarlier(report, span, budget, { daysOf: (days) => report.details(days, group), rowsOf: serviceRows({ flags }, { service }) });
 
 /** Endpoints of services of an endpoint group. */
-export const collectEndpoints: Collect = ({ report, span, flags, room }, { group, service, endpoint: host }) =>
-  collectedOrEarlier(report, span, room, {
+export const collectEndpoints: Collect = ({ report, span, flags, budget }, { group, service, endpoint: host }) =>
+  collectedOrEarlier(report, span, budget, {
     daysOf: (days) => report.details(days, group),
     rowsOf: endpointRows({ flags }, { service, host }),
   });

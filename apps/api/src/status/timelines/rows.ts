@@ -1,7 +1,7 @@
+import type { StatusDetails } from '#api/status/branches.js';
 import type { GroupDay, GroupSummary, ResultsDay, ServiceDay } from '#domain/status/results/results.js';
 import type { EndpointMetrics } from '#projections/status/results/report-reader.js';
 import type { DayRow } from './collected.js';
-import type { StatusDetails } from './status-line.js';
 
 /** Which items of a group an answer is about; what is left out matches everything. */
 type EndpointFilter = Readonly<{ service?: string | undefined; host?: string | undefined }>;

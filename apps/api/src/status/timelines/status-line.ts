@@ -1,15 +1,5 @@
+import type { ShownStatus, StatusDetails } from '#api/status/branches.js';
 import type { Timeline } from '#domain/status/results/timeline.js';
-
-/** What is shown of a status beside its time and value. */
-export type StatusDetails = Readonly<{
-  affected_by_threshold_rule?: true;
-  actual_data?: string;
-  threshold_rule_applied?: string;
-  original_status?: string;
-}>;
-
-/** A status as answers show it. */
-export type ShownStatus = Readonly<{ timestamp: string; value: string; details?: StatusDetails | undefined }>;
 
 const FLAGGED: StatusDetails = { affected_by_threshold_rule: true };
 const DAY = 86_400;

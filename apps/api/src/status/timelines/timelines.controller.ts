@@ -1,20 +1,25 @@
 import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
+import { AnswerMemory } from '#api/status/answer-memory.js';
+import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
-import { SHOWS_ENDPOINT_TIMELINES, SHOWS_GROUP_TIMELINES, SHOWS_SERVICE_TIMELINES } from '#api/status/openapi/timelines.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { TIMES_AND_VIEW } from '#api/status/queries.js';
-import { withGroups } from '#api/status/reports/report-errors.js';
+import { OTHER_GROUP_TYPE, unknownExample, withGroups } from '#api/status/report-errors.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
-import { timeSpan } from '#api/status/time-query.js';
+import { TIME_REFUSALS, timeSpan } from '#api/status/time-query.js';
 import type { Results } from '#projections/status/results/report-reader.js';
-import { HeldAnswers } from './held-answers.js';
+import { SHOWS_ENDPOINT_TIMELINES, SHOWS_GROUP_TIMELINES, SHOWS_SERVICE_TIMELINES } from './openapi.js';
 import { type Collect, collectEndpoints, collectGroups, collectServices, nowOf, type PathNames, wantsDetails } from './reading.js';
 import { groupsBody, wholeTimeline } from './views.js';
 
 type Params = PathNames & Readonly<{ report: string; type: string }>;
 
-const { Get } = routesWith({ who: READERS, query: TIMES_AND_VIEW });
+const { Get } = routesWith({
+  who: READERS,
+  query: TIMES_AND_VIEW,
+  errors: [...TIME_REFUSALS, unknownExample(errors.messageOnly), OTHER_GROUP_TYPE],
+});
 
 /** Status timelines of endpoint groups, their services and the endpoints of those (results contract 12.3). */
 @AnswersOptions('The methods of status timelines')
@@ -23,7 +28,7 @@ const { Get } = routesWith({ who: READERS, query: TIMES_AND_VIEW });
 export class TimelinesController {
   constructor(
     @Inject(LARGE_RESULTS) private readonly results: Results,
-    private readonly answers: HeldAnswers,
+    private readonly answers: AnswerMemory,
   ) {}
 
   @Get(
@@ -68,8 +73,8 @@ export class TimelinesController {
     const span = timeSpan(call.query);
     const report = withGroups(await this.results.report(call.caller.tenantId, name), name, type);
     const flags = wantsDetails(call.query);
-    return this.answers.answer(call, async (room) =>
-      groupsBody(await collect({ report, span, flags, room }, params), type, wholeTimeline(nowOf(report))),
+    return this.answers.answer(call, async (budget) =>
+      groupsBody(await collect({ report, span, flags, budget }, params), type, wholeTimeline(nowOf(report))),
     );
   }
 }

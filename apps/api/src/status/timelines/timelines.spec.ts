@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { type BranchBody, branchesJson, branchesXml } from '#api/status/branches.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { Day } from '#domain/shared/time.js';
 import { limitText, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 import { pretty } from '#test/e2e/status/contract.js';
 import { daysIn, givenDay } from '#test/support/results/given-days.js';
-import { type BranchBody, branchesJson, branchesXml } from './branches.js';
 import type { Collected, DayRow } from './collected.js';
 import { collectedOrEarlier } from './reading.js';
 import { endpointRows, groupAndEndpointRows, groupRows, metricRows, resourceRows, serviceRows } from './rows.js';

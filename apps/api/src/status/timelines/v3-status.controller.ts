@@ -2,22 +2,27 @@ import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { shows } from '#api/shared/openapi/described.js';
+import { AnswerMemory } from '#api/status/answer-memory.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
-import { GROUP_TIMELINES_V3, RESOURCE_TIMELINES_V3 } from '#api/status/openapi/timelines.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
-import { POSSIBLE_TIMES, RESOURCE_ID, VIEW } from '#api/status/queries.js';
-import { reportNamed } from '#api/status/reports/report-errors.js';
+import { POSSIBLE_TIMES, RESOURCE_ID, TIMES_OF_EXAMPLE, VIEW } from '#api/status/queries.js';
+import { reportNamed, unknownExample, unknownResource } from '#api/status/report-errors.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
-import { HeldAnswers } from './held-answers.js';
+import { GROUP_TIMELINES_V3, RESOURCE_TIMELINES_V3 } from './openapi.js';
 import { type Collection, collectedOrEarlier, nowOf, todayOf, wantsDetails } from './reading.js';
 import { groupAndEndpointRows, resourceRows } from './rows.js';
 import { v3Span } from './v3-span.js';
 import { endOfTimeline, groupsWithEndpointsBody, resourceBody, wholeTimeline } from './views.js';
 
-const { Get } = routesWith({ who: READERS, query: { ...POSSIBLE_TIMES, ...VIEW } });
+const REFUSALS = [
+  errors.refusalOf(() => v3Span({ ...TIMES_OF_EXAMPLE, end_time: 'now' })),
+  errors.refusalOf(() => v3Span({ ...TIMES_OF_EXAMPLE, view: 'latest' })),
+  unknownExample(errors.numericInJson),
+];
+const { Get } = routesWith({ who: READERS, query: { ...POSSIBLE_TIMES, ...VIEW }, errors: REFUSALS });
 
 type OfReport = Readonly<{ report: string }>;
 type OfResource = OfReport & Readonly<{ id: string }>;
@@ -29,7 +34,7 @@ type OfResource = OfReport & Readonly<{ id: string }>;
 export class StatusV3Controller {
   constructor(
     @Inject(LARGE_RESULTS) private readonly results: Results,
-    private readonly answers: HeldAnswers,
+    private readonly answers: AnswerMemory,
   ) {}
 
   @Get('', {
@@ -43,9 +48,9 @@ export class StatusV3Controller {
     const report = await reportNamed(this.results, caller.tenantId, name, errors.numericInJson);
     const rowsOf = groupAndEndpointRows({ flags: wantsDetails(query) });
     const statuses = (firstOf(query.view) === 'latest' ? endOfTimeline : wholeTimeline)(nowOf(report));
-    return this.answers.answer({ ...call, format: 'json' }, async (room) => {
+    return this.answers.answer({ ...call, format: 'json' }, async (budget) => {
       const collection = { daysOf: (days: DaySpan) => report.details(days), rowsOf };
-      const collected = await collectedOrEarlier(report, span ?? todayOf(report), room, collection);
+      const collected = await collectedOrEarlier(report, span ?? todayOf(report), budget, collection);
       return groupsWithEndpointsBody(collected, report.types.at(-1) ?? '', statuses);
     });
   }
@@ -54,6 +59,7 @@ export class StatusV3Controller {
     id: 'listResourceTimelinesV3',
     summary: 'The statuses of the endpoints with that ID among their info; without times the latest',
     path: RESOURCE_ID,
+    errors: [...REFUSALS, unknownResource('resource-7')],
     answers: shows(RESOURCE_TIMELINES_V3),
   })
   async ofResource(@Reading() call: ReadingCall, @Param() { report: name, id }: OfResource): Promise<Answer> {
@@ -62,9 +68,9 @@ export class StatusV3Controller {
     const report = await reportNamed(this.results, caller.tenantId, name, errors.numericInJson);
     const details = wantsDetails(query);
     const statuses = (span || details ? wholeTimeline : endOfTimeline)(nowOf(report));
-    return this.answers.answer({ ...call, format: 'json' }, async (room) => {
-      const collected = await collectedOrEarlier(report, span ?? todayOf(report), room, ofResource(report, id, details));
-      if (collected.count === 0) throw errors.numericInJson(404, `No endpoints found with resource-id: ${id}`);
+    return this.answers.answer({ ...call, format: 'json' }, async (budget) => {
+      const collected = await collectedOrEarlier(report, span ?? todayOf(report), budget, ofResource(report, id, details));
+      if (collected.count === 0) throw unknownResource(id);
       return resourceBody(id, collected, statuses);
     });
   }

@@ -1,7 +1,7 @@
-import { type Page, pageToken } from '#api/status/results/paging.js';
-import type { Branch, BranchBody } from './branches.js';
+import type { Branch, BranchBody, ShownStatus } from '#api/status/branches.js';
+import { type Page, pageToken } from '#api/status/paging.js';
 import { type Collected, type CollectedItem, type Leaf, leavesOf, type Path } from './collected.js';
-import type { ShownStatus, StatusLine } from './status-line.js';
+import type { StatusLine } from './status-line.js';
 
 /** Which of its statuses an item shows. */
 type Statuses = (line: StatusLine) => Iterable<ShownStatus>;

@@ -7,10 +7,9 @@ import { begun } from '#api/status/begun.js';
 import { dayIn } from '#api/status/day-query.js';
 import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
-import { SHOWS_STATISTICS, TAG_VALUES } from '#api/status/openapi/topology.js';
 import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
-import { unknownReport } from '#api/status/reports/report-errors.js';
+import { noSuchReport, unknownExample, unknownReport } from '#api/status/report-errors.js';
 import { AnswersOptions, Get, READERS, StatusController, WRITERS } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Day as DayText } from '#domain/shared/time.js';
@@ -19,6 +18,7 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { TOPOLOGY_ENDPOINT } from './endpoints.js';
 import { TOPOLOGY_GROUP } from './groups.js';
+import { SHOWS_STATISTICS, TAG_VALUES } from './openapi.js';
 import { isCombined, MODE } from './topology-controller.js';
 import { TopologyLists } from './topology-lists.js';
 import { topologyStats } from './topology-stats.js';
@@ -41,6 +41,7 @@ export class TopologyReportsController {
     summary: 'The endpoints of a report, once for each of its groups that they belong to',
     who: WRITERS,
     query: { ...MODE, ...DATE },
+    errors: [noSuchReport('Critical')],
     answers: lists(TOPOLOGY_ENDPOINT),
   })
   async endpoints(@Call() { tenantId, query }: StatusCall, @Param() { report }: Params): Promise<Answer> {
@@ -55,6 +56,7 @@ export class TopologyReportsController {
     summary: 'The groups of a report',
     who: WRITERS,
     query: { ...MODE, ...DATE },
+    errors: [noSuchReport('Critical'), errors.queryFoundNothing()],
     answers: lists(TOPOLOGY_GROUP),
   })
   async groups(@Call() { tenantId, query }: StatusCall, @Param() { report }: Params): Promise<Answer> {
@@ -91,6 +93,7 @@ export class TopologyReportsController {
     summary: 'How many groups and services of a report have availability results on a day',
     who: READERS,
     query: DATE,
+    errors: [unknownExample(errors.messageOnly)],
     answers: SHOWS_STATISTICS,
   })
   async stats(@Call() { tenantId }: StatusCall, @Day() day: DayText, @Param() { report }: Params): Promise<Answer> {
@@ -102,7 +105,7 @@ export class TopologyReportsController {
   /** @throws StatusError when the tenant has no such report */
   private async filtersOf(tenantId: string, report: string): Promise<ReportFilters> {
     const known = await this.reports.byName({ tenantId, name: report });
-    if (!known) throw errors.messageOnly(404, `No report with name: ${report} exists!`, true);
+    if (!known) throw noSuchReport(report);
     return reportFilters(known);
   }
 }

@@ -6,14 +6,14 @@ import { oneOf } from '#api/shared/openapi/shape.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
-import { FLAPPING_ITEMS, ITEMS_IN_TROUBLE } from '#api/status/openapi/trends.js';
 import type { ReadingCall } from '#api/status/parameters.js';
-import { reportNamed } from '#api/status/reports/report-errors.js';
+import { reportNamed, unknownExample } from '#api/status/report-errors.js';
 import { AnswersOptions, READERS, Reads, routesWith, StatusController } from '#api/status/route.js';
 import type { Work } from '#api/status/work.js';
 import { dayAt } from '#domain/shared/time.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
 import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
+import { FLAPPING_ITEMS, ITEMS_IN_TROUBLE } from './openapi.js';
 import { type TrendQuery, trendQuery } from './trend-query.js';
 import { endpointTrends, FLAPPING, groupTrends, type Measure, metricTrends, STATUSES, serviceTrends } from './trend-rows.js';
 import { type TrendList, trendLists } from './trends.js';
@@ -48,8 +48,16 @@ const FAMILIES = [
 ] as const;
 type Family = (typeof FAMILIES)[number];
 
+const badQuery = (query: object): errors.StatusError => errors.refusalOf(() => trendQuery({ ...query }, '2026-03-01'));
+
 const { Get } = routesWith({
   who: READERS,
+  errors: [
+    badQuery({ date: '2026-02-30' }),
+    badQuery({ start_date: '2026-03-01' }),
+    badQuery({ top: 'ten' }),
+    unknownExample(errors.messageInJson),
+  ],
   query: {
     date: parameter('day', 'one UTC day, YYYY-MM-DD; default today'),
     start_date: parameter('day', 'first UTC day, with end_date, without date'),

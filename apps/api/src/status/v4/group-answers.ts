@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
+import { AnswerMemory } from '#api/status/answer-memory.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { arrayTexts, objectTexts } from '#api/status/json-texts.js';
@@ -10,7 +11,6 @@ import { allItems, type Level, type ResultItem } from '#api/status/results/items
 import type { Period } from '#api/status/results/period-query.js';
 import type { PeriodRow } from '#api/status/results/series.js';
 import type { Query } from '#api/status/time-query.js';
-import { HeldAnswers } from '#api/status/timelines/held-answers.js';
 import { collectGroups, nowOf, todayOf, wantsDetails } from '#api/status/timelines/reading.js';
 import { endOfTimeline, resultsOfGroups, wholeTimeline } from '#api/status/timelines/views.js';
 import type { Work } from '#api/status/work.js';
@@ -43,13 +43,17 @@ async function* dataJson(items: readonly ResultItem[], view: RowView): Pieces {
   for (const text of objectTexts({}, 'data', arrayTexts(groups(), 2), 0)) yield [text];
 }
 
+export const severalReports = (): errors.StatusError =>
+  errors.numericInJson(400, 'Multiple reports found please specify one by using report url param');
+export const noNodeReport = (): errors.StatusError => errors.numericInJson(404, 'Node report not set');
+
 /** Results and statuses of endpoint groups in the shape of version 4 (status contract of 2026, 7 and 8). JSON whatever the caller accepts. */
 @Injectable()
 export class GroupAnswers {
   constructor(
     @Inject(RESULTS) private readonly results: Results,
     private readonly reports: ReportQueries,
-    private readonly answers: HeldAnswers,
+    private readonly answers: AnswerMemory,
   ) {}
 
   /** The report that a call names by name or id, or else the only one of the tenant. @throws StatusError `EMSGN` */
@@ -61,7 +65,7 @@ export class GroupAnswers {
       return found;
     }
     const [only, another] = await this.reports.names(tenantId, 2, new TimeSlice());
-    if (another !== undefined) throw errors.numericInJson(400, 'Multiple reports found please specify one by using report url param');
+    if (another !== undefined) throw severalReports();
     const found = only === undefined ? undefined : await this.results.report(tenantId, only);
     if (!found) throw errors.numericInJson(404, 'No reports found');
     return found;
@@ -70,7 +74,7 @@ export class GroupAnswers {
   /** The report of the tenant as a node. @throws StatusError `EMSGN` */
   async nodeReport(tenantId: string): Promise<ReportReader> {
     const id = await this.reports.nodeReportOf(tenantId);
-    if (id === undefined) throw errors.numericInJson(404, 'Node report not set');
+    if (id === undefined) throw noNodeReport();
     const found = await this.byId(tenantId, id);
     if (!found) throw errors.numericInJson(404, `The report with the id ${id} does not exist`);
     return found;
@@ -88,8 +92,8 @@ export class GroupAnswers {
     const { query } = call;
     const given = statusSpan(query);
     const timeline = given || query.history !== undefined ? wholeTimeline : endOfTimeline;
-    return this.answers.answer({ ...call, format: 'json' }, async (room) => {
-      const collecting = { report: reader, span: given ?? todayOf(reader), flags: wantsDetails(query), room };
+    return this.answers.answer({ ...call, format: 'json' }, async (budget) => {
+      const collecting = { report: reader, span: given ?? todayOf(reader), flags: wantsDetails(query), budget };
       return resultsOfGroups(await collectGroups(collecting, names), timeline(nowOf(reader)));
     });
   }

@@ -2,14 +2,14 @@ import { Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
 import * as errors from '#api/status/errors.js';
-import { GROUP_STATUSES_V4, GROUP_SUMMARIES_V4 } from '#api/status/openapi/versions-4-and-5.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { granularity, PERIOD, VIEW } from '#api/status/queries.js';
 import { wireRow } from '#api/status/results/results-json.js';
 import type { PeriodRow } from '#api/status/results/series.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
-import { GroupAnswers } from './group-answers.js';
-import { periodOfV4 } from './v4-query.js';
+import { GroupAnswers, severalReports } from './group-answers.js';
+import { GROUP_STATUSES_V4, GROUP_SUMMARIES_V4 } from './openapi.js';
+import { BAD_DATE, BAD_GRANULARITY, BAD_TIME, periodOfV4 } from './v4-query.js';
 
 const { Get } = routesWith({ who: READERS });
 
@@ -46,7 +46,7 @@ export class GroupsV4Controller {
         start_date: parameter('day', 'YYYY-MM-DD, with end_date'),
         ...REPORT,
       },
-      errors: [errors.numericMessage(404, 'The report: Critical does not exist')],
+      errors: [BAD_GRANULARITY, BAD_DATE, severalReports(), errors.numericMessage(404, 'The report: Critical does not exist')],
       answers: shows(GROUP_SUMMARIES_V4),
     },
   )
@@ -60,7 +60,7 @@ export class GroupsV4Controller {
     {
       summary: 'Statuses of endpoint groups; without times the latest of today',
       query: { ...VIEW, history: parameter('text', 'all changes of today'), ...TIMES_OF_REPORT, ...REPORT },
-      errors: [errors.numericMessage(404, 'No reports found')],
+      errors: [BAD_TIME, severalReports(), errors.numericMessage(404, 'No reports found')],
       answers: shows(GROUP_STATUSES_V4),
     },
   )

@@ -1,15 +1,15 @@
 import { Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
-import { GROUP_STATUSES_V4, GROUP_SUMMARIES_V4, MONITORING_METRICS_V4 } from '#api/status/openapi/versions-4-and-5.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { granularity, PERIOD, VIEW_OF_NODE } from '#api/status/queries.js';
 import { numbersOf, wireRow } from '#api/status/results/results-json.js';
 import type { PeriodRow } from '#api/status/results/series.js';
 import { AnswersOptions, NODE_VIEWERS, routesWith, StatusController } from '#api/status/route.js';
-import { GroupAnswers, type RowView } from './group-answers.js';
+import { GroupAnswers, noNodeReport, type RowView } from './group-answers.js';
 import { summary } from './groups.controller.js';
-import { type DayNames, HYPHENS, periodOfV4 } from './v4-query.js';
+import { GROUP_STATUSES_V4, GROUP_SUMMARIES_V4, MONITORING_METRICS_V4 } from './openapi.js';
+import { BAD_DATE, BAD_GRANULARITY, BAD_TIME, type DayNames, HYPHENS, periodOfV4 } from './v4-query.js';
 
 type Params = Readonly<{ group?: string }>;
 
@@ -40,7 +40,7 @@ const DAYS = {
   period: parameter(PERIOD, 'days, weeks or months up to today, such as `7d`'),
   ...GRANULARITY,
 };
-const { Get } = routesWith({ who: NODE_VIEWERS, query: DAYS });
+const { Get } = routesWith({ who: NODE_VIEWERS, query: DAYS, errors: [BAD_GRANULARITY, BAD_DATE, noNodeReport()] });
 
 /** Endpoint groups of the report of a tenant as a node (status contract of 2026, 8). */
 @AnswersOptions('The methods of nodes')
@@ -75,6 +75,7 @@ export class NodesV4Controller {
   @Get(of('capabilities/status', 'Statuses', 'Status'), {
     summary: 'Statuses of the groups of a node',
     query: { ...TIMES_OF_DAY, history: parameter('text', 'any value: all changes of today'), ...VIEW_OF_NODE },
+    errors: [BAD_TIME, noNodeReport()],
     answers: shows(GROUP_STATUSES_V4),
   })
   async status(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
@@ -93,6 +94,7 @@ export class NodesV4Controller {
         'end-date': parameter('day', 'last UTC day, with `start-date`'),
         ...GRANULARITY,
       },
+      errors: [BAD_GRANULARITY, noNodeReport()],
       answers: shows(MONITORING_METRICS_V4),
     },
   )

@@ -1,5 +1,6 @@
 import { firstOf } from '#api/shared/http/request-context.js';
 import * as errors from '#api/status/errors.js';
+import { TIMES_OF_EXAMPLE } from '#api/status/queries.js';
 import { type Granularity, isGranularity, type Period, wrongGranularity } from '#api/status/results/period-query.js';
 import { type Problem, parsingError, type Query } from '#api/status/time-query.js';
 import { v3Span } from '#api/status/timelines/v3-span.js';
@@ -83,3 +84,8 @@ export const statusSpan = (query: Query): DaySpan | undefined => {
   const { start_time, end_time } = query;
   return firstOf(start_time) && firstOf(end_time) ? v3Span({ start_time, end_time }) : undefined;
 };
+
+/** Refusals of queries, as examples for OpenAPI. */
+export const BAD_GRANULARITY = errors.refusalOf(() => periodOfV4({ granularity: 'weekly' }, 0));
+export const BAD_DATE = errors.refusalOf(() => periodOfV4({ date: '2026-02-30' }, 0));
+export const BAD_TIME = errors.refusalOf(() => statusSpan({ ...TIMES_OF_EXAMPLE, start_time: 'now' }));

@@ -5,15 +5,9 @@ import { shows } from '#api/shared/openapi/described.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
-import {
-  ENDPOINT_RESULTS_V5,
-  GROUP_RESULTS_V5,
-  SERVICE_TYPE_RESULTS_V5,
-  SUPERGROUP_RESULTS_V5,
-} from '#api/status/openapi/versions-4-and-5.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { granularity, hyphenTimes } from '#api/status/queries.js';
-import { reportNamed } from '#api/status/reports/report-errors.js';
+import { reportNamed, unknownExample } from '#api/status/report-errors.js';
 import type { ResultItem } from '#api/status/results/items.js';
 import {
   endpointItems,
@@ -28,13 +22,17 @@ import {
 import { type Layout, resultsJson } from '#api/status/results/results-json.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import type { Results } from '#projections/status/results/report-reader.js';
+import { ENDPOINT_RESULTS_V5, GROUP_RESULTS_V5, SERVICE_TYPE_RESULTS_V5, SUPERGROUP_RESULTS_V5 } from './openapi.js';
 import { periodOfV5 } from './v5-query.js';
 
 type Params = Readonly<{ report: string; supergroup?: string; group?: string; service?: string; endpoint?: string }>;
 
+const nothingFound = (): errors.StatusError => errors.numericInJson(404, 'No results found for given query');
+
 const { Get } = routesWith({
   who: READERS,
   query: { ...hyphenTimes('where the other time is missing, that day alone'), ...granularity('what figures are summed up over') },
+  errors: [errors.refusalOf(() => periodOfV5({})), unknownExample(errors.numericInJson), nothingFound()],
 });
 
 const typesIn = (type: string) => ({ type, below: 'service-types' });
@@ -104,7 +102,7 @@ export class ResultsV5Controller {
     const reader = await reportNamed(this.results, tenantId, report, errors.numericInJson);
     const period = periodOfV5(query);
     const items = reader.computations.ar ? await read(reader, period, { ...names, host }, work) : [];
-    if (items.length === 0) throw errors.numericInJson(404, 'No results found for given query');
+    if (items.length === 0) throw nothingFound();
     return json(await bodyOfPieces(resultsJson(items, layoutOf(typesOf(reader)))));
   }
 }

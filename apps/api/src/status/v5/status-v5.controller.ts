@@ -2,23 +2,16 @@ import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { shows } from '#api/shared/openapi/described.js';
+import { AnswerMemory } from '#api/status/answer-memory.js';
 import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
-import {
-  ENDPOINT_TIMELINES_V5,
-  GROUP_TIMELINES_V5,
-  METRIC_DETAILS_V5,
-  METRIC_TIMELINES_V5,
-  SERVICE_TYPE_TIMELINES_V5,
-} from '#api/status/openapi/versions-4-and-5.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { atInstant, hyphenTimes, VIEW } from '#api/status/queries.js';
-import { reportNamed } from '#api/status/reports/report-errors.js';
+import { reportNamed, unknownExample } from '#api/status/report-errors.js';
 import { typesOf } from '#api/status/results/result-levels.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import { parsingError } from '#api/status/time-query.js';
-import { HeldAnswers } from '#api/status/timelines/held-answers.js';
 import {
   type Collect,
   collectEndpoints,
@@ -38,11 +31,19 @@ import type { ListedPoint } from '#domain/status/results/results.js';
 import { wireText } from '#projections/status/layout.js';
 import { detailIn, MetricDataQueries, type ResultFilter, type StoredResult } from '#projections/status/metric-data/queries.js';
 import type { EndpointFilter, EndpointMetrics, ReportReader, Results } from '#projections/status/results/report-reader.js';
+import { ENDPOINT_TIMELINES_V5, GROUP_TIMELINES_V5, METRIC_DETAILS_V5, METRIC_TIMELINES_V5, SERVICE_TYPE_TIMELINES_V5 } from './openapi.js';
 import { spanOfV5 } from './v5-query.js';
 
 type Params = PathNames & Readonly<{ report: string }>;
 
-const { Get } = routesWith({ who: READERS, query: { ...hyphenTimes('default the day of the other time, or today'), ...VIEW } });
+const REFUSALS = [errors.refusalOf(() => spanOfV5({ 'start-time': 'now' })), unknownExample(errors.numericInJson)];
+const { Get } = routesWith({
+  who: READERS,
+  query: { ...hyphenTimes('default the day of the other time, or today'), ...VIEW },
+  errors: REFUSALS,
+});
+
+const metricNotFound = (): errors.StatusError => errors.numericInJson(404, 'Metric not found!');
 
 const filterOf = ({ group, service, endpoint: host, metric }: PathNames): EndpointFilter => ({
   ...(group && { group }),
@@ -51,9 +52,9 @@ const filterOf = ({ group, service, endpoint: host, metric }: PathNames): Endpoi
   ...(metric && { metric }),
 });
 
-const collectMetrics: Collect = ({ report, span, flags, room }, names) => {
+const collectMetrics: Collect = ({ report, span, flags, budget }, names) => {
   const filter = filterOf(names);
-  return collectedOrEarlier(report, span, room, { daysOf: (days) => report.metrics(days, filter), rowsOf: metricRows(flags, true) });
+  return collectedOrEarlier(report, span, budget, { daysOf: (days) => report.metrics(days, filter), rowsOf: metricRows(flags, true) });
 };
 
 /** The point that the timeline of a metric shows at a second, and the endpoint it is of; of several services the first. */
@@ -77,7 +78,7 @@ const listedAt = async (report: ReportReader, filter: EndpointFilter, second: st
 export class StatusV5Controller {
   constructor(
     @Inject(LARGE_RESULTS) private readonly results: Results,
-    private readonly answers: HeldAnswers,
+    private readonly answers: AnswerMemory,
     private readonly metricData: MetricDataQueries,
   ) {}
 
@@ -136,6 +137,7 @@ export class StatusV5Controller {
     {
       summary: 'What a probe said at exactly that second',
       query: { timestamp: atInstant() },
+      errors: [...REFUSALS, metricNotFound()],
       answers: shows(METRIC_DETAILS_V5),
     },
   )
@@ -147,7 +149,7 @@ export class StatusV5Controller {
     if (second === undefined) throw errors.asJson(errors.badParameters([parsingError('timestamp', given)]));
     const listed = report.computations.status ? await listedAt(report, filterOf(params), second) : undefined;
     const result = listed && (await this.resultOf(tenantId, { ...listed, report: report.id, host, metric, second }));
-    if (!listed || !result) throw errors.numericInJson(404, 'Metric not found!');
+    if (!listed || !result) throw metricNotFound();
     const { service, info = result.info, point } = listed;
     const { Summary: summary, Message: message } = detailIn(result);
     const { status, actualData, thresholdRule, originalStatus } = point;
@@ -176,8 +178,8 @@ export class StatusV5Controller {
   private async answer(call: ReadingCall, params: Params, collect: Collect, statuses = wholeTimeline): Promise<Answer> {
     const report = await this.known(call.caller.tenantId, params);
     const span = spanOfV5(call.query) ?? todayOf(report);
-    return this.answers.answer({ ...call, format: 'json' }, async (room) => {
-      const collected = await collect({ report, span, flags: wantsDetails(call.query), room }, params);
+    return this.answers.answer({ ...call, format: 'json' }, async (budget) => {
+      const collected = await collect({ report, span, flags: wantsDetails(call.query), budget }, params);
       if (collected.count === 0) return { branches: { name: 'groups', items: null } };
       return groupsBody(collected, typesOf(report).inner, statuses(nowOf(report)), 'service-types');
     });

@@ -6,7 +6,7 @@ import { createApp } from '#api/hosting/app.js';
 import { ensureAdministrators } from '#api/hosting/credentials.js';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { resultsOver } from '#api/status/results/reader-parts.js';
+import { resultsOver } from '#api/status/results-engine/reader-parts.js';
 import { ChangeCounter } from '#infra/edges/push/change-counter.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import type { ReportItem } from '#infra/platform/coordination/leased-work.js';

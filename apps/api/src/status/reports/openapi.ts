@@ -1,6 +1,6 @@
 import { component, doc, schema } from '#api/shared/openapi/shape.js';
 import { recordMembers } from '#api/status/bodies.js';
-import { NAME, PROFILE_TYPE, TOPOLOGY_SCHEMA, thresholds, trends } from '#api/status/reports/report-body.js';
+import { NAME, PROFILE_TYPE, TOPOLOGY_SCHEMA, thresholds, trends } from './report-body.js';
 
 export const SENT_REPORT = {
   info: { name: 'Critical', description: 'what counts' },

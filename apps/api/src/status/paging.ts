@@ -1,6 +1,6 @@
 import { firstOf } from '#api/shared/http/request-context.js';
-import * as errors from '#api/status/errors.js';
-import type { Query } from '#api/status/time-query.js';
+import * as errors from './errors.js';
+import type { Query } from './time-query.js';
 
 /** Which rows an answer has: from `offset` on, `size` of them; `undefined`: all. */
 export type Page = Readonly<{ offset: number; size: number | undefined }>;
@@ -32,3 +32,6 @@ export const pageOf = (query: Query): Page => ({
   offset: offsetIn(firstOf(query.nextPageToken)),
   size: sizeIn(firstOf(query.pageSize)),
 });
+
+/** The refusal of a page, as an example for OpenAPI. */
+export const BAD_PAGE = errors.refusalOf(() => pageOf({ pageSize: 'ten' }));

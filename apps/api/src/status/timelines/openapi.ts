@@ -1,15 +1,12 @@
 import { type Component, component, doc, nullable, oneOf, type Shape, schema } from '#api/shared/openapi/shape.js';
+import { groupOf, rootOf, showsInXmlToo } from '#api/status/openapi/in-xml.js';
+import { HOST, INFO, JUDGEMENT, SITE, STATUS_VALUE, WEB } from '#api/status/openapi/statuses.js';
 import { NARROW, type XmlElement } from '#api/status/xml.js';
-import { groupOf, rootOf, showsInXmlToo } from './in-xml.js';
-import { INFO, JUDGEMENT, STATUS_VALUE } from './metric-data.js';
 
 const CHANGES = [
   { timestamp: '2026-03-01T00:00:00Z', value: 'OK' },
   { timestamp: '2026-03-01T23:59:59Z', value: 'OK' },
 ];
-export const SITE = { name: 'SITE-A', type: 'SITES' };
-export const WEB = { name: 'web', type: 'service' };
-export const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };
 const PLACE = { service: 'web', supergroup: 'SITE-A' };
 const FOUND = { name: HOST.name, ...PLACE };
 

@@ -1,8 +1,7 @@
 import { type Component, component, doc, either, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import { groupOf, rootOf, showsInXmlToo } from '#api/status/openapi/in-xml.js';
+import { INFO, SITE, WEB } from '#api/status/openapi/statuses.js';
 import { WIDE, type XmlElement } from '#api/status/xml.js';
-import { groupOf, rootOf, showsInXmlToo } from './in-xml.js';
-import { INFO } from './metric-data.js';
-import { SITE, WEB } from './timelines.js';
 
 const DAY = '2026-03-01';
 const MEANS = { availability: '85.807018', reliability: '91.296296' };

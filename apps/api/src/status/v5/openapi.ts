@@ -1,32 +1,12 @@
-import { type Component, component, doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
-import { shownOf } from './envelopes.js';
-import { INFO, JUDGEMENT, STATUS_VALUE } from './metric-data.js';
-import { FRACTION, item, PERIOD, resultsOf } from './results.js';
-import { CHANGE, CHANGE_OF_METRIC, HOST, SITE, WEB } from './timelines.js';
-
-const results = (result: object): object => ({ data: [{ name: 'SITE-A', results: [result] }] });
-const SUMMARY = results({ date: '2026-03-01', availability: '98.26', uptime: '0.98' });
-const STATUS_SHOWN = results({ timestamp: '2026-03-01T00:00:00Z', value: 'OK' });
-const NUMBERS = results({ date: '2026-03-01', availability: 98.26, reliability: 99.1, uptime: 0.98 });
+import { type Component, component, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import { shownOf } from '#api/status/openapi/envelopes.js';
+import { HOST, INFO, JUDGEMENT, SITE, STATUS_VALUE, WEB } from '#api/status/openapi/statuses.js';
+import { item, PERIOD, resultsOf } from '#api/status/results/openapi.js';
+import { CHANGE, CHANGE_OF_METRIC } from '#api/status/timelines/openapi.js';
 
 const DAY = { timestamp: '2026-03-01', availability: 98.26, reliability: 99.1, unknown: 0, uptime: 0.98, downtime: 0.01 };
 const CHANGES = [{ timestamp: '2026-03-01T00:00:00Z', value: 'OK' }];
 const siteWith = (...types: readonly object[]): object => ({ ...SITE, 'service-types': types });
-
-const PERCENT = doc('text', 'a percentage as text');
-
-/** Groups with their figures or statuses. */
-const groupsOf4 = (name: string, result: Shape): Component => component(name, { data: [{ name: 'text', results: [result] }] });
-
-export const GROUP_SUMMARIES_V4 = groupsOf4(
-  'StatusGroupSummariesV4',
-  component('StatusSummaryV4', { 'date?': PERIOD, 'availability?': PERCENT, 'uptime?': FRACTION }),
-).shownAs(SUMMARY);
-export const GROUP_STATUSES_V4 = groupsOf4('StatusGroupStatusesV4', CHANGE).shownAs(STATUS_SHOWN);
-export const MONITORING_METRICS_V4 = groupsOf4(
-  'StatusMonitoringMetricsV4',
-  component('StatusMonitoringFiguresV4', { 'date?': PERIOD, availability: 'number', reliability: 'number', 'uptime?': 'number' }),
-).shownAs(NUMBERS);
 
 const MEANS = { 'timestamp?': PERIOD, availability: 'number', reliability: 'number' } as const;
 const FIGURES = component('StatusFiguresV5', { ...MEANS, unknown: 'number', uptime: 'number', downtime: 'number' });

@@ -1,12 +1,11 @@
-import { parameter } from '#api/shared/openapi/described.js';
 import { component, doc, schema } from '#api/shared/openapi/shape.js';
 import { recordMembers } from '#api/status/bodies.js';
-import { database, info, topology } from '#api/status/tenants/tenant-bodies.js';
-import { envelopeOf, showsOne } from './envelopes.js';
+import { envelopeOf, shownOf, showsOne } from '#api/status/openapi/envelopes.js';
+import { database, info, ingestion, SYNCHRONIZED, topology } from './tenant-bodies.js';
 
 export const ID = '54f2fd5e-bb1a-492b-947d-23a25fffbfa2';
 export const SENT_INFO = { name: 'EGI', email: 'ops@example.org', description: '', image: '', website: 'https://example.org' };
-export const SHOWN_INFO = { ...SENT_INFO, created: '2026-03-01 12:00:00', updated: '2026-03-01 12:00:00' };
+const SHOWN_INFO = { ...SENT_INFO, created: '2026-03-01 12:00:00', updated: '2026-03-01 12:00:00' };
 export const SENT_USER = { name: 'ada', email: 'ada@example.org', roles: ['admin'] };
 export const SHOWN_USER = {
   id: '262b2829-1fa4-4338-9cd2-68743e219c46',
@@ -23,7 +22,7 @@ const TIME = doc('text', 'YYYY-MM-DD HH:MM:SS in UTC');
 /** `true`, or left out. */
 const MARK = schema({ type: 'boolean', const: true });
 
-export const INFO = component('StatusTenantInfo', { ...recordMembers(info), created: TIME, updated: TIME });
+const INFO = component('StatusTenantInfo', { ...recordMembers(info), created: TIME, updated: TIME });
 const DATABASE = component('StatusTenantDatabase', recordMembers(database));
 const TOPOLOGY = component('StatusTenantTopology', recordMembers(topology), 'Where the topology comes from');
 
@@ -56,5 +55,44 @@ const NEW_KEY = envelopeOf('StatusNewApiKey', { api_key: doc('text', '64 hexadec
 /** 200 with a new key. */
 export const showsKey = (message: string) => showsOne(NEW_KEY, { api_key: SHOWN_USER.api_key }, message);
 
-/** The parameter of paths of a tenant. */
-export const TENANT_ID = { id: parameter('text', 'id of the tenant', ID) };
+const ARRIVED = { ingestion: true, publishing: true, status_streaming: true, messages_arrived: 5 };
+export const SENT_STATUS = {
+  ams: { metric_data: ARRIVED, sync_data: ARRIVED },
+  hdfs: { metric_data: true, sync_data: { Critical: { downtimes: true, group_endpoints: true } } },
+  engine_config: true,
+  last_check: '2026-03-01T12:00:00Z',
+};
+
+const INGESTION = component('StatusIngestion', recordMembers(ingestion));
+const ENGINE_STATUS = component(
+  'StatusEngineStatus',
+  {
+    total_status: doc('flag', 'whether everything is in place; computed'),
+    ams: { metric_data: INGESTION, sync_data: INGESTION },
+    hdfs: { metric_data: 'flag', 'sync_data?': SYNCHRONIZED },
+    engine_config: 'flag',
+    last_check: doc('text', 'as it was sent; empty: never'),
+  },
+  'status contract 10',
+);
+export const ENGINE_STATUS_OF_TENANT = component('StatusEngineStatusOfTenant', { id: 'uuid', info: INFO, status: ENGINE_STATUS }).shownAs({
+  id: ID,
+  info: SHOWN_INFO,
+  status: { total_status: true, ...SENT_STATUS },
+});
+const READY = component('StatusReady', { ready: 'flag', 'message?': 'text' });
+const READINESS = shownOf(
+  'StatusReadiness',
+  {
+    id: ['uuid', ID],
+    name: ['text', 'EGI'],
+    ready: [doc('flag', 'whether all three are'), true],
+    data: [READY, { ready: true }],
+    topology: [READY, { ready: true }],
+    reports: [READY, { ready: true }],
+    last_check: [doc('text', 'as it was sent; empty: never'), '2026-03-01T12:00:00Z'],
+  },
+  'Whether a tenant is set up: as it was said, else whether there are a topology and a report (status contract of 2026, 3)',
+);
+/** 200 with the readiness of a tenant. */
+export const SHOWS_READINESS = showsOne(envelopeOf('StatusReadinessOfTenant', READINESS), READINESS.example);

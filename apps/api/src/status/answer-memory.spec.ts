@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { StatusError } from '#api/status/errors.js';
-import type { ReadingCall } from '#api/status/parameters.js';
-import { Work } from '#api/status/work.js';
+import { AnswerMemory } from './answer-memory.js';
 import type { BranchBody } from './branches.js';
-import { Collected } from './collected.js';
-import { HeldAnswers } from './held-answers.js';
+import { StatusError } from './errors.js';
+import type { ReadingCall } from './parameters.js';
+import { Collected } from './timelines/collected.js';
+import { Work } from './work.js';
 
 const MIB = 1024 * 1024;
 
@@ -24,15 +24,15 @@ const asking = (tenantId: string, isGone = () => false): Omit<ReadingCall, 'quer
   work: new Work(isGone),
 });
 
-const held = (answers: HeldAnswers, tenant: string, bytes: number) =>
-  answers.answer(asking(tenant), async (room) => {
-    if (!room.grow(bytes)) throw new Error('no room');
+const held = (answers: AnswerMemory, tenant: string, bytes: number) =>
+  answers.answer(asking(tenant), async (budget) => {
+    if (!budget.grow(bytes)) throw new Error('no room');
     return long();
   });
 
 describe('answers that are collected before they are sent', () => {
   it('hold their memory until they are taken', async () => {
-    const answers = new HeldAnswers();
+    const answers = new AnswerMemory();
     const body = (await held(answers, 'a', MIB)).body as Readable;
     expect(answers.inUse).toBeGreaterThan(MIB);
     for await (const _chunk of body);
@@ -40,7 +40,7 @@ describe('answers that are collected before they are sent', () => {
   });
 
   it('give it back when their callers are gone, before or while they are taken', async () => {
-    const answers = new HeldAnswers();
+    const answers = new AnswerMemory();
     const [unread, begun] = await Promise.all(['a', 'b'].map(async (tenant) => (await held(answers, tenant, MIB)).body as Readable));
     await once(begun as Readable, 'readable');
     for (const body of [unread, begun]) {
@@ -52,9 +52,9 @@ describe('answers that are collected before they are sent', () => {
   });
 
   it('give it back when they fail, and when they are short', async () => {
-    const answers = new HeldAnswers();
-    const failed = answers.answer({ ...asking('a'), format: 'xml' }, async (room) => {
-      room.grow(MIB);
+    const answers = new AnswerMemory();
+    const failed = answers.answer({ ...asking('a'), format: 'xml' }, async (budget) => {
+      budget.grow(MIB);
       throw new Error('failed');
     });
     await expect(failed).rejects.toThrow('failed');
@@ -63,7 +63,7 @@ describe('answers that are collected before they are sent', () => {
   });
 
   it('of one tenant leave room for those of others', async () => {
-    const answers = new HeldAnswers();
+    const answers = new AnswerMemory();
     await held(answers, 'a', 40 * MIB);
     await expect(held(answers, 'a', 40 * MIB)).rejects.toThrow('no room');
     await expect(held(answers, 'b', 40 * MIB)).resolves.toBeDefined();
@@ -71,7 +71,7 @@ describe('answers that are collected before they are sent', () => {
   });
 
   it('of one caller are collected a few at a time, and not at all when the caller has gone', async () => {
-    const answers = new HeldAnswers();
+    const answers = new AnswerMemory();
     const ends: (() => void)[] = [];
     const started = (tenant: string, isGone?: () => boolean) =>
       answers.answer(asking(tenant, isGone), async () => {

@@ -1,17 +1,8 @@
-import { component, doc, type Shape } from '#api/shared/openapi/shape.js';
+import { component, doc } from '#api/shared/openapi/shape.js';
+import { envelopeOf, shownOf, showsOne } from '#api/status/openapi/envelopes.js';
+import { rootOf, showsInXmlToo } from '#api/status/openapi/in-xml.js';
+import { INFO, JUDGEMENT, STATUS_VALUE } from '#api/status/openapi/statuses.js';
 import { WIDE } from '#api/status/xml.js';
-import { envelopeOf, shownOf, showsOne } from './envelopes.js';
-import { rootOf, showsInXmlToo } from './in-xml.js';
-
-/** Details of an endpoint, from its tags. */
-export const INFO: Shape = { '*': 'text' };
-export const STATUS_VALUE = doc('text', 'such as `OK`, `WARNING`, `CRITICAL`');
-/** What thresholds did to a status. */
-export const JUDGEMENT = {
-  'actual_data?': doc('text', 'performance data'),
-  'threshold_rule_applied?': 'text',
-  'original_status?': doc('text', 'before the rule was applied'),
-} as const;
 
 const DETAILS = component('StatusMetricResultDetails', {
   Timestamp: 'instant',

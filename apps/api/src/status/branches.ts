@@ -1,8 +1,18 @@
 import type { Piece, Pieces } from '#api/shared/answers/pieces.js';
-import { arrayTexts, line, memberTexts } from '#api/status/json-texts.js';
-import { NARROW, openTag, xmlOf } from '#api/status/xml.js';
 import { wireText } from '#projections/status/layout.js';
-import type { ShownStatus } from './status-line.js';
+import { arrayTexts, line, memberTexts } from './json-texts.js';
+import { NARROW, openTag, xmlOf } from './xml.js';
+
+/** What is shown of a status beside its time and value. */
+export type StatusDetails = Readonly<{
+  affected_by_threshold_rule?: true;
+  actual_data?: string;
+  threshold_rule_applied?: string;
+  original_status?: string;
+}>;
+
+/** A status as answers show it. */
+export type ShownStatus = Readonly<{ timestamp: string; value: string; details?: StatusDetails | undefined }>;
 
 /** An item with its statuses and the items below it, as JSON and XML show it. Can be read once. */
 export type Branch = Readonly<{

@@ -1,8 +1,8 @@
 import { answer } from '#api/shared/openapi/described.js';
 import { component, doc } from '#api/shared/openapi/shape.js';
 import { describedMembers, recordMembers } from '#api/status/bodies.js';
-import { exclusions, requested, STATE } from '#api/status/recomputations/recomputation-body.js';
-import { envelopeOf, STATUS, showsOne } from './envelopes.js';
+import { envelopeOf, STATUS, showsOne } from '#api/status/openapi/envelopes.js';
+import { exclusions, requested, STATE } from './recomputation-body.js';
 
 const RECOMPUTATION = component(
   'StatusRecomputation',

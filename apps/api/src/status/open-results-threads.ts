@@ -1,6 +1,6 @@
 import type { ServiceThreads, ThreadParts } from '#api/runtime/service-threads.js';
-import { openLargeCalls } from '#api/status/large-calls/large-calls.js';
-import { ResultsEngine } from './results-engine.js';
+import { openLargeCalls } from './large-calls/large-calls.js';
+import { ResultsEngine } from './results-engine/results-engine.js';
 
 /** What computes and answers results beside the main thread. */
 export const openResultsThreads = (parts: ThreadParts): ServiceThreads => {

@@ -1,0 +1,16 @@
+import { doc, type Shape } from '#api/shared/openapi/shape.js';
+
+/** Details of an endpoint, from its tags. */
+export const INFO: Shape = { '*': 'text' };
+export const STATUS_VALUE = doc('text', 'such as `OK`, `WARNING`, `CRITICAL`');
+/** What thresholds did to a status. */
+export const JUDGEMENT = {
+  'actual_data?': doc('text', 'performance data'),
+  'threshold_rule_applied?': 'text',
+  'original_status?': doc('text', 'before the rule was applied'),
+} as const;
+
+/** Examples: an endpoint group, a service in it and an endpoint of that. */
+export const SITE = { name: 'SITE-A', type: 'SITES' };
+export const WEB = { name: 'web', type: 'service' };
+export const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };

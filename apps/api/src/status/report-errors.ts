@@ -1,0 +1,39 @@
+import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
+import * as errors from './errors.js';
+
+/** What calls about a report that does not exist say. */
+export const unknownReport = (name: string): string => `The report with the name ${name} does not exist`;
+
+/** A 404 in one of the forms that calls give it. */
+type NotFound = (code: number, message: string) => errors.StatusError;
+
+/** The refusal of a report that does not exist, as an example for OpenAPI. */
+export const unknownExample = (unknown: NotFound): errors.StatusError => unknown(404, unknownReport('Critical'));
+
+/** The report of that name. @param unknown the error where there is none: its form differs from call to call */
+export const reportNamed = async (results: Results, tenantId: string, name: string, unknown: NotFound): Promise<ReportReader> => {
+  const report = await results.report(tenantId, name);
+  if (!report) throw unknown(404, unknownReport(name));
+  return report;
+};
+
+/** The report of that name, whose endpoint groups must be of that type. @throws StatusError `EMSG404` (status contract 14) */
+export const withGroups = <Report extends Readonly<{ types: readonly string[] }>>(
+  report: Report | undefined,
+  name: string,
+  groupType: string,
+): Report => {
+  if (!report) throw errors.messageOnly(404, unknownReport(name));
+  if (report.types.at(-1) === groupType) return report;
+  throw errors.messageOnly(404, `The report ${name} does not define endpoint group type: ${groupType}`);
+};
+
+/** What calls about a part of a report say, always JSON. */
+export const noSuchReport = (name: string): errors.StatusError => errors.messageInJson(404, `No report with name: ${name} exists!`);
+
+/** No endpoint of a report has this id among its info. */
+export const unknownResource = (id: string): errors.StatusError => errors.numericInJson(404, `No endpoints found with resource-id: ${id}`);
+
+/** Types of the groups of a report in examples. */
+export const TYPES_OF_EXAMPLE = { types: ['NGI', 'SITES'] };
+export const OTHER_GROUP_TYPE = errors.refusalOf(() => withGroups(TYPES_OF_EXAMPLE, 'Critical', 'NGI'));

@@ -1,0 +1,4 @@
+import type { Feature } from '#api/shared/feature.js';
+import { TrendsController } from './trends.controller.js';
+
+export const trendsFeature: Feature = { controllers: [TrendsController], providers: [] };

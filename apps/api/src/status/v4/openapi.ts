@@ -1,0 +1,23 @@
+import { type Component, component, doc, type Shape } from '#api/shared/openapi/shape.js';
+import { FRACTION, PERIOD } from '#api/status/results/openapi.js';
+import { CHANGE } from '#api/status/timelines/openapi.js';
+
+const results = (result: object): object => ({ data: [{ name: 'SITE-A', results: [result] }] });
+const SUMMARY = results({ date: '2026-03-01', availability: '98.26', uptime: '0.98' });
+const STATUS_SHOWN = results({ timestamp: '2026-03-01T00:00:00Z', value: 'OK' });
+const NUMBERS = results({ date: '2026-03-01', availability: 98.26, reliability: 99.1, uptime: 0.98 });
+
+const PERCENT = doc('text', 'a percentage as text');
+
+/** Groups with their figures or statuses. */
+const groupsOf4 = (name: string, result: Shape): Component => component(name, { data: [{ name: 'text', results: [result] }] });
+
+export const GROUP_SUMMARIES_V4 = groupsOf4(
+  'StatusGroupSummariesV4',
+  component('StatusSummaryV4', { 'date?': PERIOD, 'availability?': PERCENT, 'uptime?': FRACTION }),
+).shownAs(SUMMARY);
+export const GROUP_STATUSES_V4 = groupsOf4('StatusGroupStatusesV4', CHANGE).shownAs(STATUS_SHOWN);
+export const MONITORING_METRICS_V4 = groupsOf4(
+  'StatusMonitoringMetricsV4',
+  component('StatusMonitoringFiguresV4', { 'date?': PERIOD, availability: 'number', reliability: 'number', 'uptime?': 'number' }),
+).shownAs(NUMBERS);
