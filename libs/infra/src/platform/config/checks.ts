@@ -1,12 +1,43 @@
 import { isIP } from 'node:net';
 import 'reflect-metadata';
 import { Transform } from 'class-transformer';
-import { ValidateBy } from 'class-validator';
+import { IsBase64, IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateBy } from 'class-validator';
 
-/** Converts the text of an integer; leaves anything else for `IsInt` to refuse, which stands before it: of several checks the lowest is the first. */
-export const Integer = () => Transform(({ value }) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value));
+/** Applies decorators of a variable, first to last: the first check that fails is the one that is reported. */
+const all =
+  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
+  (target, name) => {
+    for (const decorate of decorators) decorate(target, name);
+  };
 
-export const Flag = () => Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value));
+const toInteger = Transform(({ value }) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value));
+const toFlag = Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value));
+
+/**
+ * An integer within bounds, inclusive.
+ * @param message for anything but an integer; for other numbers also with `always`
+ */
+export const Integer = (message: string, min: number, max = Number.MAX_SAFE_INTEGER, always = false) =>
+  all(IsInt({ message }), Max(max, always ? { message } : {}), Min(min, always ? { message } : {}), toInteger);
+
+/** `true` or `false`. */
+export const Flag = () => all(IsBoolean({ message: 'must be true or false' }), toFlag);
+
+/** A text that may be left out. */
+export const OptionalText = () => all(IsString(), IsOptional());
+
+/** An http or https URL that may be left out. */
+export const OptionalUrl = (message: string) =>
+  all(IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { message }), IsOptional());
+
+/** 32 bytes in base64, which may be left out. */
+export const OptionalKey = () => {
+  const message = 'must be 32 bytes in base64';
+  return all(Matches(/^.{44}$/, { message }), IsBase64({}, { message }), IsOptional());
+};
+
+/** One of two or more words. */
+export const OneOf = (words: readonly string[], message = `must be ${words.join(' or ')}`) => IsIn(words, { message });
 
 export const List = () => Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value));
 

@@ -1,27 +1,17 @@
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
-import { type AccessSettings, AccessVariables, accessSettings } from './sections/access.js';
-import { type AccountingSettings, AccountingVariables, accountingSettings } from './sections/accounting.js';
-import { type HttpSettings, HttpVariables, httpSettings } from './sections/http.js';
-import { type MessagingSettings, MessagingVariables, messagingSettings } from './sections/messaging.js';
-import { type NodeSettings, NodeVariables, nodeSettings } from './sections/node.js';
-import { type StatusSettings, StatusVariables, statusSettings } from './sections/status.js';
-import { type StoreSettings, StoreVariables, storeSettings } from './sections/stores.js';
-import { type TracingSettings, TracingVariables, tracingSettings } from './sections/tracing.js';
+import { AccessVariables, accessSettings } from './sections/access.js';
+import { AccountingVariables, accountingSettings } from './sections/accounting.js';
+import { HttpVariables, httpSettings } from './sections/http.js';
+import { MessagingVariables, messagingSettings } from './sections/messaging.js';
+import { NodeVariables, nodeSettings } from './sections/node.js';
+import { StatusVariables, statusSettings } from './sections/status.js';
+import { StoreVariables, storeSettings } from './sections/stores.js';
+import { TracingVariables, tracingSettings } from './sections/tracing.js';
 
 export { NODE_ROLES, type NodeRole } from './sections/node.js';
 export type { ConfiguredMetricSource } from './sections/status.js';
-
-/** Each section declares its environment variables, with the defaults of docs/operations.md, and what they mean to the program. */
-export type Configuration = HttpSettings &
-  StoreSettings &
-  AccessSettings &
-  MessagingSettings &
-  AccountingSettings &
-  StatusSettings &
-  NodeSettings &
-  TracingSettings;
 
 const SECTIONS = [HttpVariables, StoreVariables, AccessVariables, MessagingVariables, AccountingVariables, StatusVariables, NodeVariables];
 
@@ -73,18 +63,18 @@ class VariableReader {
   }
 }
 
-/** Reads the configuration from environment variables. @throws InvalidConfiguration that names every invalid variable, never a value */
-export const loadConfiguration = (environment: Readonly<Record<string, string | undefined>>): Configuration => {
-  const variables = new VariableReader(environment);
-  const http = variables.read(HttpVariables);
-  const stores = variables.read(StoreVariables);
-  const access = variables.read(AccessVariables);
-  const messaging = variables.read(MessagingVariables);
-  const accounting = variables.read(AccountingVariables);
-  const status = variables.read(StatusVariables);
-  const node = variables.read(NodeVariables);
-  const tracing = variables.read(TracingVariables);
-  variables.refuseInvalid();
+const readAll = (reader: VariableReader) => ({
+  http: reader.read(HttpVariables),
+  stores: reader.read(StoreVariables),
+  access: reader.read(AccessVariables),
+  messaging: reader.read(MessagingVariables),
+  accounting: reader.read(AccountingVariables),
+  status: reader.read(StatusVariables),
+  node: reader.read(NodeVariables),
+  tracing: reader.read(TracingVariables),
+});
+
+const settingsOf = ({ http, stores, access, messaging, accounting, status, node, tracing }: ReturnType<typeof readAll>) => {
   const storesAt = storeSettings(stores);
   return {
     ...httpSettings(http),
@@ -96,4 +86,15 @@ export const loadConfiguration = (environment: Readonly<Record<string, string | 
     ...nodeSettings(node, storesAt),
     ...tracingSettings(tracing),
   };
+};
+
+/** Each section declares its environment variables, with the defaults of docs/operations.md, and their meaning to the program. */
+export type Configuration = Readonly<ReturnType<typeof settingsOf>>;
+
+/** Reads the configuration from environment variables. @throws InvalidConfiguration that names every invalid variable, never a value */
+export const loadConfiguration = (environment: Readonly<Record<string, string | undefined>>): Configuration => {
+  const reader = new VariableReader(environment);
+  const variables = readAll(reader);
+  reader.refuseInvalid();
+  return settingsOf(variables);
 };

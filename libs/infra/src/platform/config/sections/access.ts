@@ -1,28 +1,22 @@
-import { IsBase64, IsOptional, IsString, IsUrl, Matches } from 'class-validator';
-import { List } from '#infra/platform/config/checks.js';
+import { IsString, IsUrl, Matches } from 'class-validator';
+import { List, OptionalKey, OptionalText } from '#infra/platform/config/checks.js';
 
 /** Keys, first administrators, and issuers of tokens. */
 export class AccessVariables {
   /** Encrypts the keys of secrets and personal data in the log; must be the same on every node. */
-  @IsOptional()
-  @IsBase64({}, { message: 'must be 32 bytes in base64' })
-  @Matches(/^.{44}$/, { message: 'must be 32 bytes in base64' })
+  @OptionalKey()
   LOGBOOK_MASTER_KEY?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   LOGBOOK_MESSAGING_SERVICE_TOKEN?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   LOGBOOK_ACCOUNTING_ADMIN_TOKEN?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   LOGBOOK_STATUS_ADMIN_KEY?: string;
 
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   LOGBOOK_OPS_KEY?: string;
 
   /** OpenID Connect issuers whose tokens the accounting service accepts; keys are fetched over https, or http on this machine. */
@@ -47,27 +41,15 @@ export class AccessVariables {
   LOGBOOK_ENTITLEMENT_PARENT = 'accounting';
 }
 
-export type AccessSettings = Readonly<{
+export const accessSettings = (given: AccessVariables) => ({
   /** 32 bytes in base64. */
-  masterKey?: string;
-  messagingServiceToken?: string;
-  accountingAdminToken?: string;
-  statusAdminKey?: string;
-  opsKey?: string;
-  oidcIssuers: readonly string[];
-  /** Empty: not checked. */
-  oidcAudiences: readonly string[];
-  entitlementNamespace: string;
-  entitlementParent: string;
-}>;
-
-export const accessSettings = (given: AccessVariables): AccessSettings => ({
   masterKey: given.LOGBOOK_MASTER_KEY,
   messagingServiceToken: given.LOGBOOK_MESSAGING_SERVICE_TOKEN,
   accountingAdminToken: given.LOGBOOK_ACCOUNTING_ADMIN_TOKEN,
   statusAdminKey: given.LOGBOOK_STATUS_ADMIN_KEY,
   opsKey: given.LOGBOOK_OPS_KEY,
   oidcIssuers: given.LOGBOOK_OIDC_ISSUERS,
+  /** Empty: not checked. */
   oidcAudiences: given.LOGBOOK_OIDC_AUDIENCE,
   entitlementNamespace: given.LOGBOOK_ENTITLEMENT_NAMESPACE,
   entitlementParent: given.LOGBOOK_ENTITLEMENT_PARENT,

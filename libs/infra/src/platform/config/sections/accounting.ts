@@ -1,5 +1,5 @@
-import { IsOptional, IsString, Matches } from 'class-validator';
-import { secondsOf } from '#infra/platform/config/checks.js';
+import { IsOptional, Matches } from 'class-validator';
+import { OptionalText, secondsOf } from '#infra/platform/config/checks.js';
 
 /** External catalogues of the accounting service, and what is pushed to it. */
 export class AccountingVariables {
@@ -9,8 +9,7 @@ export class AccountingVariables {
   LOGBOOK_PROJECT_CATALOGUE?: string;
 
   /** The external catalogue of providers: a URL, or the path of a JSON file. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   LOGBOOK_PROVIDER_CATALOGUE?: string;
 
   /** Interval between reads of the catalogue of providers. */
@@ -18,33 +17,19 @@ export class AccountingVariables {
   LOGBOOK_PROVIDER_CATALOGUE_INTERVAL = '24h';
 
   /** Accepted `Authorization` values of the accounting service's push listener, separated by commas. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   LOGBOOK_AMS_LISTENER_SECRETS?: string;
 
   /** Project of pushed providers and installations. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   LOGBOOK_AMS_LISTENER_PROJECT?: string;
 
   /** Answer of `/ams_verification_hash`, for the messaging service that pushes. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   LOGBOOK_AMS_VERIFICATION_HASH?: string;
 }
 
-export type AccountingSettings = Readonly<{
-  /** Base URL. */
-  projectCatalogue?: string;
-  /** URL or path. */
-  providerCatalogue?: string;
-  providerCatalogueSeconds: number;
-  amsListenerSecrets: readonly string[];
-  amsListenerProject?: string;
-  amsVerificationHash?: string;
-}>;
-
-export const accountingSettings = (given: AccountingVariables): AccountingSettings => ({
+export const accountingSettings = (given: AccountingVariables) => ({
   projectCatalogue: given.LOGBOOK_PROJECT_CATALOGUE,
   providerCatalogue: given.LOGBOOK_PROVIDER_CATALOGUE,
   providerCatalogueSeconds: secondsOf(given.LOGBOOK_PROVIDER_CATALOGUE_INTERVAL),

@@ -1,5 +1,16 @@
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
-import { Each, Flag, Integer, isAddressRange, isOrigin, List, secondsOf } from '#infra/platform/config/checks.js';
+import { IsOptional, IsString, Matches, ValidateIf } from 'class-validator';
+import {
+  Each,
+  Flag,
+  Integer,
+  isAddressRange,
+  isOrigin,
+  List,
+  OneOf,
+  OptionalText,
+  OptionalUrl,
+  secondsOf,
+} from '#infra/platform/config/checks.js';
 import { oldSpaceLimit } from '#infra/platform/program/heap-limit.js';
 
 const MIB = 1024 * 1024;
@@ -11,10 +22,7 @@ const isTlsGiven = (given: HttpVariables): boolean => TLS.some((name) => given[n
 
 /** Where the server listens, and what it takes from whom. */
 export class HttpVariables {
-  @Min(0)
-  @Max(65_535)
-  @IsInt({ message: 'must be a port number' })
-  @Integer()
+  @Integer('must be a port number', 0, 65_535)
   LOGBOOK_PORT = 8080;
 
   @IsString()
@@ -31,10 +39,7 @@ export class HttpVariables {
 
   /** Port at which clients with a certificate are given their token of the messaging service. Default: no such port. */
   @ValidateIf(isX509Given)
-  @Min(1)
-  @Max(65_535)
-  @IsInt({ message: 'must be a port number' })
-  @Integer()
+  @Integer('must be a port number', 1, 65_535)
   LOGBOOK_X509_PORT?: number;
 
   /** PEM file of the authorities whose certificates are taken there. */
@@ -43,13 +48,11 @@ export class HttpVariables {
   LOGBOOK_X509_CA_FILE?: string;
 
   /** PEM file of their revocation lists: then a certificate without a list that holds now, of each authority above it, is refused. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   LOGBOOK_X509_CRL_FILE?: string;
 
   /** Public URL of this server, used in links. */
-  @IsOptional()
-  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { message: 'must be an http or https URL' })
+  @OptionalUrl('must be an http or https URL')
   LOGBOOK_PUBLIC_URL?: string;
 
   /** Origins whose pages may call the services from a browser; `*`: any. */
@@ -58,7 +61,6 @@ export class HttpVariables {
   LOGBOOK_CORS_ORIGINS: readonly string[] = [];
 
   /** Whether pages of any origin may call the status service from a browser; `LOGBOOK_CORS_ORIGINS` takes precedence. */
-  @IsBoolean({ message: 'must be true or false' })
   @Flag()
   LOGBOOK_STATUS_CORS = false;
 
@@ -69,17 +71,12 @@ export class HttpVariables {
 
   /** Largest request body, in bytes. Default: 64 MiB, less where the heap is small. */
   @IsOptional()
-  @Min(1024)
-  @Max(512 * MIB)
-  @IsInt({ message: 'must be a number of bytes' })
-  @Integer()
+  @Integer('must be a number of bytes', 1024, 512 * MIB)
   LOGBOOK_BODY_LIMIT?: number;
 
   /** Limit of the bytes of all request bodies at a time. Default: four of the largest, and at least 256 MiB; less where the heap is small. */
   @IsOptional()
-  @Min(MIB)
-  @IsInt({ message: 'must be a number of bytes' })
-  @Integer()
+  @Integer('must be a number of bytes', MIB)
   LOGBOOK_BODY_BUDGET?: number;
 
   /** Time limit of headers and of a pause in a body, and time until the speed of a body is checked. */
@@ -87,49 +84,33 @@ export class HttpVariables {
   LOGBOOK_BODY_TIMEOUT = '30s';
 
   /** How long the server goes on after the signal to end, while `/health/ready` is 503. */
-  @Min(0)
-  @Max(600)
-  @IsInt({ message: 'must be a number of seconds' })
-  @Integer()
+  @Integer('must be a number of seconds', 0, 600)
   LOGBOOK_DRAIN_SECONDS = 0;
 
   /** Whether this server has the page for operators and auditors, under `/console`. */
-  @IsIn(['on', 'off'], { message: 'must be on or off' })
+  @OneOf(['on', 'off'])
   LOGBOOK_CONSOLE: 'on' | 'off' = 'on';
 }
 
-export type HttpSettings = Readonly<{
-  host: string;
-  port: number;
-  /** PEM files of the certificate and its private key. Default: http without TLS. */
-  tls?: Readonly<{ certFile: string; keyFile: string }>;
-  /** Where clients with a certificate are given their token; PEM files of authorities and their revocation lists. Default: nowhere. */
-  x509?: Readonly<{ port: number; caFile: string; crlFile?: string }>;
-  /** Without a slash at the end. Default: the address where the server listens. */
-  publicUrl?: string;
-  /** By service: origins whose pages may call it from a browser; `*`: any. */
-  corsOrigins: Readonly<Record<'messaging' | 'accounting' | 'status', readonly string[]>>;
-  /** IP addresses, or ranges with a prefix length. */
-  trustedProxies: readonly string[];
-  bodyLimitBytes: number;
-  bodyBudgetBytes: number;
-  bodyTimeoutSeconds: number;
-  drainSeconds: number;
-  /** The page for operators and auditors is served. */
-  console: boolean;
-}>;
+/** By service: origins whose pages may call it from a browser; `*`: any. */
+type CorsOrigins = Readonly<Record<'messaging' | 'accounting' | 'status', readonly string[]>>;
 
 /** By default pages of any origin may call the messaging service (messaging contract 0.1), and none the others. */
-const corsOriginsOf = ({ LOGBOOK_CORS_ORIGINS: given, LOGBOOK_STATUS_CORS: status }: HttpVariables): HttpSettings['corsOrigins'] => {
+const corsOriginsOf = ({ LOGBOOK_CORS_ORIGINS: given, LOGBOOK_STATUS_CORS: status }: HttpVariables): CorsOrigins => {
   if (given.length === 0) return { messaging: ['*'], accounting: [], status: status ? ['*'] : [] };
   const origins = given.map((one) => (one === '*' ? one : new URL(one).origin)); // the form that browsers send
   return { messaging: origins, accounting: origins, status: origins };
 };
 
-const tlsOf = ({ LOGBOOK_TLS_CERT_FILE: certFile, LOGBOOK_TLS_KEY_FILE: keyFile }: HttpVariables): Pick<HttpSettings, 'tls'> =>
+/** PEM files of the certificate and its private key. Default: http without TLS. */
+const tlsOf = ({
+  LOGBOOK_TLS_CERT_FILE: certFile,
+  LOGBOOK_TLS_KEY_FILE: keyFile,
+}: HttpVariables): Readonly<{ tls?: Readonly<{ certFile: string; keyFile: string }> }> =>
   certFile === undefined || keyFile === undefined ? {} : { tls: { certFile, keyFile } };
 
-const x509Of = (given: HttpVariables): Pick<HttpSettings, 'x509'> => {
+/** Where clients with a certificate get their token; PEM files of authorities and their revocation lists. Default: nowhere. */
+const x509Of = (given: HttpVariables): Readonly<{ x509?: Readonly<{ port: number; caFile: string; crlFile?: string }> }> => {
   const { LOGBOOK_X509_PORT: port, LOGBOOK_X509_CA_FILE: caFile, LOGBOOK_X509_CRL_FILE: crlFile } = given;
   return port === undefined || caFile === undefined ? {} : { x509: { port, caFile, ...(crlFile !== undefined && { crlFile }) } };
 };
@@ -142,22 +123,21 @@ const HEAP_SHARE = 1 / 8;
  * Limits of bodies: as given, else what a heap of so many bytes has room for.
  * @param heap bytes for long-lived objects
  */
-export const bodyLimits = (
-  given: Pick<HttpVariables, 'LOGBOOK_BODY_LIMIT' | 'LOGBOOK_BODY_BUDGET'>,
-  heap: number,
-): Pick<HttpSettings, 'bodyLimitBytes' | 'bodyBudgetBytes'> => {
+export const bodyLimits = (given: Pick<HttpVariables, 'LOGBOOK_BODY_LIMIT' | 'LOGBOOK_BODY_BUDGET'>, heap: number) => {
   const room = Math.max(MIB, Math.floor((heap - OWN_HEAP) * HEAP_SHARE));
   const bodyLimitBytes = given.LOGBOOK_BODY_LIMIT ?? Math.min(64 * MIB, room);
   return { bodyLimitBytes, bodyBudgetBytes: given.LOGBOOK_BODY_BUDGET ?? Math.min(Math.max(256 * MIB, 4 * bodyLimitBytes), room) };
 };
 
-export const httpSettings = (given: HttpVariables): HttpSettings => ({
+export const httpSettings = (given: HttpVariables) => ({
   host: given.LOGBOOK_HOST,
   port: given.LOGBOOK_PORT,
   ...tlsOf(given),
   ...x509Of(given),
+  /** Without a slash at the end. Default: the address where the server listens. */
   publicUrl: given.LOGBOOK_PUBLIC_URL?.replace(/\/+$/, ''),
   corsOrigins: corsOriginsOf(given),
+  /** IP addresses, or ranges with a prefix length. */
   trustedProxies: given.LOGBOOK_TRUSTED_PROXIES,
   ...bodyLimits(given, oldSpaceLimit()),
   bodyTimeoutSeconds: secondsOf(given.LOGBOOK_BODY_TIMEOUT),

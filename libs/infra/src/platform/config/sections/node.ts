@@ -1,7 +1,7 @@
-import { IsBase64, IsBoolean, IsIn, IsInt, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { Flag, Integer, List } from '#infra/platform/config/checks.js';
+import { IsIn, IsOptional } from 'class-validator';
+import { Flag, Integer, List, OneOf, OptionalKey, OptionalText } from '#infra/platform/config/checks.js';
 import type { LogLevel } from '#infra/platform/logging/logger.js';
-import type { StoreSettings } from './stores.js';
+import type { storeSettings } from './stores.js';
 
 /**
  * `api`: answers requests of the services, `/ops` and `/docs`. `projector`: keeps the read models up to date, rebuilds and verifies them. `push`: does what
@@ -20,55 +20,33 @@ export class NodeVariables {
   LOGBOOK_ROLES?: readonly NodeRole[];
 
   /** Processes that answer requests, with the role `api`. */
-  @IsInt({ message: 'must be a number from 1 to 64' })
-  @Min(1, { message: 'must be a number from 1 to 64' })
-  @Max(64, { message: 'must be a number from 1 to 64' })
-  @Integer()
+  @Integer('must be a number from 1 to 64', 1, 64, true)
   LOGBOOK_API_THREADS = 1;
 
   /** Whether a node with the role `history` chains the events of the log: `off` for one that leaves it to others. */
-  @IsIn(['on', 'off'], { message: 'must be on or off' })
+  @OneOf(['on', 'off'])
   LOGBOOK_CHAIN: 'on' | 'off' = 'on';
 
   /** Whether this node keeps the history of the read models. Default: where both stores are embedded, and where `LOGBOOK_ROLES` names `history`. */
   @IsOptional()
-  @IsIn(['on', 'off'], { message: 'must be on or off' })
+  @OneOf(['on', 'off'])
   LOGBOOK_HISTORY?: 'on' | 'off';
 
   /** Signs anchors, instead of the file `keys/signing.key`; must be the same on every node. */
-  @IsOptional()
-  @IsBase64({}, { message: 'must be 32 bytes in base64' })
-  @Matches(/^.{44}$/, { message: 'must be 32 bytes in base64' })
+  @OptionalKey()
   LOGBOOK_SIGNING_KEY?: string;
 
   /** Directory where each anchor is written as a signed note. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   LOGBOOK_ANCHOR_DIR?: string;
 
-  @IsIn(['error', 'warn', 'info', 'debug', 'silent'], { message: 'must be one of error, warn, info, debug, silent' })
+  @OneOf(['error', 'warn', 'info', 'debug', 'silent'], 'must be one of error, warn, info, debug, silent')
   LOGBOOK_LOG_LEVEL: LogLevel = 'info';
 
   /** One log line for every request. */
-  @IsBoolean({ message: 'must be true or false' })
   @Flag()
   LOGBOOK_ACCESS_LOG = false;
 }
-
-export type NodeSettings = Readonly<{
-  roles: readonly NodeRole[];
-  /** Processes that answer requests. */
-  apiThreads: number;
-  /** This node chains the events of the log if it has the role `history`. */
-  chain: boolean;
-  /** This node keeps the history of the read models. */
-  history: boolean;
-  /** 32 bytes in base64. */
-  signingKey?: string;
-  anchorDirectory?: string;
-  logLevel: LogLevel;
-  accessLog: boolean;
-}>;
 
 const rolesOf = ({ LOGBOOK_ROLES: given }: NodeVariables): readonly NodeRole[] =>
   NODE_ROLES.filter((role) => given === undefined || given.includes(role));
@@ -76,18 +54,20 @@ const rolesOf = ({ LOGBOOK_ROLES: given }: NodeVariables): readonly NodeRole[] =
 /** Kept where nothing else is said: if both stores are embedded, or where the role is given by name. */
 const keepsHistory = (
   { LOGBOOK_HISTORY: given, LOGBOOK_ROLES: roles }: NodeVariables,
-  { eventStoreUrl: log, redisUrl: readModels }: StoreSettings,
+  { eventStoreUrl: log, redisUrl: readModels }: ReturnType<typeof storeSettings>,
 ): boolean => {
   if (roles && !roles.includes('history')) return false;
   if (given !== undefined) return given === 'on';
   return roles !== undefined || (log === undefined && readModels === undefined);
 };
 
-export const nodeSettings = (given: NodeVariables, stores: StoreSettings): NodeSettings => ({
+export const nodeSettings = (given: NodeVariables, stores: ReturnType<typeof storeSettings>) => ({
   roles: rolesOf(given),
   apiThreads: given.LOGBOOK_API_THREADS,
+  /** This node chains the events of the log if it has the role `history`. */
   chain: given.LOGBOOK_CHAIN === 'on',
   history: keepsHistory(given, stores),
+  /** 32 bytes in base64. */
   signingKey: given.LOGBOOK_SIGNING_KEY,
   anchorDirectory: given.LOGBOOK_ANCHOR_DIR,
   logLevel: given.LOGBOOK_LOG_LEVEL,

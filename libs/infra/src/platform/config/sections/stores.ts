@@ -1,5 +1,5 @@
-import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
-import { secondsOf } from '#infra/platform/config/checks.js';
+import { IsOptional, IsString, Matches } from 'class-validator';
+import { OneOf, OptionalText, secondsOf } from '#infra/platform/config/checks.js';
 import { EVENT_STORE_CLIENTS, type EventStoreClient } from '#infra/platform/config/event-store-clients.js';
 
 /** Where events and read models are. */
@@ -12,7 +12,7 @@ export class StoreVariables {
   EVENTSTORE_URL?: string;
 
   /** Who speaks with EventStoreDB: Logbook itself, or the vendor's client. */
-  @IsIn(EVENT_STORE_CLIENTS, { message: `must be one of ${EVENT_STORE_CLIENTS.join(', ')}` })
+  @OneOf(EVENT_STORE_CLIENTS, `must be one of ${EVENT_STORE_CLIENTS.join(', ')}`)
   LOGBOOK_EVENTSTORE_CLIENT: EventStoreClient = 'native';
 
   @IsOptional()
@@ -30,28 +30,17 @@ export class StoreVariables {
   LOGBOOK_START_TIMEOUT = '60s';
 
   /** Directory in which operators may have backups made over HTTP. */
-  @IsOptional()
-  @IsString()
+  @OptionalText()
   LOGBOOK_BACKUP_DIR?: string;
 }
 
-export type StoreSettings = Readonly<{
-  dataDirectory: string;
-  eventStoreUrl?: string;
-  eventStoreClient: EventStoreClient;
-  redisUrl?: string;
-  redisPrefix: string;
-  /** `0`: the start does not wait. */
-  startTimeoutSeconds: number;
-  backupDirectory?: string;
-}>;
-
-export const storeSettings = (given: StoreVariables): StoreSettings => ({
+export const storeSettings = (given: StoreVariables) => ({
   dataDirectory: given.LOGBOOK_DATA_DIR,
   eventStoreUrl: given.EVENTSTORE_URL,
   eventStoreClient: given.LOGBOOK_EVENTSTORE_CLIENT,
   redisUrl: given.REDIS_URL,
   redisPrefix: given.LOGBOOK_REDIS_PREFIX,
+  /** `0`: the start does not wait. */
   startTimeoutSeconds: secondsOf(given.LOGBOOK_START_TIMEOUT),
   backupDirectory: given.LOGBOOK_BACKUP_DIR,
 });

@@ -1,19 +1,17 @@
-import { IsIn, IsOptional, IsString, IsUrl, Matches } from 'class-validator';
-import { List } from '#infra/platform/config/checks.js';
+import { IsString, Matches } from 'class-validator';
+import { List, OneOf, OptionalUrl } from '#infra/platform/config/checks.js';
 
 /** Spans for an OpenTelemetry collector, by the variables of OpenTelemetry. Whatever is not named here counts for nothing. */
 export class TracingVariables {
   /** Base URL of the collector. */
-  @IsOptional()
-  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { message: 'must be a URL of http or https' })
+  @OptionalUrl('must be a URL of http or https')
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
 
   /** The whole URL for traces, instead. */
-  @IsOptional()
-  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] }, { message: 'must be a URL of http or https' })
+  @OptionalUrl('must be a URL of http or https')
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
 
-  @IsIn(['http/json'], { message: 'must be http/json' })
+  @OneOf(['http/json'])
   OTEL_EXPORTER_OTLP_PROTOCOL = 'http/json';
 
   /** `<name>=<value>`, percent-encoded. */
@@ -32,7 +30,7 @@ export class TracingVariables {
   OTEL_SDK_DISABLED = 'false';
 }
 
-export type TracingSettings = Readonly<{
+type TracingSettings = Readonly<{
   /** `undefined`: no spans are made. */
   tracing?: Readonly<{
     url: string;
