@@ -200,7 +200,7 @@ const warnOfUnknown = (environment: NodeJS.ProcessEnv, logger: Logger): void => 
 };
 
 /** What a server has from the process that it runs in. */
-export type Surroundings = Readonly<{
+export type ServerDependencies = Readonly<{
   /** Resolves with the name of the signal that is to end it. */
   signalled: Promise<string>;
   /** Of the log. */
@@ -211,7 +211,7 @@ export type Surroundings = Readonly<{
   watch(logger: Logger): void;
 }>;
 
-const thisProcess = (): Surroundings => ({
+const thisProcess = (): ServerDependencies => ({
   signalled: shutdownSignal(),
   output: process.stdout,
   errors: process.stderr,
@@ -228,7 +228,11 @@ const thisProcess = (): Surroundings => ({
  * @param surroundings of a server that shares its process with others. Default: the process
  * @returns the exit code of the process
  */
-export const serve = async (environment: NodeJS.ProcessEnv, options: ServeOptions = {}, surroundings?: Surroundings): Promise<number> => {
+export const serve = async (
+  environment: NodeJS.ProcessEnv,
+  options: ServeOptions = {},
+  surroundings?: ServerDependencies,
+): Promise<number> => {
   const { asOf } = options;
   let configuration: Configuration | undefined;
   try {

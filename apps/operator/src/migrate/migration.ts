@@ -10,9 +10,9 @@ import type { ExportedFile } from './read/exported-files.js';
 import { dateIn, type Fields, idTime, WrongField } from './read/fields.js';
 import { sorted } from './read/sorted.js';
 import type { DocumentPlace, Report } from './report.js';
+import { BoundedRunner } from './write/bounded-runner.js';
 import type { Origin } from './write/event-ids.js';
-import { Lanes } from './write/lanes.js';
-import { type Decided, type LogWriter, PartlyRefused, type WriteResult } from './write/log-writer.js';
+import { type DecidedCommand, type LogWriter, PartlyRefused, type WriteResult } from './write/log-writer.js';
 import type { Target } from './write/target.js';
 
 /** A document that can be read. `place`: for reports, which `origin` names shortly. */
@@ -141,19 +141,19 @@ export class Migration<Options extends object = object> {
   async each(file: ExportedFile | undefined, take: TakeDocument, { sortedBy, parallel = 1 }: EachOptions = {}): Promise<void> {
     if (!file) return;
     const counts = this.report.of(file.collection);
-    const lanes = new Lanes(parallel);
+    const runner = new BoundedRunner(parallel);
     try {
       for await (const document of sortedBy ? this.inOrder(file, sortedBy) : this.inFileOrder(file, file.collection)) {
         counts.read += 1;
-        await lanes.run(() => this.taken(file, document, take));
+        await runner.run(() => this.taken(file, document, take));
       }
     } catch (error) {
       if (!(error instanceof DamagedExport)) throw error;
       this.report.refused({ collection: file.collection, id: '', place: file.path }, `${error.message}; nothing after it was read`);
     } finally {
-      await lanes.end();
+      await runner.end();
     }
-    lanes.check();
+    runner.check();
     await this.writer.flush();
   }
 
@@ -163,7 +163,7 @@ export class Migration<Options extends object = object> {
    */
   decideEach<State, Command, Event extends DomainEvent>(
     collection: string,
-    to: Pick<Decided<State, Command, Event>, 'stream' | 'decider'>,
+    to: Pick<DecidedCommand<State, Command, Event>, 'stream' | 'decider'>,
     commandOf: (fields: Fields, document: ExportedDocument) => NoInfer<Command>,
     made = 'registered_on',
   ): Promise<void> {

@@ -5,7 +5,7 @@ import { noteReadability } from '#api/shared/http/headers/read-model-header.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { type DoorOfThreads, openDoorOfThreads } from './from-threads.js';
 import type { ThreadQuestion } from './messages.js';
-import { Shown } from './shown.js';
+import { SharedFlush } from './shared-flush.js';
 import { ThreadProcess } from './thread-process.js';
 
 /** A thread that does not say in this time what it has counted counts as it did before. */
@@ -32,13 +32,13 @@ export class ApiThreads {
   private behind = false;
   /** Until threads have heard of something. */
   private told: Promise<unknown> | undefined;
-  private readonly shown: Shown;
+  private readonly shown: SharedFlush;
 
   constructor(
     private readonly runtime: Pick<Runtime, 'configuration' | 'logger' | 'readStore' | 'readModels' | 'erasing' | 'drain'>,
     private readonly output: NodeJS.WritableStream,
   ) {
-    this.shown = new Shown(runtime.readStore);
+    this.shown = new SharedFlush(runtime.readStore);
     runtime.erasing.keys.onDestroyed((subject) => this.tell({ what: 'destroyed', subject: subject ?? null }));
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { Room } from '#infra/platform/scheduling/room.js';
+import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { SharedTurn } from '#infra/platform/scheduling/shared-turn.js';
 
 const MIB = 1024 * 1024;
@@ -12,7 +12,7 @@ const SMALL_BYTES = 16 * 1024;
 /** Memory for answers to pulls, from the moment their messages are read until they are sent. Calls that find none wait, projects in turns. */
 @Injectable()
 export class PullMemory {
-  private readonly room = new Room(ALL_BYTES);
+  private readonly room = new MemoryBudget(ALL_BYTES);
   private readonly reading = new SharedTurn();
 
   /** An empty reservation for the answer to a call in a project. The signal ends its waiting. */
@@ -27,7 +27,7 @@ export class PullReservation {
   private closed = false;
 
   constructor(
-    private readonly room: Room,
+    private readonly room: MemoryBudget,
     private readonly projectId: string,
     private readonly signal: AbortSignal,
     private readonly reading = new SharedTurn(),

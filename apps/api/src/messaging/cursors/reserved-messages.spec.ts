@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import type { WireMessage } from '#api/messaging/messages/message-texts.js';
-import { Room } from '#infra/platform/scheduling/room.js';
+import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { PullReservation } from './pull-memory.js';
 import { ReservedMessages } from './reserved-messages.js';
 
@@ -33,14 +33,14 @@ const offsetsOf = (messages: readonly WireMessage[]): string => `${messages[0]?.
 describe('Messages for an answer', () => {
   it('are read at once if they are small', async () => {
     const { asked, pages } = topicOf(Array(50).fill(KIB));
-    const answer = new PullReservation(new Room(MIB), 'p', NEVER);
+    const answer = new PullReservation(new MemoryBudget(MIB), 'p', NEVER);
     expect(await new ReservedMessages(pages, answer).page('t', 0, 100, 16 * MIB)).toHaveLength(50);
     expect(asked).toEqual([0]);
   });
 
   it('are read part by part if they are large', async () => {
     const { asked, pages } = topicOf(Array(30).fill(MIB));
-    const room = new Room(100 * MIB);
+    const room = new MemoryBudget(100 * MIB);
     const page = await new ReservedMessages(pages, new PullReservation(room, 'p', NEVER)).page('t', 0, 100, 16 * MIB);
     expect(offsetsOf(page)).toBe('0-15');
     expect(asked).toEqual([0, 2, 4, 6, 8, 10, 12, 14]);
@@ -49,7 +49,7 @@ describe('Messages for an answer', () => {
 
   it('end where no memory can be reserved for more', async () => {
     const { pages } = topicOf(Array(30).fill(MIB));
-    const room = new Room(7 * MIB);
+    const room = new MemoryBudget(7 * MIB);
     const answer = new PullReservation(room, 'p', NEVER);
     expect(offsetsOf(await new ReservedMessages(pages, answer).page('t', 0, 100, 16 * MIB))).toBe('0-5');
     answer.close();
@@ -58,7 +58,7 @@ describe('Messages for an answer', () => {
 
   it('wait for memory if there is none, and then include the first message, however large', async () => {
     const { asked, pages } = topicOf([10 * MIB, MIB]);
-    const room = new Room(4 * MIB);
+    const room = new MemoryBudget(4 * MIB);
     const others = room.tryTake(MIB);
     const reading = new ReservedMessages(pages, new PullReservation(room, 'p', NEVER)).page('t', 0, 100, 16 * MIB);
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -70,7 +70,7 @@ describe('Messages for an answer', () => {
 
   it('are not read while others wait for memory', async () => {
     const { asked, pages } = topicOf([KIB]);
-    const room = new Room(MIB);
+    const room = new MemoryBudget(MIB);
     const others = room.tryTake(MIB);
     const waiting = room.take('q', MIB);
     const gone = new AbortController();
@@ -86,7 +86,7 @@ describe('Messages for an answer', () => {
 
   it('are read completely without a bound', async () => {
     const { pages } = topicOf(Array(8).fill(MIB));
-    const room = new Room(20 * MIB);
+    const room = new MemoryBudget(20 * MIB);
     expect(offsetsOf(await new ReservedMessages(pages, new PullReservation(room, 'p', NEVER)).page('t', 0, 8))).toBe('0-7');
     expect(room.taken).toBe(8 * MIB);
   });

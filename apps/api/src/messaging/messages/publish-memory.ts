@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { Room } from '#infra/platform/scheduling/room.js';
+import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 
 const MIB = 1024 * 1024;
 /** Bytes of bodies that are read or stored at a time: each byte is in memory several times then. */
@@ -19,7 +19,7 @@ type BodySize = Readonly<{ bytes: number; values: number }>;
  */
 @Injectable()
 export class PublishMemory {
-  private readonly room = new Room(ALL_BYTES);
+  private readonly room = new MemoryBudget(ALL_BYTES);
 
   /** Does a part of the work of a call that takes several times as much memory as its body, and as long as that has values. */
   within<Result>(projectId: string, { bytes, values }: BodySize, work: () => Promise<Result>): Promise<Result> {

@@ -9,7 +9,7 @@ import type { LeaseKey } from '#infra/platform/coordination/lease.js';
 import { LeasedWork, type ReportItem } from '#infra/platform/coordination/leased-work.js';
 import { Runners } from '#infra/platform/coordination/runners.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import { Room } from '#infra/platform/scheduling/room.js';
+import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -33,7 +33,7 @@ const CONFIGURED_MS = 1_000;
 export class MetricSourceService {
   private readonly sourceChanges = new ChangeCounter();
   private readonly messageChanges = new ChangeCounter();
-  private readonly room = new Room(ALL_BYTES);
+  private readonly room = new MemoryBudget(ALL_BYTES);
   private readonly listening: (() => void)[] = [];
   private work: LeasedWork | undefined;
 

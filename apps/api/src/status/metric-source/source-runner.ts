@@ -4,7 +4,7 @@ import type { MetricSource } from '#domain/status/metric-source/metric-source.js
 import type { ChangeCounter } from '#infra/edges/push/change-counter.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import { isOutage } from '#infra/platform/coordination/outage.js';
-import type { Room } from '#infra/platform/scheduling/room.js';
+import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { BATCH, type MetricIngestion, SourceUnusable } from './metric-ingestion.js';
 
@@ -13,7 +13,7 @@ type SourceRunnerDependencies = Readonly<{
   /** Announced when there may be messages, or the subscription may have changed. */
   changes: ChangeCounter;
   /** Bounds the memory of all sources. */
-  room: Room;
+  room: MemoryBudget;
   /** Told what keeps the source from being taken up, `null`: nothing. */
   report: (problem: string | null) => void;
   warn: (error: unknown) => void;

@@ -13,7 +13,7 @@ import { accounts } from '#domain/messaging/accounts/accounts.js';
 import { isMessagingRole } from '#domain/messaging/accounts/roles.js';
 import { type ExportedDocument, LeftOut, type Migration, madeAt, Refused } from '../migration.js';
 import { dateIn, type Fields, fieldsListIn, nameIn, textIn, textsIn } from '../read/fields.js';
-import type { Fact, WriteResult } from '../write/log-writer.js';
+import type { HistoricalEvent, WriteResult } from '../write/log-writer.js';
 import { type Directory, pathNameIn, uuidIn } from './directory.js';
 
 const stream = ACCOUNTS_STREAM;
@@ -173,14 +173,14 @@ const instantIn = (fields: Fields, name: string): string | undefined => {
 const STATUSES = ['pending', 'accepted', 'declined'];
 
 /** Facts: the rules would refuse a registration whose user is there already. */
-const registrationFacts = ({ fields }: ExportedDocument, directory: Directory): readonly Fact<AccountEvent>[] => {
+const registrationFacts = ({ fields }: ExportedDocument, directory: Directory): readonly HistoricalEvent<AccountEvent>[] => {
   const registrationId = uuidIn(fields);
   const name = nameIn(fields, 'name');
   const status = textIn(fields, 'status');
   if (!STATUSES.includes(status)) throw new Refused(`its status is none of ${STATUSES.join(', ')}`);
   const time = instantIn(fields, 'registered_at') ?? madeAt(fields, 'registered_on');
   const data = { registrationId, ...profileIn(fields, name), activationToken: textIn(fields, 'activation_token') };
-  const submitted: Fact<AccountEvent> = { event: { type: 'RegistrationSubmitted', data }, time };
+  const submitted: HistoricalEvent<AccountEvent> = { event: { type: 'RegistrationSubmitted', data }, time };
   if (status === 'pending') return [submitted];
   const settled = instantIn(fields, 'modified_at') ?? time;
   const by = creatorIn(fields, 'modified_by');

@@ -7,8 +7,8 @@ import type { RequestedPush, SubscriptionCommand } from '#domain/messaging/resou
 import { DomainError } from '#domain/shared/decider.js';
 import { type ExportedDocument, type Migration, Refused } from '../migration.js';
 import { type Fields, flagIn, integerIn, nameIn, quietly, textIn } from '../read/fields.js';
+import { BoundedRunner } from '../write/bounded-runner.js';
 import type { Origin } from '../write/event-ids.js';
-import { Lanes } from '../write/lanes.js';
 import { PartlyRefused, type WriteResult } from '../write/log-writer.js';
 import { byId, createdAt } from './accounts.js';
 import { type Directory, offsetIn, pathNameIn, resourceId, topicKey } from './directory.js';
@@ -205,14 +205,14 @@ export const readOffsets = async (migration: Migration, directory: Directory): P
 export const takeSubscriptions = async (migration: Migration<MessagingOptions>, directory: Directory): Promise<void> => {
   const cursors: StartingCursor[] = [];
   await migration.each(migration.file('subscriptions'), takeSubscription(migration, directory, cursors), { sortedBy: byId });
-  const lanes = new Lanes(PARALLEL);
+  const runner = new BoundedRunner(PARALLEL);
   for (const { origin, event, time } of cursors) {
     const stream = cursorStream(event.data.subscriptionId);
-    await lanes.run(async () => {
+    await runner.run(async () => {
       await migration.target.setRetention(stream, { maxCount: LIMITS.cursorChanges.value });
       await migration.writer.record(origin, stream, [{ event, time }]);
     });
   }
-  await lanes.end();
-  lanes.check();
+  await runner.end();
+  runner.check();
 };

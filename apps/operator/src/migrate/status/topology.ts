@@ -4,7 +4,7 @@ import { topologyEndpoints, topologyGroups, topologyServiceTypes } from '#domain
 import type { TakeDocument } from '../migration.js';
 import { type Fields, integerIn, quietly } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';
-import { Lanes } from '../write/lanes.js';
+import { BoundedRunner } from '../write/bounded-runner.js';
 import { type DayDigests, dayDigests, daysToWrite } from './day-digests.js';
 import { DayListWriter } from './day-lists.js';
 import { dayOfList, madeAt } from './documents/members.js';
@@ -42,14 +42,14 @@ const takeDays = async (
   { tenant, digests, days }: Readonly<{ tenant: TenantScope; digests: DayDigests; days: ReadonlySet<Day> }>,
 ): Promise<void> => {
   const writer = new DayListWriter(migration, list, tenant);
-  const lanes = new Lanes(AT_ONCE);
+  const runner = new BoundedRunner(AT_ONCE);
   let gathered: Gathered | undefined;
   const write = async (): Promise<void> => {
     if (!gathered) return;
     const { place, documents, ...whole } = gathered;
     gathered = undefined;
-    await lanes.run(() => writer.writeDocuments({ ...whole, version: digests.get(whole.day) ?? '' }, { place, documents }));
-    if (whole.items.length >= LONG) await lanes.end();
+    await runner.run(() => writer.writeDocuments({ ...whole, version: digests.get(whole.day) ?? '' }, { place, documents }));
+    if (whole.items.length >= LONG) await runner.end();
   };
   const take: TakeDocument = async ({ fields, place }) => {
     const day = dayOfList(fields);
@@ -68,9 +68,9 @@ const takeDays = async (
     await migration.each(fileOf(migration, tenant, list.kind), take, { sortedBy });
     await write();
   } finally {
-    await lanes.end();
+    await runner.end();
   }
-  lanes.check();
+  runner.check();
 };
 
 /** Service types, groups and endpoints of a tenant: one list for each day on which something changed. */

@@ -12,11 +12,11 @@ const MIGRATE_ACTOR = { kind: 'system', id: 'migrate' } as const;
 export type WriteResult = 'written' | 'present';
 
 /** An event recorded with its original time, `YYYY-MM-DDTHH:MM:SS.sssZ`, without a decider. */
-export type Fact<Event extends DomainEvent> = Readonly<{ event: Event; time: string }>;
+export type HistoricalEvent<Event extends DomainEvent> = Readonly<{ event: Event; time: string }>;
 /** A command that the rules decide as of its time, or a fact. */
-export type MigratedStep<Command, Event extends DomainEvent> = Readonly<{ command: Command; time: string }> | Fact<Event>;
+export type MigratedStep<Command, Event extends DomainEvent> = Readonly<{ command: Command; time: string }> | HistoricalEvent<Event>;
 
-export type Decided<State, Command, Event extends DomainEvent> = Readonly<{
+export type DecidedCommand<State, Command, Event extends DomainEvent> = Readonly<{
   origin: Origin;
   stream: string;
   decider: Decider<State, Command, Event>;
@@ -58,7 +58,7 @@ export class LogWriter {
    * @throws DomainError a rule forbids the first command: nothing of the document goes into this stream
    * @throws PartlyRefused a rule forbids a later one: those before it count
    */
-  async decide<State, Command, Event extends DomainEvent>(decided: Decided<State, Command, Event>): Promise<WriteResult> {
+  async decide<State, Command, Event extends DomainEvent>(decided: DecidedCommand<State, Command, Event>): Promise<WriteResult> {
     const { origin, stream, decider, steps } = decided;
     const open = await this.open(stream, decider);
     if (open.knows(this.idOf(origin, stream, 0))) return 'present';
@@ -87,7 +87,7 @@ export class LogWriter {
   async record<Event extends DomainEvent>(
     origin: Origin,
     stream: string,
-    facts: readonly Fact<Event>[],
+    facts: readonly HistoricalEvent<Event>[],
     recordedAt?: number,
   ): Promise<WriteResult> {
     const events = facts.map(({ event, time }, index) => this.migrated(origin, stream, index, event, time));

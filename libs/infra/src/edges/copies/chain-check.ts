@@ -13,7 +13,7 @@ const ROOTS = 1_000;
 const placeHash = (stream: string, revision: number): Buffer => sha256Bytes(`${revision} ${stream}`);
 
 /** Events of streams that lose events: where their streams go on. */
-export type Lost = Readonly<{ stream: string; next: number }>;
+export type StreamGap = Readonly<{ stream: string; next: number }>;
 
 /**
  * Checks the lines of an export against each other: every hash by its event, leaves that the log keeps by these hashes and places, anchors by the roots
@@ -79,7 +79,7 @@ export class ChainCheck {
   }
 
   /** @returns a flaw, or the streams of expired events that these leaves name */
-  leavesChained(chained: LeavesChained): string | readonly Lost[] {
+  leavesChained(chained: LeavesChained): string | readonly StreamGap[] {
     if (chained.from + chained.count <= this.chained) return []; // of a part of the log that is there already
     if (chained.from !== this.chained) return `leaves from ${chained.from} stand where those from ${this.chained} should`;
     const lost = new Map<string, number>();

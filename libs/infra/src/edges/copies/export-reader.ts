@@ -3,7 +3,7 @@ import { ANCHORS_STREAM, type Anchor, LEAVES_STREAM, leavesOf } from '#domain/in
 import type { Frontier } from '#domain/integrity/merkle.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Catalogues } from '#infra/stores/event-codec/schemas.js';
-import { ChainCheck, type Lost } from './chain-check.js';
+import { ChainCheck, type StreamGap } from './chain-check.js';
 import { EventFlaws } from './event-flaws.js';
 import type { EventLine, ExportHeader } from './export-lines.js';
 import { isImportMarker } from './import-marker.js';
@@ -13,7 +13,7 @@ import type { NumberedLine } from './read-lines.js';
 import { RecentIds } from './recent-ids.js';
 
 /** What lines of an export come to, in their order: an event, or a stream whose events before a revision have expired. */
-export type ReadStep = Readonly<{ line: NumberedLine }> & (Readonly<{ event: EventLine }> | Readonly<{ lost: Lost }>);
+export type ReadStep = Readonly<{ line: NumberedLine }> & (Readonly<{ event: EventLine }> | Readonly<{ lost: StreamGap }>);
 
 type ReaderOptions = Readonly<{
   header: ExportHeader;

@@ -8,7 +8,7 @@ import { CopyRefused, DamagedCopy } from './damaged-copy.js';
 import { type EndLine, type EventLine, EXPORT_FORMAT, type ExpiredLine, type ExportHeader, eventLine } from './export-lines.js';
 import { ExportReader } from './export-reader.js';
 import { isImportMarker } from './import-marker.js';
-import { LogWalk, type Walked } from './log-walk.js';
+import { LogWalk, type WalkStep } from './log-walk.js';
 
 type ExportOptions = Readonly<{
   events: Pick<EventStore, 'append' | 'readAll' | 'readStream' | 'head'>;
@@ -71,7 +71,7 @@ async function* linesOf(header: ExportHeader, walk: LogWalk, isReached: boolean)
   yield JSON.stringify(end);
 }
 
-const lineOf = (walked: Walked): EventLine | ExpiredLine | undefined => {
+const lineOf = (walked: WalkStep): EventLine | ExpiredLine | undefined => {
   if (walked.kind === 'unchained') return isImportMarker(walked.event.stream) ? undefined : eventLine(walked.event, null);
   const chained = { index: walked.index, hash: walked.hash.toString('hex') };
   return walked.kind === 'expired' ? { ...chained, expired: true } : eventLine(walked.event, chained);

@@ -11,7 +11,7 @@ import { isKeyStream } from './key-streams.js';
 import type { LeavesLog, StartingPoint } from './leaves-log.js';
 
 /** One after another: an event of the chain (of an expired one only the leaf is left), or one that is not chained. */
-export type Walked =
+export type WalkStep =
   | Readonly<{ kind: 'chained'; index: number; hash: Buffer; event: RecordedEvent }>
   | Readonly<{ kind: 'expired'; index: number; hash: Buffer }>
   | Readonly<{ kind: 'unchained'; event: RecordedEvent }>;
@@ -45,7 +45,7 @@ export class LogWalk {
   }
 
   /** @throws DamagedCopy the log does not have what its leaves say */
-  async *walk(): AsyncGenerator<Walked> {
+  async *walk(): AsyncGenerator<WalkStep> {
     const { events, upTo } = this.log;
     const slice = new TimeSlice();
     await this.advance();
@@ -66,7 +66,7 @@ export class LogWalk {
   }
 
   /** What stood before this position, or anywhere, and is gone meanwhile; what stands at it is passed over. */
-  private async *passKept(position?: Position): AsyncGenerator<Walked> {
+  private async *passKept(position?: Position): AsyncGenerator<WalkStep> {
     const { kept = [] } = this.log;
     for (let event = kept[this.passed]; event; event = kept[this.passed]) {
       if (position !== undefined && event.position > position) return;
@@ -75,7 +75,7 @@ export class LogWalk {
     }
   }
 
-  private async *pass(event: RecordedEvent): AsyncGenerator<Walked> {
+  private async *pass(event: RecordedEvent): AsyncGenerator<WalkStep> {
     if (!isChained(event.stream)) {
       // Leaves stand behind their events: what these say and has not come has expired.
       if (event.stream === LEAVES_STREAM) yield* this.expireBefore(endOfLeaves(event));
@@ -94,12 +94,12 @@ export class LogWalk {
     yield { kind: 'chained', index: this.index++, hash, event };
   }
 
-  private async *expireBefore(index: number): AsyncGenerator<Walked> {
+  private async *expireBefore(index: number): AsyncGenerator<WalkStep> {
     while (this.next && this.next.index < index) yield await this.expire(this.next);
   }
 
   /** @throws DamagedCopy events of this stream do not expire */
-  private async expire({ index, hash, stream, revision }: Leaf): Promise<Walked> {
+  private async expire({ index, hash, stream, revision }: Leaf): Promise<WalkStep> {
     if (!mayExpire(stream)) throw new DamagedCopy(`event ${index} (${stream}, ${revision}) is missing`);
     await this.advance();
     this.index = index + 1;

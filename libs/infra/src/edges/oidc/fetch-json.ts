@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { hostOf, type Reach, reachOf } from '#infra/platform/outgoing/addresses.js';
+import { hostOf, type NetworkScope, reachOf } from '#infra/platform/outgoing/addresses.js';
 import { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 
 /** Limits of an answer: time until its end, and bytes of its body. */
@@ -20,18 +20,18 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Addresses of a name, as the system knows them, and requests that stay within a reach. */
 export type Network = Readonly<{
   addressesOf(host: string): Promise<readonly string[]>;
-  senderWithin(reach: Reach): Pick<HttpSender, 'send' | 'close'>;
+  senderWithin(reach: NetworkScope): Pick<HttpSender, 'send' | 'close'>;
 }>;
 
 const addressesOf = async (host: string): Promise<readonly string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /** Fetches the documents of one issuer: its discovery document, and those that this names. */
 export class IssuerDocuments {
-  private readonly senders = new Map<Reach, Pick<HttpSender, 'send' | 'close'>>();
+  private readonly senders = new Map<NetworkScope, Pick<HttpSender, 'send' | 'close'>>();
 
   private constructor(
     private readonly issuer: string,
-    private readonly reach: Reach,
+    private readonly reach: NetworkScope,
     private readonly network: Network,
   ) {}
 
@@ -70,7 +70,7 @@ export class IssuerDocuments {
     for (const sender of this.senders.values()) sender.close();
   }
 
-  private async fetch(url: string, reach: Reach): Promise<JsonObject> {
+  private async fetch(url: string, reach: NetworkScope): Promise<JsonObject> {
     const sender = this.senders.get(reach) ?? this.network.senderWithin(reach);
     this.senders.set(reach, sender);
     const { status, body } = await sender.send({
@@ -93,7 +93,7 @@ const assertTrustworthy = (address: string): void => {
 };
 
 /** Where the addresses of a URL's host are. A later request is held to it, whatever the name resolves to by then. */
-const reachOfHost = async (url: string, network: Network): Promise<Reach> => {
+const reachOfHost = async (url: string, network: Network): Promise<NetworkScope> => {
   const reach = reachOf(await network.addressesOf(hostOf(new URL(url))));
   if (!reach) throw new Error(`${url} has public and private addresses`);
   return reach;

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { Room } from '#infra/platform/scheduling/room.js';
+import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
 import { type LeasedBatch, LeasedPushWorker } from './leased-worker.js';
 import type { PushTarget } from './worker.js';
@@ -31,7 +31,7 @@ const stopped = async (): Promise<readonly string[]> => {
           begun();
         }),
     },
-    room: new Room(10),
+    room: new MemoryBudget(10),
     now: () => 0,
     wait: async (_milliseconds, signal) => signal.throwIfAborted(),
     sent: () => undefined,

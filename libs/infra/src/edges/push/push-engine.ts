@@ -6,7 +6,7 @@ import type { LeaseKey } from '#infra/platform/coordination/lease.js';
 import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from '#infra/platform/coordination/work-lease.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
-import { Room } from '#infra/platform/scheduling/room.js';
+import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { ChangeCounter } from './change-counter.js';
 import { LeasedPushWorker, type LeasedSource } from './leased-worker.js';
@@ -61,7 +61,7 @@ const GATHER_MS = 20;
 export class PushEngine {
   private readonly id = randomUUID();
   private readonly stopping = new AbortController();
-  private readonly room = new Room(MAX_SENT_BYTES);
+  private readonly room = new MemoryBudget(MAX_SENT_BYTES);
   private done: Promise<void> = Promise.resolve();
   /** Attempts in a row that failed because of a store. */
   private failures = 0;

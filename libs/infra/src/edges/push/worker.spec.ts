@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
-import { Room } from '#infra/platform/scheduling/room.js';
+import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
 import { ChangeCounter } from './change-counter.js';
 import { paceOf } from './pace.js';
@@ -63,7 +63,7 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
         },
         messageChanges,
         pace: paceOf(retryPolicy, 0),
-        room: new Room(1_000_000),
+        room: new MemoryBudget(1_000_000),
         now: () => now,
         wait: async (milliseconds, signal) => {
           signal.throwIfAborted();

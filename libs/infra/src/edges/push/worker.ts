@@ -1,6 +1,6 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { failureText } from '#infra/platform/outgoing/http-sender.js';
-import type { Room } from '#infra/platform/scheduling/room.js';
+import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { ChangeCounter } from './change-counter.js';
 import { deliveryOf, type PushMessage, type Sending, sendDelivery } from './delivery.js';
 import type { CycleOutcome, Pace } from './pace.js';
@@ -43,7 +43,7 @@ export type PushWorkerDependencies = Sending &
     /** Decides when cycles start. */
     pace: Pace;
     /** Bounds the memory of deliveries: a delivery waits until there is room for the bytes of its messages. */
-    room: Room;
+    room: MemoryBudget;
     /** Milliseconds since 1970-01-01 UTC. */
     now: () => number;
     /** Resolves after the given time. Rejects on the signal. */

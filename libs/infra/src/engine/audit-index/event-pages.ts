@@ -1,14 +1,14 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import type { Room } from '#infra/platform/scheduling/room.js';
+import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { AuditIndex, EventFilter, IndexedEvent } from './audit-index.js';
 import type { EventList, Order, Span } from './event-list.js';
 import { type EventRead, EventReader } from './event-reader.js';
-import type { EventViews, Viewing } from './event-views.js';
+import type { EventViewOptions, EventViews } from './event-views.js';
 
 /** Which events are asked for. */
-export type EventRequest = Viewing &
+export type EventRequest = EventViewOptions &
   Readonly<{
     /** Who asks: callers take turns. */
     owner: string;
@@ -44,7 +44,7 @@ type EventPagesDependencies = Readonly<{
   index: Readonly<{ select(filter: EventFilter): FoundEvents | null }> & Pick<AuditIndex, 'event' | 'countBefore'>;
   views: Pick<EventViews, 'of' | 'gone'>;
   /** Bytes of events in memory, over all callers. */
-  room: Pick<Room, 'within'>;
+  room: Pick<MemoryBudget, 'within'>;
 }>;
 
 /** What is under way of one list. `slice`: of all its portions together, each of which may end before it is over. */
@@ -88,7 +88,7 @@ export class EventPages {
   }
 
   /** One event; `undefined`: there is none with this index. */
-  async one(index: number, viewing: Viewing): Promise<object> {
+  async one(index: number, viewing: EventViewOptions): Promise<object> {
     const entry = this.dependencies.index.event(index);
     const [reading] = await this.begin().reader.read([entry]);
     if (typeof reading === 'object') return this.dependencies.views.of(reading, index, viewing);

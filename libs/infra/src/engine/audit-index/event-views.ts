@@ -47,7 +47,7 @@ const readableView = (event: RecordedEvent, index: number, actor: ActorView, dat
   };
 };
 
-export type Viewing = Readonly<{ form: EventForm; shown: MarkVisibility }>;
+export type EventViewOptions = Readonly<{ form: EventForm; shown: MarkVisibility }>;
 
 /** Events as auditors get them. */
 export class EventViews {
@@ -59,13 +59,13 @@ export class EventViews {
   ) {}
 
   /** @throws EventStoreUnavailable */
-  async of(event: RecordedEvent, index: number, { form, shown }: Viewing): Promise<object> {
+  async of(event: RecordedEvent, index: number, { form, shown }: EventViewOptions): Promise<object> {
     if (form === 'stored') return storedView(event, index);
     return readableView(event, index, actorView(this.index, event.metadata.actor), await this.dataOf(event, shown));
   }
 
   /** `null` where nobody can read the data: of a type that this version does not know, or altered. The stored form shows them all the same. */
-  private async dataOf(event: RecordedEvent, shown: Viewing['shown']): Promise<JsonObject | null> {
+  private async dataOf(event: RecordedEvent, shown: EventViewOptions['shown']): Promise<JsonObject | null> {
     try {
       return await this.codec.readable(event, shown);
     } catch (error) {

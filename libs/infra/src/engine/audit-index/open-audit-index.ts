@@ -5,7 +5,7 @@ import type { Following } from '#infra/engine/followers/follow-log.js';
 import { SharedLog } from '#infra/engine/followers/shared-log.js';
 import type { Chain } from '#infra/engine/integrity/chain.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import { Room } from '#infra/platform/scheduling/room.js';
+import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { AuditIndex } from './audit-index.js';
 import { type AuditIndexFollowerOptions, followAuditIndex } from './audit-index-follower.js';
@@ -60,7 +60,7 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
   const files = new FollowedIndexFiles(path, report);
   const index = new AuditIndex(files);
   const views = new EventViews(codec, index, (leaf) => chain().leafAt(leaf));
-  const pages = new EventPages({ events, index, views, room: new Room(ROOM_BYTES) });
+  const pages = new EventPages({ events, index, views, room: new MemoryBudget(ROOM_BYTES) });
   let following: Following | undefined;
   const start = (): void => {
     following ??= followAuditIndex({ events: new SharedLog(events), path, report, sizes });

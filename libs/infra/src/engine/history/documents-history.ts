@@ -89,7 +89,7 @@ export class DocumentsHistory implements History {
     return builds.filter(({ version }) => version >= readsFrom);
   }
 
-  private shown(projection: string): Shown {
+  private shown(projection: string): AppliedPosition {
     return this.options.readModels?.shown(projection) ?? null;
   }
 
@@ -104,7 +104,7 @@ export class DocumentsHistory implements History {
   }
 }
 
-type Shown = ReturnType<ReadModels['shown']>;
+type AppliedPosition = ReturnType<ReadModels['shown']>;
 
 const failureOf = (projection: string, { position, eventId, type, message }: ProjectionFailure): HistoryFailure => ({
   ...{ projection, partition: null, at: position, eventId, type, message },
@@ -114,25 +114,25 @@ const NEVER = 2n ** 63n;
 const later = (one: Position, other: Position): Position => (one > other ? one : other);
 const earlier = (one: Position, other: Position): Position => (one < other ? one : other);
 
-const newest = ([served]: readonly PastBuild[], shown: Shown): Position => later(served?.checkpoint ?? 0n, shown?.position ?? 0n);
+const newest = ([served]: readonly PastBuild[], shown: AppliedPosition): Position => later(served?.checkpoint ?? 0n, shown?.position ?? 0n);
 
 /** Until a build shows the whole log its first position may rise; if it has stopped before, it does not. */
-const isSettled = (build: PastBuild, shown: Shown): boolean => !isBuilding(build) || Boolean(shown?.failure);
+const isSettled = (build: PastBuild, shown: AppliedPosition): boolean => !isBuilding(build) || Boolean(shown?.failure);
 
-const shows = (build: PastBuild, shown: Shown, position: Position): boolean =>
+const shows = (build: PastBuild, shown: AppliedPosition, position: Position): boolean =>
   build.from <= position && (build.isServed ? isSettled(build, shown) : position <= build.checkpoint);
 
 /**
  * The build to read as of a position. A kept one of the version that is served comes first: it was made when events were in the log that its replacement
  * has not seen.
  */
-const chosen = (builds: readonly PastBuild[], shown: Shown, position: Position): PastBuild | undefined => {
+const chosen = (builds: readonly PastBuild[], shown: AppliedPosition, position: Position): PastBuild | undefined => {
   const [served] = builds;
   const able = builds.filter((build) => shows(build, shown, position));
   return able.findLast(({ isServed, version }) => !isServed && version === served?.version) ?? able[0];
 };
 
-const reachOf = (builds: readonly PastBuild[], shown: Shown, position: Position): PastAvailability => {
+const reachOf = (builds: readonly PastBuild[], shown: AppliedPosition, position: Position): PastAvailability => {
   if (shown && (shown.mismatch !== null || (shown.position === null && !shown.failure))) return 'behind';
   const build = chosen(builds, shown, position);
   const [served] = builds;

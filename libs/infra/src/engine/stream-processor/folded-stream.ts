@@ -8,9 +8,9 @@ import type { ProjectedEvent } from '#projections/shared/projection.js';
 import { countValues } from './count-values.js';
 import { type FoldingSources, keySource } from './folding-sources.js';
 import type { CapturedState, SavedStream } from './snapshots/save-stream.js';
+import { LONG_TEXT, SnapshotBacklog } from './snapshots/snapshot-backlog.js';
 import type { SnapshotPlace } from './snapshots/snapshot-documents.js';
 import { linesOf } from './snapshots/state-text.js';
-import { LONG_TEXT, Unkept } from './snapshots/unkept.js';
 import { StreamKeys } from './stream-keys.js';
 import { readStart } from './stream-start.js';
 import type { KeyUse } from './used-keys.js';
@@ -50,7 +50,7 @@ export class FoldedStream implements SavedStream {
   private counted = 0;
   private keys: StreamKeys;
   private loaded = false;
-  private unkept = new Unkept();
+  private unkept = new SnapshotBacklog();
   /** The state holds events that are not (yet) in the log. */
   private speculative = false;
 
@@ -104,7 +104,7 @@ export class FoldedStream implements SavedStream {
     this.counted = 0;
     this.keys = this.newKeys();
     this.loaded = false;
-    this.unkept = new Unkept();
+    this.unkept = new SnapshotBacklog();
     this.speculative = false;
   }
 

@@ -42,7 +42,7 @@ export const OneOf = (words: readonly string[], message = `must be ${words.join(
 export const List = () => Transform(({ value }) => (typeof value === 'string' ? value.split(',').map((one) => one.trim()) : value));
 
 /** Checks every element of a list. */
-export const Each = (passes: (value: string) => boolean, message: string) =>
+export const EveryItem = (passes: (value: string) => boolean, message: string) =>
   ValidateBy({ name: message, validator: { validate: (value) => passes(String(value)) } }, { each: true, message });
 
 /** An origin as browsers send it: scheme, host and optional port. */

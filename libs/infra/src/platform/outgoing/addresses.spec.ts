@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assertLiteralWithin, isPublicAddress, lookupWithin, OutOfReach, type Reach, reachOf } from './addresses.js';
+import { assertLiteralWithin, isPublicAddress, lookupWithin, type NetworkScope, OutOfReach, reachOf } from './addresses.js';
 
 describe('public addresses', () => {
   it.each(['8.8.8.8', '193.0.6.139', '172.32.0.1', '100.128.0.1', '2a00:1450:4001::1', '2620:0:2d0:200::7'])('contain %s', (address) =>
@@ -55,7 +55,7 @@ describe('public addresses', () => {
 
 describe('names', () => {
   /** What a name with these addresses resolves to for a connection, and after how many milliseconds. */
-  const resolved = async (reach: Reach, addresses: readonly string[] | Error) => {
+  const resolved = async (reach: NetworkScope, addresses: readonly string[] | Error) => {
     const lookup = lookupWithin(reach, (_host, _options, callback) => {
       if (addresses instanceof Error) return callback(addresses, []);
       callback(
@@ -70,7 +70,7 @@ describe('names', () => {
     return [outcome instanceof OutOfReach ? outcome.message : outcome, performance.now() - start] as const;
   };
 
-  it.each<[Reach, readonly string[]]>([
+  it.each<[NetworkScope, readonly string[]]>([
     ['public', ['8.8.8.8']],
     ['public', ['8.8.8.8', '2a00:1450:4001::1']],
     ['private', ['10.0.0.1', '::1']],

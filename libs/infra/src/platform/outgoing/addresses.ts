@@ -41,10 +41,10 @@ export const isPublicAddress = (address: string): boolean => {
 };
 
 /** Where connections may go: into the public internet only, or to other addresses only. */
-export type Reach = 'public' | 'private';
+export type NetworkScope = 'public' | 'private';
 
 /** Where these addresses are; `undefined` if there are none, or some are public and others not. */
-export const reachOf = (addresses: readonly string[]): Reach | undefined => {
+export const reachOf = (addresses: readonly string[]): NetworkScope | undefined => {
   const open = addresses.filter(isPublicAddress).length;
   if (open === addresses.length) return open === 0 ? undefined : 'public';
   return open === 0 ? 'private' : undefined;
@@ -55,7 +55,7 @@ export class OutOfReach extends Error {
   override readonly name = 'OutOfReach';
   constructor(
     readonly host: string,
-    reach: Reach,
+    reach: NetworkScope,
     options?: ErrorOptions,
   ) {
     super(`${host} has no ${reach} address`, options);
@@ -66,7 +66,7 @@ export class OutOfReach extends Error {
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** @throws OutOfReach the host of the URL is itself an address out of reach; for names see {@link lookupWithin} */
-export const assertLiteralWithin = (reach: Reach, url: URL): void => {
+export const assertLiteralWithin = (reach: NetworkScope, url: URL): void => {
   const host = hostOf(url);
   if (isIP(host) !== 0 && reachOf([host]) !== reach) throw new OutOfReach(host, reach);
 };
@@ -86,7 +86,7 @@ const REFUSED_MS = 2_000;
  * to one of the returned addresses, so a name that resolves to something else a moment later (DNS rebinding) has no effect.
  */
 export const lookupWithin =
-  (reach: Reach, resolve: Resolve = lookup): LookupFunction =>
+  (reach: NetworkScope, resolve: Resolve = lookup): LookupFunction =>
   (host, options: LookupOptions, callback) => {
     let cause: Error | null = null;
     let isRefused = false;

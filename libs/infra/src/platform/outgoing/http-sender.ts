@@ -1,6 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { assertLiteralWithin, lookupWithin, type Reach } from './addresses.js';
+import { assertLiteralWithin, lookupWithin, type NetworkScope } from './addresses.js';
 
 type Outgoing = Readonly<{
   method: 'GET' | 'POST';
@@ -39,7 +39,7 @@ export class HttpSender {
 
   private readonly lookup: RequestOptions['lookup'];
 
-  constructor(private readonly reach: Reach | 'anywhere') {
+  constructor(private readonly reach: NetworkScope | 'anywhere') {
     this.lookup = reach === 'anywhere' ? undefined : lookupWithin(reach);
   }
 

@@ -30,13 +30,13 @@ export const NEW_BUILD: BuildState = {
 };
 
 /** What a commit asks of the build, and makes of it; without `origin` it stays. */
-export type Move = Readonly<{ from: Position; to: Position; origin: string | undefined }>;
+export type CheckpointMove = Readonly<{ from: Position; to: Position; origin: string | undefined }>;
 
 /** What keeps a commit from being applied to the build. */
 export const refusalOf = (
   { projection }: Namespace,
   state: BuildState,
-  move: Move | undefined,
+  move: CheckpointMove | undefined,
   marks: string | undefined,
 ): CheckpointConflict | MarksConflict | undefined => {
   if (move && state.checkpoint !== move.from) return new CheckpointConflict(projection, move.from, state.checkpoint);
@@ -44,7 +44,7 @@ export const refusalOf = (
   return undefined;
 };
 
-export const moved = (state: BuildState, move: Move | undefined, marks: string | undefined): BuildState => ({
+export const moved = (state: BuildState, move: CheckpointMove | undefined, marks: string | undefined): BuildState => ({
   ...state,
   ...(move && { checkpoint: move.to, origin: move.origin ?? state.origin }),
   ...(move && move.to < state.checkpoint && { backTo: state.backTo === null || move.to < state.backTo ? move.to : state.backTo }),

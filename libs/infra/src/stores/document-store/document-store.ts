@@ -17,7 +17,7 @@ import { collectionsOf } from './document-ranges.js';
 import { Follower } from './follower.js';
 import { numberOf } from './record.js';
 import { shownAt, shownNow } from './shown.js';
-import { DocumentView, type Reading, type Shown } from './view.js';
+import { type DocumentLookup, DocumentView, type Reading } from './view.js';
 import { type StoreParts, Writer } from './writer.js';
 
 /** Read models that can be read as they were. */
@@ -244,7 +244,7 @@ export class DocumentStore implements PastStore {
   }
 
   /** @param find throws NamespaceGone, ReadStoreUnavailable */
-  private reading(find: () => Build | undefined, shownOf = (build: Build): Shown => shownNow(build, this.parts.index)): Reading {
+  private reading(find: () => Build | undefined, shownOf = (build: Build): DocumentLookup => shownNow(build, this.parts.index)): Reading {
     const { condition } = this.parts;
     return async (read, nothing) => {
       let build: Build | undefined;

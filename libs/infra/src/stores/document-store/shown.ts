@@ -6,12 +6,12 @@ import { allEntries, countLive, liveEntries } from './document-ranges.js';
 import { type Found, wellFormed } from './layer.js';
 import type { Entry, VersionPlace } from './record.js';
 import { presenceAt, versionAt } from './version-chain.js';
-import type { Shown } from './view.js';
+import type { DocumentLookup } from './view.js';
 
 type Key = Readonly<{ key: string; wanted: Wanted }>;
 
 /** The documents as they are now. */
-export const shownNow = (build: Build, index: DocumentIndex): Shown => ({
+export const shownNow = (build: Build, index: DocumentIndex): DocumentLookup => ({
   find: (collection, key) => {
     const entry = isKey(key) ? build.live(collection, wellFormed(key)) : undefined;
     return entry && { name: nameOf(collection, wellFormed(key)), place: entry };
@@ -24,7 +24,7 @@ export const shownNow = (build: Build, index: DocumentIndex): Shown => ({
 });
 
 /** The documents as they were at a position. */
-export const shownAt = (build: Build, index: DocumentIndex, position: number): Shown => {
+export const shownAt = (build: Build, index: DocumentIndex, position: number): DocumentLookup => {
   const placeOf = (name: string, entry: Entry): VersionPlace | undefined => {
     const presence = presenceAt(entry, position);
     if (presence === 'absent') return undefined;

@@ -6,7 +6,7 @@ const FIRST = 32;
 const MOST = 1_024;
 
 /** Which documents of a build a view shows. All calls are synchronous, and throw errors of the file system and Damaged. */
-export interface Shown {
+export interface DocumentLookup {
   /** The version that is shown. */
   find(collection: string, key: string): Wanted | undefined;
   /** The versions that are shown, in the order of the range, from its offset on; its limit is for the caller. */
@@ -15,7 +15,7 @@ export interface Shown {
 }
 
 /** What is read from, for one call. */
-type Shows = Readonly<{ build: Build; shown: Shown }>;
+type Shows = Readonly<{ build: Build; shown: DocumentLookup }>;
 
 /** Runs a read in one turn of the event loop, so that it sees one state. `nothing`: the answer where nothing is served. */
 export type Reading = <Result>(read: (shows: Shows) => Result, nothing: Result) => Promise<Result>;

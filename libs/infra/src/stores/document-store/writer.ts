@@ -4,7 +4,7 @@ import type { News } from '#infra/platform/scheduling/news.js';
 import { checkChanges } from '#infra/stores/read-store/keys.js';
 import { type Change, isHold, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { Build } from './build.js';
-import { type Move, moved, refusalOf, withGain } from './build-state.js';
+import { type CheckpointMove, moved, refusalOf, withGain } from './build-state.js';
 import type { Builds } from './builds.js';
 import { Compaction } from './compaction.js';
 import type { Condition } from './condition.js';
@@ -29,7 +29,7 @@ type WriterOptions = StoreParts & Readonly<{ committed: (build: Build) => void }
 type Commit = Readonly<{
   namespace: Namespace;
   changes: readonly Change[];
-  move: Move | undefined;
+  move: CheckpointMove | undefined;
   /** `from` undefined: whatever they are; `to` undefined: they stay. */
   marks?: Readonly<{ from: string | undefined; to: string | undefined }> | undefined;
   soon: boolean;

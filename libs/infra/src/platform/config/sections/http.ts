@@ -1,6 +1,6 @@
 import { IsOptional, IsString, Matches, ValidateIf } from 'class-validator';
 import {
-  Each,
+  EveryItem,
   Flag,
   Integer,
   isAddressRange,
@@ -56,7 +56,7 @@ export class HttpVariables {
   LOGBOOK_PUBLIC_URL?: string;
 
   /** Origins whose pages may call the services from a browser; `*`: any. */
-  @Each((value) => value === '*' || isOrigin(value), 'must be * or origins such as https://pages.example.org, separated by commas')
+  @EveryItem((value) => value === '*' || isOrigin(value), 'must be * or origins such as https://pages.example.org, separated by commas')
   @List()
   LOGBOOK_CORS_ORIGINS: readonly string[] = [];
 
@@ -65,7 +65,7 @@ export class HttpVariables {
   LOGBOOK_STATUS_CORS = false;
 
   /** Reverse proxies whose `X-Forwarded-*` headers are trusted. */
-  @Each(isAddressRange, 'must be IP addresses or ranges such as 192.0.2.0/24, separated by commas')
+  @EveryItem(isAddressRange, 'must be IP addresses or ranges such as 192.0.2.0/24, separated by commas')
   @List()
   LOGBOOK_TRUSTED_PROXIES: readonly string[] = [];
 

@@ -24,7 +24,7 @@ export type AppendOutcome =
   | Readonly<{ kind: 'refused'; why: string }>;
 
 /** `recordedAt`: of events that come from another log; default now. */
-type Terms = Readonly<{ expected: ExpectedRevision; recordedAt?: number | undefined }>;
+type AppendExpectation = Readonly<{ expected: ExpectedRevision; recordedAt?: number | undefined }>;
 
 /**
  * Runs one append inside a write transaction: reads first, writes after. LMDB keeps what a callback wrote before it threw, so nothing
@@ -34,7 +34,7 @@ export const appendInTransaction = (
   db: Databases,
   stream: string,
   blocks: readonly PreparedBlock[],
-  { expected, recordedAt = Date.now() }: Terms,
+  { expected, recordedAt = Date.now() }: AppendExpectation,
   beforeWriting: () => void,
 ): AppendOutcome => {
   const head = streamHead(db, stream);

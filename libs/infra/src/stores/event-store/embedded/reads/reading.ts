@@ -88,7 +88,7 @@ type StreamPage = Readonly<{
   low: number;
   start: number;
   isBackwards: boolean;
-  room: Room;
+  room: PageBudget;
   events: RecordedEvent[];
 }>;
 
@@ -104,26 +104,26 @@ const takeBlock = (db: Databases, { position, first, last }: IndexedBlock, next:
 };
 
 /** What may still be read. One event is always returned. */
-type Room = { events: number; bytes: number | undefined };
+type PageBudget = { events: number; bytes: number | undefined };
 
-const isFull = ({ events, bytes = 1 }: Room): boolean => events === 0 || bytes <= 0;
+const isFull = ({ events, bytes = 1 }: PageBudget): boolean => events === 0 || bytes <= 0;
 
 /** Indices to read from a block, forwards from `start`. Reduces the room. */
-const takeOn = (block: Block, start: number, room: Room): readonly [start: number, end: number] => {
+const takeOn = (block: Block, start: number, room: PageBudget): readonly [start: number, end: number] => {
   const from = Math.max(start, 0);
   const end = Math.min(block.count, from + room.events);
   return [from, from + take(block, from, end, 1, room)];
 };
 
 /** The same backwards, from `last` down to `first`, inclusive. */
-const takeBack = (block: Block, first: number, last: number, room: Room): readonly [start: number, end: number] => {
+const takeBack = (block: Block, first: number, last: number, room: PageBudget): readonly [start: number, end: number] => {
   const end = Math.min(last + 1, block.count);
   const start = Math.max(first, 0, end - room.events);
   return [end - take(block, end - 1, start - 1, -1, room), end];
 };
 
 /** How many of the events from `from` to before `until` fit into the room. Reduces the room. */
-const take = (block: Block, from: number, until: number, step: 1 | -1, room: Room): number => {
+const take = (block: Block, from: number, until: number, step: 1 | -1, room: PageBudget): number => {
   let taken = (until - from) * step;
   if (room.bytes !== undefined) {
     const sizes = block.dataBytes;

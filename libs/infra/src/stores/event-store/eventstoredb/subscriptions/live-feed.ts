@@ -4,7 +4,7 @@ import type { EventStoreDbLimits } from '#infra/stores/event-store/eventstoredb/
 import type { StoredEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 
 /** Events that have arrived. `position` is at or after the last event, and past `after` of the feed. */
-type Arrived = Readonly<{ events: readonly StoredEvent[]; position: Position }>;
+type LiveBatch = Readonly<{ events: readonly StoredEvent[]; position: Position }>;
 
 /** An event for all feeds. `stored` decodes it once. */
 export type ArrivingEvent = Readonly<{ position: Position; category: string; stored(): StoredEvent }>;
@@ -58,7 +58,7 @@ export class LiveFeed {
   }
 
   /** The oldest unread events, at most `count` and not much more than a page's bytes; `undefined`: nothing has arrived. */
-  take(count: number): Arrived | undefined {
+  take(count: number): LiveBatch | undefined {
     if (this.position === this.taken) return undefined;
     let taken = 0;
     for (let bytes = 0; taken < Math.min(count, this.queue.length) && bytes < this.limits.pageBytes; taken++) {

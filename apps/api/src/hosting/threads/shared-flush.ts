@@ -11,7 +11,7 @@ const MOST_MS = 2_000;
  * Threads read what is on disk; the main process also reads what it is going to write. So its answers wait until that is written: whoever has seen
  * something, or was told that it is done, finds it with every thread. Answers that come together wait for one write.
  */
-export class Shown {
+export class SharedFlush {
   private next: Promise<boolean> | undefined;
   private begunAt = Number.NEGATIVE_INFINITY;
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Shown } from './shown.js';
+import { SharedFlush } from './shared-flush.js';
 
 describe('what the main process has shown', () => {
   let ends: ((error?: Error) => void)[];
@@ -15,10 +15,10 @@ describe('what the main process has shown', () => {
     store.isFlushed = true;
   });
 
-  it('keeps no answer waiting where all of it is written', () => expect(new Shown(store).wait()).toBeUndefined());
+  it('keeps no answer waiting where all of it is written', () => expect(new SharedFlush(store).wait()).toBeUndefined());
 
   it('is written once for all answers that come before the write begins, and again for those after it', async () => {
-    const shown = new Shown(store);
+    const shown = new SharedFlush(store);
     store.isFlushed = false;
     const [one, two] = [shown.wait(), shown.wait()];
     await untilBegun(1);
@@ -36,7 +36,7 @@ describe('what the main process has shown', () => {
   });
 
   it('says so where it cannot be written', async () => {
-    const shown = new Shown(store);
+    const shown = new SharedFlush(store);
     store.isFlushed = false;
     const told = shown.wait();
     await untilBegun(1);

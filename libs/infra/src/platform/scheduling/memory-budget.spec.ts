@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Room } from './room.js';
+import { MemoryBudget } from './memory-budget.js';
 
 const settled = async (): Promise<void> => {
   for (let turns = 0; turns < 10; turns++) await Promise.resolve();
@@ -7,7 +7,7 @@ const settled = async (): Promise<void> => {
 
 describe('room for large work', () => {
   it('is given to as much work as fits into it, and then to the owners in turns', async () => {
-    const room = new Room(10);
+    const room = new MemoryBudget(10);
     const began: string[] = [];
     const ends = new Map<string, () => void>();
     const work = (owner: string, name: string, bytes: number) =>
@@ -35,7 +35,7 @@ describe('room for large work', () => {
   });
 
   it('is given to work larger than all of it when no other work is running', async () => {
-    const room = new Room(10);
+    const room = new MemoryBudget(10);
     const give = await room.take('a', 4);
     let began = false;
     const large = room.within('a', 1_000, async () => {
@@ -49,7 +49,7 @@ describe('room for large work', () => {
   });
 
   it('is not given to new work while other work waits', async () => {
-    const room = new Room(10);
+    const room = new MemoryBudget(10);
     const give = room.tryTake(8);
     const waiting = room.take('a', 4);
     expect([room.isCrowded, room.tryTake(1)]).toEqual([true, undefined]);
@@ -59,7 +59,7 @@ describe('room for large work', () => {
   });
 
   it('is given to others when a signal ends a wait', async () => {
-    const room = new Room(10);
+    const room = new MemoryBudget(10);
     const give = room.tryTake(6);
     const leaving = new AbortController();
     const large = room.take('a', 10, leaving.signal);
@@ -72,11 +72,11 @@ describe('room for large work', () => {
     const anyway = room.takeAnyway(20);
     expect(room.taken).toBe(20);
     anyway();
-    await expect(new Room(0).within('a', 1, async () => 'alone')).resolves.toBe('alone');
+    await expect(new MemoryBudget(0).within('a', 1, async () => 'alone')).resolves.toBe('alone');
   });
 
   it('is given back by failing work', async () => {
-    const room = new Room(10);
+    const room = new MemoryBudget(10);
     await expect(room.within('a', 10, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(room.taken).toBe(0);
   });

@@ -1,5 +1,5 @@
 /** Runs tasks with bounded concurrency; the first failure stops the rest. */
-export class Lanes {
+export class BoundedRunner {
   private readonly running = new Set<Promise<void>>();
   private failure: { error: unknown } | undefined;
 

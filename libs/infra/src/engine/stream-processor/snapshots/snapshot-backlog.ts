@@ -11,7 +11,7 @@ const BYTES_OF_KEYS = 32_000_000;
 export const LONG_TEXT = BYTES;
 
 /** What has been read or written of a stream since it was last kept beside the log, and when it should be kept again. */
-export class Unkept {
+export class SnapshotBacklog {
   private events = 0;
   private bytes = 0;
   /** Characters of the state when it was kept. */

@@ -1,7 +1,7 @@
 import { FairQueue } from './fair-queue.js';
 
 /** A limit in bytes for large work. Work waits while there is not enough left, and owners take turns. Work larger than the limit runs alone. */
-export class Room {
+export class MemoryBudget {
   private readonly waiting = new FairQueue<() => void>();
   private used = 0;
 
