@@ -33,7 +33,7 @@ const anchorsBehind = ({ kind, index }: Problem, { input: { anchors }, details: 
 const logProblem = (newestFirst: readonly Job[]): Findings['log'] => {
   const intact: VerificationInput[] = [];
   for (const job of newestFirst) {
-    const { input, details } = job as unknown as LogJob;
+    const [input, details] = [job.input as VerificationInput, job.details as LogDetails];
     const { problem } = details;
     if (!problem) {
       if (isDone(job) && details.intact) intact.push(input);
@@ -53,7 +53,7 @@ type Compared = Readonly<{ count: number; build: unknown }>;
 const differencesIn = (newestFirst: readonly Job[]): ReadonlyMap<string, Compared> => {
   const newest = new Map<string, Compared>();
   for (const { kind, input, details } of newestFirst) {
-    const { projection, differenceCount } = details as unknown as VerificationDetails;
+    const { projection, differenceCount } = details as VerificationDetails;
     if (!newest.has(projection)) newest.set(projection, { count: kind === VERIFICATION ? (differenceCount ?? 0) : 0, build: input.build });
   }
   return new Map([...newest].filter(([, { count }]) => count > 0));

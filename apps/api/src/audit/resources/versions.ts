@@ -153,7 +153,7 @@ class Versions {
   private async key(known?: RecordedEvent): Promise<Json> {
     const [oldest] = this.places;
     const event = known ?? (await this.parts.history.event(oldest?.index ?? 0));
-    const { data } = event as unknown as Extract<AccessKeyEvent, { type: 'AccessKeyIssued' }>;
+    const data = event.data as Extract<AccessKeyEvent, { type: 'AccessKeyIssued' }>['data'];
     return { id: data.keyId, service: data.service, role: data.roles.join(' '), name: data.name, issuedAt: event.metadata.time };
   }
 }

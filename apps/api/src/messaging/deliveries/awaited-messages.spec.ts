@@ -1,19 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import type { AwaitedMessage } from '#api/messaging/messages/message-arrivals.js';
-import { startingCursor } from '#domain/messaging/cursors/cursor.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
-import type { CommandContext } from '#domain/shared/execution.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import { SOME_CONTEXT as CONTEXT, noDeliveries, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
+import type { SendToDeadLetter } from './dead-letter-queue.js';
 import { HeldMessages } from './held-messages.js';
 import type { Candidate } from './leased-messages.js';
 import { PullDeliveries } from './pull-deliveries.js';
 import { ServedSubscription } from './served-subscription.js';
 
-const START = { topicId: 't', startOffset: 0 };
-const REF = { projectId: 'p', subscriptionId: 's', start: START, topicId: 't' };
-const FOUND = { ref: REF, subscription: { ackDeadlineSeconds: 600 } } as unknown as FoundSubscription;
-const CONTEXT = {} as CommandContext;
+const FOUND = subscriptionSample({}, { ackDeadlineSeconds: 600 });
 /** Messages of a project that may be held on one node. */
 const ALL = 250_000;
 
@@ -37,14 +34,12 @@ class World {
     this.held.change('p', ALL - room);
     const gateway = { now: () => '', ownContext: () => CONTEXT, record: async () => ({ repeated: false, shown: Promise.resolve(true) }) };
     const arrivals = { wait: (awaited: AwaitedMessage, _ms: number, signal: AbortSignal) => this.arrival(awaited, signal) };
-    const parts = { gateway, arrivals, held: this.held, sendToDeadLetter: async () => 'topic gone', log: { warn: () => undefined } };
-    type Parts = ConstructorParameters<typeof ServedSubscription>;
-    const whole = { cursor: startingCursor(START), settled: [], attempts: [] } as unknown as Parts[1];
-    const options = { enableMessageOrdering: true } as Parts[2];
-    this.served = new ServedSubscription({ subscription: REF, server: 'here' }, whole, options, parts as unknown as Parts[3]);
-    const telemetry = { messagesPulled: { inc: () => undefined } };
+    const sendToDeadLetter: SendToDeadLetter = async () => 'topic gone';
+    const dependencies = { gateway, arrivals, held: this.held, sendToDeadLetter, log: { warn: () => undefined } };
+    const by = { subscription: FOUND.ref, server: 'here' };
+    this.served = new ServedSubscription(by, noDeliveries(), { enableMessageOrdering: true }, dependencies);
     const offsets = { nextOffset: async () => this.head };
-    this.pulls = new PullDeliveries(...([offsets, telemetry] as unknown as ConstructorParameters<typeof PullDeliveries>));
+    this.pulls = new PullDeliveries(offsets, new Telemetry());
   }
 
   /** Somebody who wants so many messages, and waits for the first. */

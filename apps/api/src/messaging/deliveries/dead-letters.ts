@@ -35,6 +35,18 @@ export const identityOf = (
 
 type LetterTopic = Pick<TopicDocument, 'topicId' | 'settings'>;
 
+/** @param context whose key makes the message one that is stored once */
+export const publishOnce = (
+  context: CommandContext,
+  projectId: string,
+  { topicId, settings }: LetterTopic,
+  message: Message,
+): PublishMessages => {
+  // What a schema says now is no concern of a message that was accepted: it would be delivered, and refused, for ever.
+  const topic = { projectId, topicId, schemaId: null, ...(settings && { settings }) };
+  return new PublishMessages(context, { topic, messages: [message], bytes: message.data.length });
+};
+
 /** Sends messages whose attempts are used up to the dead letter topics of their subscriptions (messaging contract 7.2). */
 @Injectable()
 export class DeadLetters {
@@ -85,12 +97,9 @@ export class DeadLetters {
   }
 
   /** Publishes a message under an identity of its own: the same one is stored once within 48 hours. */
-  async publish(projectId: string, { topicId, settings }: LetterTopic, message: Message, identity: readonly string[]): Promise<void> {
+  async publish(projectId: string, topic: LetterTopic, message: Message, identity: readonly string[]): Promise<void> {
     const key = this.hashes.of(JSON.stringify(identity));
-    const context: CommandContext = { ...this.gateway.ownContext(), idempotency: { key, body: key } };
-    // What a schema says now is no concern of a message that was accepted: it would be delivered, and refused, for ever.
-    const topic = { projectId, topicId, schemaId: null, ...(settings && { settings }) };
-    await this.bus.execute(new PublishMessages(context, { topic, messages: [message], bytes: message.data.length }));
+    await this.bus.execute(publishOnce({ ...this.gateway.ownContext(), idempotency: { key, body: key } }, projectId, topic, message));
   }
 }
 

@@ -1,32 +1,32 @@
 import { expect, it, jest } from '@jest/globals';
+import { fastify } from 'fastify';
+import { PullMemory } from '#api/messaging/cursors/pull-memory.js';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
-import { startingCursor } from '#domain/messaging/cursors/cursor.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import { noDeliveries, SOME_CONTEXT, subscriptionSample, unwanted } from '#test/support/messaging/delivery-samples.js';
 import { Deliveries } from './deliveries.js';
 import type { Server } from './delivery-gateway.js';
 import type { PullDeliveries } from './pull-deliveries.js';
 import { SharedSubscriptions } from './shared-subscriptions.js';
 
-const START = { topicId: 'old', startOffset: 0 };
-const found = (topicId: string, ackMode = 'message'): FoundSubscription =>
-  ({
-    ref: { projectId: 'p', subscriptionId: 's', start: START, topicId },
-    subscription: { name: 'reader', ackDeadlineSeconds: 10, options: { ackMode } },
-  }) as unknown as FoundSubscription;
+const found = (topicId: string, ackMode: 'message' | 'cursor' = 'message') => subscriptionSample({ topicId }, { options: { ackMode } });
 
 /** `topic`: that of the subscription now. `begun`: the topics in whose logs it was begun to be served. */
 const serving = () => {
   const now = { topic: 'old' };
   const begun: (string | null)[] = [];
   const gateway = {
-    serve: async ({ subscription }: Server) => {
+    serve: async ({ subscription, server }: Server) => {
       begun.push(subscription.topicId);
-      return { cursor: startingCursor(START), settled: [], attempts: [] };
+      return noDeliveries(server);
     },
+    ...{ record: unwanted, now: () => '', ownContext: () => SOME_CONTEXT },
   };
   const nodes = { take: async () => undefined, answerOfOther: async () => undefined };
   const lookup = { byId: async () => found(now.topic) };
-  const parts = [gateway, nodes, {}, lookup, {}, {}, {}, true] as unknown as ConstructorParameters<typeof Deliveries>;
-  return { now, begun, nodes, deliveries: new Deliveries(...parts) };
+  const [letters, arrivals, log] = [{ send: unwanted }, { wait: unwanted }, { warn: () => undefined }];
+  const deliveries = new Deliveries(gateway, nodes, letters, lookup, arrivals, new Telemetry(), log, true);
+  return { now, begun, nodes, deliveries };
 };
 
 it('A subscription is served in the log of the topic that it has now, whichever was found', async () => {
@@ -51,12 +51,20 @@ const askedFor = async (now: FoundSubscription): Promise<readonly unknown[]> => 
     if (asked.length === 3) jest.spyOn(performance, 'now').mockReturnValueOnce(since + 30_001);
     return null;
   };
-  const messages = { wire: () => ({}), stored: () => ({}) };
-  const parts = [deliveries, { pull }, nodes, messages, {}, {}] as unknown as ConstructorParameters<typeof SharedSubscriptions>;
-  const call = { project: { name: 'P' }, found: found('old') } as unknown as Parameters<SharedSubscriptions['pull']>[0];
+  const source = { page: async () => [] };
+  const messages = { wire: () => source, stored: () => source };
+  const [log, redriving] = [{ bounds: unwanted }, { inOrder: unwanted, shared: unwanted }];
+  const shared = new SharedSubscriptions(deliveries, { pull }, nodes, messages, log, redriving);
   const { signal } = new AbortController();
-  const asking = { limit: 1, wait: true, signal, requireThere: async () => now };
-  await new SharedSubscriptions(...parts).pull(call, asking as unknown as Parameters<SharedSubscriptions['pull']>[1]);
+  const reservation = new PullMemory().open('p', signal);
+  const asking = { limit: 1, wait: true, signal, reservation, requireThere: async () => now };
+  const server = fastify();
+  server.get('/', async (request, reply) => {
+    const project = { projectId: 'p', name: 'P' };
+    await shared.pull({ request, reply, context: SOME_CONTEXT, project, found: found('old') }, asking);
+    return '';
+  });
+  expect((await server.inject('/')).statusCode).toBe(200);
   jest.restoreAllMocks();
   await deliveries.onApplicationShutdown();
   return asked;

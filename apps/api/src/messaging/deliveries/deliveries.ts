@@ -33,11 +33,11 @@ export class Deliveries {
   private sweep: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly gateway: DeliveryGateway,
-    private readonly nodes: ServingNodes,
-    private readonly letters: DeadLetters,
-    private readonly lookup: SubscriptionLookup,
-    private readonly arrivals: MessageArrivals,
+    @Inject(DeliveryGateway) private readonly gateway: Pick<DeliveryGateway, 'serve' | 'record' | 'now' | 'ownContext'>,
+    @Inject(ServingNodes) private readonly nodes: Pick<ServingNodes, 'take'>,
+    @Inject(DeadLetters) private readonly letters: Pick<DeadLetters, 'send'>,
+    @Inject(SubscriptionLookup) private readonly lookup: Pick<SubscriptionLookup, 'byId'>,
+    @Inject(MessageArrivals) private readonly arrivals: Pick<MessageArrivals, 'wait'>,
     private readonly telemetry: Telemetry,
     @Inject(LOGGER) private readonly log: Pick<Logger, 'warn'>,
     @Inject(READS_ONLY) readsOnly: boolean,

@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
-import { startingCursor } from '#domain/messaging/cursors/cursor.js';
 import { DomainError } from '#domain/shared/decider.js';
-import type { CommandContext } from '#domain/shared/execution.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import {
+  SOME_CONTEXT as CONTEXT,
+  messageSample as message,
+  noDeliveries,
+  subscriptionSample,
+  unwanted,
+} from '#test/support/messaging/delivery-samples.js';
 import type { Recorded } from './delivery-gateway.js';
 import { HeldMessages } from './held-messages.js';
 import type { Candidate } from './leased-messages.js';
@@ -10,11 +15,8 @@ import { type DeliveryOptions, PullDeliveries } from './pull-deliveries.js';
 import type { ScatteredSource } from './pulled-messages.js';
 import { ServedSubscription } from './served-subscription.js';
 
-const START = { topicId: 't', startOffset: 0 };
-const REF = { projectId: 'p', subscriptionId: 's', start: START, topicId: 't' };
-const CONTEXT = { time: 'now' } as unknown as CommandContext;
+const FOUND = subscriptionSample({}, { ackDeadlineSeconds: 0 });
 const FIRST = { offset: 0, attempt: 1 };
-const unwanted = () => Promise.reject(new Error('nobody asks for this'));
 
 /** A subscription that is served, and what is asked to be recorded of it. `mayCome`: whether the topic is there. */
 const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true) => {
@@ -28,14 +30,9 @@ const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true)
       }),
   };
   const arrivals = { wait: async () => (mayCome ? 1 : undefined) };
-  const parts = { gateway, arrivals, held: new HeldMessages(() => undefined), sendToDeadLetter: unwanted, log: { warn: () => undefined } };
-  const whole = { cursor: startingCursor(START), settled: [], attempts: [] };
-  const served = new ServedSubscription(
-    { subscription: REF, server: 'here' },
-    whole as unknown as ConstructorParameters<typeof ServedSubscription>[1],
-    options,
-    parts as unknown as ConstructorParameters<typeof ServedSubscription>[3],
-  );
+  const log = { warn: () => undefined };
+  const dependencies = { gateway, arrivals, held: new HeldMessages(() => undefined), sendToDeadLetter: unwanted, log };
+  const served = new ServedSubscription({ subscription: FOUND.ref, server: 'here' }, noDeliveries(), options, dependencies);
   return { served, records, end: () => void served.stop() };
 };
 
@@ -46,8 +43,6 @@ const lease = (served: ServedSubscription, count = 1, milliseconds = 60_000) => 
   return leases.lease(count, performance.now(), milliseconds);
 };
 
-const message = (offset: number): Candidate => ({ offset, bytes: 1 }) as unknown as Candidate;
-
 /** A pull that does not wait, from a log of so many messages. */
 const pulling = (
   served: ServedSubscription,
@@ -55,15 +50,18 @@ const pulling = (
   more: Partial<DeliveryOptions<Candidate>> = {},
   head = 3,
 ) => {
-  const telemetry = { messagesPulled: { inc: () => undefined } };
-  const parts = [{ nextOffset: async () => head }, telemetry] as unknown as ConstructorParameters<typeof PullDeliveries>;
-  const found = { ref: REF, subscription: { ackDeadlineSeconds: 0 } } as unknown as FoundSubscription;
   const { signal } = new AbortController();
-  return new PullDeliveries(...parts).pull(served, found, { source, limit: 10, wait: false, signal, ...more });
+  return new PullDeliveries({ nextOffset: async () => head }, new Telemetry()).pull(served, FOUND, {
+    source,
+    limit: 10,
+    wait: false,
+    signal,
+    ...more,
+  });
 };
 
 const whole: ScatteredSource<Candidate> = {
-  page: async (_topicId, from, limit) => [0, 1, 2].slice(from, from + limit).map(message),
+  page: async (_topicId, from, limit) => [0, 1, 2].slice(from, from + limit).map((offset) => message(offset)),
 };
 
 describe('Acknowledging twice', () => {
@@ -167,7 +165,7 @@ describe('A pull', () => {
         return matching
           .filter((offset) => offset >= from)
           .slice(0, limit)
-          .map(message);
+          .map((offset) => message(offset));
       },
       passed: (_topicId, offset) => matching.find((one) => one >= offset) ?? 504,
     };
@@ -214,7 +212,7 @@ describe('A pull', () => {
     'waits no longer where the name stands for something else now: %j',
     async (other) => {
       const { served, end } = servedWith();
-      const requireThere = async () => ({ ref: { ...REF, ...other } }) as unknown as FoundSubscription;
+      const requireThere = async () => subscriptionSample(other);
       expect(await pulling(served, { page: async () => [] }, { wait: true, requireThere }, 0)).toBeNull();
       end();
     },

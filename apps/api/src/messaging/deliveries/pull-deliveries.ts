@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import type { Delivery, Holder, QueuedMessage } from '#domain/messaging/deliveries/held-delivery.js';
@@ -59,7 +59,7 @@ export class PullDeliveries {
   private closed = false;
 
   constructor(
-    private readonly offsets: OffsetQueries,
+    @Inject(OffsetQueries) private readonly offsets: Pick<OffsetQueries, 'nextOffset'>,
     private readonly telemetry: Telemetry,
   ) {}
 

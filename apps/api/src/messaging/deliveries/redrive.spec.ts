@@ -1,38 +1,60 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
-import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
+import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
+import { handles } from '#api/shared/commands/handlers.js';
+import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
-import type { DeliveryOptions } from './pull-deliveries.js';
+import { busOver } from '#test/support/command-bus.js';
+import { messageSample, noDeliveries, SOME_CONTEXT, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
+import { HeldMessages } from './held-messages.js';
+import type { PullDeliveries } from './pull-deliveries.js';
 import { Redrive } from './redrive.js';
-import type { ServedSubscription } from './served-subscription.js';
+import { ServedSubscription } from './served-subscription.js';
 
 const project = { projectId: 'p', name: 'p' };
-const found = { ref: { projectId: 'p', subscriptionId: 'lost', topicId: 't' }, subscription: { topic: 'lost', ackDeadlineSeconds: 10 } };
-const letters = [0, 1].map((offset) => ({
-  ...{ offset, bytes: 1, data: 'YQ==', projectId: 'p', publishTime: '' },
-  attributes: { 'logbook-source-subscription': 'projects/p/subscriptions/source' },
-}));
+const found = subscriptionSample({ subscriptionId: 'lost' }, { topic: 'lost' });
+const attributes = { 'logbook-source-subscription': 'projects/p/subscriptions/source' };
+const letters = [0, 1].map((offset) => messageSample(offset, { attributes }));
 const ALL = [
   { offset: 0, attempt: 1 },
   { offset: 1, attempt: 1 },
 ];
 
+const opened: ServedSubscription[] = [];
+afterEach(() => Promise.all(opened.splice(0).map((served) => served.stop())));
+
+/** The subscription of two dead letters, which are leased but for those that are `late`: their lease is over. */
+const serving = (late: readonly Delivery[]): ServedSubscription => {
+  const record = async () => ({ repeated: false, shown: Promise.resolve(true) });
+  const gateway = { record, now: () => '', ownContext: () => SOME_CONTEXT };
+  const others = { arrivals: { wait: async () => undefined }, held: new HeldMessages(() => undefined), log: { warn: () => undefined } };
+  const dependencies = { gateway, ...others, sendToDeadLetter: async () => 'topic gone' as const };
+  const served = new ServedSubscription({ subscription: found.ref, server: 'here' }, noDeliveries(), {}, dependencies);
+  opened.push(served);
+  served.leases.comeUp(ALL, 2);
+  served.leases.lease(2, performance.now(), 60_000);
+  served.takeBack(late);
+  return served;
+};
+
 /** Two dead letters, the second of which may not be sent; `late`: deliveries whose lease is over when they are acknowledged. */
-const laboratory = ({ failsAt = -1, late = [] as readonly Delivery[] } = {}) => {
+const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[] } = {}) => {
   const leases: (number | undefined)[] = [];
   const deadlines: number[] = [];
-  const takenBack: (readonly Delivery[])[] = [];
   let pages = [letters];
-  const bus = {
-    execute: async (command: unknown) => {
-      if (!(command instanceof AcknowledgeMessages)) return { messages: pages.shift() ?? [], readable: true, seeks: 0 };
-      deadlines.push(command.data.ackDeadlineSeconds);
-      return { readable: true };
-    },
-  };
+  const source = { page: async () => pages.shift() ?? [] };
+  const bus = await busOver(
+    handles(PullMessages<StoredMessage>, [], async () => ({ messages: await source.page(), readable: true, seeks: 0 })),
+    handles(AcknowledgeMessages, [], async ({ data }) => {
+      deadlines.push(data.ackDeadlineSeconds);
+      return { events: [], readable: true };
+    }),
+  );
+  const sample = { name: 'source', createdOn: '', order: '0', topicId: 'source' };
+  const options = { deadLetterPolicy: { topic: 'lost', maxDeliveryAttempts: 5 } };
   const resources = {
-    subscription: async () => ({ topic: 'source', options: { deadLetterPolicy: { topic: 'lost', maxDeliveryAttempts: 5 } } }),
-    topic: async () => ({ topicId: 'source' }),
+    subscription: async () => subscriptionSample({}, { topic: 'source', options }).subscription,
+    topic: async () => ({ ...sample, schemaId: null }),
   };
   let sent = 0;
   const publishing = {
@@ -41,54 +63,46 @@ const laboratory = ({ failsAt = -1, late = [] as readonly Delivery[] } = {}) => 
       if (sent++ === failsAt) throw new Error('the store is gone');
     },
   };
-  const pulls = {
-    pull: async (_served: unknown, _found: unknown, { shortestLeaseMs }: DeliveryOptions<never>) => {
-      leases.push(shortestLeaseMs);
-      return (pages.shift() ?? []).map((message) => ({ message, attempt: 1 }));
-    },
+  const pull: PullDeliveries['pull'] = async (_served, _found, { source, shortestLeaseMs }) => {
+    leases.push(shortestLeaseMs);
+    return ((await source.page('t', 0, 2, 1_000)) ?? []).map((message) => ({ message, attempt: 1, seeks: 0 }));
   };
-  const messages = { stored: () => ({ page: async () => [] }) };
-  const served = {
-    seeks: 0,
-    ended: new AbortController().signal,
-    acknowledge: async () => ({ late, readable: true }),
-    takeBack: (deliveries: readonly Delivery[]) => takenBack.push([...deliveries]),
-  } as unknown as ServedSubscription;
-  const redrive = new Redrive(...([bus, resources, publishing, pulls, messages] as unknown as ConstructorParameters<typeof Redrive>));
-  const [subscription, context] = [found as unknown as FoundSubscription, {} as Parameters<Redrive['shared']>[4]];
+  const served = serving(late);
+  const takenBack = jest.spyOn(served, 'takeBack');
+  const redrive = new Redrive(bus, resources, publishing, { pull }, { stored: () => source });
   const repeat = () => {
     pages = [letters, letters, letters];
   };
   return {
     ...{ leases, deadlines, takenBack, repeat },
-    shared: () => redrive.shared(served, subscription, project, 1_000, context),
-    inOrder: () => redrive.inOrder(subscription, project, 1_000, context),
+    shared: () => redrive.shared(served, found, project, 1_000, SOME_CONTEXT),
+    inOrder: () => redrive.inOrder(found, project, 1_000, SOME_CONTEXT),
   };
 };
 
 describe('Dead letters that are sent back', () => {
   it('are leased for as long as that may take, whatever the deadline of their consumers', async () => {
-    const { shared, leases } = laboratory();
+    const { shared, leases } = await laboratory();
     expect(await shared()).toEqual({ redriven: 2, readable: true });
     expect(Math.min(...leases.map((lease) => lease ?? 0))).toBeGreaterThanOrEqual(60_000);
   });
 
   it('count when they are acknowledged; where none can be, the call ends', async () => {
-    expect(await laboratory({ late: ALL.slice(1) }).shared()).toMatchObject({ redriven: 1 });
-    const { shared, repeat, leases } = laboratory({ late: ALL });
+    expect(await (await laboratory({ late: ALL.slice(1) })).shared()).toMatchObject({ redriven: 1 });
+    const { shared, repeat, leases } = await laboratory({ late: ALL });
     repeat();
     expect(await shared()).toMatchObject({ redriven: 0 });
     expect(leases).toHaveLength(1);
   });
 
   it('are given back where sending fails', async () => {
-    const { shared, takenBack } = laboratory({ failsAt: 1 });
+    const { shared, takenBack } = await laboratory({ failsAt: 1 });
     await expect(shared()).rejects.toThrow('the store is gone');
-    expect(takenBack).toEqual([ALL]);
+    expect(takenBack.mock.calls).toEqual([[ALL]]);
   });
 
   it('are acknowledged with a cursor, however long the sending took', async () => {
-    const { inOrder, deadlines } = laboratory();
+    const { inOrder, deadlines } = await laboratory();
     expect(await inOrder()).toEqual({ redriven: 2, readable: true });
     expect(deadlines).toEqual([600]);
   });

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
 import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
@@ -29,10 +29,10 @@ export type Redriven = Readonly<{ redriven: number; readable: boolean }>;
 export class Redrive {
   constructor(
     private readonly bus: CommandBus,
-    private readonly resources: ResourceQueries,
-    private readonly letters: DeadLetters,
-    private readonly pulls: PullDeliveries,
-    private readonly messages: SubscribedMessages,
+    @Inject(ResourceQueries) private readonly resources: Pick<ResourceQueries, 'subscription' | 'topic'>,
+    @Inject(DeadLetters) private readonly letters: Pick<DeadLetters, 'isLetter' | 'publish'>,
+    @Inject(PullDeliveries) private readonly pulls: Pick<PullDeliveries, 'pull'>,
+    @Inject(SubscribedMessages) private readonly messages: Pick<SubscribedMessages, 'stored'>,
   ) {}
 
   /** Messages that are not to be sent back are given back: their attempt does not count. */

@@ -26,7 +26,7 @@ const ENDED_AT_ONCE = 10_000;
 type Change = Readonly<{ settled?: readonly Delivery[]; returned?: readonly Delivery[]; deadLettered?: number }>;
 
 type ServingDependencies = Readonly<{
-  gateway: DeliveryGateway;
+  gateway: Pick<DeliveryGateway, 'record' | 'now' | 'ownContext'>;
   arrivals: Pick<MessageArrivals, 'wait'>;
   /** Those of all subscriptions of this process. */
   held: HeldMessages;

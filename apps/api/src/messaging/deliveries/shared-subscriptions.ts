@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { empty, json } from '#api/messaging/answers.js';
 import type { PullReservation } from '#api/messaging/cursors/pull-memory.js';
@@ -67,11 +67,11 @@ export const isShared = ({ subscription }: Pick<FoundSubscription, 'subscription
 export class SharedSubscriptions {
   constructor(
     private readonly deliveries: Deliveries,
-    private readonly pulls: PullDeliveries,
-    private readonly nodes: ServingNodes,
-    private readonly messages: SubscribedMessages,
-    private readonly log: MessageLog,
-    private readonly redriving: Redrive,
+    @Inject(PullDeliveries) private readonly pulls: Pick<PullDeliveries, 'pull'>,
+    @Inject(ServingNodes) private readonly nodes: Pick<ServingNodes, 'answerOfOther'>,
+    @Inject(SubscribedMessages) private readonly messages: Pick<SubscribedMessages, 'stored' | 'wire'>,
+    @Inject(MessageLog) private readonly log: Pick<MessageLog, 'bounds'>,
+    @Inject(Redrive) private readonly redriving: Pick<Redrive, 'inOrder' | 'shared'>,
   ) {}
 
   /** Follows the subscription to where it is moved meanwhile, and to another one of its name. */

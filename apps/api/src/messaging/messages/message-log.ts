@@ -30,7 +30,7 @@ type LogBounds = Readonly<{ min: number; max: number }>;
 
 /** Nothing for an event that another program wrote as if it were a message. */
 const messageIn = ({ data, revision }: ProjectedEvent): readonly StoredMessage[] => {
-  const message = data as unknown as MessagePublished['data'];
+  const message = data as MessagePublished['data'];
   const isMessage = typeof message.data === 'string' && typeof message.publishTime === 'string';
   return isMessage ? [{ ...message, offset: Number(revision), bytes: sizeOf(message.data) }] : [];
 };

@@ -23,13 +23,13 @@ const SHORTEST_LEASE_MS = 60_000;
 @Injectable()
 export class LeasedMessages implements LeasedSource {
   constructor(
-    private readonly lookup: SubscriptionLookup,
-    private readonly deliveries: Deliveries,
-    private readonly pulls: PullDeliveries,
-    private readonly accounts: AccountQueries,
-    private readonly messages: SubscribedMessages,
+    @Inject(SubscriptionLookup) private readonly lookup: Pick<SubscriptionLookup, 'byId'>,
+    @Inject(Deliveries) private readonly deliveries: Pick<Deliveries, 'of'>,
+    @Inject(PullDeliveries) private readonly pulls: Pick<PullDeliveries, 'pull'>,
+    @Inject(AccountQueries) private readonly accounts: Pick<AccountQueries, 'projects'>,
+    @Inject(SubscribedMessages) private readonly messages: Pick<SubscribedMessages, 'stored'>,
     @Inject(CLOCK) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
   ) {}
 
   /** @throws MessagingError whose text the status of the subscription shows */

@@ -1,8 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { backendError, notReady } from '#api/messaging/errors.js';
+import { unwanted } from '#test/support/messaging/delivery-samples.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
 import { LeasedMessages } from './leased-source.js';
 
+const notStored = () => ({ page: unwanted });
 const target = { projectId: 'p', subscriptionId: 's', push: { ...pushSample, verified: true } };
 
 it('What fails while messages are leased for push is shown as an error of the contract, and logged where it is none', async () => {
@@ -11,8 +13,8 @@ it('What fails while messages are leased for push is shown as an error of the co
   const lease = (error: Error) => {
     const lookup = { byId: () => Promise.reject(error) };
     const logger = { warn: (fields: object) => logged.push(fields) };
-    const parts = [lookup, {}, {}, {}, {}, () => 0, logger] as unknown as ConstructorParameters<typeof LeasedMessages>;
-    return new LeasedMessages(...parts).lease(target, new AbortController().signal);
+    const [deliveries, pulls, accounts, messages] = [{ of: unwanted }, { pull: unwanted }, { projects: unwanted }, { stored: notStored }];
+    return new LeasedMessages(lookup, deliveries, pulls, accounts, messages, () => 0, logger).lease(target, new AbortController().signal);
   };
   await expect(lease(failure)).rejects.toEqual(backendError());
   expect(logged).toEqual([{ err: failure, subscriptionId: 's' }]);

@@ -10,9 +10,9 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import type { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 
 export type CursorStreamParts = Readonly<{
-  cursors: CursorGateway;
-  offsets: OffsetQueries;
-  arrivals: MessageArrivals;
+  cursors: Pick<CursorGateway, 'execute' | 'moved'>;
+  offsets: Pick<OffsetQueries, 'cursor'>;
+  arrivals: Pick<MessageArrivals, 'wait'>;
   source: MessageSource<WireMessage>;
   context: CommandContext;
 }>;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { LIMITS } from '#api/messaging/limits.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { OpenStreams } from './open-streams.js';
 
 /** An answer that is being sent. */
@@ -16,10 +16,10 @@ class Reply extends EventEmitter {
 }
 
 const opening = () => {
-  const streams = new OpenStreams(...([{}, true] as unknown as ConstructorParameters<typeof OpenStreams>));
+  const streams = new OpenStreams(new Telemetry(), true);
   const open = () => {
     const reply = new Reply();
-    return { reply, taken: streams.open('p', reply as unknown as ServerResponse) };
+    return { reply, taken: streams.open('p', reply) };
   };
   return { streams, open };
 };

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { EventEmitter } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import * as errors from '#api/messaging/errors.js';
@@ -11,13 +11,20 @@ const IDLE_MS = 60_000;
 /** A server that ends waits for clients so long at most. */
 const ENDING_MS = 3_000;
 
+/** A response as far as a stream is counted and cut off by it. */
+interface OpenReply extends EventEmitter {
+  shouldKeepAlive: boolean;
+  readonly destroyed: boolean;
+  destroy(): unknown;
+}
+
 /** The streams that are open in this process, those included that it passes on. */
 @Injectable()
 export class OpenStreams {
   private readonly ending = new AbortController();
   /** How many there are, by project. */
   private readonly counts = new Map<string, number>();
-  private readonly replies = new Set<ServerResponse>();
+  private readonly replies = new Set<OpenReply>();
 
   constructor({ registry }: Telemetry, @Inject(READS_ONLY) readsOnly: boolean) {
     if (readsOnly) return;
@@ -41,7 +48,7 @@ export class OpenStreams {
    * A stream is to be sent: it is counted until its connection closes, which is cut off when the client takes nothing for a minute.
    * @returns what is to be called when the client has taken something @throws MessagingError the project has too many streams
    */
-  open(projectId: string, reply: ServerResponse): () => void {
+  open(projectId: string, reply: OpenReply): () => void {
     const { value, unit } = LIMITS.streamsPerProject;
     const count = this.counts.get(projectId) ?? 0;
     if (count >= value) throw errors.limitExceeded(`A project has at most ${value.toLocaleString('en-US')} ${unit}`);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
+import { SOME_CONTEXT } from '#test/support/messaging/delivery-samples.js';
 import { Backlogs, type SubscriptionOffset } from './backlogs.js';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
@@ -15,8 +16,10 @@ const backlogsOf = (topics: Readonly<Record<string, readonly number[]>>, { bytes
     const revision = Math.max(Number(from), state.gone);
     const age = ages[revision];
     state.reads.push(`${topicId} ${from}`);
-    const event = { revision: BigInt(revision), data: { data: 'x'.repeat(bytes) }, metadata: { time: ago(age ?? 0) } };
-    return age === undefined ? [] : [event as unknown as RecordedEvent];
+    if (age === undefined) return [];
+    const place = { id: `${revision}`, stream, revision: BigInt(revision), position: BigInt(revision + 1), recordedAt: 0 };
+    const metadata = { ...SOME_CONTEXT, schemaVersion: 1, time: ago(age) };
+    return [{ ...place, type: 'MessagePublished', data: { data: 'x'.repeat(bytes) }, metadata }];
   };
   const backlogs = new Backlogs({ readStream }, () => state.now, { messagingRetentionSeconds: 24 * HOUR });
   const standing = (topicId: string, offset: number, options: SubscriptionOffset['options'] = {}): SubscriptionOffset => {

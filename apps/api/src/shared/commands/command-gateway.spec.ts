@@ -2,9 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Decider } from '#domain/shared/decider.js';
 import type { DomainEvent } from '#domain/shared/events.js';
-import type { CommandContext, Execution } from '#domain/shared/execution.js';
-import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
-import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import type { CommandContext, Execution, StreamCommand } from '#domain/shared/execution.js';
 import { CommandGateway } from './command-gateway.js';
 
 const decider: Decider<null, number, DomainEvent> = { initialState: () => null, decide: () => [], evolve: (state) => state };
@@ -22,15 +20,16 @@ const stage = ({ failing = -1, readableUntil = Number.POSITIVE_INFINITY } = {}) 
   const seen = { taken: [] as number[], done: [] as number[], atOnce: 0, asked: 0 };
   let underWay = 0;
   const processor = {
-    execute: async ({ command }: { command: number }): Promise<Execution> => {
+    execute: async <S, C, E extends DomainEvent>({ command }: StreamCommand<S, C, E>): Promise<Execution<E>> => {
+      const number = Number(command);
       underWay++;
       seen.atOnce = Math.max(seen.atOnce, underWay);
       await turn();
       underWay--;
-      if (command === failing) throw new Error('the log is away');
+      if (number === failing) throw new Error('the log is away');
       await turn();
-      seen.done.push(command);
-      return { events: [], position: BigInt(command), repeated: false };
+      seen.done.push(number);
+      return { events: [], position: BigInt(number), repeated: false };
     },
   };
   const readModels = {
@@ -48,7 +47,7 @@ const stage = ({ failing = -1, readableUntil = Number.POSITIVE_INFINITY } = {}) 
       yield { stream: `test.things-${command % 3}`, command, context };
     }
   }
-  const gateway = new CommandGateway(processor as unknown as StreamProcessor, readModels as unknown as ReadModels);
+  const gateway = new CommandGateway(processor, readModels);
   const told: bigint[] = [];
   const telling = { ...context, onExecuted: ({ position }: Execution) => told.push(position) };
   const one = (command: number, awaited?: boolean) =>

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Decider } from '#domain/shared/decider.js';
 import { categoryOf, type DomainEvent } from '#domain/shared/events.js';
 import type { ExecutedEvent, StreamCommand } from '#domain/shared/execution.js';
@@ -15,8 +15,8 @@ const AT_A_TIME = 64;
 @Injectable()
 export class CommandGateway {
   constructor(
-    private readonly processor: StreamProcessor,
-    private readonly readModels: ReadModels,
+    @Inject(StreamProcessor) private readonly processor: Pick<StreamProcessor, 'execute'>,
+    @Inject(ReadModels) private readonly readModels: Pick<ReadModels, 'applied' | 'owe' | 'shows'>,
   ) {}
 
   /**

@@ -1,16 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FastifyRequest } from 'fastify';
 import type { NodeRole } from '#infra/platform/config/configuration.js';
 import { elsewhereBy } from './role-elsewhere.js';
 
-const call = (url: string, method = 'GET', headers = {}, is404 = false) =>
-  ({ routeOptions: { url }, method, headers, is404 }) as unknown as FastifyRequest;
+const call = (url: string, method = 'GET', headers = {}, is404 = false) => ({ routeOptions: { url }, method, headers, is404 });
 const PASSED_ON = { 'logbook-passed-on': '1' };
 const PULL = '/v1/projects/:project/subscriptions/:subscription(^[^/]+)::pull';
 const AS_OF = { 'logbook-as-of': '12' };
 
 describe('calls that a node leaves to others', () => {
-  it.each<[string, string, FastifyRequest, NodeRole | undefined]>([
+  it.each<[string, string, ReturnType<typeof call>, NodeRole | undefined]>([
     ['a read of a service', '/v1', call('/v1/projects'), 'api'],
     ['a call that another node has passed on', '/v1', call(PULL, 'POST', PASSED_ON), undefined],
     ['the same, unless a node has passed it on', '/v1', call(PULL, 'POST'), 'api'],

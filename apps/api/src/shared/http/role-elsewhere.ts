@@ -32,11 +32,13 @@ export const roleOfOperation = (method: string, path: string): NodeRole | undefi
   return method === 'POST' && OF_PROJECTOR.test(path) ? 'projector' : 'api';
 };
 
+type RoutedRequest = Pick<FastifyRequest, 'method' | 'headers' | 'is404'> & Readonly<{ routeOptions: Readonly<{ url?: string }> }>;
+
 /**
  * The role that a node needs to answer a call; `undefined`: none.
  * @param prefix of the service that the call is for; empty for what belongs to no service
  */
-const roleFor = ({ routeOptions, method, headers, is404 }: FastifyRequest, prefix: string): NodeRole | undefined => {
+const roleFor = ({ routeOptions, method, headers, is404 }: RoutedRequest, prefix: string): NodeRole | undefined => {
   if (prefix !== '' && headers[AS_OF] !== undefined) return 'history';
   const route = is404 ? '' : (routeOptions.url ?? '');
   // Whoever pushes a subscription serves it.
@@ -45,7 +47,7 @@ const roleFor = ({ routeOptions, method, headers, is404 }: FastifyRequest, prefi
 };
 
 /** Why this node does not answer a call; `undefined`: it does. */
-export type Elsewhere = (request: FastifyRequest, service: Readonly<{ prefix: string }>) => RoleElsewhere | undefined;
+export type Elsewhere = (request: RoutedRequest, service: Readonly<{ prefix: string }>) => RoleElsewhere | undefined;
 
 /** For a node with these roles; `undefined`: it has all. */
 export const elsewhereBy = (roles: readonly NodeRole[]): Elsewhere | undefined => {

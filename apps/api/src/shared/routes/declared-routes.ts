@@ -16,7 +16,7 @@ const routesIn = (controller: Readonly<{ prototype: Record<string, object> }>, s
 export const declaredRoutes = (app: INestApplicationContext): ReadonlyMap<string, DeclaredRoute> => {
   const scanner = new MetadataScanner();
   const wrappers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
-  const controllers = new Set(wrappers.map(({ metatype }) => metatype as unknown as Readonly<{ prototype: Record<string, object> }>));
+  const controllers = new Set(wrappers.flatMap(({ metatype }) => metatype ?? []));
   const routes = new Map<string, DeclaredRoute>();
   for (const route of [...controllers].flatMap((controller) => routesIn(controller, scanner)))
     for (const id of Object.values(route.paths).map(idIn)) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
+import { messageSample, unwanted } from '#test/support/messaging/delivery-samples.js';
 import { MessageScanner } from './message-scanner.js';
 import { SubscribedMessages } from './selected-messages.js';
 
@@ -13,13 +14,12 @@ const reading = (head: number, pageMs: number) => {
     page: async (_topicId: string, from: number, limit: number): Promise<readonly StoredMessage[]> => {
       await sleep(pageMs);
       const count = Math.max(0, Math.min(limit, head - from));
-      return Array.from({ length: count }, (_, index) => ({ offset: from + index, bytes: 1 }) as unknown as StoredMessage);
+      return Array.from({ length: count }, (_, index) => messageSample(from + index));
     },
+    firstSince: unwanted,
   };
-  const parts = [log, { nextOffset: async () => head }, () => 0] as unknown as ConstructorParameters<typeof MessageScanner>;
-  const scanner = new MessageScanner(...parts);
-  const others = [log, {}] as unknown as [never, never];
-  return { scanner, source: new SubscribedMessages(scanner, ...others).stored(ref) };
+  const scanner = new MessageScanner(log, { nextOffset: async () => head }, () => 0);
+  return { scanner, source: new SubscribedMessages(scanner, log, { page: unwanted }).stored(ref) };
 };
 
 it('A look that takes too long tells how far it came; the next one goes on from there', async () => {
@@ -45,13 +45,11 @@ it('What is known to lie between messages that are far apart is not read again',
     page: async (_topicId: string, from: number, limit: number): Promise<readonly StoredMessage[]> => {
       const offsets = Array.from({ length: Math.max(0, Math.min(limit, head - from)) }, (_, index) => from + index);
       read += offsets.length;
-      return offsets.map(
-        (offset) => ({ offset, bytes: 1, attributes: offset % 1_000 === 7 ? { wanted: '' } : {} }) as unknown as StoredMessage,
-      );
+      return offsets.map((offset) => messageSample(offset, { attributes: offset % 1_000 === 7 ? { wanted: '' } : {} }));
     },
+    firstSince: unwanted,
   };
-  const parts = [log, { nextOffset: async () => head }, () => 0] as unknown as ConstructorParameters<typeof MessageScanner>;
-  const scanner = new MessageScanner(...parts);
+  const scanner = new MessageScanner(log, { nextOffset: async () => head }, () => 0);
   const look = () => scanner.scan({ topicId: 't', selection, from: 0, limit: 10 });
   const first = await look();
   expect([first.found.map(({ offset }) => offset), first.looked, read]).toEqual([[7, 1_007, 2_007, 3_007, 4_007], head, head]);

@@ -43,8 +43,8 @@ export class MessageScanner {
   private readonly filters = new LRUCache<string, Filter>({ max: MOST_KEPT });
 
   constructor(
-    private readonly log: MessageLog,
-    private readonly offsets: OffsetQueries,
+    @Inject(MessageLog) private readonly log: Pick<MessageLog, 'page' | 'firstSince'>,
+    @Inject(OffsetQueries) private readonly offsets: Pick<OffsetQueries, 'nextOffset'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { MessageLog, type MessageSource } from '#api/messaging/messages/message-log.js';
 import { type WireMessage, wireMessage } from '#api/messaging/messages/message-texts.js';
 import { WireMessageCache } from '#api/messaging/messages/wire-message-cache.js';
@@ -35,8 +35,8 @@ class Selected<Message extends Deliverable> implements MessageSource<Message> {
 export class SubscribedMessages {
   constructor(
     private readonly scanner: MessageScanner,
-    private readonly log: MessageLog,
-    private readonly cache: WireMessageCache,
+    @Inject(MessageLog) private readonly log: MessageSource<StoredMessage>,
+    @Inject(WireMessageCache) private readonly cache: MessageSource<WireMessage>,
   ) {}
 
   /** As they are stored. */
