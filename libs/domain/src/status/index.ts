@@ -31,11 +31,11 @@ import {
   type StatusNoticesPublished,
 } from '#domain/status/notifications/published-notices.js';
 import { type StatusChangesFound, statusChangeEvents } from '#domain/status/notifications/status-changes.js';
-import { type StatusesNotified, TOLD_STATUSES_CATEGORY, toldStatusesEvents } from '#domain/status/notifications/told-statuses.js';
 import { RECOMPUTATIONS_CATEGORY, type RecomputationEvent, recomputationEvents } from '#domain/status/recomputations/recomputations.js';
 import { REPORTS_CATEGORY, type ReportEvent, reportEvents } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY, type TenantEvent, tenantEvents } from '#domain/status/tenants/tenants.js';
 import { topologyEndpoints, topologyGroups, topologyServiceTypes } from '#domain/status/topology/topology.js';
+import { ANNOUNCED_STATUSES_CATEGORY, announcedStatusesEvents, type StatusesNotified } from './notifications/announced-statuses.js';
 
 /** Every kind of dated record. */
 export const datedResources = [operationsProfiles, metricProfiles, aggregationProfiles, thresholdsProfiles, weights] as const;
@@ -54,7 +54,7 @@ export type StatusEvents = {
   [METRIC_SOURCES_CATEGORY]: MetricSourceEvent;
   [METRIC_BATCHES_CATEGORY]: MetricBatchEvent;
   [NOTIFICATION_SETTINGS_CATEGORY]: NotificationSettingsEvent;
-  [TOLD_STATUSES_CATEGORY]: StatusesNotified | StatusChangesFound;
+  [ANNOUNCED_STATUSES_CATEGORY]: StatusesNotified | StatusChangesFound;
   [PUBLISHED_NOTICES_CATEGORY]: StatusNoticesPublished;
   [REPORTS_CATEGORY]: ReportEvent;
   [RECOMPUTATIONS_CATEGORY]: RecomputationEvent;
@@ -71,7 +71,7 @@ export const statusCatalogues: CataloguesOf<StatusEvents> & Readonly<Record<stri
   [METRIC_SOURCES_CATEGORY]: metricSourceEvents,
   [METRIC_BATCHES_CATEGORY]: metricBatchEvents,
   [NOTIFICATION_SETTINGS_CATEGORY]: notificationSettingsEvents,
-  [TOLD_STATUSES_CATEGORY]: { ...toldStatusesEvents, ...statusChangeEvents },
+  [ANNOUNCED_STATUSES_CATEGORY]: { ...announcedStatusesEvents, ...statusChangeEvents },
   [PUBLISHED_NOTICES_CATEGORY]: publishedNoticesEvents,
   [REPORTS_CATEGORY]: reportEvents,
   [RECOMPUTATIONS_CATEGORY]: recomputationEvents,

@@ -81,15 +81,12 @@ export const sizeWithin = (name: StatusLimitName, value: unknown, depth = RECORD
 /** The same without a limit. */
 export const sizeOf = (value: unknown, depth = RECORD_DEPTH): number => jsonSize(value, depth).laidOut;
 
-/** A state with sizes as it is kept in snapshots. */
-type SavedSizes<State> = Omit<State, 'sizes'> & Readonly<{ sizes: ReadonlyMap<string, number> }>;
-
-/** For snapshots of states that hold {@link Sizes}: these are kept as a map. */
-export const sizesAsMap = <State extends Readonly<{ sizes: Sizes }>>() => ({
-  save: ({ sizes, ...state }: State): SavedSizes<State> => ({ ...state, sizes: sizes.all }),
-  restore: (saved: unknown): State => {
-    const { sizes, ...state } = saved as SavedSizes<State>;
-    return { ...state, sizes: new Sizes(sizes) } as unknown as State;
+/** For snapshots of states that hold {@link Sizes} beside other members: these are kept as a map. */
+export const sizesAsMap = <Others extends object>() => ({
+  save: (state: Others & Readonly<{ sizes: Sizes }>) => ({ ...state, sizes: state.sizes.all }),
+  restore: (saved: unknown): Others & Readonly<{ sizes: Sizes }> => {
+    const state = saved as Others & Readonly<{ sizes: ReadonlyMap<string, number> }>;
+    return { ...state, sizes: new Sizes(state.sizes) };
   },
 });
 

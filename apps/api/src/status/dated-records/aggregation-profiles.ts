@@ -4,7 +4,7 @@ import { dueText } from '#api/status/bodies.js';
 import { type AggregationProfile, aggregationProfiles } from '#domain/status/dated-records/aggregation-profiles.js';
 import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { datedCommands } from './commands.js';
-import { type DatedKind, HEAD } from './dated-kind.js';
+import { type DatedKind, datedBody, HEAD } from './dated-kind.js';
 
 /** Of examples. */
 const METRIC_PROFILE = '6a5da0f4-a24b-43be-96f2-b86f92297fea';
@@ -17,23 +17,25 @@ export const aggregationProfilesKind: DatedKind<AggregationProfile> = {
   names: { one: 'AggregationProfile', many: 'AggregationProfiles', words: 'aggregation profiles' },
   commands: datedCommands(),
   description: 'How services make up groups (status contract 5)',
-  shape: struct({
-    ...HEAD,
-    namespace: text,
-    endpoint_group: dueText('type of the endpoint groups'),
-    metric_operation: dueText('operation that combines the metrics of an endpoint'),
-    profile_operation: dueText('operation that combines the groups of services'),
-    metric_profile: due(struct({ name: text, id: text }), { id: doc('text', 'id of a metric profile of the tenant'), 'name?': 'text' }),
-    groups: due(
-      list(
-        struct({
-          name: due(text),
-          operation: dueText('operation that combines the services'),
-          services: due(list(struct({ name: due(text), operation: dueText('operation that combines the endpoints') }))),
-        }),
+  body: datedBody(
+    struct({
+      ...HEAD,
+      namespace: text,
+      endpoint_group: dueText('type of the endpoint groups'),
+      metric_operation: dueText('operation that combines the metrics of an endpoint'),
+      profile_operation: dueText('operation that combines the groups of services'),
+      metric_profile: due(struct({ name: text, id: text }), { id: doc('text', 'id of a metric profile of the tenant'), 'name?': 'text' }),
+      groups: due(
+        list(
+          struct({
+            name: due(text),
+            operation: dueText('operation that combines the services'),
+            services: due(list(struct({ name: due(text), operation: dueText('operation that combines the endpoints') }))),
+          }),
+        ),
       ),
-    ),
-  }),
+    }),
+  ),
   answered: { metric_profile: { name: doc('text', 'that of the metric profile, whatever was sent'), id: 'text' } },
   example: {
     name: 'sites',

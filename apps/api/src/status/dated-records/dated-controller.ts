@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Param, Query, Req, Res, type Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { named, type ReceivedBody, readLargeBody } from '#api/shared/bodies/body-shape.js';
+import { named } from '#api/shared/bodies/body-shape.js';
 import { eventOf } from '#api/shared/commands/event-of.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { firstOf } from '#api/shared/http/request-context.js';
@@ -30,10 +30,10 @@ type Params = Readonly<{ id: string }>;
 
 const ALLOW = 'GET, POST, DELETE, PUT, OPTIONS';
 export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type => {
-  const { path, resource, shape, example, texts, commands } = kind;
+  const { path, resource, example, texts, commands } = kind;
   const { one: noun, many, words } = kind.names;
   const answered = recordOf(kind);
-  const sent = named(`Status${noun}Request`, shape);
+  const sent = named(`Status${noun}Request`, kind.body.shape);
   const added = texts.added ?? `${texts.updated} (new history snapshot)`;
   const referring = kind.reference;
   const ofBody = [
@@ -49,11 +49,6 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       if (error instanceof DomainError && error.code === 'REFERENCE_NOT_FOUND' && referring) throw errors.unprocessable(referring.missing);
       throw error;
     };
-
-  const read = async (body: ReceivedBody | undefined): Promise<Readonly<{ date: string; record: R }>> => {
-    const { id, date, ...record } = await readLargeBody(shape, body);
-    return { date, record: record as unknown as R };
-  };
 
   @AnswersOptions('The methods of a record', ALLOW, [':id'])
   @AnswersOptions('The methods of the collection', ALLOW, [''])
@@ -117,7 +112,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       answers: refers(201, texts.created, path),
     })
     async create(@Call() { context, tenantId, body: raw, self, queryText }: StatusCall, @Day() day: DayText): Promise<Answer> {
-      const body = await read(raw);
+      const body = await kind.body.read(raw);
       const date = kind.createdOnBodyDate && !queryText('date') ? dayIn(body, this.clock) : day;
       const snapshot = { tenantId, id: randomUUID(), date, ...(await this.resolved(tenantId, body.record, date)) };
       const { events, readable } = await this.bus.execute(new commands.create(context, snapshot)).catch(toHttpError(texts.nameTaken));
@@ -141,7 +136,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       @Param() { id }: Params,
       @Day() date: DayText,
     ): Promise<Answer> {
-      const { record } = await read(raw).catch((error: unknown) => this.unlessUnknown(error, tenantId, id));
+      const { record } = await kind.body.read(raw).catch((error: unknown) => this.unlessUnknown(error, tenantId, id));
       const snapshot = { tenantId, id, date, ...(await this.resolved(tenantId, record, date)) };
       const { events, readable } = await this.bus
         .execute(new commands.date(context, snapshot))

@@ -1,4 +1,4 @@
-import { type Shape, text, unsaid } from '#api/shared/bodies/body-shape.js';
+import { type ReceivedBody, readLargeBody, type Shape, text, unsaid } from '#api/shared/bodies/body-shape.js';
 import { type Component, component, type Shape as Described, doc } from '#api/shared/openapi/shape.js';
 import type { Tag } from '#api/shared/openapi/tags.js';
 import { dueText, recordMembers } from '#api/status/bodies.js';
@@ -7,6 +7,23 @@ import type { DatedCommands } from './commands.js';
 
 /** Members that bodies of all kinds begin with. */
 export const HEAD = { id: unsaid(text), date: unsaid(text), name: dueText('unique among all versions of other records') };
+
+/** How the bodies of a kind are described, and read into a record and the `date` beside it. */
+type DatedBody<R> = Readonly<{
+  shape: Shape<unknown>;
+  read(body: ReceivedBody | undefined): Promise<Readonly<{ date: string; record: R }>>;
+}>;
+
+/** `id` and `date` of a body are checked for their type and otherwise ignored: the path and the query count. */
+export const datedBody = <Sent extends Readonly<{ id: string; date: string }>>(
+  shape: Shape<Sent>,
+): DatedBody<Omit<Sent, 'id' | 'date'>> => ({
+  shape,
+  read: async (body) => {
+    const { id, date, ...record } = await readLargeBody(shape, body);
+    return { date, record };
+  },
+});
 
 type DatedTexts = Readonly<{
   created: string;
@@ -28,8 +45,7 @@ export type DatedKind<R extends NamedRecord> = Readonly<{
   names: Readonly<{ one: string; many: string; words: string }>;
   /** What it is for. */
   description: string;
-  /** `id` and `date` of a body are checked for their type and otherwise ignored: the path and the query count. */
-  shape: Shape<R & Readonly<{ id: string; date: string }>>;
+  body: DatedBody<R>;
   /** Of a body. */
   example: object;
   /** Members that are answered otherwise than they are sent. */
@@ -56,13 +72,13 @@ const ID = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';
 export const recordOf = <R extends NamedRecord>({
   names,
   description,
-  shape,
+  body,
   answered,
   example,
   exampleAnswered,
 }: DatedKind<R>): Component =>
   component(
     `Status${names.one}`,
-    { id: 'uuid', date: doc('day', 'from which day on this version holds'), ...recordMembers(shape), ...answered },
+    { id: 'uuid', date: doc('day', 'from which day on this version holds'), ...recordMembers(body.shape), ...answered },
     description,
   ).shownAs({ id: ID, date: '2024-01-15', ...example, ...exampleAnswered });

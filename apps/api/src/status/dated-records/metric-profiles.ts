@@ -1,7 +1,7 @@
 import { due, list, struct, text } from '#api/shared/bodies/body-shape.js';
 import { type MetricProfile, metricProfiles } from '#domain/status/dated-records/metric-profiles.js';
 import { datedCommands } from './commands.js';
-import { type DatedKind, HEAD } from './dated-kind.js';
+import { type DatedKind, datedBody, HEAD } from './dated-kind.js';
 
 /** Body members in the order of the wire. */
 export const metricProfilesKind: DatedKind<MetricProfile> = {
@@ -11,11 +11,13 @@ export const metricProfilesKind: DatedKind<MetricProfile> = {
   names: { one: 'MetricProfile', many: 'MetricProfiles', words: 'metric profiles' },
   commands: datedCommands(),
   description: 'Which metrics a service type is judged by (status contract 6)',
-  shape: struct({
-    ...HEAD,
-    description: text,
-    services: due(list(struct({ service: due(text), metrics: due(list(text)) }))),
-  }),
+  body: datedBody(
+    struct({
+      ...HEAD,
+      description: text,
+      services: due(list(struct({ service: due(text), metrics: due(list(text)) }))),
+    }),
+  ),
   example: { name: 'critical', description: 'what counts', services: [{ service: 'web', metrics: ['http', 'certificate'] }] },
   texts: {
     created: 'Metric Profile successfully created',

@@ -2,7 +2,7 @@ import { due, limited, list, struct, text } from '#api/shared/bodies/body-shape.
 import { dueText } from '#api/status/bodies.js';
 import { type OperationsProfile, operationsProfiles } from '#domain/status/dated-records/operations-profiles.js';
 import { datedCommands } from './commands.js';
-import { type DatedKind, HEAD } from './dated-kind.js';
+import { type DatedKind, datedBody, HEAD } from './dated-kind.js';
 
 const STATE = dueText('one of the available states');
 
@@ -14,25 +14,27 @@ export const operationsProfilesKind: DatedKind<OperationsProfile> = {
   names: { one: 'OperationsProfile', many: 'OperationsProfiles', words: 'operations profiles' },
   commands: datedCommands(),
   description: 'How statuses are combined (status contract 4)',
-  shape: struct({
-    ...HEAD,
-    available_states: due(limited(list(text), { maxItems: 1000 })),
-    defaults: due(
-      struct({
-        down: dueText('of endpoints in a downtime'),
-        missing: dueText('where there is no metric data'),
-        unknown: dueText('where it is not known'),
-      }),
-    ),
-    operations: due(
-      list(
+  body: datedBody(
+    struct({
+      ...HEAD,
+      available_states: due(limited(list(text), { maxItems: 1000 })),
+      defaults: due(
         struct({
-          name: dueText('such as `AND`, `OR`'),
-          truth_table: due(list(struct({ a: STATE, b: STATE, x: dueText('what `a` and `b` make') }))),
+          down: dueText('of endpoints in a downtime'),
+          missing: dueText('where there is no metric data'),
+          unknown: dueText('where it is not known'),
         }),
       ),
-    ),
-  }),
+      operations: due(
+        list(
+          struct({
+            name: dueText('such as `AND`, `OR`'),
+            truth_table: due(list(struct({ a: STATE, b: STATE, x: dueText('what `a` and `b` make') }))),
+          }),
+        ),
+      ),
+    }),
+  ),
   example: {
     name: 'ops',
     available_states: ['OK', 'DOWN'],

@@ -2,7 +2,7 @@ import { due, list, struct, text, withoutEmpty } from '#api/shared/bodies/body-s
 import { dueText, textOf } from '#api/status/bodies.js';
 import { type ThresholdsProfile, thresholdsProfiles } from '#domain/status/dated-records/thresholds-profiles.js';
 import { datedCommands } from './commands.js';
-import { type DatedKind, HEAD } from './dated-kind.js';
+import { type DatedKind, datedBody, HEAD } from './dated-kind.js';
 
 const rule = struct({
   endpoint_group: textOf('only endpoints of this group'),
@@ -19,7 +19,7 @@ export const thresholdsProfilesKind: DatedKind<ThresholdsProfile> = {
   names: { one: 'ThresholdsProfile', many: 'ThresholdsProfiles', words: 'thresholds profiles' },
   commands: datedCommands(),
   description: 'Ranges of performance data that make a metric WARNING or CRITICAL (extended contract 2)',
-  shape: struct({ ...HEAD, rules: due(list(withoutEmpty(rule, 'endpoint_group', 'host'))) }),
+  body: datedBody(struct({ ...HEAD, rules: due(list(withoutEmpty(rule, 'endpoint_group', 'host'))) })),
   example: { name: 'response times', rules: [{ host: 'web.example.org', metric: 'http', thresholds: 'time=1s;0:0.5;0.5:1;0;10' }] },
   invalid: 'Invalid threshold: load',
   texts: {

@@ -5,9 +5,9 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
-import { type Begun, begun } from '#api/status/begun.js';
 import * as errors from '#api/status/errors.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';
+import { type PeekedPages, peekFirst } from '#api/status/peeked-pages.js';
 import { atInstant, SERVICE, STATUS_FILTER } from '#api/status/queries.js';
 import { unknownExample, unknownReport } from '#api/status/report-errors.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
@@ -29,7 +29,7 @@ const metricNotFound = (): errors.StatusError => errors.numericMessage(404, 'Met
 type HostParams = Readonly<{ hostname: string }>;
 type MetricParams = HostParams & Readonly<{ metric: string }>;
 
-const answer = async (host: string, results: Begun<StoredResult>, format: WireFormat): Promise<Answer> => {
+const answer = async (host: string, results: PeekedPages<StoredResult>, format: WireFormat): Promise<Answer> => {
   if (format === 'json') return json(await bodyOfPieces(metricResultJson(host, results)));
   return new Answer(await bodyOfPieces(metricResultXml(host, results)), { type: XML_TYPE });
 };
@@ -59,7 +59,7 @@ export class MetricResultController {
       (head) => (!wanted || wanted(head.status)) && (!service || head.service === service),
       new TimeSlice(),
     );
-    return answer(hostname, await begun(results), format);
+    return answer(hostname, await peekFirst(results), format);
   }
 
   @Get(':hostname/:metric', {
@@ -82,7 +82,7 @@ export class MetricResultController {
       (head) => (!report || head.report === undefined || head.report === report) && (!service || head.service === service),
       new TimeSlice(),
     );
-    const found = await begun(results);
+    const found = await peekFirst(results);
     if (!found.first) throw metricNotFound();
     return answer(hostname, found, format);
   }

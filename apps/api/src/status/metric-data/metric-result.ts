@@ -1,5 +1,5 @@
 import type { Piece, Pieces } from '#api/shared/answers/pieces.js';
-import type { Begun } from '#api/status/begun.js';
+import type { PeekedPages } from '#api/status/peeked-pages.js';
 import { openTag, WIDE, type XmlElement, xmlOf } from '#api/status/xml.js';
 import { separatorAt, wireText } from '#projections/status/layout.js';
 import { detailIn, type StoredResult } from '#projections/status/metric-data/queries.js';
@@ -53,7 +53,7 @@ const groupPieces = (group: Group, isFirst: boolean): Piece[] => {
 };
 
 /** The body of status contract 13.3 around details that are stored in the form they have in it. */
-export async function* metricResultJson(host: string, { first, pages }: Begun<StoredResult>): Pieces {
+export async function* metricResultJson(host: string, { first, pages }: PeekedPages<StoredResult>): Pieces {
   if (!first) {
     yield [wireText({ root: [] })];
     return;
@@ -92,7 +92,7 @@ const metricLines = ({ metric, service, isNew, details }: Group, isFirst: boolea
 };
 
 /** The same in XML, without info and threshold members (status contract 15). */
-export async function* metricResultXml(host: string, { first, pages }: Begun<StoredResult>): Pieces {
+export async function* metricResultXml(host: string, { first, pages }: PeekedPages<StoredResult>): Pieces {
   if (!first) {
     yield [xmlOf({ name: 'root' }, WIDE)];
     return;

@@ -1,6 +1,6 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
-import type { Begun } from '#api/status/begun.js';
 import { line } from '#api/status/json-texts.js';
+import type { PeekedPages } from '#api/status/peeked-pages.js';
 import { NARROW, openTag, WIDE, xmlOf } from '#api/status/xml.js';
 import { separatorAt, wireText } from '#projections/status/layout.js';
 import type { TimelineDocument } from '#projections/status/metric-data/queries.js';
@@ -61,7 +61,11 @@ const statusPieces = ({ metric, isNew, statuses }: Statuses, isFirst: boolean): 
 };
 
 /** The body of status contract 14. With `details` the points show what thresholds did to them. */
-export async function* metricStatusesJson(endpoint: ListedEndpoint, { first, pages }: Begun<TimelineDocument>, details: boolean): Pieces {
+export async function* metricStatusesJson(
+  endpoint: ListedEndpoint,
+  { first, pages }: PeekedPages<TimelineDocument>,
+  details: boolean,
+): Pieces {
   if (!first) {
     yield [wireText({ groups: [] })];
     return;
@@ -86,7 +90,7 @@ const statusLines = ({ metric, isNew, statuses }: Statuses, isFirst: boolean): s
 };
 
 /** The same in XML, without info and threshold members; an empty one is laid out like an empty metric result (status contract 14, 15). */
-export async function* metricStatusesXml(endpoint: ListedEndpoint, { first, pages }: Begun<TimelineDocument>): Pieces {
+export async function* metricStatusesXml(endpoint: ListedEndpoint, { first, pages }: PeekedPages<TimelineDocument>): Pieces {
   if (!first) {
     yield [xmlOf({ name: 'root' }, WIDE)];
     return;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Begun, begun } from '#api/status/begun.js';
+import { type PeekedPages, peekFirst } from '#api/status/peeked-pages.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
@@ -92,14 +92,14 @@ export class MetricTimelines {
   ) {}
 
   /** By metric and time. The first has the `info` of the endpoint. @throws DomainError `OVER_LIMIT` */
-  async of(endpoint: ListedMetrics, span: DaySpan): Promise<Begun<TimelineDocument>> {
+  async of(endpoint: ListedMetrics, span: DaySpan): Promise<PeekedPages<TimelineDocument>> {
     const report = await this.results.report(endpoint.tenantId, endpoint.name);
-    if (!report?.computations.status) return begun(this.metrics.timeline(endpoint, span, new TimeSlice()));
+    if (!report?.computations.status) return peekFirst(this.metrics.timeline(endpoint, span, new TimeSlice()));
     const computed = await this.computed(report, endpoint, span);
     const others = await this.daysNotComputed(report, endpoint, span);
     const asTheyCame = this.metrics.timeline(endpoint, span, new TimeSlice(), (day) => others.has(day));
-    if (computed.metrics.length === 0) return begun(asTheyCame);
-    const found = await begun(mergedPages(listed(computed.metrics), asTheyCame, inOrder));
+    if (computed.metrics.length === 0) return peekFirst(asTheyCame);
+    const found = await peekFirst(mergedPages(listed(computed.metrics), asTheyCame, inOrder));
     const info = computed.info ?? found.first?.info ?? (await this.infoOf(endpoint, found.first));
     return { ...found, first: found.first && { ...found.first, ...(info && { info }) } };
   }

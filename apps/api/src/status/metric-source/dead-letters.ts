@@ -3,7 +3,7 @@ import { MessagesRefused, MessagingClient, type PublishedTopic, type StoredMessa
 import { CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { sha256 } from '#domain/shared/sha256.js';
-import type { Fate } from '#domain/status/metric-source/set-aside.js';
+import type { LetterOutcome } from '#domain/status/metric-source/set-aside.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
@@ -41,7 +41,7 @@ export class DeadLetters {
    * Publishes the messages with their reasons as further attributes, each once. Resolves with what became of each. Of those that no topic gets some are
    * logged: there is none, it takes no such messages because it has a schema, or they were set aside too often. @throws the errors of the stores
    */
-  async put(path: DeadLetterPath, letters: readonly DeadLetter[]): Promise<readonly Fate[]> {
+  async put(path: DeadLetterPath, letters: readonly DeadLetter[]): Promise<readonly LetterOutcome[]> {
     if (letters.length === 0) return [];
     const { projectId, sourceTopicId, topic: name } = path;
     const topic = name === undefined ? undefined : await this.resources.topic(projectId, name);
@@ -52,7 +52,7 @@ export class DeadLetters {
     const discarded = to ? await this.publish(sourceTopicId, to, others) : others;
     this.warn(sourceTopicId, discarded, 'a message is no metric data, and no dead letter topic takes it');
     this.warn(sourceTopicId, dropped, `a message is no metric data and was set aside ${MOST_TIMES} times: it is dropped`);
-    const fates = new Map<DeadLetter, Fate>();
+    const fates = new Map<DeadLetter, LetterOutcome>();
     for (const letter of discarded) fates.set(letter, 'discarded');
     for (const letter of dropped) fates.set(letter, 'dropped');
     return letters.map((letter) => fates.get(letter) ?? 'deadLettered');

@@ -16,10 +16,10 @@ import {
 } from '#domain/status/metric-source/metric-batches.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
 import {
-  countFates,
-  type Fate,
-  fateOf,
+  countOutcomes,
+  type LetterOutcome,
   type OffsetRange,
+  outcomeOf,
   replacedIn,
   runsOf,
   type SetAside,
@@ -147,15 +147,15 @@ export class MetricIngestion {
     const { tenantId, range, again, sequence } = batch;
     const part = { ...range, ...again?.part };
     const messages = (pulled ?? (await this.messagesOf(part))).filter(
-      ({ offset }) => offset >= part.from && offset < part.to && (!again || fateOf(again.earlier, offset)),
+      ({ offset }) => offset >= part.from && offset < part.to && (!again || outcomeOf(again.earlier, offset)),
     );
     const { good, letters } = await this.sorted(source.projectId, range.topicId, messages);
     await this.recorder.record(batch, good);
     const fates = await this.putAside(source, batch, letters);
     const inside = runsOf(letters.map(({ message: { offset } }, index) => ({ offset, fate: fates[index] ?? 'discarded' })));
     const setAside = again ? replacedIn(again.earlier, part, inside) : inside;
-    const before = again && countFates(messages.flatMap(({ offset }) => fateOf(again.earlier, offset) ?? []));
-    const { deadLettered, discarded, dropped } = countFates(fates);
+    const before = again && countOutcomes(messages.flatMap(({ offset }) => outcomeOf(again.earlier, offset) ?? []));
+    const { deadLettered, discarded, dropped } = countOutcomes(fates);
     const last = letters.at(-1);
     const outcome = {
       messages: messages.length,
@@ -171,9 +171,14 @@ export class MetricIngestion {
   }
 
   /** What becomes of each letter. The dead letter topic gets a message once, however often it is taken up again. */
-  private async putAside(source: MetricSource, { range, again }: TakenBatch, letters: readonly DeadLetter[]): Promise<readonly Fate[]> {
+  private async putAside(
+    source: MetricSource,
+    { range, again }: TakenBatch,
+    letters: readonly DeadLetter[],
+  ): Promise<readonly LetterOutcome[]> {
     const { projectId, deadLetterTopic: topic } = source;
-    const isThere = ({ message }: DeadLetter): boolean => again !== undefined && fateOf(again.earlier, message.offset) === 'deadLettered';
+    const isThere = ({ message }: DeadLetter): boolean =>
+      again !== undefined && outcomeOf(again.earlier, message.offset) === 'deadLettered';
     const news = letters.filter((letter) => !isThere(letter));
     const path = { projectId, sourceTopicId: range.topicId, ...(topic !== undefined && { topic }) };
     const fates = (await this.deadLetters.put(path, news))[Symbol.iterator]();

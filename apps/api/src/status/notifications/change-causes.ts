@@ -1,7 +1,7 @@
 import { type Day, dayBefore, dayOf } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { ChangeCause } from '#domain/status/notifications/announced-statuses.js';
 import type { ChangeSource } from '#domain/status/notifications/status-changes.js';
-import type { ChangeCause } from '#domain/status/notifications/told-statuses.js';
 import { type DayWindow, endpointKey, type MetricPoint, type Plan } from '#domain/status/results/plan.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import { detailIn, type MetricDataQueries } from '#projections/status/metric-data/queries.js';

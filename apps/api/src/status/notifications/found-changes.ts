@@ -1,8 +1,8 @@
-import type { FoundChange, Status, Surroundings } from '#domain/status/notifications/status-changes.js';
+import type { FoundChange, ParentStatuses, Status } from '#domain/status/notifications/status-changes.js';
 import type { ChangeCauses, FoundCause } from './change-causes.js';
 import { type EndpointName, endpointName, type GroupMetrics } from './endpoint-metrics.js';
-import type { NewStatus } from './item-news.js';
 import { type EndpointSteps, type GroupSteps, holdingAt } from './item-steps.js';
+import type { NewStatus } from './status-delta.js';
 
 /** Endpoints of a group, or metrics of an endpoint, that a notice lists. */
 const MOST_LISTED = 200;
@@ -55,7 +55,7 @@ export class FoundChanges {
     const endpoint = culprit && this.byName.get(endpointName(culprit));
     const metric = level === 'metric' ? change.metric : source?.metric;
     const about = level === 'group' ? culprit?.service : service;
-    const around: Surroundings = {
+    const around: ParentStatuses = {
       ...at('group', this.steps.group.steps, since),
       ...at('service', this.steps.services.find(({ item }) => item.service === about)?.steps, since),
       ...at('endpoint', endpoint?.steps, since),
@@ -106,7 +106,7 @@ export class FoundChanges {
   }
 }
 
-const at = (level: keyof Surroundings, steps: readonly Status[] | undefined, instant: string): Surroundings => {
+const at = (level: keyof ParentStatuses, steps: readonly Status[] | undefined, instant: string): ParentStatuses => {
   const holding = steps && holdingAt(steps, instant);
   return holding ? { [level]: holding } : {};
 };

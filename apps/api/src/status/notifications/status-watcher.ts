@@ -7,15 +7,15 @@ import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { GapQueries } from '#projections/status/day-lists/gaps.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
-import type { NotificationQueries, SettingsDocument, ToldDocument } from '#projections/status/notifications/queries.js';
+import type { AnnouncedDocument, NotificationQueries, SettingsDocument } from '#projections/status/notifications/queries.js';
 import { PointQueries } from '#projections/status/points/queries.js';
 import type { ReportQueries } from '#projections/status/reports/queries.js';
 import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { ChangeCauses } from './change-causes.js';
 import { endpointName, GroupMetrics } from './endpoint-metrics.js';
 import { FoundChanges } from './found-changes.js';
-import { newsOf, toldOf } from './item-news.js';
 import { type GroupSteps, groupSteps, type ItemSteps, type TwoDays } from './item-steps.js';
+import { announcedStatuses, statusDelta } from './status-delta.js';
 import { eventsOf } from './stretches.js';
 
 /** Groups that are recorded at a time. */
@@ -96,13 +96,13 @@ export class StatusWatcher {
     }
   }
 
-  private async foundIn(looked: Looked, group: GroupDay, documents: readonly ToldDocument[]): Promise<FoundGroup> {
+  private async foundIn(looked: Looked, group: GroupDay, documents: readonly AnnouncedDocument[]): Promise<FoundGroup> {
     const { tenantId, settings, reader, days, span, causes, memory } = looked;
     const { epoch, levels, repeatSeconds } = settings;
     const place: GroupOfReport = { tenantId, reportId: reader.id, group: group.name };
     const steps = groupSteps(group, days);
     const metrics = new GroupMetrics(this.points, tenantId, reader, group.name, span);
-    const told = toldOf(documents, epoch);
+    const told = announcedStatuses(documents, epoch);
     const counts = levels.includes('metric') ? newCounts(place, steps, memory) : new Map<string, string>();
     const touched = steps.endpoints.filter(({ item }) => counts.has(memoryKey(place, item)));
     await metrics.read(touched.map(({ item }) => item));
@@ -112,7 +112,7 @@ export class StatusWatcher {
     );
     const ofMetrics = levels.includes('metric') ? touched.flatMap(({ item }) => metricItems(item, metrics)) : [];
     const look = { unread: levels.includes('metric') ? unread : new Set<string>(), now: reader.now, repeatSeconds };
-    const { seen, gone, changes } = newsOf(told, [...items, ...ofMetrics], look);
+    const { seen, gone, changes } = statusDelta(told, [...items, ...ofMetrics], look);
     const found = await new FoundChanges(steps, metrics, causes).of(changes);
     const commands = [...eventsOf({ report: reader.name, seen, gone, changes: found })].map(
       (stretch, index) => ({ type: 'RecordStatusChanges', ...place, epoch, after: told.number + index, ...stretch }) as const,

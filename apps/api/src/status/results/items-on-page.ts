@@ -8,13 +8,13 @@ import { type Dated, type ItemSeries, Items, type Level, MOST_ROWS, type ResultI
 type ItemsOnPage = Readonly<{ items: readonly ResultItem[]; next: number | undefined }>;
 
 /** Of an item that a page shows: the first of its rows there, and the one after the last. */
-type Stretch<Value extends Measures> = Readonly<{ item: ItemSeries<Value>; from: number; to: number }>;
+type RowRange<Value extends Measures> = Readonly<{ item: ItemSeries<Value>; from: number; to: number }>;
 
-const stretchesOf = <Value extends Measures>(
+const rowRangesOf = <Value extends Measures>(
   items: readonly ItemSeries<Value>[],
   start: number,
   end: number,
-): readonly Stretch<Value>[] => {
+): readonly RowRange<Value>[] => {
   let before = 0;
   return items.flatMap((item) => {
     const [from, to] = [Math.max(0, start - before), Math.min(item.series.count, end - before)];
@@ -27,10 +27,10 @@ const stretchesOf = <Value extends Measures>(
 const readAgain = async <Result extends Dated, Value extends Measures>(
   days: AsyncIterable<Result>,
   level: Level<Result, Value>,
-  stretches: readonly Stretch<Value>[],
+  ranges: readonly RowRange<Value>[],
   work: Work,
 ): Promise<Items<Result, Value>> => {
-  const wanted = new Set(stretches.map(({ item }) => JSON.stringify(item.names)));
+  const wanted = new Set(ranges.map(({ item }) => JSON.stringify(item.names)));
   // As many rows as the page has, and those of its first and last item that are not on it.
   const again = new Items(level, Number.POSITIVE_INFINITY);
   await readDays(days, [again.reading((names) => wanted.has(JSON.stringify(names)))], work);
@@ -54,9 +54,9 @@ export const itemsOnPage = async <Result extends Dated, Value extends Measures>(
   const rows = inOrder.reduce((sum, { series }) => sum + series.count, 0);
   const end = Math.min(rows, size === undefined ? rows : offset + size);
   if (end - offset > MOST_ROWS) throw overLimit('resultsPerAnswer');
-  const stretches = stretchesOf(inOrder, offset, end);
-  const kept = all.areTooMany ? await readAgain(days(), level, stretches, work) : all;
-  const items = stretches.map(({ item: { names, info }, from, to }) => ({
+  const ranges = rowRangesOf(inOrder, offset, end);
+  const kept = all.areTooMany ? await readAgain(days(), level, ranges, work) : all;
+  const items = ranges.map(({ item: { names, info }, from, to }) => ({
     names,
     info,
     rows: () => kept.find(names)?.series.rows().slice(from, to) ?? [],

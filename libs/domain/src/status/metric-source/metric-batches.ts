@@ -1,7 +1,7 @@
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
-import type { Fate, OffsetRange, SetAside } from './set-aside.js';
+import type { LetterOutcome, OffsetRange, SetAside } from './set-aside.js';
 
 /** Messages of a topic by their offsets, which are their ids; `to` is not included. */
 export type MessageRange = Readonly<{ topicId: string; from: number; to: number }>;
@@ -19,7 +19,7 @@ type BatchOutcome = Readonly<{
   /** All of the range that are set aside now, in order. Absent: none, or an event from before they were listed. */
   setAside?: readonly SetAside[];
   /** Of messages that were set aside and are taken up again: how they counted until now. */
-  before?: Readonly<Record<Fate, number>>;
+  before?: Readonly<Record<LetterOutcome, number>>;
 }>;
 
 /**

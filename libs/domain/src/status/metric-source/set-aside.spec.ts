@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { setAsideIn } from './metric-batches.js';
-import { countFates, FATES, type Fate, fateOf, replacedIn, runsOf } from './set-aside.js';
+import { countOutcomes, LETTER_OUTCOMES, type LetterOutcome, outcomeOf, replacedIn, runsOf } from './set-aside.js';
 
-const messages = fc.uniqueArray(fc.record({ offset: fc.nat(60), fate: fc.constantFrom(...FATES) }), { selector: ({ offset }) => offset });
-const inOrder = (some: readonly Readonly<{ offset: number; fate: Fate }>[]) => [...some].sort((a, b) => a.offset - b.offset);
+const messages = fc.uniqueArray(fc.record({ offset: fc.nat(60), fate: fc.constantFrom(...LETTER_OUTCOMES) }), {
+  selector: ({ offset }) => offset,
+});
+const inOrder = (some: readonly Readonly<{ offset: number; fate: LetterOutcome }>[]) => [...some].sort((a, b) => a.offset - b.offset);
 
 describe('messages that were set aside', () => {
   it('are kept as runs of neighbours, of which each message is found', () =>
@@ -12,7 +14,7 @@ describe('messages that were set aside', () => {
       fc.property(messages, (some) => {
         const runs = runsOf(inOrder(some));
         const fates = new Map(some.map(({ offset, fate }) => [offset, fate]));
-        for (let offset = 0; offset <= 61; offset++) expect(fateOf(runs, offset)).toBe(fates.get(offset));
+        for (let offset = 0; offset <= 61; offset++) expect(outcomeOf(runs, offset)).toBe(fates.get(offset));
         expect(runs.length).toBeLessThanOrEqual(some.length);
       }),
     ));
@@ -32,7 +34,7 @@ describe('messages that were set aside', () => {
     ));
 
   it('are counted by what became of them', () =>
-    expect(countFates(['dropped', 'discarded', 'dropped'])).toEqual({ deadLettered: 0, discarded: 1, dropped: 2 }));
+    expect(countOutcomes(['dropped', 'discarded', 'dropped'])).toEqual({ deadLettered: 0, discarded: 1, dropped: 2 }));
 
   it('are those of the list, or all of a batch in events that have none', () => {
     const event = { range: { from: 4, to: 8 }, messages: 4, points: 0, deadLettered: 0, discarded: 0 };

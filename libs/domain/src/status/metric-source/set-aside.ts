@@ -1,15 +1,15 @@
-/** What becomes of a message that is no metric data: it goes to the dead-letter topic; no topic takes it; or it was set aside too often before. */
-export const FATES = ['deadLettered', 'discarded', 'dropped'] as const;
-export type Fate = (typeof FATES)[number];
+/** Outcome of a message that is no metric data: it goes to the dead-letter topic, no topic takes it, or it was set aside too often before. */
+export const LETTER_OUTCOMES = ['deadLettered', 'discarded', 'dropped'] as const;
+export type LetterOutcome = (typeof LETTER_OUTCOMES)[number];
 
 /** Offsets, of which `to` is not included. */
 export type OffsetRange = Readonly<{ from: number; to: number }>;
 
-/** Neighbouring messages that were set aside, all of them with the same fate. */
-export type SetAside = OffsetRange & Readonly<{ fate: Fate }>;
+/** Neighbouring messages that were set aside with the same outcome. */
+export type SetAside = OffsetRange & Readonly<{ fate: LetterOutcome }>;
 
-/** Messages in the order of their offsets, neighbours with the same fate joined. */
-export const runsOf = (messages: Iterable<Readonly<{ offset: number; fate: Fate }>>): readonly SetAside[] => {
+/** Messages in the order of their offsets, neighbours with the same outcome joined. */
+export const runsOf = (messages: Iterable<Readonly<{ offset: number; fate: LetterOutcome }>>): readonly SetAside[] => {
   const runs: SetAside[] = [];
   for (const { offset, fate } of messages) {
     const last = runs.at(-1);
@@ -20,7 +20,7 @@ export const runsOf = (messages: Iterable<Readonly<{ offset: number; fate: Fate 
 };
 
 /** `undefined` if the message is not among them. */
-export const fateOf = (runs: readonly SetAside[], offset: number): Fate | undefined =>
+export const outcomeOf = (runs: readonly SetAside[], offset: number): LetterOutcome | undefined =>
   runs.find(({ from, to }) => from <= offset && offset < to)?.fate;
 
 /** Those outside of `part`, and `inside` in its place. */
@@ -30,8 +30,8 @@ export const replacedIn = (runs: readonly SetAside[], part: OffsetRange, inside:
   ...runs.flatMap((run) => (run.to > part.to ? [{ ...run, from: Math.max(run.from, part.to) }] : [])),
 ];
 
-/** How many messages have each fate. */
-export const countFates = (fates: Iterable<Fate>): Readonly<Record<Fate, number>> => {
+/** Number of messages with each outcome. */
+export const countOutcomes = (fates: Iterable<LetterOutcome>): Readonly<Record<LetterOutcome, number>> => {
   const counts = { deadLettered: 0, discarded: 0, dropped: 0 };
   for (const fate of fates) counts[fate]++;
   return counts;

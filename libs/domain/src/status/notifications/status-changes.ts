@@ -3,8 +3,8 @@ import type { Decider } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
 import { sha256 } from '#domain/shared/sha256.js';
 import { byBytes } from '#domain/shared/text-order.js';
+import { ANNOUNCED_STATUSES_CATEGORY, type ChangeCause, partOf } from './announced-statuses.js';
 import type { NotifiedLevel } from './notification-settings.js';
-import { type ChangeCause, partOf, TOLD_STATUSES_CATEGORY } from './told-statuses.js';
 
 /** What of a group has a status: the group itself, a service, an endpoint or a metric of it. Members that its level has not are empty. */
 export type NotifiedItem = Readonly<{ level: NotifiedLevel; service: string; hostname: string; metric: string }>;
@@ -26,8 +26,8 @@ export type ChangeSource = Readonly<{
   message?: string;
 }>;
 
-/** The statuses that hold from the change on: those of the item and of what it belongs to, or was caused by, as far as they are known. */
-export type Surroundings = Readonly<{ group?: StatusAfter; service?: StatusAfter; endpoint?: StatusAfter; metric?: StatusAfter }>;
+/** Statuses from the change on, as far as they are known: of the item, of the items it belongs to, and of the item that caused the change. */
+export type ParentStatuses = Readonly<{ group?: StatusAfter; service?: StatusAfter; endpoint?: StatusAfter; metric?: StatusAfter }>;
 
 /** A status that is told. Of one that goes on (`repeat`), `previous` is the same. */
 export type FoundChange = ItemStatus &
@@ -38,7 +38,7 @@ export type FoundChange = ItemStatus &
     source?: ChangeSource;
     /** URL of the endpoint (its tag `info_URL`), of endpoints and metrics. */
     url?: string;
-    around?: Surroundings;
+    around?: ParentStatuses;
     /** Of a group: its endpoints. Absent where there are too many. */
     endpoints?: readonly Readonly<{ service: string; hostname: string; status: string }>[];
     /** Of an endpoint: its metrics. Absent where there are too many. */
@@ -69,7 +69,7 @@ export type RecordStatusChanges = GroupOfReport & FoundStatuses & Readonly<{ typ
 
 /** All that is told of a group is in one stream, in order. */
 export const streamOfStatusChanges = ({ tenantId, reportId, group }: GroupOfReport): string =>
-  `${TOLD_STATUSES_CATEGORY}-${tenantId}.${sha256(JSON.stringify([reportId, group]))}`;
+  `${ANNOUNCED_STATUSES_CATEGORY}-${tenantId}.${sha256(JSON.stringify([reportId, group]))}`;
 
 export const statusChangeEvents: CatalogueOf<StatusChangesFound> = { StatusChangesFound: { resource: none } };
 

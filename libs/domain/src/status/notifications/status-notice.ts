@@ -1,5 +1,5 @@
+import type { ChangeCause } from './announced-statuses.js';
 import type { NotifiedLevel } from './notification-settings.js';
-import type { ChangeCause } from './told-statuses.js';
 
 /** A flag as a text. */
 export type NoticeFlag = 'true' | 'false';

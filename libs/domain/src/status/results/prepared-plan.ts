@@ -9,7 +9,7 @@ import { Overrides } from './overrides.js';
 import type { Plan } from './plan.js';
 import { Thresholds } from './thresholds.js';
 import { painted, type Segment } from './timeline.js';
-import { type Stretch, stretchAround } from './windows.js';
+import { rangeAround, type SecondsRange } from './windows.js';
 
 /** A function of the aggregation profile, its services in order. */
 type ServiceFunction = Readonly<{ operation: Combine; services: readonly string[] }>;
@@ -22,7 +22,7 @@ export type PreparedPlan = Readonly<{
   thresholds: Thresholds;
   overrides: Overrides;
   /** By monitoring host, around the day. */
-  ignored: ReadonlyMap<string, readonly Stretch[]>;
+  ignored: ReadonlyMap<string, readonly SecondsRange[]>;
   ofMetrics: Combine;
   /** The operation of the endpoints of each service. */
   ofEndpoints: ReadonlyMap<string, Combine>;
@@ -33,10 +33,10 @@ export type PreparedPlan = Readonly<{
   boundaries: readonly number[];
 }>;
 
-const ignoredSources = ({ day, recomputations }: Plan): ReadonlyMap<string, readonly Stretch[]> => {
-  const ignored = new Map<string, Stretch[]>();
+const ignoredSources = ({ day, recomputations }: Plan): ReadonlyMap<string, readonly SecondsRange[]> => {
+  const ignored = new Map<string, SecondsRange[]>();
   for (const { host, start_time, end_time } of recomputations.flatMap((one) => one.exclude_monitoring_source)) {
-    const stretch = stretchAround(day, start_time, end_time);
+    const stretch = rangeAround(day, start_time, end_time);
     if (stretch) ignored.set(host, [...(ignored.get(host) ?? []), stretch]);
   }
   return ignored;

@@ -10,7 +10,7 @@ type Ranges = ReadonlyMap<string, RuleItem>;
 /** The point that a rule may change. */
 type Judged = Readonly<{ status: string; actualData?: string }>;
 /** What a rule made of a point. `rule`: the items that had a say, joined by blanks. */
-type Overruled = Readonly<{ status: string; originalStatus: string; rule: string }>;
+type ThresholdVerdict = Readonly<{ status: string; originalStatus: string; rule: string }>;
 
 const SEPARATOR = /(?:;|\s)(?=[A-Za-z])/;
 /** Items that parse, wherever they begin; the others are not looked at one by one. */
@@ -86,7 +86,7 @@ export class Thresholds {
   }
 
   /** `undefined`: the point stays as it is. */
-  overrule({ status, actualData }: Judged, ranges: Ranges): Overruled | undefined {
+  overrule({ status, actualData }: Judged, ranges: Ranges): ThresholdVerdict | undefined {
     if (!actualData) return undefined;
     const opinions: string[] = [];
     const texts: string[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { at, DAY } from '#test/support/results/plans.js';
 import { randomRuns } from '#test/support/test-runs.js';
-import { downtimeOn, recomputationOn, stretchAround, timeOfDay } from './windows.js';
+import { downtimeOn, rangeAround, recomputationOn, timeOfDay } from './windows.js';
 
 describe('windows of recomputations on a day (results contract 7)', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('windows of recomputations on a day (results contract 7)', () => {
   it('are none if a time cannot be read', () => {
     expect(recomputationOn(DAY, '2024-05-02', '2024-05-02T12:00:00Z')).toBeUndefined();
     expect(recomputationOn(DAY, '2024-05-02T10:00:00Z', '2024-02-30T12:00:00Z')).toBeUndefined();
-    expect(stretchAround(DAY, 'x', '2024-05-02T12:00:00Z')).toBeUndefined();
+    expect(rangeAround(DAY, 'x', '2024-05-02T12:00:00Z')).toBeUndefined();
   });
 });
 
@@ -69,10 +69,10 @@ describe('windows of downtimes on a day (results contract 6)', () => {
 
 describe('stretches around a day', () => {
   it('count from its midnight', () => {
-    expect(stretchAround(DAY, '2024-05-01T23:59:00Z', '2024-05-02T00:00:01Z')).toEqual({ from: -60, to: 1 });
+    expect(rangeAround(DAY, '2024-05-01T23:59:00Z', '2024-05-02T00:00:01Z')).toEqual({ from: -60, to: 1 });
   });
   it('have no bounds that are further away', () => {
-    expect(stretchAround(DAY, '2024-04-30T23:59:00Z', '2024-05-03T00:00:00Z')).toEqual({ from: -Infinity, to: Infinity });
+    expect(rangeAround(DAY, '2024-04-30T23:59:00Z', '2024-05-03T00:00:00Z')).toEqual({ from: -Infinity, to: Infinity });
   });
 });
 

@@ -31,10 +31,10 @@ export const downtimeOn = (day: Day, start: string, end: string): DayWindow | un
 export const recomputationOn = (day: Day, start: string, end: string): DayWindow | undefined => windowOn(day, start, end, 1);
 
 /** Both ends included; in seconds from 00:00:00 of a day on, so that those of the day before are negative. */
-export type Stretch = Readonly<{ from: number; to: number }>;
+export type SecondsRange = Readonly<{ from: number; to: number }>;
 
 /** Points of a monitoring engine that do not exist, on a day and the day before. `undefined`: a time cannot be read. */
-export const stretchAround = (day: Day, start: string, end: string): Stretch | undefined => {
+export const rangeAround = (day: Day, start: string, end: string): SecondsRange | undefined => {
   const [first, last] = [zuluSecond(start), zuluSecond(end)];
   if (first === undefined || last === undefined) return undefined;
   const before = dayBefore(day);

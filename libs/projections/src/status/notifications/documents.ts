@@ -1,6 +1,6 @@
+import type { AnnouncedPart } from '#domain/status/notifications/announced-statuses.js';
 import type { NotificationSettings } from '#domain/status/notifications/notification-settings.js';
 import type { FoundChange, ItemStatus } from '#domain/status/notifications/status-changes.js';
-import type { ToldPart } from '#domain/status/notifications/told-statuses.js';
 import { collection } from '#projections/shared/collection.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import { tenantFirst } from '#projections/status/partitions.js';
@@ -11,10 +11,11 @@ export const NOTIFICATIONS = 'status.notifications';
 export type SettingsDocument = NotificationSettings & Readonly<{ epoch: number }>;
 
 /** `told`: when it was told or seen first, `YYYY-MM-DDTHH:MM:SSZ`. */
-export type ToldStatus = ItemStatus & Readonly<{ told: string }>;
+export type AnnouncedStatus = ItemStatus & Readonly<{ told: string }>;
 
 /** `group` and `part` as in the key, where they may be hashes. `number`: of the last event of the group, in the part of the group itself only. */
-export type ToldDocument = Readonly<{ epoch: number; statuses: readonly ToldStatus[]; number?: number }> & Pick<ToldPart, 'group' | 'part'>;
+export type AnnouncedDocument = Readonly<{ epoch: number; statuses: readonly AnnouncedStatus[]; number?: number }> &
+  Pick<AnnouncedPart, 'group' | 'part'>;
 
 /** Changes that are not published yet. `event`: id of the event that recorded them; `at`: when, `YYYY-MM-DDTHH:MM:SSZ`. */
 export type PendingNotice = Readonly<{
@@ -37,7 +38,7 @@ export const NO_NOTIFICATIONS: NotificationTotals = { published: 0, pending: 0 }
 export const notificationCollections = {
   /** By tenant. */
   settings: collection<SettingsDocument>('settings', { owner: tenantFirst }),
-  told: collection<ToldDocument, ToldPart>('told', {
+  told: collection<AnnouncedDocument, AnnouncedPart>('told', {
     key: ({ tenantId, reportId, group, part }) => keyOf(tenantId, reportId, group, part || '-'),
     owner: tenantFirst,
   }),

@@ -1,7 +1,7 @@
+import { ANNOUNCED_STATUSES_CATEGORY, type CurrentStatus, type StatusesNotified } from '#domain/status/notifications/announced-statuses.js';
 import { NOTIFICATION_SETTINGS_CATEGORY, type NotificationSettingsEvent } from '#domain/status/notifications/notification-settings.js';
 import { PUBLISHED_NOTICES_CATEGORY, type StatusNoticesPublished } from '#domain/status/notifications/published-notices.js';
 import { type ItemStatus, itemKey, partOfItem, type StatusChangesFound } from '#domain/status/notifications/status-changes.js';
-import { type CurrentStatus, type StatusesNotified, TOLD_STATUSES_CATEGORY } from '#domain/status/notifications/told-statuses.js';
 import { REPORTS_CATEGORY, type ReportEvent } from '#domain/status/reports/reports.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
 import { keyOf } from '#projections/shared/key-part.js';
@@ -9,12 +9,12 @@ import type { DocumentChange } from '#projections/shared/projection.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
 import { tenantPartitionsOf } from '#projections/status/partitions.js';
 import {
+  type AnnouncedStatus,
   NO_NOTIFICATIONS,
   NOTIFICATIONS,
   type NotificationTotals,
   notificationCollections,
   type PendingNotice,
-  type ToldStatus,
 } from './documents.js';
 
 const { settings, told, pending, totals } = notificationCollections;
@@ -47,8 +47,8 @@ const partsOf = ({ seen, gone, changes }: StatusChangesFound['data']): readonly 
 const afterEvent = (
   { data: { seen, gone, changes }, metadata }: EventOf<StatusChangesFound>,
   part: string,
-  before: readonly ToldStatus[],
-): readonly ToldStatus[] => {
+  before: readonly AnnouncedStatus[],
+): readonly AnnouncedStatus[] => {
   const told = secondOf({ metadata });
   const known = new Map(before.map((one) => [itemKey(one), one]));
   for (const item of gone) known.delete(itemKey(item));
@@ -82,12 +82,18 @@ export const notificationsProjection = readModel<
     version: 2,
     readsFrom: 2,
     service: 'status',
-    categories: [TENANTS_CATEGORY, REPORTS_CATEGORY, NOTIFICATION_SETTINGS_CATEGORY, TOLD_STATUSES_CATEGORY, PUBLISHED_NOTICES_CATEGORY],
+    categories: [
+      TENANTS_CATEGORY,
+      REPORTS_CATEGORY,
+      NOTIFICATION_SETTINGS_CATEGORY,
+      ANNOUNCED_STATUSES_CATEGORY,
+      PUBLISHED_NOTICES_CATEGORY,
+    ],
     collections: Object.values(notificationCollections),
     partitionsOf: tenantPartitionsOf([
       REPORTS_CATEGORY,
       NOTIFICATION_SETTINGS_CATEGORY,
-      TOLD_STATUSES_CATEGORY,
+      ANNOUNCED_STATUSES_CATEGORY,
       PUBLISHED_NOTICES_CATEGORY,
     ]),
   },

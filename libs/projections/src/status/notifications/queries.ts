@@ -8,16 +8,16 @@ import { POINTS } from '#projections/status/points/documents.js';
 import { RECOMPUTATIONS } from '#projections/status/recomputations/documents.js';
 import { REPORTS } from '#projections/status/reports/documents.js';
 import {
+  type AnnouncedDocument,
   NO_NOTIFICATIONS,
   NOTIFICATIONS,
   type NotificationTotals,
   notificationCollections,
   type PendingNotice,
   type SettingsDocument,
-  type ToldDocument,
 } from './documents.js';
 
-export type { NotificationTotals, PendingNotice, SettingsDocument, ToldDocument, ToldStatus } from './documents.js';
+export type { AnnouncedDocument, AnnouncedStatus, NotificationTotals, PendingNotice, SettingsDocument } from './documents.js';
 
 const { settings, told, pending, totals } = notificationCollections;
 
@@ -56,8 +56,8 @@ export class NotificationQueries {
   }
 
   /** What was told of a report, by group. */
-  async told(tenantId: string, reportId: string, slice: Slice): Promise<ReadonlyMap<string, readonly ToldDocument[]>> {
-    const found = new Map<string, ToldDocument[]>();
+  async told(tenantId: string, reportId: string, slice: Slice): Promise<ReadonlyMap<string, readonly AnnouncedDocument[]>> {
+    const found = new Map<string, AnnouncedDocument[]>();
     for await (const page of pagesOf(this.view, told.name, keysUnder(tenantId, reportId), { slice }))
       for (const { value } of page) {
         const document = told.parse(value);

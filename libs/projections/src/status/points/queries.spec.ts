@@ -3,7 +3,6 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { EndpointPoints } from '#domain/status/results/plan.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { textsAfter } from '#test/support/projection-spec.js';
 import { pointsProjection } from './projection.js';
@@ -24,7 +23,7 @@ type Recorded = Readonly<{ host?: string; results: readonly MetricResult[] }>;
 const queriesOf = (wanted: 'all' | 'without-data', ...events: readonly Recorded[]): PointQueries => {
   const given = events.map(({ host = 'h', results }) => ({ type: 'MetricResultsRecorded', data: { tenantId: 't', host, results } }));
   const view = memoryView(textsAfter(pointsProjection, given));
-  return new PointQueries({ view: () => view } as unknown as ReadStore, wanted);
+  return new PointQueries({ view: () => view }, wanted);
 };
 const queries = (...events: readonly Recorded[]): PointQueries => queriesOf('all', ...events);
 const short = (points: EndpointPoints) =>

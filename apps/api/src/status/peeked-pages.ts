@@ -1,5 +1,5 @@
-/** Items in pages, of which the first item is known before they are taken; it is one of them. */
-export type Begun<Item> = Readonly<{ first: Item | undefined; pages: AsyncIterable<readonly Item[]> }>;
+/** Pages of items whose first item is known before the pages are read; the pages include it. */
+export type PeekedPages<Item> = Readonly<{ first: Item | undefined; pages: AsyncIterable<readonly Item[]> }>;
 
 async function* behind<Item>(page: readonly Item[], rest: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly Item[]> {
   yield page;
@@ -7,7 +7,7 @@ async function* behind<Item>(page: readonly Item[], rest: AsyncIterable<readonly
 }
 
 /** Reads pages up to the first item: the status of an answer may depend on whether there is one. */
-export const begun = async <Item>(pages: AsyncGenerator<readonly Item[]>): Promise<Begun<Item>> => {
+export const peekFirst = async <Item>(pages: AsyncGenerator<readonly Item[]>): Promise<PeekedPages<Item>> => {
   for (;;) {
     const { value, done } = await pages.next();
     if (done) return { first: undefined, pages };

@@ -6,22 +6,22 @@ import {
   type NotifiedItem,
   type StatusAfter,
 } from '#domain/status/notifications/status-changes.js';
-import type { ToldDocument, ToldStatus } from '#projections/status/notifications/queries.js';
+import type { AnnouncedDocument, AnnouncedStatus } from '#projections/status/notifications/queries.js';
 import { type EndpointName, endpointName } from './endpoint-metrics.js';
 import { type ItemSteps, lastOf } from './item-steps.js';
 
-/** What was told of a group last, by {@link itemKey}; `number`: of its last event. */
-type AnnouncedStatuses = Readonly<{ statuses: ReadonlyMap<string, ToldStatus>; number: number }>;
+/** Statuses of a group that were announced last, by {@link itemKey}; `number`: of the last event of the group. */
+type AnnouncedStatuses = Readonly<{ statuses: ReadonlyMap<string, AnnouncedStatus>; number: number }>;
 
 export type NewStatus = ItemStatus & StatusAfter & Readonly<{ repeat?: true }>;
 
-type News = Readonly<{ seen: readonly ItemStatus[]; gone: readonly NotifiedItem[]; changes: readonly NewStatus[] }>;
+type StatusDelta = Readonly<{ seen: readonly ItemStatus[]; gone: readonly NotifiedItem[]; changes: readonly NewStatus[] }>;
 
-/** `unread`: endpoints whose metrics are as they were at the last look. `now`: milliseconds since 1970. */
-type Look = Readonly<{ unread: ReadonlySet<string>; now: number; repeatSeconds: number | undefined }>;
+/** `unread`: endpoints whose metrics have not changed since the last check. `now`: milliseconds since 1970. */
+type StatusCheck = Readonly<{ unread: ReadonlySet<string>; now: number; repeatSeconds: number | undefined }>;
 
-/** What was told of a group in this epoch. */
-export const toldOf = (documents: readonly ToldDocument[], epoch: number): AnnouncedStatuses => {
+/** Statuses of a group that were announced in this epoch. */
+export const announcedStatuses = (documents: readonly AnnouncedDocument[], epoch: number): AnnouncedStatuses => {
   const current = documents.filter((one) => one.epoch === epoch);
   return {
     statuses: new Map(current.flatMap(({ statuses }) => statuses.map((one) => [itemKey(one), one] as const))),
@@ -32,8 +32,12 @@ export const toldOf = (documents: readonly ToldDocument[], epoch: number): Annou
 const isUnread = ({ level, ...endpoint }: NotifiedItem & EndpointName, unread: ReadonlySet<string>): boolean =>
   level === 'metric' && unread.has(endpointName(endpoint));
 
-/** What of the items of a group was not told. What is seen for the first time is only known from now on: so nothing is told of what is new. */
-export const newsOf = ({ statuses: known }: AnnouncedStatuses, items: readonly ItemSteps[], { unread, now, repeatSeconds }: Look): News => {
+/** Items of a group that differ from the announced statuses. An item seen for the first time is recorded without being announced. */
+export const statusDelta = (
+  { statuses: known }: AnnouncedStatuses,
+  items: readonly ItemSteps[],
+  { unread, now, repeatSeconds }: StatusCheck,
+): StatusDelta => {
   const seen: ItemStatus[] = [];
   const changes: NewStatus[] = [];
   const same = new Set<string>();

@@ -20,17 +20,17 @@ export type ChangeCause =
 type StatusChange = CurrentStatus & Readonly<{ previous: string; cause: ChangeCause }>;
 
 /** Some statuses of a group of a report: `part` is empty for the group itself, otherwise some of its endpoints. */
-export type ToldPart = Readonly<{ tenantId: string; reportId: string; group: string; part: string }>;
+export type AnnouncedPart = Readonly<{ tenantId: string; reportId: string; group: string; part: string }>;
 
 /** As earlier releases told statuses: each event carries all that was told of its part. `report`: its name. */
 export type StatusesNotified = Readonly<{
   type: 'StatusesNotified';
-  data: ToldPart & Readonly<{ epoch: number; report: string; statuses: readonly CurrentStatus[]; changes: readonly StatusChange[] }>;
+  data: AnnouncedPart & Readonly<{ epoch: number; report: string; statuses: readonly CurrentStatus[]; changes: readonly StatusChange[] }>;
 }>;
 
-export const TOLD_STATUSES_CATEGORY = 'status.told';
+export const ANNOUNCED_STATUSES_CATEGORY = 'status.told';
 
-export const toldStatusesEvents: CatalogueOf<StatusesNotified> = { StatusesNotified: { resource: none } };
+export const announcedStatusesEvents: CatalogueOf<StatusesNotified> = { StatusesNotified: { resource: none } };
 
 /** Endpoints of a host always belong to the same of 16 parts of their group. */
 export const partOf = (hostname: string): string => (hostname === '' ? '' : sha256(hostname).charAt(0));
