@@ -12,6 +12,7 @@ import {
   KEY_ROLES,
   type KeyService,
 } from '#domain/operations/access-keys.js';
+import { streamPages } from '#infra/stores/event-store/stream-pages.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand, addGroup, type Call } from './frame.js';
 import { operatorContext } from './operator.js';
@@ -27,16 +28,12 @@ const run = async (runtime: Runtime, command: AccessKeyCommand): Promise<void> =
 const keysInForce = async ({ eventStore }: Runtime): Promise<ListedKeys['items']> => {
   const state = accessKeys.initialState();
   const issuedAt = new Map<string, string>();
-  for (let from = 0n, more = true; more; ) {
-    const page = await eventStore.readStream(ACCESS_KEYS_STREAM, { from, limit: 1_000 });
+  for await (const page of streamPages(eventStore, ACCESS_KEYS_STREAM))
     for (const event of page) {
       if (!isAccessKeyEvent(event)) continue;
       accessKeys.evolve(state, event);
       if (event.type === 'AccessKeyIssued') issuedAt.set(event.data.keyId, event.metadata.time);
     }
-    from += BigInt(page.length);
-    more = page.length > 0;
-  }
   const items = [...state.active.values()].map(({ keyId, service, roles, name }) => ({
     id: keyId,
     service,

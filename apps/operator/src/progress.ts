@@ -11,33 +11,52 @@ type ShownProgress = Readonly<{
 const WIDTH = 30;
 const LINE_EVERY_MS = 1_000;
 
+/** A bar for a share from 0 to 1, with its percentage. */
+export const barOf = (share: number): string => `[${'#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(share * 100)}%`;
+
+/** A line that redraws itself on a terminal; elsewhere a line a second. */
+export class ProgressLine {
+  private last = Number.NEGATIVE_INFINITY;
+  private isDrawn = false;
+
+  /**
+   * @param redrawMs shortest time between two drawings on a terminal
+   * @param now milliseconds of a clock that only goes forward
+   */
+  constructor(
+    private readonly output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
+    private readonly redrawMs = 0,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** @param text called only if it is time to show something */
+  show(text: (isTerminal: boolean) => string): void {
+    const { isTTY } = this.output;
+    const now = this.now();
+    if (now - this.last < (isTTY ? this.redrawMs : LINE_EVERY_MS)) return;
+    this.last = now;
+    this.isDrawn = isTTY;
+    this.output.write(isTTY ? `\r\u001b[K${printable(text(true))}` : `${printable(text(false))}\n`);
+  }
+
+  /** Leaves the line on the terminal. */
+  end(): void {
+    if (this.isDrawn) this.output.write('\n');
+    this.isDrawn = false;
+  }
+}
+
 const textOf = (label: string, { processed, total, eventsPerSecond, remainingSeconds }: ShownProgress): string => {
-  const share = total ? Math.min(1, processed / total) : undefined;
-  const bar = share === undefined ? '' : ` [${'#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(share * 100)}%`;
+  const bar = total ? ` ${barOf(Math.min(1, processed / total))}` : '';
   const speed = eventsPerSecond ? `, ${Math.round(eventsPerSecond)}/s` : '';
   const remaining = typeof remainingSeconds === 'number' ? `, ${Math.ceil(remainingSeconds)} s left` : '';
-  return `${printable(label)}${bar} ${processed}${total ? ` of ${total}` : ''} events${speed}${remaining}`;
+  return `${label}${bar} ${processed}${total ? ` of ${total}` : ''} events${speed}${remaining}`;
 };
 
 type ProgressPrinter = Readonly<{ show(label: string, progress: ShownProgress): void; end(): void }>;
 
-/** A bar that redraws itself on a terminal, a line a second anywhere else. */
+/** Shows the progress of long work. */
 export const progressPrinter = (output: NodeJS.WriteStream = process.stderr): ProgressPrinter => {
-  let lastLine = Number.NEGATIVE_INFINITY;
-  let drawn = false;
-  return {
-    show: (label, progress) => {
-      if (output.isTTY) {
-        output.write(`\r\u001b[K${textOf(label, progress)}`);
-        drawn = true;
-      } else if (performance.now() - lastLine >= LINE_EVERY_MS) {
-        lastLine = performance.now();
-        output.write(`${textOf(label, progress)}\n`);
-      }
-    },
-    end: () => {
-      if (drawn) output.write('\n');
-      drawn = false;
-    },
-  };
+  const line = new ProgressLine(output);
+  return { show: (label, progress) => line.show(() => textOf(label, progress)), end: () => line.end() };
 };

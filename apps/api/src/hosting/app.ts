@@ -40,7 +40,6 @@ import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ApiThreads } from './threads/api-threads.js';
 import type { ThreadEdge } from './threads/thread-edge.js';
-import { UncachedReadStore } from './threads/uncached-read-store.js';
 
 @Module({})
 class ApplicationModule {}
@@ -122,8 +121,7 @@ type AppThreads = Readonly<{ threads?: ApiThreads | undefined; edge?: ThreadEdge
 
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
 export const createApp = async (opened: Runtime, { threads, edge }: AppThreads = {}): Promise<NestFastifyApplication> => {
-  const partitioned = requestedDocuments(opened.readStore, opened.readModels);
-  const readStore = edge && !partitioned.look ? new UncachedReadStore(partitioned) : partitioned;
+  const readStore = requestedDocuments(opened.readStore, opened.readModels, edge !== undefined && !opened.readStore.look);
   const { configuration, logger } = opened;
   const certificate = configuration.tls && (await ServerCertificate.open(configuration.tls, logger));
   const clientAuthorities = configuration.x509 && !edge && !opened.asOf && (await ClientAuthorities.open(configuration.x509, logger));

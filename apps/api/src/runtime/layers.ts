@@ -12,12 +12,23 @@ import { confirmMasterKey } from '#infra/stores/secrets/key-events.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 /*
- * The layers around the stores, from the inside out. Each changes what it is named after and passes all other calls on.
+ * Every store of the program is one of the two at the bottom of its list, or a layer around it. A layer extends `DelegatingEventStore` or
+ * `DelegatingReadStore`: it changes what is said here and passes on all other calls.
  *
- * The log, as `EventStore`: timed → opening. Followers also share one subscription (`engine/followers/shared-log.ts`), and those in a thread have
- * the main thread append for them (`followers/thread-context.ts`).
- * Read models, as `ReadStore`: timed → sealed for what applies events; → gated for queries; → partitioned for requests; on API threads of embedded
- * documents → uncached (`hosting/threads/uncached-read-store.ts`), because commits of the other process are noticed late.
+ * The log, `EventStore`, from the inside out:
+ *   EmbeddedEventStore or EventStoreDbLog   the log itself (`Runtime.log`)
+ *   TimedEventStore      measures appends and reads
+ *   OpeningEventStore    appends nothing before the log has confirmed its installation and the master key (`Runtime.eventStore`, what all others use)
+ * Elsewhere: SharedLog (`engine/followers`), one subscription for all followers of a process; ThreadEventStore (`runtime/followers/thread-context.ts`), a
+ * log for reading whose appends the main thread makes; BoundedLog (`projection-runner/verify`), which ends at the position that a verification compares.
+ *
+ * Read models, `ReadStore`, from the inside out:
+ *   DocumentStore or RedisReadStore   documents as they are stored, sealed
+ *   TimedReadStore       measures commits
+ *   SealedReadStore      seals and opens personal and secret members: what projectors, jobs and erasure use
+ *   GatedReadStore       refuses documents that do not come from this log, or show less than before (`Runtime.readStore`, for queries)
+ *   PartitionedReadStore refuses documents of partitions that are set aside (what the controllers of an application get)
+ * Elsewhere: PastReadStore (`api/as-of`), the documents of a moment, in the place of all of these.
  */
 
 /** The log for writers: appends and reads are measured, and nothing is appended before the log has confirmed its installation and the master key. */
@@ -32,6 +43,9 @@ export const appliedDocuments = (documents: ReadStore, telemetry: Telemetry, sea
 export const shownDocuments = (applied: ReadStore, readModels: Pick<ReadModels, 'readGate'>, sealing: SealedDocuments): ReadStore =>
   new GatedReadStore(applied, (projection) => readModels.readGate(projection), sealing);
 
-/** Documents for requests: those of partitions that are set aside are refused. */
-export const requestedDocuments = (shown: ReadStore, readModels: Pick<ReadModels, 'partitionsOf'>): ReadStore =>
-  new PartitionedReadStore(shown, readModels);
+/**
+ * Documents for requests: those of partitions that are set aside are refused.
+ * @param isVolatile nothing that was read is kept for another request: on API threads over embedded documents, which notice commits late
+ */
+export const requestedDocuments = (shown: ReadStore, readModels: Pick<ReadModels, 'partitionsOf'>, isVolatile: boolean): ReadStore =>
+  new PartitionedReadStore(shown, readModels, isVolatile);

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ACCESS_KEYS_STREAM, accessKeys, isAccessKeyEvent } from '#domain/operations/access-keys.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
+import { streamPages } from '#infra/stores/event-store/stream-pages.js';
 import { operatorAt } from '#operator/operator.js';
-
-const PAGE_EVENTS = 1_000;
 
 /**
  * Ends all access keys that are in force in a log which was made elsewhere. Keys of the environment are put in force again at the next start, even where they
@@ -13,14 +12,11 @@ const PAGE_EVENTS = 1_000;
 export const leaveKeysBehind = async (log: Pick<EventStore, 'readStream' | 'append'>): Promise<number> => {
   let state = accessKeys.initialState();
   let next = 0n;
-  for (let more = true; more; ) {
-    const page = await log.readStream(ACCESS_KEYS_STREAM, { from: next, limit: PAGE_EVENTS });
+  for await (const page of streamPages(log, ACCESS_KEYS_STREAM))
     for (const event of page) {
       if (isAccessKeyEvent(event)) state = accessKeys.evolve(state, event);
       next = event.revision + 1n;
     }
-    more = page.length > 0;
-  }
   const revoked = accessKeys.decide({ type: 'LeaveKeysBehind' }, state);
   const context = operatorAt(Date.now());
   const events = revoked.map(

@@ -68,17 +68,10 @@ export const ruleText = ({ code, details }: DomainError): string => {
 export const shownPlace = ({ path, database }: Pick<ExportedFile, 'path' | 'database'>, place: string): string =>
   database === basename(dirname(path)) ? join(database, basename(place)) : basename(place);
 
-type MigrationParts<Options extends object> = Readonly<{
-  files: readonly ExportedFile[];
-  options: Options;
-  /** Of the installation that is filled. */
-  configuration: Configuration;
-  target: Target;
-  writer: LogWriter;
-  report: Report;
-  dryRun: boolean;
-  progress: MigrationProgress;
-}>;
+type MigrationParts<Options extends object> = Pick<
+  Migration<Options>,
+  'files' | 'options' | 'configuration' | 'target' | 'writer' | 'report' | 'dryRun' | 'progress'
+>;
 
 /** What a plan works with: the documents of the files, the log that they go to, and the report of what became of them. */
 export class Migration<Options extends object = object> {
@@ -92,6 +85,7 @@ export class Migration<Options extends object = object> {
 
   readonly files: readonly ExportedFile[];
   readonly options: Options;
+  /** Of the installation that is filled. */
   readonly configuration: Configuration;
   readonly target: Target;
   readonly writer: LogWriter;

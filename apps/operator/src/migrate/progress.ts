@@ -1,11 +1,9 @@
-import { printable } from '#infra/platform/logging/printable.js';
+import { barOf, ProgressLine } from '#operator/progress.js';
 
 /** How far a part of a migration is. `part`: such as `verifying`; `step`: what of it is under way; `documents`: of the whole migration; `done` of `of`: bytes of exports, or positions of the log. */
 type StepProgress = Readonly<{ step: string; part: string; documents: number; done: number; of: number }>;
 
-const WIDTH = 30;
-const BAR_EVERY_MS = 100;
-const LINE_EVERY_MS = 1_000;
+const REDRAW_MS = 100;
 /** What the pace is taken from: the last while, so that the time left is right soon after the work has become slower or faster. */
 const PACE_OF_MS = 20_000;
 /** A shorter while says nothing yet. */
@@ -14,48 +12,41 @@ const LEAST_PACE_MS = 2_000;
 type Mark = Readonly<{ at: number; done: number; documents: number }>;
 type Pace = Readonly<{ documentsPerSecond: number; secondsLeft: number }>;
 
-const barOf = ({ part, step, documents, done, of }: StepProgress, pace: Pace | undefined): string => {
+const textOf = ({ part, step, documents, done, of }: StepProgress, pace: Pace | undefined): string => {
   const share = of === 0 ? 1 : Math.min(1, done / of);
-  const bar = `[${'#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(share * 100)}%`;
   const speed = pace && pace.documentsPerSecond > 0 ? `, ${Math.round(pace.documentsPerSecond)}/s` : '';
   const left = pace ? `, ${Math.ceil(pace.secondsLeft)} s left of ${part}` : '';
-  return `${step} ${bar} ${documents} documents${speed}${left}`;
+  return `${step} ${barOf(share)} ${documents} documents${speed}${left}`;
 };
 
 /** A bar that redraws itself on a terminal, a line of JSON a second anywhere else. The time left is that of the part under way. */
 export class MigrationProgress {
   private readonly begun: number;
-  private last = Number.NEGATIVE_INFINITY;
-  private drawn = false;
+  private readonly line: ProgressLine;
   private part = '';
   private marks: Mark[] = [];
 
   /** @param now milliseconds of a clock that only goes forward */
   constructor(
-    private readonly output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+    output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.begun = now();
+    this.line = new ProgressLine(output, REDRAW_MS, now);
   }
 
   show(reached: StepProgress): void {
-    const now = this.now();
-    if (now - this.last < (this.output.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) return;
-    this.last = now;
-    const pace = this.paceAt(now, reached);
-    if (this.output.isTTY) {
-      this.output.write(`\r\u001b[K${printable(barOf(reached, pace))}`);
-      this.drawn = true;
-      return;
-    }
-    const { step, ...rest } = reached;
-    const secondsLeft = pace ? Math.ceil(pace.secondsLeft) : null;
-    this.output.write(`${printable(JSON.stringify({ step, ...rest, seconds: Math.round((now - this.begun) / 1_000), secondsLeft }))}\n`);
+    this.line.show((isTerminal) => {
+      const now = this.now();
+      const pace = this.paceAt(now, reached);
+      if (isTerminal) return textOf(reached, pace);
+      const secondsLeft = pace ? Math.ceil(pace.secondsLeft) : null;
+      return JSON.stringify({ ...reached, seconds: Math.round((now - this.begun) / 1_000), secondsLeft });
+    });
   }
 
   end(): void {
-    if (this.drawn) this.output.write('\n');
-    this.drawn = false;
+    this.line.end();
   }
 
   /** `undefined`: not known yet, or nothing moves. */

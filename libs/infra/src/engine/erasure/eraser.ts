@@ -9,6 +9,7 @@ import { isOutage } from '#infra/platform/coordination/outage.js';
 import type { RetryTiming } from '#infra/platform/coordination/outage-retry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { Catalogues } from '#infra/stores/event-codec/schemas.js';
+import { streamPages } from '#infra/stores/event-store/stream-pages.js';
 import { prepareForLog, settleOrigin } from '#infra/stores/log-identity/namespace-origin.js';
 import { OriginTrail, withOpenings } from '#infra/stores/log-identity/origin.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
@@ -217,15 +218,12 @@ export class Eraser {
     const { events } = this.dependencies;
     const { signal } = this;
     if ('stream' in mentions.in) {
-      const { stream } = mentions.in;
-      for (let from = 0n; ; ) {
-        const page = await events.readStream(stream, { from, limit: PAGE_EVENTS });
+      for await (const page of streamPages(events, mentions.in.stream)) {
         yield page;
         signal.throwIfAborted();
-        const last = page.at(-1);
-        if (!last || last.position >= before) return;
-        from = last.revision + 1n;
+        if ((page.at(-1)?.position ?? before) >= before) return;
       }
+      return;
     }
     for (let after = 0n; ; ) {
       const page = await events.readAll({ after, categories: [mentions.in.category], limit: PAGE_EVENTS });

@@ -15,13 +15,13 @@ type FollowersOptions = Readonly<{
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** The module of the thread, which calls `runFollowers`. */
   entry: URL;
-  /** Longest wait for the thread to stop in order, in milliseconds. Default 4,000. */
-  stopMs?: number;
   /** Most that the objects of the thread may take in memory, in MiB: beyond it the thread ends, and is started again. Default: as Node.js decides. */
   mostMiB?: number;
 }>;
 
 const restartPauseMs = backOff(500, 30_000);
+/** Longest wait for the thread to stop in order. */
+const STOP_MS = 4_000;
 /** A thread that has run for so long was sound. */
 const SOUND_MS = 60_000;
 
@@ -121,7 +121,7 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
     if (!worker) return;
     const ended = new Promise<unknown>((resolve) => worker.once('exit', resolve));
     worker.postMessage({ kind: 'stop' } satisfies ToThread);
-    await within(this.options.stopMs ?? 4_000, ended, () => worker.terminate());
+    await within(STOP_MS, ended, () => worker.terminate());
   }
 
   private hear(worker: Worker, message: FromThread): void {

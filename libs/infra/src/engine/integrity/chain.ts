@@ -17,8 +17,8 @@ import { consistencyRanges, inclusionRanges, type LeafRange, nodesOf } from '#do
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { type Continuation, type Following, followLog } from '#infra/engine/followers/follow-log.js';
-import { Changes } from '#infra/platform/coordination/changes.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import { isMarkedLog } from '#infra/stores/log-identity/log-mark.js';
 import type { Anchors } from './anchors.js';
 import { additionOf, chainEvents } from './chain-events.js';
@@ -50,7 +50,7 @@ export class Chain {
   readonly anchors: Anchors;
   private readonly reader: LeavesReader;
   private hasEnded = false;
-  private readonly changes = new Changes();
+  private readonly changes = new Waiters<void>();
   /** Positions of last leaves that the follower of this process has just read, by size. */
   private readonly hints = new Map<number, Position>();
   private readonly anchorListeners = new Set<(anchor: Anchor) => void>();
@@ -102,7 +102,7 @@ export class Chain {
 
   async stop(): Promise<void> {
     this.hasEnded = true;
-    this.changes.notify();
+    this.changes.wakeAll();
     await this.following?.stop();
   }
 
@@ -188,7 +188,7 @@ export class Chain {
 
   /** Resolves when the chain has changed, at the latest after this time. */
   async change(timeoutMs: number): Promise<void> {
-    await this.changes.next(timeoutMs);
+    await this.changes.wait(timeoutMs);
   }
 
   /** Whether this node has taken up the event of the chain at this position, or waits for it in vain for this long. */
@@ -239,17 +239,17 @@ export class Chain {
     });
     await this.compare();
     this.isOfThisLog = !signal.aborted;
-    this.changes.notify();
+    this.changes.wakeAll();
     const after = await events.end();
     for await (const batch of chainEvents(events, BigInt(this.state.last?.position ?? '0'), after)) {
       if (signal.aborted) break;
       await this.takeUp(batch);
-      this.changes.notify();
+      this.changes.wakeAll();
     }
     const take = async (batch: EventBatch): Promise<void> => {
       if (batch.events.length > 0) await this.takeUp(batch.events);
       this.isCurrent = batch.caughtUp && !signal.aborted;
-      this.changes.notify();
+      this.changes.wakeAll();
     };
     return { after, take };
   }
@@ -268,7 +268,7 @@ export class Chain {
     this.reader.reset();
     this.hints.clear();
     this.state = state;
-    this.changes.notify();
+    this.changes.wakeAll();
   }
 
   private async takeUp(batch: readonly RecordedEvent[]): Promise<void> {

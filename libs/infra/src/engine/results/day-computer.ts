@@ -20,8 +20,6 @@ export type DayComputerParts = Readonly<{
   origin: Pick<ResultsOrigin, 'record'>;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
-  /** What days that are kept up to date may weigh together: steps, metrics, and points twice. Default 4,000,000, some 250 MB. */
-  maxWeight?: number;
 }>;
 
 /** A day of a report, by its name. */
@@ -34,6 +32,7 @@ type Followed = Readonly<{ plan: string; followed: FollowedDay }>;
 
 type Found = Readonly<{ key: ReportDay; settings: ReportSettings; configuration: DayConfiguration; stamps: DayStamps; proof: Proof }>;
 
+/** Most that days which are kept up to date weigh together: steps, metrics, and points twice; some 250 MB. */
 const MAX_WEIGHT = 4_000_000;
 
 /** Last second of the day that counts at a moment: 86,400 of a past day, less than 0 of one that has not begun. */
@@ -143,7 +142,7 @@ export class DayComputer {
     if (grows || secondOf(key.day, now) < DAY_SECONDS) this.followed.set(name, followed);
     let weight = [...this.followed.values()].reduce((sum, one) => sum + one.followed.weight, 0);
     for (const [oldest, one] of this.followed) {
-      if (weight <= (this.parts.maxWeight ?? MAX_WEIGHT)) return;
+      if (weight <= MAX_WEIGHT) return;
       weight -= one.followed.weight;
       this.followed.delete(oldest);
     }

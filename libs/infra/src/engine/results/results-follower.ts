@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Follower, FollowerContext, FollowerFactory } from '#infra/engine/followers/follower.js';
-import { Changes } from '#infra/platform/coordination/changes.js';
+import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { POINTS } from '#projections/status/points/documents.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
@@ -41,7 +41,7 @@ class ResultsFollower implements Follower {
   private readonly ending = new AbortController();
   private readonly listening: (() => void)[] = [];
   private running: Promise<void> | undefined;
-  private readonly sooner = new Changes();
+  private readonly sooner = new Waiters<void>();
   /** When the next round has to begin, by the monotonic clock. */
   private due = 0;
   private isInterrupted = false;
@@ -81,7 +81,7 @@ class ResultsFollower implements Follower {
 
   async stop(): Promise<void> {
     this.ending.abort();
-    this.sooner.notify();
+    this.sooner.wakeAll();
     for (const stop of this.listening.splice(0)) stop();
     await this.running;
     await this.turns.within(async () => {});
@@ -118,14 +118,14 @@ class ResultsFollower implements Follower {
 
   private async untilDue(signal: AbortSignal): Promise<void> {
     for (let left = this.due - performance.now(); left > 0 && !signal.aborted; left = this.due - performance.now())
-      await this.sooner.next(left);
+      await this.sooner.wait(left);
   }
 
   /** @param interrupts a round under way begins anew */
   private expect(withinMs: number, interrupts: boolean): void {
     this.due = Math.min(this.due, performance.now() + withinMs);
     this.isInterrupted ||= interrupts;
-    this.sooner.notify();
+    this.sooner.wakeAll();
   }
 
   /** The log may be another one after an interruption. */

@@ -13,6 +13,8 @@ import type { Snapshots } from './snapshots/snapshots.js';
 
 /** Bytes of the heap for each value that may be kept: a value takes some 100 of them. */
 const VALUE_SHARE = 1_000;
+/** Commands that go into one append, at most. */
+const MAX_BATCH_COMMANDS = 256;
 
 export type StreamProcessorOptions = Readonly<{
   /**
@@ -23,8 +25,6 @@ export type StreamProcessorOptions = Readonly<{
   maxStateSize?: number;
   /** How many commands may wait for one stream. Default 2,000. */
   maxWaiting?: number;
-  /** How many commands go into one append. Default 256. */
-  maxBatchCommands?: number;
   /** How many events go into one append, unless a single command has more. Default 1,000. */
   maxBatchEvents?: number;
   /** How many bytes of data go into one append, unless a single command has more. Default 1,000,000: below EventStoreDB's 1 MiB. */
@@ -68,14 +68,12 @@ export class StreamProcessor {
   private readonly snapshots: Snapshots | undefined;
   private readonly maxStateSize: number;
   private readonly maxWaiting: number;
-  private readonly maxCommands: number;
   private closed = false;
   private interruptions = 0;
 
   constructor(store: EventStore, codec: EventCodec, options: StreamProcessorOptions = {}) {
     this.maxStateSize = options.maxStateSize ?? Math.min(1_000_000, Math.floor(oldSpaceLimit() / VALUE_SHARE));
     this.maxWaiting = options.maxWaiting ?? 2_000;
-    this.maxCommands = options.maxBatchCommands ?? 256;
     this.folded = new LRUCache({ maxSize: this.maxStateSize });
     store.onInterruption(() => {
       this.interruptions += 1;
@@ -147,7 +145,7 @@ export class StreamProcessor {
     for (let first = waiting[0]; first; first = waiting[0]) {
       const { decider } = first;
       const otherDecider = waiting.findIndex((queued) => queued.decider !== decider);
-      const commands = waiting.splice(0, Math.min(this.maxCommands, otherDecider < 0 ? waiting.length : otherDecider));
+      const commands = waiting.splice(0, Math.min(MAX_BATCH_COMMANDS, otherDecider < 0 ? waiting.length : otherDecider));
       const folded = this.foldedBy(stream, decider);
       waiting.unshift(...(await settleBatch(folded, commands, this.settle)));
       this.keep(stream, folded);

@@ -17,19 +17,19 @@ export class Waiters<Reason> {
     for (const wake of [...this.waiting]) wake(reason);
   }
 
-  /** Resolves with the reason when woken, and with none after so many milliseconds or on the signal. */
-  wait(timeoutMs: number, signal: AbortSignal): Promise<Reason | undefined> {
-    if (signal.aborted || timeoutMs <= 0) return Promise.resolve(undefined);
+  /** Resolves with the reason when woken, and with `undefined` after this many milliseconds or on the signal. */
+  wait(timeoutMs: number, signal?: AbortSignal): Promise<Reason | undefined> {
+    if (signal?.aborted || timeoutMs <= 0) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const end = (reason?: Reason): void => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', giveUp);
+        signal?.removeEventListener('abort', giveUp);
         this.waiting.delete(end);
         resolve(reason);
       };
       const giveUp = (): void => end();
       const timer = setTimeout(giveUp, timeoutMs);
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal?.addEventListener('abort', giveUp, { once: true });
       this.waiting.add(end);
     });
   }

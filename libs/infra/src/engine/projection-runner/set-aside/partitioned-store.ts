@@ -9,11 +9,17 @@ import { PartitionedView } from './partitioned-view.js';
  * called when a partition was set aside or has come back, so that no cache keeps what was read before.
  */
 export class PartitionedReadStore extends DelegatingReadStore {
+  /** @param isVolatile commits of another process are noticed late: nothing that was read may be kept in memory for another request */
   constructor(
     store: ReadStore,
     private readonly readModels: Pick<ReadModels, 'partitionsOf'>,
+    private readonly isVolatile: boolean,
   ) {
     super(store);
+  }
+
+  override get volatile(): boolean {
+    return this.isVolatile || super.volatile;
   }
 
   override view(projection: string, floor?: () => Position): ReadView {

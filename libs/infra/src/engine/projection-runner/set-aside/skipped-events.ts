@@ -1,18 +1,11 @@
 import { streamOfProjection } from '#domain/operations/projection-operations.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
-
-const PAGE_EVENTS = 500;
+import { streamPages } from '#infra/stores/event-store/stream-pages.js';
 
 /** Operations on a projection, as recorded in the log, oldest first. @throws EventStoreUnavailable */
 export async function* operationsOf(events: Pick<EventStore, 'readStream'>, projection: string): AsyncGenerator<RecordedEvent> {
-  for (let from = 0n; ; ) {
-    const page = await events.readStream(streamOfProjection(projection), { from, limit: PAGE_EVENTS });
-    yield* page;
-    const last = page.at(-1);
-    if (!last) return;
-    from = last.revision + 1n;
-  }
+  for await (const page of streamPages(events, streamOfProjection(projection))) yield* page;
 }
 
 /**

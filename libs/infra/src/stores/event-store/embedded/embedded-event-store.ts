@@ -23,7 +23,7 @@ import { checkCount } from '#infra/stores/event-store/check-count.js';
 import { type AppendOutcome, appendInTransaction, resultOf, type WrittenEvent } from './appends/append-transaction.js';
 import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from './appends/prepare-append.js';
 import { WriteOutcomeUnknown, Writer } from './appends/writer.js';
-import { DEFAULT_RESERVE_BYTES, DEFAULT_TIMEOUT_MS, type EmbeddedEventStoreOptions } from './embedded-options.js';
+import { APPEND_TIMEOUT_MS, DEFAULT_RESERVE_BYTES, type EmbeddedEventStoreOptions } from './embedded-options.js';
 import { LogReads } from './reads/log-reads.js';
 import { headOf, readPage, readStreamPage } from './reads/reading.js';
 import { RecentEvents } from './reads/recent-events.js';
@@ -93,13 +93,12 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
     this.reads = new LogReads(environment, options.path, options.onDamage);
     this.copies = new LogCopies(environment.root);
-    const timeoutMs = options.appendTimeoutMs ?? DEFAULT_TIMEOUT_MS;
     const failed = () => announceLost(new EnvironmentLost(options.path));
     this.writer = new Writer(
       environment.root,
       () => flushRows(db),
       this.disk,
-      timeoutMs,
+      APPEND_TIMEOUT_MS,
       () => logHead(db),
       failed,
     );

@@ -1,7 +1,8 @@
 import type { DamagedLog } from '#domain/shared/damaged-log.js';
 import type { Disk } from './storage/disk-room.js';
 
-export const DEFAULT_TIMEOUT_MS = 10_000;
+/** After this time the outcome of an append counts as unknown. */
+export const APPEND_TIMEOUT_MS = 10_000;
 export const DEFAULT_RESERVE_BYTES = 64 * 2 ** 20;
 
 export type EmbeddedEventStoreOptions = Readonly<{
@@ -11,8 +12,6 @@ export type EmbeddedEventStoreOptions = Readonly<{
   readOnly?: boolean;
   /** Whether records are checked before the log is opened, where it was not closed in order: a damaged one is refused then. Default true. */
   inspects?: boolean;
-  /** After this time the outcome of an append counts as unknown. Default 10,000. */
-  appendTimeoutMs?: number;
   /** Appends are refused if they would leave less free space than this in the file system. Default 64 MiB. */
   freeSpaceReserveBytes?: number;
   /** Expired events stay until they are chained, also before the first one is. Default false: only where there are leaves. */

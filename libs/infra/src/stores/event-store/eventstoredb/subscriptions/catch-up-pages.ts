@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
-import { Changes } from '#infra/platform/coordination/changes.js';
+import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.js';
 import type { StoredEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 
@@ -47,7 +47,7 @@ export class CatchUpPages {
   private readonly followers = new Set<CatchingUp>();
   private readonly reading = new Map<Position, Promise<CatchUpPage | undefined>>();
   private pages: readonly CatchUpPage[] = [];
-  private readonly moves = new Changes();
+  private readonly moves = new Waiters<void>();
   private interruptions = 0;
 
   constructor(private readonly reads: Pick<LogReads, 'wholePage' | 'reader'>) {
@@ -62,7 +62,7 @@ export class CatchUpPages {
     const one = new CatchingUp(position, (leaving) => {
       this.followers.delete(leaving);
       if (this.followers.size === 0) this.pages = [];
-      this.moves.notify();
+      this.moves.wakeAll();
     });
     this.followers.add(one);
     return one;
@@ -73,7 +73,7 @@ export class CatchUpPages {
    * its end, or where a page cannot be read.
    */
   async next(follower: CatchingUp): Promise<CatchUpPage | undefined> {
-    this.moves.notify();
+    this.moves.wakeAll();
     if (follower.isNew) await nextTurn(); // others may be about to join
     follower.isNew = false;
     if (this.followers.size < MANY) return undefined;
@@ -101,7 +101,7 @@ export class CatchUpPages {
     for (let [oldest] = this.pages; oldest && this.pages.length >= PAGES; [oldest] = this.pages) {
       const late = this.needing(oldest);
       const leftMs = deadline - performance.now();
-      if (late.length > 0 && leftMs > 0) await this.moves.next(leftMs);
+      if (late.length > 0 && leftMs > 0) await this.moves.wait(leftMs);
       else {
         for (const one of late) one.isLeftBehind = true;
         this.pages = this.pages.slice(1);
