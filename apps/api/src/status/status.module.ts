@@ -7,6 +7,7 @@ import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { RESULTS } from '#projections/status/results/report-reader.js';
 import { StatusAccess } from './access.js';
+import { BackgroundWork, WorkProblems } from './background-work.js';
 import { datedRecordsFeature } from './dated-records/index.js';
 import { downtimesFeature } from './downtimes/downtimes.controller.js';
 import { feedsFeature } from './feeds/index.js';
@@ -67,6 +68,8 @@ export const statusControllers = [...features.controllers, VersionController];
       [StatusAccess, LOGGER, CONFIGURATION],
       (access, logger, { corsOrigins }) => new StatusHttpPolicy(access, logger, corsOrigins.status),
     ),
+    BackgroundWork,
+    WorkProblems,
     ...features.providers,
   ],
   exports: [RESULTS, RunProgress],

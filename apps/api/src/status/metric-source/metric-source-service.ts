@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { ACTS_BY_ITSELF, CLOCK, LOGGER, READ_STORE } from '#api/shared/tokens.js';
-import type { Clock } from '#domain/shared/clock.js';
+import { LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { BackgroundWork, loopsFor } from '#api/status/background-work.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
 import { ChangeCounter } from '#infra/edges/push/change-counter.js';
 import type { LeaseKey } from '#infra/platform/coordination/lease.js';
-import { LeasedWork, type ReportItem } from '#infra/platform/coordination/leased-work.js';
-import { Runners } from '#infra/platform/coordination/runners.js';
+import type { ReportItem } from '#infra/platform/coordination/leased-work.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
@@ -34,8 +32,6 @@ export class MetricSourceService {
   private readonly sourceChanges = new ChangeCounter();
   private readonly messageChanges = new ChangeCounter();
   private readonly room = new MemoryBudget(ALL_BYTES);
-  private readonly listening: (() => void)[] = [];
-  private work: LeasedWork | undefined;
 
   constructor(
     private readonly ingestion: MetricIngestion,
@@ -43,66 +39,32 @@ export class MetricSourceService {
     private readonly configured: ConfiguredSources,
     private readonly resources: ResourceQueries,
     private readonly offsets: OffsetQueries,
+    private readonly background: BackgroundWork,
     @Inject(READ_STORE) private readonly store: ReadStore,
-    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
   ) {}
 
   /** Called by Nest. */
   onApplicationBootstrap(): void {
-    if (!this.acts) return;
-    const { sourceChanges, messageChanges, store, clock: now, logger: log } = this;
-    this.listening.push(
+    const { sourceChanges, messageChanges, configured } = this;
+    const work = loopsFor<MetricSource>({
+      at: METRIC_SOURCE_LEASE,
+      changes: sourceChanges,
+      all: async (report) => apart(await this.sources.all(new TimeSlice()), report),
+      run: (...item) => this.run(...item),
+      pauseMs: () => (configured.arePending ? CONFIGURED_MS : GATHER_MS),
+      areAwaited: () => configured.arePending,
+      prepare: () => (configured.arePending ? configured.connect() : Promise.resolve()),
+    });
+    this.background.start(work, () => [
       this.sources.onCommit(sourceChanges.announce),
       this.sources.onCommit(messageChanges.announce),
       this.resources.onCommit(messageChanges.announce),
       this.offsets.onCommit(messageChanges.announce),
-    );
-    if (this.configured.arePending)
-      this.listening.push(this.resources.onCommit(sourceChanges.announce), store.onCommit(TENANTS, sourceChanges.announce));
-    this.work = new LeasedWork({
-      store,
-      at: METRIC_SOURCE_LEASE,
-      needed: (signal) => this.needed(signal),
-      work: (over, report) => this.follow(over, report),
-      log,
-      now,
-    });
-    this.work.start();
-  }
-
-  /** Called by Nest when the server ends, before it waits for requests under way. */
-  async onModuleDestroy(): Promise<void> {
-    for (const stop of this.listening.splice(0)) stop();
-    await this.work?.stop();
-  }
-
-  private async needed(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const seen = this.sourceChanges.count;
-      if (this.configured.arePending || (await this.sources.all(new TimeSlice())).length > 0) return;
-      await this.sourceChanges.since(seen, signal);
-    }
-  }
-
-  /** Keeps a runner for each source, until there are none. */
-  private async follow(over: AbortSignal, report: ReportItem): Promise<void> {
-    const runners = new Runners<MetricSource>((tenantId, source, signal) => this.run(tenantId, source, signal, report));
-    try {
-      while (!over.aborted) {
-        const seen = this.sourceChanges.count;
-        const isConfiguring = this.configured.arePending;
-        if (isConfiguring) await this.configured.connect();
-        const targets = await this.sources.all(new TimeSlice());
-        for (const tenantId of await runners.employ(apart(targets, report))) report(tenantId, null);
-        if (targets.length === 0 && !this.configured.arePending) return;
-        await this.sourceChanges.since(seen, over);
-        await sleep(isConfiguring ? CONFIGURED_MS : GATHER_MS, undefined, { signal: over });
-      }
-    } finally {
-      await runners.stop();
-    }
+      ...(configured.arePending
+        ? [this.resources.onCommit(sourceChanges.announce), this.store.onCommit(TENANTS, sourceChanges.announce)]
+        : []),
+    ]);
   }
 
   private run(tenantId: string, source: MetricSource, signal: AbortSignal, report: ReportItem): Promise<void> {

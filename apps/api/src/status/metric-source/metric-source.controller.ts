@@ -1,24 +1,20 @@
-import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { type Infer, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
-import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import { done, json, listOf } from '#api/status/answers.js';
+import { WorkProblems } from '#api/status/background-work.js';
 import { dueText, textOf } from '#api/status/bodies.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { TENANT_ID } from '#api/status/queries.js';
 import { routesWith, StatusController, SUPER } from '#api/status/route.js';
-import type { Clock } from '#domain/shared/clock.js';
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
-import { DEFAULT_LEASE_TIMING, workCondition } from '#infra/platform/coordination/work-lease.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
 import { ConnectMetricSource, DisconnectMetricSource, RetryMetricMessages } from './commands.js';
 import { METRIC_SOURCE_LEASE } from './metric-source-service.js';
@@ -54,9 +50,7 @@ export class MetricSourceController {
     private readonly accounts: AccountQueries,
     private readonly resources: ResourceQueries,
     private readonly offsets: OffsetQueries,
-    @Inject(LIVE_READ_STORE) private readonly live: ReadStore,
-    @Inject(LIVE_CLOCK) private readonly clock: Clock,
-    @Inject(READS_ONLY) private readonly readsOnly: boolean,
+    private readonly problems: WorkProblems,
   ) {}
 
   @Get('', {
@@ -72,7 +66,7 @@ export class MetricSourceController {
     const [project, lag, problem] = await Promise.all([
       this.accounts.project(source.projectId),
       this.lagOf(source),
-      this.problemOf(tenantId),
+      this.problems.of(METRIC_SOURCE_LEASE, tenantId),
     ]);
     const { flaw } = progress;
     return json(
@@ -145,11 +139,5 @@ export class MetricSourceController {
       this.offsets.cursor({ projectId, subscriptionId, start: { topicId, startOffset }, topicId: topic.topicId }),
     ]);
     return Math.max(0, next - offset);
-  }
-
-  /** What keeps the node that works on sources from this one; of the past nobody knows. */
-  private async problemOf(tenantId: string): Promise<string> {
-    if (this.readsOnly) return '';
-    return (await workCondition(this.live, METRIC_SOURCE_LEASE, this.clock(), DEFAULT_LEASE_TIMING, tenantId)).problem ?? '';
   }
 }

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { ACTS_BY_ITSELF, CLOCK, LOGGER, READ_STORE } from '#api/shared/tokens.js';
-import type { Clock } from '#domain/shared/clock.js';
+import { LOGGER } from '#api/shared/tokens.js';
+import { BackgroundWork, loopsFor } from '#api/status/background-work.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { STATUS_LIMITS } from '#domain/status/limits.js';
 import { ChangeCounter } from '#infra/edges/push/change-counter.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import type { LeaseKey } from '#infra/platform/coordination/lease.js';
-import { LeasedWork, type ReportItem } from '#infra/platform/coordination/leased-work.js';
+import type { ReportItem } from '#infra/platform/coordination/leased-work.js';
 import { isOutage } from '#infra/platform/coordination/outage.js';
-import { Runners } from '#infra/platform/coordination/runners.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { PartitionSetAside, type ReadStore } from '#projections/shared/read-store.js';
+import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { NotificationQueries, type SettingsDocument } from '#projections/status/notifications/queries.js';
 import { NoticePublisher, NotificationsUnusable } from './notice-publisher.js';
 import { type LookMemory, StatusWatcher } from './status-watcher.js';
@@ -42,69 +41,31 @@ const problemOf = (error: unknown): string => {
 export class NotificationsService {
   private readonly settingsChanges = new ChangeCounter();
   private readonly statusChanges = new ChangeCounter();
-  private readonly listening: (() => void)[] = [];
-  private work: LeasedWork | undefined;
 
   constructor(
     private readonly watcher: StatusWatcher,
     private readonly publisher: NoticePublisher,
     private readonly queries: NotificationQueries,
     private readonly resources: ResourceQueries,
-    @Inject(READ_STORE) private readonly store: ReadStore,
-    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly background: BackgroundWork,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
   ) {}
 
   /** Called by Nest. */
   onApplicationBootstrap(): void {
-    if (!this.acts) return;
-    const { settingsChanges, statusChanges, store, clock: now, logger: log } = this;
-    this.listening.push(
-      this.queries.onCommit(settingsChanges.announce),
-      this.resources.onCommit(statusChanges.announce),
-      this.queries.onStatusSources(statusChanges.announce),
-    );
-    this.work = new LeasedWork({
-      store,
+    const { settingsChanges, statusChanges, queries } = this;
+    const work = loopsFor<SettingsDocument>({
       at: NOTIFICATIONS_LEASE,
-      needed: (signal) => this.needed(signal),
-      work: (over, report) => this.follow(over, report),
-      log,
-      now,
+      changes: settingsChanges,
+      all: async () => new Map((await queries.all(new TimeSlice())).map(({ tenantId, settings }) => [tenantId, settings])),
+      run: (...item) => this.run(...item),
+      pauseMs: () => GATHER_MS,
     });
-    this.work.start();
-  }
-
-  /** Called by Nest when the server ends, before it waits for requests under way. */
-  async onModuleDestroy(): Promise<void> {
-    for (const stop of this.listening.splice(0)) stop();
-    await this.work?.stop();
-  }
-
-  private async needed(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const seen = this.settingsChanges.count;
-      if ((await this.queries.all(new TimeSlice())).length > 0) return;
-      await this.settingsChanges.since(seen, signal);
-    }
-  }
-
-  /** Keeps a runner for each tenant, until there are none. */
-  private async follow(over: AbortSignal, report: ReportItem): Promise<void> {
-    const runners = new Runners<SettingsDocument>((tenantId, settings, signal) => this.run(tenantId, settings, signal, report));
-    try {
-      while (!over.aborted) {
-        const seen = this.settingsChanges.count;
-        const targets = await this.queries.all(new TimeSlice());
-        for (const id of await runners.employ(new Map(targets.map(({ tenantId, settings }) => [tenantId, settings])))) report(id, null);
-        if (targets.length === 0) return;
-        await this.settingsChanges.since(seen, over);
-        await sleep(GATHER_MS, undefined, { signal: over });
-      }
-    } finally {
-      await runners.stop();
-    }
+    this.background.start(work, () => [
+      queries.onCommit(settingsChanges.announce),
+      this.resources.onCommit(statusChanges.announce),
+      queries.onStatusSources(statusChanges.announce),
+    ]);
   }
 
   private async run(tenantId: string, settings: SettingsDocument, signal: AbortSignal, report: ReportItem): Promise<void> {

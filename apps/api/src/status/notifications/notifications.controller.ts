@@ -1,21 +1,17 @@
-import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { described, type Infer, integer, list, named, struct, text } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { Body } from '#api/shared/http/parameters.js';
 import { doc } from '#api/shared/openapi/shape.js';
-import { LIVE_CLOCK, LIVE_READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import { done, json, listOf } from '#api/status/answers.js';
+import { WorkProblems } from '#api/status/background-work.js';
 import { dueText, worded } from '#api/status/bodies.js';
 import * as errors from '#api/status/errors.js';
 import { lists, says } from '#api/status/openapi/envelopes.js';
 import { Admin, type AdminCall } from '#api/status/parameters.js';
 import { TENANT_ID } from '#api/status/queries.js';
 import { routesWith, StatusController, SUPER } from '#api/status/route.js';
-import type { Clock } from '#domain/shared/clock.js';
-import { DEFAULT_LEASE_TIMING, workCondition } from '#infra/platform/coordination/work-lease.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import type { ReadStore } from '#projections/shared/read-store.js';
 import { NotificationQueries } from '#projections/status/notifications/queries.js';
 import { TurnOffStatusNotifications, TurnOnStatusNotifications } from './commands.js';
 import { NOTIFICATIONS_LEASE } from './notifications-service.js';
@@ -52,9 +48,7 @@ export class NotificationsController {
     private readonly bus: CommandBus,
     private readonly notifications: NotificationQueries,
     private readonly accounts: AccountQueries,
-    @Inject(LIVE_READ_STORE) private readonly live: ReadStore,
-    @Inject(LIVE_CLOCK) private readonly clock: Clock,
-    @Inject(READS_ONLY) private readonly readsOnly: boolean,
+    private readonly problems: WorkProblems,
   ) {}
 
   @Get('', {
@@ -66,7 +60,7 @@ export class NotificationsController {
     const [settings, totals] = await Promise.all([this.notifications.settings(tenantId), this.notifications.totals(tenantId)]);
     if (!settings) throw errors.notFound();
     const { projectId, topic, reports = [], levels, repeatSeconds: repeat_seconds = 0 } = settings;
-    const [project, problem] = await Promise.all([this.accounts.project(projectId), this.problemOf(tenantId)]);
+    const [project, problem] = await Promise.all([this.accounts.project(projectId), this.problems.of(NOTIFICATIONS_LEASE, tenantId)]);
     const { published, pending, lastAt = '' } = totals;
     return json(
       listOf([
@@ -96,11 +90,5 @@ export class NotificationsController {
   })
   delete(@Admin() { context, tenantId }: AdminCall): Promise<Answer> {
     return done(this.bus.execute(new TurnOffStatusNotifications(context, { tenantId })), DONE.delete);
-  }
-
-  /** What keeps the node that watches statuses from this tenant; of the past nobody knows. */
-  private async problemOf(tenantId: string): Promise<string> {
-    if (this.readsOnly) return '';
-    return (await workCondition(this.live, NOTIFICATIONS_LEASE, this.clock(), DEFAULT_LEASE_TIMING, tenantId)).problem ?? '';
   }
 }

@@ -5,19 +5,24 @@ import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-
 import type { LeaseKey } from './lease.js';
 import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from './work-lease.js';
 
-type LeasedWorkDependencies = Readonly<{
-  store: ReadStore;
-  /** What kind of work. */
+/** A kind of work. */
+export type LeasedWorkKind = Readonly<{
+  /** Where its lease is kept, by which it is known. */
   at: LeaseKey;
   /** Resolves when there is something to do: no node holds the lease for nothing. Rejects on the signal. */
   needed: (signal: AbortSignal) => Promise<void>;
   /** Works until the signal, or until there is nothing to do any more. What it throws ends this attempt, and is logged. */
   work: (over: AbortSignal, report: ReportItem) => Promise<void>;
-  log: Pick<Logger, 'debug' | 'warn'>;
-  /** Milliseconds since 1970-01-01 UTC. */
-  now: () => number;
   timing?: LeaseTiming;
 }>;
+
+type LeasedWorkDependencies = LeasedWorkKind &
+  Readonly<{
+    store: ReadStore;
+    log: Pick<Logger, 'debug' | 'warn'>;
+    /** Milliseconds since 1970-01-01 UTC. */
+    now: () => number;
+  }>;
 
 /** Stores what all nodes may know of an item: how far it is, or in words for operators what keeps it from being worked on; `null`: nothing. */
 export type ReportItem = (item: string, report: object | string | null) => void;

@@ -6,6 +6,7 @@ import { createApp } from '#api/hosting/app.js';
 import { ensureAdministrators } from '#api/hosting/credentials.js';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { BackgroundWork } from '#api/status/background-work.js';
 import { resultsOver } from '#api/status/results-engine/reader-parts.js';
 import { ChangeCounter } from '#infra/edges/push/change-counter.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
@@ -17,7 +18,6 @@ import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.j
 import { pointsOf, smallReport } from '#test/e2e/status/results/small-report.js';
 import { type Deployment, embedded } from '#test/support/deployments.js';
 import { idOf, statusClient } from '#test/support/status-client.js';
-import { RecomputationRuns } from './recomputation-runs.js';
 import { RecomputationRunner } from './runner.js';
 
 let deployment: Deployment;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   app = await createApp(runtime);
   await app.init();
   // The runners of these tests stand for nodes.
-  await app.get(RecomputationRuns).onModuleDestroy();
+  await app.get(BackgroundWork).onModuleDestroy();
   const url = await app.getHttpAdapter().getInstance().listen({ host: '127.0.0.1', port: 0 });
   tenant = await newTenant(statusClient(url));
   queries = new RecomputationQueries(runtime.readStore);
