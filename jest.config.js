@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { leftToCi } from './test/left-to-ci.js';
 import { testPackages } from './tools/test-packages.mjs';
@@ -6,12 +7,18 @@ import { testPackages } from './tools/test-packages.mjs';
 const namesPaths = process.argv.slice(2).some((argument) => /(^|\/)(apps|libs|test)\//.test(argument));
 const leftOut = namesPaths || process.env.LOGBOOK_TEST_RUNS === 'all' ? [] : leftToCi;
 
+/** The sources behind the aliases of package.json. Jest resolves them at run time, but does not follow them when it looks for tests of changed files. */
+const { imports } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+const aliases = Object.entries(imports).map(([alias, { source }]) => [
+  `^${alias.replace('*.js', '(.*)\\.js')}$`,
+  source.replace('./', '<rootDir>/').replace('*.ts', '$1'),
+]);
+
 const shared = {
   rootDir: import.meta.dirname,
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...testPackages },
-  testEnvironmentOptions: { customExportConditions: ['node', 'node-addons', 'source'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...Object.fromEntries(aliases), ...testPackages },
   modulePathIgnorePatterns: ['<rootDir>/dist'],
   testPathIgnorePatterns: ['/node_modules/', ...leftOut.map((path) => `<rootDir>/${path}`)],
 };
