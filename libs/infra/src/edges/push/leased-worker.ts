@@ -1,6 +1,6 @@
-import { failureText } from '#infra/platform/outgoing/http-sender.js';
 import { deliveryOf, type PushMessage, sendDelivery } from './delivery.js';
 import { paceOf } from './pace.js';
+import { problemText, StoppableWorker } from './stoppable-worker.js';
 import type { PushTarget, PushWorkerDependencies } from './worker.js';
 
 /** Messages that are leased to one delivery, at least one; their leases outlast it. `bytes`: their size. */
@@ -32,26 +32,16 @@ const AT_A_TIME = 8;
  * Pushes the messages of one subscription that are acknowledged one by one: several deliveries at a time, each at the pace of the push settings. What an
  * endpoint does not take is given back.
  */
-export class LeasedPushWorker {
-  private readonly leave = new AbortController();
-  private readonly abandon = new AbortController();
-  private readonly done: Promise<unknown>;
+export class LeasedPushWorker extends StoppableWorker {
+  protected readonly done: Promise<unknown>;
 
   /** Starts to work at once. */
   constructor(
     readonly target: PushTarget,
     private readonly dependencies: LeasedWorkerDependencies,
   ) {
+    super();
     this.done = Promise.all(Array.from({ length: AT_A_TIME }, () => this.run()));
-  }
-
-  /** Resolves when nothing is in flight any more. A delivery may take `grace` milliseconds more; then it is aborted, and its messages are given back. */
-  async stop(grace: number): Promise<void> {
-    this.leave.abort();
-    if (grace === 0) this.abandon.abort();
-    const timer = setTimeout(() => this.abandon.abort(), grace);
-    await this.done;
-    clearTimeout(timer);
   }
 
   private async run(): Promise<void> {
@@ -95,7 +85,7 @@ export class LeasedPushWorker {
       }
       step = 'acknowledge';
       await batch.acknowledge();
-      report(this.target, null);
+      report(null);
       return 'delivered';
     } catch (error) {
       this.problem(step, error);
@@ -107,7 +97,6 @@ export class LeasedPushWorker {
 
   private problem(step: string, error: unknown): void {
     const { now, report } = this.dependencies;
-    const time = new Date(now()).toISOString().slice(0, 19);
-    if (!this.leave.signal.aborted) report(this.target, `${time} - Could not ${step} message, ${failureText(error)}`);
+    if (!this.leave.signal.aborted) report(problemText(now(), step, error));
   }
 }

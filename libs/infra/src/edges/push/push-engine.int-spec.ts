@@ -74,7 +74,7 @@ describe('the push engine', () => {
       },
       targetChanges: changes,
       messageChanges: new ChangeCounter(),
-      log: { info: () => {}, warn: (facts: object) => void warnings.push(facts) },
+      log: { debug: () => {}, info: () => {}, warn: (facts: object) => void warnings.push(facts) },
       now: Date.now,
       shortestPeriod: 1,
       timing: { ...timing, silenceMs },

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { isLogged } from '#infra/platform/coordination/back-off.js';
 import type { LeaseKey } from '#infra/platform/coordination/lease.js';
-import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from '#infra/platform/coordination/work-lease.js';
+import { LeasedWork, type ReportItem } from '#infra/platform/coordination/leased-work.js';
+import type { LeaseTiming } from '#infra/platform/coordination/work-lease.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
@@ -32,7 +32,7 @@ type PushEngineDependencies = Readonly<{
   targetChanges: ChangeCounter;
   /** Announced when there may be new messages. */
   messageChanges: ChangeCounter;
-  log: Pick<Logger, 'info' | 'warn'>;
+  log: Pick<Logger, 'debug' | 'info' | 'warn'>;
   now: () => number;
   timing?: LeaseTiming;
   /** Counts batches that were sent, by outcome. Default: nobody does. */
@@ -59,11 +59,9 @@ const GATHER_MS = 20;
  * one that holds the lease works. What a node leaves unfinished, however it ends, the next one delivers.
  */
 export class PushEngine {
-  private readonly id = randomUUID();
-  private readonly stopping = new AbortController();
   private readonly room = new MemoryBudget(MAX_SENT_BYTES);
-  private done: Promise<void> = Promise.resolve();
-  /** Attempts in a row that failed because of a store. */
+  private pushing: LeasedWork | undefined;
+  /** Looks at the targets that failed in a row because of a store. */
   private failures = 0;
 
   constructor(private readonly dependencies: PushEngineDependencies) {}
@@ -73,30 +71,56 @@ export class PushEngine {
    * other nodes show for this one, `<host>:<port>`.
    */
   start(node: string): Promise<void> {
-    return new Promise((resolve) => {
-      this.done = this.run(node, resolve);
+    const { store, log, now, timing } = this.dependencies;
+    return new Promise((onTried) => {
+      this.pushing = new LeasedWork({
+        store,
+        at: PUSH_LEASE,
+        needed: async () => undefined,
+        work: (over, report, lost) => this.push(over, report, lost),
+        log,
+        now,
+        node,
+        onTried,
+        ...(timing && { timing }),
+      });
+      this.pushing.start();
     });
   }
 
   /** Stops for good. Resolves when nothing is in flight any more, after a few seconds at most. */
   async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.done;
+    await this.pushing?.stop();
   }
 
-  private async run(node: string, tried: () => void): Promise<void> {
-    const { store, log, now, timing = DEFAULT_LEASE_TIMING } = this.dependencies;
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
+  /** Returns when nothing is in flight any more after the lease is lost or the engine is stopped. */
+  private async push(over: AbortSignal, report: ReportItem, lost: AbortSignal): Promise<void> {
+    const workers = new Map<string, Worker>();
+    const stopAll = (grace: number) => Promise.all([...workers.values()].map((worker) => worker.stop(grace)));
+    this.dependencies.log.info({}, 'pushing messages');
+    try {
+      await this.follow(report, workers, over);
+    } finally {
+      const stopped = stopAll(lost.aborted ? 0 : GRACE_MS);
+      lost.addEventListener('abort', () => stopAll(0)); // deliveries are awaited meanwhile
+      await stopped;
+    }
+  }
+
+  /** Keeps a worker for each target. */
+  private async follow(report: ReportItem, workers: Map<string, Worker>, over: AbortSignal): Promise<void> {
+    const { targetChanges, subscriptions } = this.dependencies;
+    while (!over.aborted) {
+      const seen = targetChanges.count;
       try {
-        const lease = await WorkLease.acquire({ store, at: PUSH_LEASE, id: this.id, node, now, timing }, signal, tried);
-        log.info({}, 'pushing messages');
-        tried();
-        await this.work(lease);
-        if (!signal.aborted) log.warn({ err: lease.lost.reason }, 'pushing has stopped: the lease was lost');
+        const targets = await subscriptions.targets();
+        this.failures = 0;
+        if (!over.aborted) await this.employ(report, workers, targets);
+        await targetChanges.since(seen, over);
+        await sleep(GATHER_MS, undefined, { signal: over });
       } catch (error) {
-        tried();
-        if (!signal.aborted) await this.pause(error, signal);
+        if (over.aborted) return;
+        await this.pause(error, over);
       }
     }
   }
@@ -108,57 +132,24 @@ export class PushEngine {
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 
-  /** Returns when the lease is lost or the engine is stopped. */
-  private async work(lease: WorkLease): Promise<void> {
-    const workers = new Map<string, Worker>();
-    const over = AbortSignal.any([this.stopping.signal, lease.lost]);
-    const kept = lease.keep();
-    try {
-      await this.follow(lease, workers, over);
-    } finally {
-      const grace = lease.lost.aborted ? 0 : GRACE_MS;
-      const stopping = [...workers.values()].map((worker) => worker.stop(grace));
-      // The lease may be lost while deliveries are awaited.
-      lease.lost.addEventListener('abort', () => [...workers.values()].map((worker) => worker.stop(0)));
-      await Promise.all(stopping);
-      lease.end();
-      await kept;
-      await lease.release();
-    }
-  }
-
-  /** Keeps a worker for each target. */
-  private async follow(lease: WorkLease, workers: Map<string, Worker>, over: AbortSignal): Promise<void> {
-    const { targetChanges, subscriptions } = this.dependencies;
-    while (!over.aborted) {
-      const seen = targetChanges.count;
-      try {
-        const targets = await subscriptions.targets();
-        this.failures = 0;
-        if (!over.aborted) await this.employ(lease, workers, targets);
-        await targetChanges.since(seen, over);
-        await sleep(GATHER_MS, undefined, { signal: over });
-      } catch (error) {
-        if (over.aborted) return;
-        await this.pause(error, over);
-      }
-    }
-  }
-
   /** A changed target gets a new worker after the old one has left; what the old one was about to deliver is delivered again. */
-  private async employ(lease: WorkLease, workers: Map<string, Worker>, targets: readonly PushTarget[]): Promise<void> {
+  private async employ(report: ReportItem, workers: Map<string, Worker>, targets: readonly PushTarget[]): Promise<void> {
     const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
     const leaving = [...workers].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
     await Promise.all(leaving.map(([, worker]) => worker.stop(0)));
     for (const [id] of leaving) {
       workers.delete(id);
-      lease.report(id, null);
+      report(id, null);
     }
-    const report = ({ subscriptionId }: PushTarget, problem: string | null): void => lease.report(subscriptionId, problem);
-    for (const [id, target] of wanted) if (!workers.has(id)) workers.set(id, this.workerFor(target, report));
+    for (const [id, target] of wanted)
+      if (!workers.has(id))
+        workers.set(
+          id,
+          this.workerFor(target, (problem) => report(id, problem)),
+        );
   }
 
-  private workerFor(target: PushTarget, report: (target: PushTarget, problem: string | null) => void): Worker {
+  private workerFor(target: PushTarget, report: (problem: string | null) => void): Worker {
     const { subscriptions, leased, sender, messageChanges, now, sent, shortestPeriod } = this.dependencies;
     const wait = async (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(milliseconds, undefined, { signal });
     const common = { sender, now, wait, report, room: this.room, ...(sent && { sent }) };

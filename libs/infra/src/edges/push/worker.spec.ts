@@ -70,7 +70,7 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
           log.push(`waited ${milliseconds}`);
           now += milliseconds;
         },
-        report: (_target, problem) => log.push(problem ?? 'well'),
+        report: (problem) => log.push(problem ?? 'well'),
       },
     );
   /** Runs until everything published is acknowledged. */

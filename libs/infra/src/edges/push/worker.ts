@@ -1,9 +1,9 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
-import { failureText } from '#infra/platform/outgoing/http-sender.js';
 import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { ChangeCounter } from './change-counter.js';
 import { deliveryOf, type PushMessage, type Sending, sendDelivery } from './delivery.js';
 import type { CycleOutcome, Pace } from './pace.js';
+import { problemText, StoppableWorker } from './stoppable-worker.js';
 
 /** A subscription whose messages are pushed. */
 export type PushTarget = Readonly<{
@@ -49,7 +49,7 @@ export type PushWorkerDependencies = Sending &
     /** Resolves after the given time. Rejects on the signal. */
     wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
     /** Receives the result of each cycle: a problem in the words of messaging contract 4.9 (`pushStatus`), or `null`. */
-    report: (target: PushTarget, problem: string | null) => void;
+    report: (problem: string | null) => void;
   }>;
 
 /** Messages are sent again for this long before they are pulled again: every pull is an event. */
@@ -62,10 +62,8 @@ const UNKNOWN_SIZE_BYTES = 64 * 1024;
  * acknowledged, so messages arrive in order, each at least once. Of a rejected batch only the offsets are kept: its messages are read again
  * for the next attempt, and pulled again once a minute. The next worker, for example after a restart, pulls it first.
  */
-export class PushWorker {
-  private readonly leave = new AbortController();
-  private readonly abandon = new AbortController();
-  private readonly done: Promise<void>;
+export class PushWorker extends StoppableWorker {
+  protected readonly done: Promise<void>;
   /** Pulled, but not acknowledged. */
   private open: Readonly<{ range: PushedRange; pulledAt: number }> | undefined;
 
@@ -74,21 +72,10 @@ export class PushWorker {
     readonly target: PushTarget,
     private readonly dependencies: PushWorkerDependencies,
   ) {
+    super();
     this.done = this.run().catch((error: unknown) => {
       if (!this.leave.signal.aborted) throw error;
     });
-  }
-
-  /**
-   * Resolves when nothing is in flight any more. A delivery may take `grace` milliseconds more; then it is aborted, and repeated by the
-   * next worker.
-   */
-  async stop(grace: number): Promise<void> {
-    this.leave.abort();
-    if (grace === 0) this.abandon.abort();
-    const timer = setTimeout(() => this.abandon.abort(), grace);
-    await this.done;
-    clearTimeout(timer);
   }
 
   private async run(): Promise<void> {
@@ -131,11 +118,10 @@ export class PushWorker {
         await source.acknowledge(target, batch);
         this.open = undefined;
       }
-      report(target, null);
+      report(null);
       return batch ? 'delivered' : 'idle';
     } catch (error) {
-      const time = new Date(now()).toISOString().slice(0, 19);
-      if (!this.abandon.signal.aborted) report(target, `${time} - Could not ${step} message, ${failureText(error)}`);
+      if (!this.abandon.signal.aborted) report(problemText(now(), step, error));
       return 'failed';
     }
   }

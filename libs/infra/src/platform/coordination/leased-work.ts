@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
+import { isLogged } from './back-off.js';
 import type { LeaseKey } from './lease.js';
 import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from './work-lease.js';
 
@@ -11,8 +12,11 @@ export type LeasedWorkKind = Readonly<{
   at: LeaseKey;
   /** Resolves when there is something to do: no node holds the lease for nothing. Rejects on the signal. */
   needed: (signal: AbortSignal) => Promise<void>;
-  /** Works until the signal, or until there is nothing to do any more. What it throws ends this attempt, and is logged. */
-  work: (over: AbortSignal, report: ReportItem) => Promise<void>;
+  /**
+   * Works until `over`, or until there is nothing to do any more. What it throws ends this attempt, and is logged. What is still under way when `lost` is
+   * aborted, perhaps later, another node may do, too.
+   */
+  work: (over: AbortSignal, report: ReportItem, lost: AbortSignal) => Promise<void>;
   timing?: LeaseTiming;
 }>;
 
@@ -22,6 +26,10 @@ type LeasedWorkDependencies = LeasedWorkKind &
     log: Pick<Logger, 'debug' | 'warn'>;
     /** Milliseconds since 1970-01-01 UTC. */
     now: () => number;
+    /** Name of this node for the others. Default: the random id of this object. */
+    node?: string;
+    /** Called, perhaps several times, when this node has the lease, another node holds it, or the attempt has failed. */
+    onTried?: () => void;
   }>;
 
 /** Stores what all nodes may know of an item: how far it is, or in words for operators what keeps it from being worked on; `null`: nothing. */
@@ -35,6 +43,8 @@ export class LeasedWork {
   private readonly id = randomUUID();
   private readonly stopping = new AbortController();
   private done: Promise<void> = Promise.resolve();
+  /** Attempts in a row that did not begin to work. */
+  private failures = 0;
 
   constructor(private readonly dependencies: LeasedWorkDependencies) {}
 
@@ -50,28 +60,34 @@ export class LeasedWork {
   }
 
   private async run(): Promise<void> {
-    const { at, needed, log } = this.dependencies;
+    const { at, needed, log, onTried } = this.dependencies;
     const { signal } = this.stopping;
     while (!signal.aborted) {
       try {
         await needed(signal);
         await this.attempt(signal);
       } catch (error) {
+        onTried?.();
         if (signal.aborted) return;
         // At every start the work waits for read models: that is no trouble.
         if (error instanceof ReadModelsUnavailable) log.debug({ work: at.name, why: error.message }, 'work in the background waits');
-        else log.warn({ err: error, work: at.name }, 'work in the background is interrupted');
+        else if (isLogged(++this.failures))
+          log.warn({ err: error, work: at.name, attempt: this.failures }, 'work in the background is interrupted');
         await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
       }
     }
   }
 
   private async attempt(signal: AbortSignal): Promise<void> {
-    const { store, at, work, now, timing = DEFAULT_LEASE_TIMING } = this.dependencies;
-    const lease = await WorkLease.acquire({ store, at, id: this.id, node: this.id, now, timing }, signal, () => undefined);
+    const { store, at, work, log, now, timing = DEFAULT_LEASE_TIMING, node = this.id, onTried = () => undefined } = this.dependencies;
+    const lease = await WorkLease.acquire({ store, at, id: this.id, node, now, timing }, signal, onTried);
+    onTried();
+    this.failures = 0;
     const kept = lease.keep();
     try {
-      await work(AbortSignal.any([signal, lease.lost]), (item, report) => lease.report(item, report));
+      await work(AbortSignal.any([signal, lease.lost]), (item, report) => lease.report(item, report), lease.lost);
+      if (lease.lost.aborted && !signal.aborted)
+        log.warn({ err: lease.lost.reason, work: at.name }, 'the lease of work in the background was lost');
     } finally {
       lease.end();
       await kept;
