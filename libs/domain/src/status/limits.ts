@@ -83,7 +83,7 @@ export const sizeOf = (value: unknown, depth = RECORD_DEPTH): number => jsonSize
 
 /** For snapshots of states that hold {@link Sizes} beside other members: these are kept as a map. */
 export const sizesAsMap = <Others extends object>() => ({
-  save: (state: Others & Readonly<{ sizes: Sizes }>) => ({ ...state, sizes: state.sizes.all }),
+  save: ({ sizes, ...state }: Others & Readonly<{ sizes: Sizes }>) => ({ ...state, sizes: sizes.all }),
   restore: (saved: unknown): Others & Readonly<{ sizes: Sizes }> => {
     const state = saved as Others & Readonly<{ sizes: ReadonlyMap<string, number> }>;
     return { ...state, sizes: new Sizes(state.sizes) };
