@@ -8,11 +8,11 @@ import { DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
 import type { Integrity } from '#infra/engine/integrity/integrity.js';
 import type { KeptAnchor } from '#infra/engine/integrity/verification/anchor-feed.js';
 import { beginVerification, detailsOf, type VerificationDetails } from '#infra/engine/integrity/verification/state.js';
-import { Verification } from '#infra/engine/integrity/verification/verification.js';
+import { LogVerification } from '#infra/engine/integrity/verification/verification.js';
 import { keysOfLog } from '#infra/engine/integrity/verification/verification-kind.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
-import { addCommand, type Call, DONE, FOUND, type Outcome, serverOf } from './frame.js';
+import { addCommand, type CommandCall, type CommandOutcome, DONE, FOUND, serverOf } from './frame.js';
 import { isObject, jsonFile, keysIn } from './json-files.js';
 import { withLogAtRest } from './log-at-rest.js';
 import { type OpsClient, queryOf } from './ops-client.js';
@@ -39,7 +39,7 @@ const sizeIn = (text: string | undefined): number => {
   return Number(text);
 };
 
-const outcomeOf = (found: VerificationDetails & Readonly<Record<string, unknown>>): Outcome => {
+const outcomeOf = (found: VerificationDetails & Readonly<Record<string, unknown>>): CommandOutcome => {
   const { problem, verifiedTo, root, expired } = found;
   if (problem) return { value: found, code: FOUND, message: `damage found: ${problem.kind} at index ${problem.index}: ${problem.detail}` };
   return { value: found, text: `intact: ${verifiedTo} events, root ${root}${expired > 0 ? `, ${expired} have expired` : ''}`, code: DONE };
@@ -47,7 +47,7 @@ const outcomeOf = (found: VerificationDetails & Readonly<Record<string, unknown>
 
 const progress = ({ processed, total }: Readonly<{ processed: number; total: number }>): void => remark(`${processed} of ${total}`);
 
-const verifyAtRest = (from: number, anchors: readonly KeptAnchor[], keys: string | undefined): Promise<Outcome> =>
+const verifyAtRest = (from: number, anchors: readonly KeptAnchor[], keys: string | undefined): Promise<CommandOutcome> =>
   withLogAtRest(loadConfiguration(process.env), async (store) => {
     const [publicKeys, state] = [keys === undefined ? await keysOfLog(store) : keysIn(keys), await beginVerification(store, from)];
     const { signal } = new AbortController();
@@ -57,7 +57,7 @@ const verifyAtRest = (from: number, anchors: readonly KeptAnchor[], keys: string
       shown = performance.now();
       progress(detailsOf(now, false));
     };
-    const done = await new Verification({ store, keys: publicKeys, anchors, state, signal, report }).run();
+    const done = await new LogVerification({ store, keys: publicKeys, anchors, state, signal, report }).run();
     return outcomeOf(detailsOf(done, true));
   }).catch((error: unknown) => {
     if (error instanceof DamagedCopy) return unreadable(from, error.message);
@@ -65,7 +65,7 @@ const verifyAtRest = (from: number, anchors: readonly KeptAnchor[], keys: string
   });
 
 /** Of a log that is damaged in such a way that its events cannot be read one by one. */
-const unreadable = (from: number, detail: string): Outcome =>
+const unreadable = (from: number, detail: string): CommandOutcome =>
   outcomeOf({
     processed: 0,
     total: 0,
@@ -76,7 +76,7 @@ const unreadable = (from: number, detail: string): Outcome =>
     problem: { index: from, position: null, kind: 'unreadable', detail },
   });
 
-const verify = async ({ options: { from, anchors, keys }, server }: Call<VerifyOptions>): Promise<Outcome> => {
+const verify = async ({ options: { from, anchors, keys }, server }: CommandCall<VerifyOptions>): Promise<CommandOutcome> => {
   const [start, kept] = [sizeIn(from), anchors === undefined ? [] : anchorsIn(anchors)];
   if (kept.some(({ size }) => size < start)) throw new WrongUsage('error: --anchors has anchors of sizes below --from');
   const running = await server();
@@ -85,7 +85,7 @@ const verify = async ({ options: { from, anchors, keys }, server }: Call<VerifyO
   return verifiedBy(running, start, kept);
 };
 
-const verifiedBy = async (server: OpsClient, start: number, kept: readonly KeptAnchor[]): Promise<Outcome> => {
+const verifiedBy = async (server: OpsClient, start: number, kept: readonly KeptAnchor[]): Promise<CommandOutcome> => {
   const job = await server.job<VerificationDetails>('/audit/verifications', { from: start, anchors: kept }, progress);
   if (job.state !== 'done') throw new CommandFailed(`the verification is ${job.state}: ${job.failure?.message ?? ''}`);
   return outcomeOf(job);
@@ -99,7 +99,7 @@ const NODE_CRYPTO: ProofCrypto = {
   },
 };
 
-const check = async ([file]: readonly unknown[], keys: string): Promise<Outcome> => {
+const check = async ([file]: readonly unknown[], keys: string): Promise<CommandOutcome> => {
   const proof = jsonFile(String(file));
   if (!isProof(proof)) throw new WrongUsage(`error: ${file} is no proof`);
   const flaw = (await checkProof(proof, keysIn(keys), NODE_CRYPTO)).find((step) => step.flaw !== undefined)?.flaw;
@@ -111,7 +111,7 @@ const check = async ([file]: readonly unknown[], keys: string): Promise<Outcome>
 
 /** What `GET` of a path answers, without a server from the chain as it is on disk. @throws CommandFailed */
 const answerOf = (
-  { either }: Pick<Call<object>, 'either'>,
+  { either }: Pick<CommandCall<object>, 'either'>,
   path: string,
   atRest: (integrity: Integrity) => Promise<object>,
 ): Promise<object> =>

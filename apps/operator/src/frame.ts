@@ -21,7 +21,7 @@ export const WRONG_USAGE = 2;
 export const FOUND = 3;
 
 /** What a command came to. */
-export type Outcome = Readonly<{
+export type CommandOutcome = Readonly<{
   /** The JSON value of the HTTP call for the same; lists as `{ items }`. Printed with `--json`; `undefined`: nothing. */
   value?: unknown;
   /** Printed without `--json`. Default: `rows` as columns, else a line for each member of `value`. */
@@ -35,7 +35,7 @@ export type Outcome = Readonly<{
 }>;
 
 /** What a command works with. */
-export type Call<Options> = Readonly<{
+export type CommandCall<Options> = Readonly<{
   /** In their order; an optional one may be missing, a repeated one is a list. */
   args: readonly unknown[];
   options: Options;
@@ -54,7 +54,7 @@ export type Call<Options> = Readonly<{
 }>;
 
 /** For commands that only a server can do. @throws CommandFailed */
-export const serverOf = async ({ server }: Pick<Call<object>, 'server'>): Promise<OpsClient> => {
+export const serverOf = async ({ server }: Pick<CommandCall<object>, 'server'>): Promise<OpsClient> => {
   const found = await server();
   if (!found) throw new CommandFailed('this needs a running server: start it, or give LOGBOOK_URL and LOGBOOK_OPS_KEY of another one');
   return found;
@@ -70,12 +70,12 @@ type CommandDefinition<Options> = Readonly<{
   lists?: readonly string[];
   /** Declares options. */
   configure?: (command: Command) => void;
-  run: (call: Call<Options>) => Promise<Outcome>;
+  run: (call: CommandCall<Options>) => Promise<CommandOutcome>;
 }>;
 
-const server: Call<object>['server'] = async () => OpsClient.of(process.env) ?? serverBeside(process.env);
+const server: CommandCall<object>['server'] = async () => OpsClient.of(process.env) ?? serverBeside(process.env);
 
-const either: Call<object>['either'] = async (ask, work, create = false) => {
+const either: CommandCall<object>['either'] = async (ask, work, create = false) => {
   const running = await server();
   if (running) return ask(running);
   // Only warnings are logged, so that output stays what was asked for.
@@ -98,7 +98,11 @@ const viewOf = ({ columns, wide = false }: TableOptions, lists: readonly string[
 
 const itemsOf = (value: unknown): readonly object[] => (value as Readonly<{ items: readonly object[] }>).items;
 
-const show = async ({ value, text, rows, code = DONE, message }: Outcome, json: boolean, view: TableView | undefined): Promise<void> => {
+const show = async (
+  { value, text, rows, code = DONE, message }: CommandOutcome,
+  json: boolean,
+  view: TableView | undefined,
+): Promise<void> => {
   if (json && value !== undefined) await print(JSON.stringify(value));
   else if (!json && text !== undefined) await print(text);
   else if (!json && view) await print(columnsOf(rows ?? itemsOf(value), view), { headed: true });

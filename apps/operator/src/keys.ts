@@ -14,7 +14,7 @@ import {
 } from '#domain/operations/access-keys.js';
 import { streamPages } from '#infra/stores/event-store/stream-pages.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
-import { addCommand, addGroup, type Call } from './frame.js';
+import { addCommand, addGroup, type CommandCall } from './frame.js';
 import { operatorContext } from './operator.js';
 
 type NewKey = Readonly<{ id: string; service: string; role: string; name: string; key: string }>;
@@ -59,7 +59,7 @@ const issue = async (runtime: Runtime, service: KeyService, role: string, name: 
   return { id: keyId, service, role, name, key };
 };
 
-type Asking = Pick<Call<object>, 'either'>;
+type Asking = Pick<CommandCall<object>, 'either'>;
 type ListedKeys = Readonly<{ items: readonly Readonly<{ id: string }>[] }>;
 
 const listed = ({ either }: Asking): Promise<ListedKeys> =>

@@ -6,7 +6,7 @@ import { partitionView, projectionView } from '#api/operations/projections/proje
 import type { Runtime } from '#api/runtime/runtime.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
-import { addCommand, type Call, FAILED, type Outcome } from './frame.js';
+import { addCommand, type CommandCall, type CommandOutcome, FAILED } from './frame.js';
 import { operatorContext } from './operator.js';
 import type { OpsClient } from './ops-client.js';
 
@@ -103,7 +103,7 @@ const settled = async (target: Target, partition: string | undefined): Promise<r
 };
 
 /** How what was asked for is now: a failure where something of it is still set aside. */
-const outcomeOf = async (target: Target, name: string, partition: string | undefined): Promise<Outcome> => {
+const outcomeOf = async (target: Target, name: string, partition: string | undefined): Promise<CommandOutcome> => {
   const [first] = await settled(target, partition);
   const value = partition === undefined ? await target.shown() : (first ?? partitionView(partition, undefined));
   if (!first) return { value, text: `${partition ?? name} is served again` };
@@ -118,12 +118,12 @@ const outcomeOf = async (target: Target, name: string, partition: string | undef
 
 /** Acts on a projection, and waits for what comes of it. */
 const acted = (
-  { either }: Pick<Call<object>, 'either'>,
+  { either }: Pick<CommandCall<object>, 'either'>,
   name: string,
   partition: string | undefined,
   act: (target: Target) => Promise<unknown>,
-): Promise<Outcome> => {
-  const acting = async (target: Target): Promise<Outcome> => {
+): Promise<CommandOutcome> => {
+  const acting = async (target: Target): Promise<CommandOutcome> => {
     await act(target);
     return outcomeOf(target, name, partition);
   };

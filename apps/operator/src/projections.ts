@@ -6,7 +6,7 @@ import { jobView } from '#infra/engine/jobs/job-run.js';
 import { REBUILD, type RebuildDetails } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { VERIFICATION, type VerificationDetails } from '#infra/engine/projection-runner/verify/verification-kind.js';
 import { CommandFailed } from './command-failed.js';
-import { addCommand, addGroup, type Call, DONE, FAILED, FOUND, type Outcome } from './frame.js';
+import { addCommand, addGroup, type CommandCall, type CommandOutcome, DONE, FAILED, FOUND } from './frame.js';
 import { operatorContext } from './operator.js';
 import type { ShownJob as Shown } from './ops-client.js';
 import { addPartitionCommands, expectKnown, jobsOf, projectionOn } from './partitions.js';
@@ -34,7 +34,7 @@ const ONLY_STORES =
 
 const isKept = ({ projector }: ShownProjection): boolean => projector !== null;
 
-const listOnStores = async (runtime: Runtime): Promise<Outcome & Readonly<{ value: ShownList }>> => {
+const listOnStores = async (runtime: Runtime): Promise<CommandOutcome & Readonly<{ value: ShownList }>> => {
   const names = [...runtime.readModels.names].sort();
   const items = (await Promise.all(names.map((name) => projectionOn(runtime, name)))) as readonly ShownProjection[];
   return { value: { items }, ...(items.some(isKept) && { message: ONLY_STORES }) };
@@ -59,7 +59,7 @@ type ShownJob = Shown<RebuildDetails & Partial<VerificationDetails>>;
 type RunJob = (name: string, onProgress: (job: ShownJob) => void) => Promise<ShownJob>;
 
 /** One after the other; the last state of each. @throws CommandFailed one cannot be begun */
-const runJobs = ({ either }: Call<object>, kind: ProjectionJob, names: readonly string[]): Promise<readonly ShownJob[]> => {
+const runJobs = ({ either }: CommandCall<object>, kind: ProjectionJob, names: readonly string[]): Promise<readonly ShownJob[]> => {
   const all = async (known: readonly string[], run: RunJob): Promise<readonly ShownJob[]> => {
     expectKnown(known, names);
     const printer = progressPrinter();
@@ -102,7 +102,7 @@ const summaryOf = ({ projection, processed, state, failure, differenceCount }: S
   return `${projection}: ${processed} events, ${state}${differences}`;
 };
 
-const outcomeOf = (jobs: readonly ShownJob[]): Outcome => {
+const outcomeOf = (jobs: readonly ShownJob[]): CommandOutcome => {
   const isDone = jobs.every(({ state }) => state === 'done');
   const isEqual = jobs.every((job) => job.equal !== false);
   const code = isDone ? (isEqual ? DONE : FOUND) : FAILED;
@@ -119,7 +119,7 @@ export const addProjectionsCommands = (program: Command): void => {
     example: 'logbook projections list --json',
     lists: ['name', 'state', 'position', 'lagEvents', 'lagSeconds', 'documents', 'setAside'],
     run: async ({ either }) => {
-      const outcome = await either<Outcome & Readonly<{ value: ShownList }>>(
+      const outcome = await either<CommandOutcome & Readonly<{ value: ShownList }>>(
         async (server) => ({ value: await server.get('/ops/projections') }),
         listOnStores,
       );

@@ -1,5 +1,5 @@
 import type { KeptAnchor } from '#infra/engine/integrity/verification/anchor-feed.js';
-import type { Problem } from '#infra/engine/integrity/verification/problem.js';
+import type { ChainProblem } from '#infra/engine/integrity/verification/problem.js';
 import type { VerificationDetails as LogDetails } from '#infra/engine/integrity/verification/state.js';
 import { LOG_VERIFICATION, type VerificationInput } from '#infra/engine/integrity/verification/verification-kind.js';
 import type { Job } from '#infra/engine/jobs/job.js';
@@ -24,7 +24,7 @@ const isDone = ({ state }: Job): boolean => state === 'done';
 type LogJob = Readonly<{ input: VerificationInput; details: LogDetails }>;
 
 /** What the auditor gave that a problem may come from: a verification without it does not look at it. */
-const anchorsBehind = ({ kind, index }: Problem, { input: { anchors }, details: { verifiedTo } }: LogJob): readonly KeptAnchor[] => {
+const anchorsBehind = ({ kind, index }: ChainProblem, { input: { anchors }, details: { verifiedTo } }: LogJob): readonly KeptAnchor[] => {
   if (kind === 'anchor') return anchors.filter(({ size }) => size === index + 1);
   return kind === 'missing' && index >= verifiedTo ? anchors.filter(({ size }) => size > index) : [];
 };

@@ -5,7 +5,7 @@ import type { BackupDetails } from '#infra/edges/copies/backups/backup-kind.js';
 import { restoreLog } from '#infra/edges/copies/backups/restore.js';
 import { isLocked } from '#infra/platform/lmdb/lock.js';
 import { CommandFailed } from '#operator/command-failed.js';
-import { addCommand, type Outcome } from '#operator/frame.js';
+import { addCommand, type CommandOutcome } from '#operator/frame.js';
 import { OpsClient } from '#operator/ops-client.js';
 import { copied } from './copied.js';
 import { erasuresOf } from './erasures.js';
@@ -13,13 +13,13 @@ import { configurationOf, logDirectory, openEmbedded, requireEmbedded } from './
 
 const said = (done: string, { size, root }: Readonly<{ size: unknown; root: unknown }>): string => `${done} size ${size}, root ${root}`;
 
-const backUpByServer = async (server: OpsClient, directory: string): Promise<Outcome> => {
+const backUpByServer = async (server: OpsClient, directory: string): Promise<CommandOutcome> => {
   const job = await server.job<BackupDetails>('/ops/backups', { directory }, () => {});
   if (job.state !== 'done') throw new CommandFailed(`the backup is ${job.state}${job.failure ? `: ${job.failure.message}` : ''}`);
   return { value: job, text: said('backed up', { size: job.size, root: job.root }) };
 };
 
-const backUpHere = async (directory: string): Promise<Outcome> => {
+const backUpHere = async (directory: string): Promise<CommandOutcome> => {
   const configuration = configurationOf();
   requireEmbedded(configuration, 'a backup');
   const log = await openEmbedded(configuration, isLocked(logDirectory(configuration)));
@@ -31,7 +31,7 @@ const backUpHere = async (directory: string): Promise<Outcome> => {
   }
 };
 
-const restore = async (directory: string, erasuresFile: string | undefined): Promise<Outcome> => {
+const restore = async (directory: string, erasuresFile: string | undefined): Promise<CommandOutcome> => {
   const configuration = configurationOf();
   requireEmbedded(configuration, 'a restore');
   const erase = await erasuresOf(erasuresFile, configuration);

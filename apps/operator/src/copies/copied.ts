@@ -1,9 +1,9 @@
 import { CopyRefused, DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
 import { CommandFailed } from '#operator/command-failed.js';
-import { FOUND, type Outcome } from '#operator/frame.js';
+import { type CommandOutcome, FOUND } from '#operator/frame.js';
 
 /** What a command about copies comes to: damage has an exit code of its own. @throws CommandFailed what was asked for is not possible */
-export const copied = async (work: () => Promise<Outcome>): Promise<Outcome> => {
+export const copied = async (work: () => Promise<CommandOutcome>): Promise<CommandOutcome> => {
   try {
     return await work();
   } catch (error) {

@@ -11,7 +11,7 @@ import { checkedLines, readBack } from '#infra/edges/copies/export-check.js';
 import { exportLog, type LogExport } from '#infra/edges/copies/log-export.js';
 import { printable } from '#infra/platform/logging/printable.js';
 import { WrongUsage } from '#operator/command-failed.js';
-import { addCommand, type Outcome } from '#operator/frame.js';
+import { addCommand, type CommandOutcome } from '#operator/frame.js';
 import { copied } from './copied.js';
 import { configurationOf, logToRead } from './log-stores.js';
 
@@ -61,7 +61,7 @@ const sizeOf = (text: string | undefined): number => {
   return Number(text);
 };
 
-const run = async (file: string, from: number): Promise<Outcome> => {
+const run = async (file: string, from: number): Promise<CommandOutcome> => {
   const events = await logToRead(configurationOf());
   try {
     const exported = await exportLog({ events, from, catalogues });

@@ -15,7 +15,7 @@ import type { TrustedKeys } from '#infra/edges/copies/import-trust.js';
 import { type ImportedLog, importLog } from '#infra/edges/copies/log-import.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { WrongUsage } from '#operator/command-failed.js';
-import { addCommand, type Outcome } from '#operator/frame.js';
+import { addCommand, type CommandOutcome } from '#operator/frame.js';
 import { keysIn } from '#operator/json-files.js';
 import { progressPrinter } from '#operator/progress.js';
 import { copied } from './copied.js';
@@ -88,7 +88,7 @@ const remarkOn = ({ size, signedTo }: ImportedLog, leftBehind: number): string |
   return [...(signedTo === size ? [] : [trust]), ...(leftBehind === 0 ? [] : [keys])].join('; ') || undefined;
 };
 
-const run = async (file: string, flags: ImportFlags): Promise<Outcome> => {
+const run = async (file: string, flags: ImportFlags): Promise<CommandOutcome> => {
   const keys = trustedIn(flags);
   const configuration = configurationOf();
   const erase = await erasuresOf(flags.erasures, configuration);

@@ -1,11 +1,11 @@
 /** One line of the doctor. `detail`: what was found, or what to do. */
-export type Check = Readonly<{ check: string; ok: boolean; detail: string }>;
+export type DoctorCheck = Readonly<{ check: string; ok: boolean; detail: string }>;
 
-export const fine = (check: string, detail = ''): Check => ({ check, ok: true, detail });
-export const wrong = (check: string, detail: string): Check => ({ check, ok: false, detail });
+export const fine = (check: string, detail = ''): DoctorCheck => ({ check, ok: true, detail });
+export const wrong = (check: string, detail: string): DoctorCheck => ({ check, ok: false, detail });
 
 /** What `look` finds; what it throws is wrong. */
-export const checked = async (check: string, look: () => Promise<Check>): Promise<Check> => {
+export const checked = async (check: string, look: () => Promise<DoctorCheck>): Promise<DoctorCheck> => {
   try {
     return await look();
   } catch (error) {
@@ -14,7 +14,7 @@ export const checked = async (check: string, look: () => Promise<Check>): Promis
 };
 
 /** @param told which streams, and which members of their metadata; `null`: none */
-export const checkMetadata = (told: string | null): Check => {
+export const checkMetadata = (told: string | null): DoctorCheck => {
   if (told === null) return fine('metadata');
   return wrong(
     'metadata',
@@ -26,7 +26,7 @@ export const checkMetadata = (told: string | null): Check => {
 const CLOCK_TOLERANCE = 60_000;
 
 /** @param other what another clock shows or has shown: milliseconds since 1970-01-01 UTC */
-export const checkClock = (now: number, other: number, whose: string): Check => {
+export const checkClock = (now: number, other: number, whose: string): DoctorCheck => {
   const ahead = other - now;
   if (ahead <= CLOCK_TOLERANCE) return fine('clock');
   return wrong('clock', `${Math.round(ahead / 1_000)} s behind ${whose}: set it, for example with NTP`);
@@ -36,7 +36,7 @@ export const checkClock = (now: number, other: number, whose: string): Check => 
 const ENDS_SOON = 14 * 86_400_000;
 
 /** @param trouble why a newer one is not used */
-export const checkCertificate = (ends: Date, trouble: string | null = null): Check => {
+export const checkCertificate = (ends: Date, trouble: string | null = null): DoctorCheck => {
   if (trouble !== null) return wrong('certificate', `${trouble}; the one in use ends ${ends.toISOString()}`);
   const isSoon = ends.getTime() - Date.now() < ENDS_SOON;
   return (isSoon ? wrong : fine)('certificate', `ends ${ends.toISOString()}${isSoon ? ': renew it' : ''}`);
@@ -46,7 +46,7 @@ export const checkCertificate = (ends: Date, trouble: string | null = null): Che
 const ANCHORED_EVERY = 10_000;
 
 /** How far the newest anchor reaches. */
-export const checkAnchor = (newest: Readonly<{ size: number; time: string }> | null, size: number): Check => {
+export const checkAnchor = (newest: Readonly<{ size: number; time: string }> | null, size: number): DoctorCheck => {
   if (!newest && size < ANCHORED_EVERY) return fine('anchor', 'none yet: it comes within an hour');
   if (!newest) return wrong('anchor', 'there is none: start a server with LOGBOOK_CHAIN=on');
   return fine('anchor', `covers ${newest.size} of ${size} events, up to ${newest.time}`);

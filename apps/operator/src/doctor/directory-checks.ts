@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Configuration } from '#infra/platform/config/configuration.js';
-import { type Check, fine, wrong } from './check.js';
+import { type DoctorCheck, fine, wrong } from './check.js';
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error));
 
@@ -27,8 +27,8 @@ const flawOfMissing = async (directory: string): Promise<string | undefined> => 
 export const checkDirectories = async ({
   backupDirectory,
   anchorDirectory,
-}: Pick<Configuration, 'backupDirectory' | 'anchorDirectory'>): Promise<readonly Check[]> => {
-  const of = (check: string, directory: string, variable: string, flaw: string | undefined): Check =>
+}: Pick<Configuration, 'backupDirectory' | 'anchorDirectory'>): Promise<readonly DoctorCheck[]> => {
+  const of = (check: string, directory: string, variable: string, flaw: string | undefined): DoctorCheck =>
     flaw === undefined ? fine(check, directory) : wrong(check, `${directory} cannot be written (${flaw}): see ${variable}`);
   return [
     ...(backupDirectory === undefined ? [] : [of('backups', backupDirectory, 'LOGBOOK_BACKUP_DIR', await flawOf(backupDirectory))]),

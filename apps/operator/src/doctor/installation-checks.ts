@@ -12,7 +12,7 @@ import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.j
 import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
 import { DEFAULT_RESERVE_BYTES } from '#infra/stores/event-store/embedded/embedded-options.js';
 import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
-import { type Check, checkAnchor, checkCertificate, checkClock, checked, checkMetadata, fine, wrong } from './check.js';
+import { checkAnchor, checkCertificate, checkClock, checked, checkMetadata, type DoctorCheck, fine, wrong } from './check.js';
 import { checkDirectories } from './directory-checks.js';
 import { checkSigningKey, masterKeyOf } from './key-checks.js';
 
@@ -35,7 +35,7 @@ const openToOthers = async (directory: string): Promise<readonly string[]> => {
   return found.flat();
 };
 
-const checkPermissions = async ({ dataDirectory }: Configuration): Promise<Check> => {
+const checkPermissions = async ({ dataDirectory }: Configuration): Promise<DoctorCheck> => {
   const open = await openToOthers(dataDirectory);
   return open.length === 0 ? fine('permissions') : wrong('permissions', `others may read ${open.join(', ')}: chmod go-rwx`);
 };
@@ -45,7 +45,7 @@ const freeBytes = async (directory: string): Promise<number> => {
   return bavail * bsize;
 };
 
-const checkDisk = async ({ dataDirectory }: Configuration): Promise<Check> => {
+const checkDisk = async ({ dataDirectory }: Configuration): Promise<DoctorCheck> => {
   const free = await freeBytes(dataDirectory);
   if (free >= ROOM_BYTES) return fine('disk', `${(free / GIB).toFixed(1)} GiB free`);
   const told = `${Math.floor(free / 2 ** 20)} MiB free under ${dataDirectory}`;
@@ -62,7 +62,7 @@ const openLog = async ({ eventStoreUrl, eventStoreClient, dataDirectory }: Confi
   return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
 };
 
-const checkReadStore = async (configuration: Configuration): Promise<Check> => {
+const checkReadStore = async (configuration: Configuration): Promise<DoctorCheck> => {
   const { redisUrl, redisPrefix } = configuration;
   expectReadModels(configuration);
   if (!redisUrl) return fine('read store', 'embedded');
@@ -82,7 +82,7 @@ const newestOf = async (log: EventStore, stream: string): Promise<RecordedEvent 
 /** A server chains an event within five seconds. */
 const CHAINED_WITHIN = 60_000;
 
-const checkChain = async (log: EventStore, size: number, isFull: boolean): Promise<Check> => {
+const checkChain = async (log: EventStore, size: number, isFull: boolean): Promise<DoctorCheck> => {
   if (size > 0) return fine('chain', `${size} events`);
   const [first] = (await log.readAll({ limit: 1 })).events;
   if (!first || Date.now() - first.recordedAt < CHAINED_WITHIN) return fine('chain', 'nothing yet');
@@ -92,7 +92,7 @@ const checkChain = async (log: EventStore, size: number, isFull: boolean): Promi
 /** So long may the server search the log. */
 const SEARCH_MS = 60_000;
 
-const checkForeignMetadata = async (log: EventStoreDbLog): Promise<Check> => {
+const checkForeignMetadata = async (log: EventStoreDbLog): Promise<DoctorCheck> => {
   const signal = AbortSignal.timeout(SEARCH_MS);
   try {
     return checkMetadata(toldMetadata(await log.foreignMetadata(signal)));
@@ -102,7 +102,7 @@ const checkForeignMetadata = async (log: EventStoreDbLog): Promise<Check> => {
   }
 };
 
-const checkLog = async (configuration: Configuration): Promise<readonly Check[]> => {
+const checkLog = async (configuration: Configuration): Promise<readonly DoctorCheck[]> => {
   const log = await openLog(configuration);
   try {
     const trouble = await log.trouble();
@@ -127,13 +127,13 @@ const checkLog = async (configuration: Configuration): Promise<readonly Check[]>
   }
 };
 
-const checkPair = (files: KeyPairFiles): Promise<Check> =>
+const checkPair = (files: KeyPairFiles): Promise<DoctorCheck> =>
   checked('certificate', async () => checkCertificate(endOf((await readKeyPair(files)).certificate)));
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The stores of the configuration, beside a server or at rest. Creates nothing. */
-export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise<readonly Check[]> => {
+export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise<readonly DoctorCheck[]> => {
   let configuration: Configuration;
   try {
     configuration = loadConfiguration(environment);

@@ -6,7 +6,7 @@ import type { Configuration } from '#infra/platform/config/configuration.js';
 import { confirmsMasterKey } from '#infra/stores/secrets/key-events.js';
 import { loadMasterKey } from '#infra/stores/secrets/master-key.js';
 import { CommandFailed } from '#operator/command-failed.js';
-import { type Check, fine, wrong } from './check.js';
+import { type DoctorCheck, fine, wrong } from './check.js';
 
 const keysIn = ({ dataDirectory }: Configuration): string => join(dataDirectory, 'keys');
 
@@ -21,7 +21,7 @@ export const masterKeyOf = async (log: Pick<EventStore, 'readStream'>, configura
 };
 
 /** Whether this node has the key that anchors are signed with. Nodes that sign none need it not. */
-export const checkSigningKey = async (log: EventStore, configuration: Configuration): Promise<Check> => {
+export const checkSigningKey = async (log: EventStore, configuration: Configuration): Promise<DoctorCheck> => {
   const { roles, chain, signingKey } = configuration;
   const current = (await knownSigningKeys(log)).find(({ until }) => until === null);
   if (!current || !chain || !roles.includes('history')) return fine('signing key');

@@ -1,5 +1,5 @@
 import type { OpsClient } from '#operator/ops-client.js';
-import { type Check, checkAnchor, checkCertificate, checkClock, checked, checkMetadata, fine, wrong } from './check.js';
+import { checkAnchor, checkCertificate, checkClock, checked, checkMetadata, type DoctorCheck, fine, wrong } from './check.js';
 
 type Part = Readonly<{ status: string; detail?: string }>;
 type Health = Readonly<{
@@ -9,14 +9,14 @@ type Health = Readonly<{
   certificate?: Readonly<{ expires: string; trouble: string | null }>;
 }>;
 
-const checkPart = (check: string, { status, detail = status }: Part): Check => (status === 'up' ? fine(check) : wrong(check, detail));
+const checkPart = (check: string, { status, detail = status }: Part): DoctorCheck => (status === 'up' ? fine(check) : wrong(check, detail));
 
 type Projection = Readonly<{ name: string; state: string; lag: Readonly<{ seconds: number }> }>;
 
 /** In a burst of writes, what follows the log is behind it for some seconds, which is no fault. */
 const LATE_SECONDS = 60;
 
-const checkProjections = (projections: readonly Projection[]): Check => {
+const checkProjections = (projections: readonly Projection[]): DoctorCheck => {
   const behind = projections.filter(({ state }) => state !== 'live');
   const shown = behind.map(({ name, state }) => `${name} is ${state}`).join(', ');
   const isWrong = behind.some(({ state, lag }) => state !== 'catching-up' || lag.seconds > LATE_SECONDS);
@@ -24,7 +24,7 @@ const checkProjections = (projections: readonly Projection[]): Check => {
 };
 
 /** A log that takes no events has no leaves added either. */
-const checkChain = ({ chain, eventLog }: Health): Check => {
+const checkChain = ({ chain, eventLog }: Health): DoctorCheck => {
   const { status = 'live', size = 0, lagSeconds = 0 } = chain ?? {};
   if (['live', 'catching-up'].includes(status) || (status === 'behind' && lagSeconds <= LATE_SECONDS))
     return fine('chain', `${size} events`);
@@ -36,7 +36,7 @@ const checkChain = ({ chain, eventLog }: Health): Check => {
 };
 
 /** None where this node does not look (the log is embedded, or another node looks), and where a proxy keeps `/metrics` to itself. */
-const checkForeignMetadata = async (server: OpsClient): Promise<readonly Check[]> => {
+const checkForeignMetadata = async (server: OpsClient): Promise<readonly DoctorCheck[]> => {
   const metrics = await server.stream('/metrics').then(
     (answer) => answer.text(),
     () => '',
@@ -47,7 +47,7 @@ const checkForeignMetadata = async (server: OpsClient): Promise<readonly Check[]
 };
 
 /** A running server, as it says itself. */
-export const checkServer = async (server: OpsClient): Promise<readonly Check[]> => {
+export const checkServer = async (server: OpsClient): Promise<readonly DoctorCheck[]> => {
   const answer = await server.stream('/health', {}, [503]);
   const health = (await answer.json()) as Health;
   const { eventLog, readStore, chain, certificate } = health;

@@ -9,18 +9,18 @@ import { documentsOf, type ReadDocument } from './read/documents.js';
 import type { ExportedFile } from './read/exported-files.js';
 import { dateIn, type Fields, idTime, WrongField } from './read/fields.js';
 import { sorted } from './read/sorted.js';
-import type { DocumentPlace, Report } from './report.js';
+import type { DocumentPlace, MigrationReport } from './report.js';
 import { BoundedRunner } from './write/bounded-runner.js';
-import type { Origin } from './write/event-ids.js';
+import type { DocumentOrigin } from './write/event-ids.js';
 import { type DecidedCommand, type LogWriter, PartlyRefused, type WriteResult } from './write/log-writer.js';
-import type { Target } from './write/target.js';
+import type { MigrationTarget } from './write/target.js';
 
 /** A document that can be read. `place`: for reports, which `origin` names shortly. */
-export type ExportedDocument = Readonly<{ fields: Fields; place: DocumentPlace; origin: Origin }>;
+export type ExportedDocument = Readonly<{ fields: Fields; place: DocumentPlace; origin: DocumentOrigin }>;
 
 /** The document cannot be taken over; `message` is the reason in the report, without secrets and personal data. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class DocumentRefused extends Error {
+  override readonly name = 'DocumentRefused';
 
   /** @param kind the reason as it is counted, where that of each document differs */
   constructor(
@@ -87,9 +87,9 @@ export class Migration<Options extends object = object> {
   readonly options: Options;
   /** Of the installation that is filled. */
   readonly configuration: Configuration;
-  readonly target: Target;
+  readonly target: MigrationTarget;
   readonly writer: LogWriter;
-  readonly report: Report;
+  readonly report: MigrationReport;
   readonly dryRun: boolean;
   readonly progress: MigrationProgress;
 
@@ -128,7 +128,7 @@ export class Migration<Options extends object = object> {
   }
 
   /**
-   * Takes over each document of a file. What `take` throws as {@link Refused}, {@link LeftOut}, `WrongField` or `DomainError` goes into the report, and
+   * Takes over each document of a file. What `take` throws as {@link DocumentRefused}, {@link LeftOut}, `WrongField` or `DomainError` goes into the report, and
    * the next document follows. Everything is written when this returns. Without a file nothing happens.
    * @param take returns what became of it
    */
@@ -194,7 +194,7 @@ export class Migration<Options extends object = object> {
     } else if (error instanceof LeftOut) this.report.left(place, error.message);
     else if (error instanceof DomainError)
       this.report.refused(place, `the rules forbid it: ${ruleText(error)}`, { kind: `the rules forbid it: ${error.code}` });
-    else if (error instanceof Refused) this.report.refused(place, error.message, error);
+    else if (error instanceof DocumentRefused) this.report.refused(place, error.message, error);
     else if (error instanceof WrongField) this.report.refused(place, error.message);
     else if (error instanceof WrongExpectedRevision) this.report.refused(place, 'there is another record with this id already');
     else throw error;

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Migration } from './migration.js';
 import type { ExportedFile } from './read/exported-files.js';
-import type { Verification } from './verification.js';
+import type { MigrationVerification } from './verification.js';
 
 /** How the data of one original service become Logbook's. */
-export type Plan<Options extends object = object> = Readonly<{
+export type MigrationPlan<Options extends object = object> = Readonly<{
   service: 'messaging' | 'accounting' | 'status';
   /** The files that are taken, of all that were found. @throws CommandFailed there are none, or it is not clear which */
   select(files: readonly ExportedFile[], options: Options): readonly ExportedFile[];
@@ -15,15 +15,15 @@ export type Plan<Options extends object = object> = Readonly<{
   /** Brings everything over, in an order in which what is referred to comes first. */
   run(migration: Migration<Options>): Promise<void>;
   /** Compares what the queries answer with the files. Comes after `run`, in the same process, when the read models of the service are built. */
-  verify(verification: Verification<Options>): Promise<void>;
+  verify(verification: MigrationVerification<Options>): Promise<void>;
 }>;
 
 /** The same before its modules are loaded: what the command line knows of it. */
 export type PlanEntry = Readonly<{
-  service: Plan['service'];
+  service: MigrationPlan['service'];
   /** What is taken over. */
   description: string;
   /** Declares options of its own. */
   configure?(command: Command): void;
-  load(): Promise<Plan>;
+  load(): Promise<MigrationPlan>;
 }>;

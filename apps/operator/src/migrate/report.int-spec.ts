@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { printable } from '#infra/platform/logging/printable.js';
-import { Report } from './report.js';
+import { MigrationReport } from './report.js';
 
 describe('the report of a migration', () => {
   it('is for its account only, also in place of a file that was for others', async () => {
@@ -11,7 +11,7 @@ describe('the report of a migration', () => {
     const path = join(folder, 'report.json');
     await writeFile(path, 'x'.repeat(10_000));
     await chmod(path, 0o666);
-    await new Report({ service: 'messaging', directory: 'exports', dryRun: true }, path).end();
+    await new MigrationReport({ service: 'messaging', directory: 'exports', dryRun: true }, path).end();
     const [{ mode }, text] = [await stat(path), await readFile(path, 'utf8')];
     await rm(folder, { recursive: true });
     expect([(mode & 0o777).toString(8), JSON.parse(text)]).toEqual(['600', expect.objectContaining({ service: 'messaging', items: [] })]);
@@ -21,7 +21,7 @@ describe('the report of a migration', () => {
     const folder = await mkdtemp(join(tmpdir(), 'logbook-report-'));
     const path = join(folder, 'report.json');
     const hostile = Array.from({ length: 0x2070 }, (_, code) => String.fromCharCode(code)).join('');
-    const report = new Report({ service: 'messaging', directory: hostile, dryRun: true }, path);
+    const report = new MigrationReport({ service: 'messaging', directory: hostile, dryRun: true }, path);
     const place = { collection: 'users', id: hostile, place: hostile };
     report.refused(place, hostile);
     report.note(hostile);
@@ -41,7 +41,7 @@ describe('the report of a migration', () => {
 
   it('goes to what is no file, too, and leaves that as it is', async () => {
     const { mode } = await stat('/dev/null');
-    await new Report({ service: 'messaging', directory: 'exports', dryRun: true }, '/dev/null').end();
+    await new MigrationReport({ service: 'messaging', directory: 'exports', dryRun: true }, '/dev/null').end();
     expect((await stat('/dev/null')).mode).toBe(mode);
   });
 });

@@ -11,7 +11,7 @@ type Counts = {
   taken: number;
   /** Taken by an earlier run. */
   present: number;
-  /** Left out as the rules of the migration say; {@link Report.note} says why. */
+  /** Left out as the rules of the migration say; {@link MigrationReport.note} says why. */
   left: number;
   refused: number;
   /** Of those taken or present: with a value other than in the document. */
@@ -73,7 +73,7 @@ const OTHER_REASONS = 'other reasons';
  * The report of a migration: counts by collection, and an item for everything that did not go over as it was. Items go to the file as they come, so
  * that there may be any number of them.
  */
-export class Report {
+export class MigrationReport {
   readonly counts = new Map<string, Counts>();
   readonly verified = new Map<string, Verified & { counted?: Readonly<{ expected: number; found: number }> }>();
   readonly notes: string[] = [];

@@ -9,13 +9,13 @@ import { MissingMasterKey } from '#infra/stores/secrets/master-key.js';
 import { CommandFailed } from '#operator/command-failed.js';
 import { logDirectory } from '#operator/copies/log-stores.js';
 import { Migration } from './migration.js';
-import type { Plan } from './plan.js';
+import type { MigrationPlan } from './plan.js';
 import { MigrationProgress } from './progress.js';
 import { type ExportedFile, exportedFiles } from './read/exported-files.js';
-import { Report } from './report.js';
-import { Verification } from './verification.js';
+import { MigrationReport } from './report.js';
+import { MigrationVerification } from './verification.js';
 import { LogWriter } from './write/log-writer.js';
-import { DryTarget, StoresTarget, type Target } from './write/target.js';
+import { DryTarget, type MigrationTarget, StoresTarget } from './write/target.js';
 
 export type MigrateOptions = Readonly<{ dryRun?: boolean; report?: string; verify?: boolean }>;
 
@@ -33,7 +33,7 @@ const hasLog = (configuration: Configuration): boolean =>
 const NOTHING_YET = [NoInstallation, MissingReadModels, MissingMasterKey];
 
 /** Opens what the migration fills; nothing is made for a dry run. */
-const openTarget = async (configuration: Configuration, dryRun: boolean): Promise<{ target: Target; runtime?: Runtime }> => {
+const openTarget = async (configuration: Configuration, dryRun: boolean): Promise<{ target: MigrationTarget; runtime?: Runtime }> => {
   const logger = createLogger('warn', process.stderr);
   if (!dryRun) {
     const runtime = await openRuntime(configuration, logger);
@@ -61,13 +61,13 @@ const bytesOf = (files: readonly ExportedFile[], readings: (file: ExportedFile) 
  * Brings the exports in a directory into the installation of the configuration.
  * @throws CommandFailed the directory or the installation does not allow it; what was written until then stays, and a second run goes on
  */
-export const runMigration = async (plan: Plan, directory: string, options: MigrateOptions): Promise<Report> => {
+export const runMigration = async (plan: MigrationPlan, directory: string, options: MigrateOptions): Promise<MigrationReport> => {
   const { dryRun = false, verify = true } = options;
   const found = await exportedFiles(directory);
   const files = plan.select(found, options);
   const configuration = loadConfiguration(process.env);
   if (!dryRun) requireStopped(configuration);
-  const report = new Report({ service: plan.service, directory, dryRun }, options.report);
+  const report = new MigrationReport({ service: plan.service, directory, dryRun }, options.report);
   for (const database of new Set(found.filter((file) => !files.includes(file)).map((file) => file.database)))
     report.note(`the files of the database ${database || 'without a name'} are not taken`);
   const progress = new MigrationProgress();
@@ -80,7 +80,7 @@ export const runMigration = async (plan: Plan, directory: string, options: Migra
     await plan.run(migration);
     await writer.flush();
     if (runtime && verify && !dryRun) {
-      const verification = await Verification.begin(migration, runtime, plan.service);
+      const verification = await MigrationVerification.begin(migration, runtime, plan.service);
       const isCompared = (file: ExportedFile): boolean => !plan.uncompared.includes(file.collection) && !migration.passedOver.has(file);
       const compared = files.filter((file) => readings(file) > 0 && isCompared(file));
       migration.begin(

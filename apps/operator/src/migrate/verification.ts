@@ -40,7 +40,7 @@ export const differences = (expected: unknown, found: unknown, path = ''): reado
 };
 
 /** Compares what Logbook answers with the files, through the queries that the services answer from. */
-export class Verification<Options extends object = object> {
+export class MigrationVerification<Options extends object = object> {
   private constructor(
     readonly migration: Migration<Options>,
     readonly runtime: Runtime,
@@ -51,7 +51,7 @@ export class Verification<Options extends object = object> {
     migration: Migration<Options>,
     runtime: Runtime,
     service: string,
-  ): Promise<Verification<Options>> {
+  ): Promise<MigrationVerification<Options>> {
     const { readModels, eventStore } = runtime;
     const names = readModels.names.filter((name) => name.startsWith(`${service}.`));
     readModels.start(names);
@@ -77,7 +77,7 @@ export class Verification<Options extends object = object> {
     for (const name of names)
       if (!readModels.setAside(name).isEmpty)
         migration.report.note(`the read model ${name} has set something aside: see logbook projections list`);
-    return new Verification(migration, runtime);
+    return new MigrationVerification(migration, runtime);
   }
 
   get readStore(): ReadStore {

@@ -3,7 +3,7 @@ import { access as rules } from '#domain/accounting/access/access-rules.js';
 import { SETTINGS } from '#domain/accounting/access/access-settings.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { storedObjectId } from '#domain/accounting/object-id.js';
-import { type ExportedDocument, type Migration, madeAt, Refused } from '../migration.js';
+import { DocumentRefused, type ExportedDocument, type Migration, madeAt } from '../migration.js';
 import { allTextsIn, type Fields, nameIn, textIn } from '../read/fields.js';
 import type { WriteResult } from '../write/log-writer.js';
 import { anyId, recordId } from './ids.js';
@@ -21,8 +21,8 @@ export const oidcTenantIn = (fields: Fields): OidcTenant =>
 const changeSetting = (fields: Fields) => {
   const [key, value] = [nameIn(fields, 'key'), nameIn(fields, 'value')];
   const setting = SETTINGS.find((known) => known.key === key);
-  if (!setting) throw new Refused(`there is no setting ${key}`);
-  if (!setting.allowed.includes(value)) throw new Refused(`the setting takes ${setting.allowed.join(' or ')}`);
+  if (!setting) throw new DocumentRefused(`there is no setting ${key}`);
+  if (!setting.allowed.includes(value)) throw new DocumentRefused(`the setting takes ${setting.allowed.join(' or ')}`);
   return { type: 'ChangeSetting', key, value } as const;
 };
 
@@ -35,7 +35,7 @@ const takeActor = ({ writer, report }: Migration, clients: Clients) => {
     const other = taken.get(ownId);
     if (other !== undefined) {
       clients.set(anyId(fields), other);
-      throw new Refused('another actor has the same issuer and oidc_id: what it holds is assigned to that one');
+      throw new DocumentRefused('another actor has the same issuer and oidc_id: what it holds is assigned to that one');
     }
     const given = storedObjectId(anyId(fields));
     const isRegistered = (await writer.state(access.stream, access.decider)).actors.has(ownId);
@@ -52,7 +52,7 @@ const takeActor = ({ writer, report }: Migration, clients: Clients) => {
 
 const assignEntitlement = (fields: Fields, clients: Clients) => {
   const actorId = clients.get(nameIn(fields, 'actor_id'));
-  if (actorId === undefined) throw new Refused('its actor is not there');
+  if (actorId === undefined) throw new DocumentRefused('its actor is not there');
   const entitlementId = nameIn(fields, 'entitlement_id').toLowerCase();
   return { type: 'AssignEntitlement', assignmentId: recordId(fields), entitlementId, actorId } as const;
 };

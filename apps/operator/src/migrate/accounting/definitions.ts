@@ -1,7 +1,7 @@
 import { DEFINITIONS_STREAM, type MetricDefinition } from '#domain/accounting/definitions/definition-events.js';
 import { definitions, type TypeKind } from '#domain/accounting/definitions/definition-rules.js';
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES } from '#domain/accounting/definitions/shipped-types.js';
-import { type ExportedDocument, type Migration, madeAt, Refused } from '../migration.js';
+import { DocumentRefused, type ExportedDocument, type Migration, madeAt } from '../migration.js';
 import { type Fields, nameIn, textIn, textOrNull } from '../read/fields.js';
 import type { WriteResult } from '../write/log-writer.js';
 import { recordId } from './ids.js';
@@ -33,7 +33,7 @@ const takeType =
     const { types, values } = vocabularies[kind];
     const isTaken = ![own.typeId, typeId].includes(values.get(value.toLowerCase()) ?? '');
     if (isTaken || (types.get(typeId)?.value ?? value).toLowerCase() !== value.toLowerCase())
-      throw new Refused('another type has its value or its id');
+      throw new DocumentRefused('another type has its value or its id');
     if (inUse.size > 0 && types.has(own.typeId)) {
       report.changed(place, `definitions of metrics were there before it: the type keeps the id of Logbook, ${own.typeId}`);
       return 'present';

@@ -2,7 +2,7 @@ import { externalIdStream, type Installation, projectStream } from '#domain/acco
 import { externalIds } from '#domain/accounting/catalogue/external-id-rules.js';
 import { projectContents } from '#domain/accounting/projects/project-rules.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { type ExportedDocument, type Migration, madeAt, Refused, ruleText } from '../migration.js';
+import { DocumentRefused, type ExportedDocument, type Migration, madeAt, ruleText } from '../migration.js';
 import { type Fields, fieldsListIn, has, idText, nameIn, textIn, textOrNull, WrongField } from '../read/fields.js';
 import { anyId, recordId, referenceIn } from './ids.js';
 import type { KnownInstallations } from './known-installations.js';
@@ -52,7 +52,7 @@ const takeInstallation = async (given: Given, installations: KnownInstallations)
   const { writer, report } = migration;
   const projectId = anyId(project.fields);
   const installationId = recordId(fields);
-  if (installations.has(installationId)) throw new Refused('there are two installations of this id');
+  if (installations.has(installationId)) throw new DocumentRefused('there are two installations of this id');
   const content = installationOf(fields, providerId);
   const time = madeAt(fields, 'registered_on');
   const externalId = await claimed(given, installationId);
@@ -86,7 +86,7 @@ export const takeInstallations = async (
     try {
       await takeInstallation({ migration, project, fields, providerId }, installations);
     } catch (error) {
-      if (!(error instanceof DomainError || error instanceof Refused || error instanceof WrongField)) throw error;
+      if (!(error instanceof DomainError || error instanceof DocumentRefused || error instanceof WrongField)) throw error;
       const reason = error instanceof DomainError ? ruleText(error) : error.message;
       const kind = `an installation is left out: ${error instanceof DomainError ? error.code : error.message}`;
       migration.report.partRefused(project.place, `installation ${idText(fields._id) ?? ''} is left out: ${reason}`, kind);

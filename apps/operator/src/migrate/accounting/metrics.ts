@@ -4,7 +4,7 @@ import { DEFINITIONS_STREAM } from '#domain/accounting/definitions/definition-ev
 import { definitions } from '#domain/accounting/definitions/definition-rules.js';
 import { type MetricEvent, metricStream } from '#domain/accounting/metrics/metric-events.js';
 import { newPeriod } from '#domain/accounting/metrics/metric-period.js';
-import { type ExportedDocument, type Migration, madeAt, Refused } from '../migration.js';
+import { DocumentRefused, type ExportedDocument, type Migration, madeAt } from '../migration.js';
 import { dateIn, decimalIn, type Fields, nameIn, textIn, textOrNull } from '../read/fields.js';
 import type { WriteResult } from '../write/log-writer.js';
 import { recordId, referenceIn } from './ids.js';
@@ -17,7 +17,7 @@ type MetricRecorded = Extract<MetricEvent, { type: 'MetricRecorded' }>['data'];
 
 const required = (fields: Fields, name: string): string => {
   const date = dateIn(fields, name);
-  if (date === undefined) throw new Refused(`${name} is missing`);
+  if (date === undefined) throw new DocumentRefused(`${name} is missing`);
   return date;
 };
 
@@ -25,7 +25,7 @@ const required = (fields: Fields, name: string): string => {
 const installationOf = (fields: Fields, installations: KnownInstallations): KnownInstallation => {
   const id = textIn(fields, 'installation_id');
   const found = id === '' ? installations.at(nameIn(fields, 'resource_id')) : installations.find(id);
-  if (!found) throw new Refused('its installation is not there');
+  if (!found) throw new DocumentRefused('its installation is not there');
   return found;
 };
 
@@ -55,7 +55,7 @@ const takeMetric =
   ({ writer }: Migration, installations: KnownInstallations, known: ReadonlySet<string>, now: string) =>
   ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
     const data = metricOf(fields, installations);
-    if (!known.has(data.definitionId)) throw new Refused('its metric definition is not there');
+    if (!known.has(data.definitionId)) throw new DocumentRefused('its metric definition is not there');
     newPeriod({ start: data.periodStart, end: data.periodEnd }, now);
     const time = madeAt(fields, 'registered_on');
     return writer.record(origin, metricStream(data.metricId), [{ event: { type: 'MetricRecorded', data }, time }]);
@@ -65,10 +65,10 @@ const takeCapacity =
   ({ writer }: Migration, installations: KnownInstallations, known: ReadonlySet<string>) =>
   async ({ fields, origin }: ExportedDocument): Promise<WriteResult> => {
     const installation = installations.find(nameIn(fields, 'installation_id'));
-    if (!installation) throw new Refused('its installation is not there');
+    if (!installation) throw new DocumentRefused('its installation is not there');
     const registeredOn = required(fields, 'registered_on');
     const definitionId = referenceIn(fields, 'metric_definition_id');
-    if (!known.has(definitionId)) throw new Refused('its metric definition is not there');
+    if (!known.has(definitionId)) throw new DocumentRefused('its metric definition is not there');
     const command = {
       type: 'RegisterCapacity',
       projectId: installation.projectId,

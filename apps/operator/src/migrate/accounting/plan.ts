@@ -1,6 +1,6 @@
 import { CommandFailed } from '#operator/command-failed.js';
 import type { Migration } from '../migration.js';
-import type { Plan } from '../plan.js';
+import type { MigrationPlan } from '../plan.js';
 import { filesOfDatabase } from '../read/exported-files.js';
 import { takeAccess } from './access.js';
 import { takeCatalogue } from './catalogue.js';
@@ -43,7 +43,7 @@ const requireShape = async (migration: Migration): Promise<void> => {
 };
 
 /** One run: what it has taken is known to its verification. */
-export const accountingPlan = (): Plan<{ database?: string }> => {
+export const accountingPlan = (): MigrationPlan<{ database?: string }> => {
   const installations = new KnownInstallations();
   return {
     service: 'accounting',

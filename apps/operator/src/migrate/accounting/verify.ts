@@ -8,7 +8,7 @@ import { DefinitionQueries } from '#projections/accounting/definitions/queries.j
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import type { ExportedDocument } from '../migration.js';
 import { dateIn, decimalIn, type Fields, fieldsListIn, idText, nameIn, textIn } from '../read/fields.js';
-import { only, type Verification } from '../verification.js';
+import { type MigrationVerification, only } from '../verification.js';
 import { oidcTenantIn } from './access.js';
 import { projectOf, providerOf } from './catalogue.js';
 import { definitionOf, SHIPPED, TYPE_VALUE } from './definitions.js';
@@ -22,7 +22,7 @@ const NOTHING = { offset: 0, size: 0 };
 /** The id that an actor would have, had it registered here. */
 const ownIdOf = (fields: Fields): string => actorIdOf(nameIn(fields, 'issuer'), nameIn(fields, 'oidc_id'));
 
-const verifyDefinitions = async (verification: Verification): Promise<void> => {
+const verifyDefinitions = async (verification: MigrationVerification): Promise<void> => {
   const queries = new DefinitionQueries(verification.readStore);
   const { migration } = verification;
   for (const kind of ['unit', 'metric'] as const) {
@@ -44,7 +44,7 @@ const verifyDefinitions = async (verification: Verification): Promise<void> => {
   verification.counted('MetricDefinition', verification.taken('MetricDefinition'), (await queries.definitionList(NOTHING)).total);
 };
 
-const verifyCatalogue = async (verification: Verification, installations: KnownInstallations): Promise<void> => {
+const verifyCatalogue = async (verification: MigrationVerification, installations: KnownInstallations): Promise<void> => {
   const queries = new CatalogueQueries(verification.readStore);
   const lists = new CatalogueLists(verification.readStore);
   const { migration } = verification;
@@ -82,7 +82,7 @@ const installationsIn = (fields: Fields, installations: KnownInstallations) =>
       }),
   );
 
-const verifyMetrics = async (verification: Verification, installations: KnownInstallations): Promise<void> => {
+const verifyMetrics = async (verification: MigrationVerification, installations: KnownInstallations): Promise<void> => {
   const { migration, readStore } = verification;
   const [metrics, capacities] = [new MetricQueries(readStore), new CapacityQueries(readStore)];
   const expected = ({ fields }: ExportedDocument) => metricOf(fields, installations);
@@ -110,7 +110,7 @@ const verifyMetrics = async (verification: Verification, installations: KnownIns
   );
 };
 
-const verifyAccess = async (verification: Verification): Promise<void> => {
+const verifyAccess = async (verification: MigrationVerification): Promise<void> => {
   const queries = new AccessQueries(verification.readStore);
   const { migration } = verification;
   await verification.compareMembers(
@@ -136,7 +136,7 @@ const verifyAccess = async (verification: Verification): Promise<void> => {
 };
 
 /** Compares what the queries of the service answer with the files. */
-export const verifyAccounting = async (verification: Verification, installations: KnownInstallations): Promise<void> => {
+export const verifyAccounting = async (verification: MigrationVerification, installations: KnownInstallations): Promise<void> => {
   await verifyDefinitions(verification);
   await verifyCatalogue(verification, installations);
   await verifyMetrics(verification, installations);

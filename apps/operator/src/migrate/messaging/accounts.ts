@@ -11,7 +11,7 @@ import {
 import { componentKey } from '#domain/messaging/accounts/account-state.js';
 import { accounts } from '#domain/messaging/accounts/accounts.js';
 import { isMessagingRole } from '#domain/messaging/accounts/roles.js';
-import { type ExportedDocument, LeftOut, type Migration, madeAt, Refused } from '../migration.js';
+import { DocumentRefused, type ExportedDocument, LeftOut, type Migration, madeAt } from '../migration.js';
 import { dateIn, type Fields, fieldsListIn, nameIn, textIn, textsIn } from '../read/fields.js';
 import type { HistoricalEvent, WriteResult } from '../write/log-writer.js';
 import { type Directory, pathNameIn, uuidIn } from './directory.js';
@@ -141,7 +141,7 @@ const takeUser =
     const userId = uuidIn(fields);
     const name = nameIn(fields, 'name');
     if (name === directory.pushWorker) throw new LeftOut('it is the user of the push server; Logbook pushes itself');
-    if (directory.users.has(userId)) throw new Refused('another user has the same uuid');
+    if (directory.users.has(userId)) throw new DocumentRefused('another user has the same uuid');
     const command = {
       type: 'CreateUser',
       userId,
@@ -166,7 +166,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const instantIn = (fields: Fields, name: string): string | undefined => {
   const text = textIn(fields, name);
   if (text === '') return undefined;
-  if (!INSTANT.test(text) || Number.isNaN(Date.parse(text))) throw new Refused(`${name} is not a time YYYY-MM-DDTHH:MM:SSZ`);
+  if (!INSTANT.test(text) || Number.isNaN(Date.parse(text))) throw new DocumentRefused(`${name} is not a time YYYY-MM-DDTHH:MM:SSZ`);
   return text.replace('Z', '.000Z');
 };
 
@@ -177,7 +177,7 @@ const registrationFacts = ({ fields }: ExportedDocument, directory: Directory): 
   const registrationId = uuidIn(fields);
   const name = nameIn(fields, 'name');
   const status = textIn(fields, 'status');
-  if (!STATUSES.includes(status)) throw new Refused(`its status is none of ${STATUSES.join(', ')}`);
+  if (!STATUSES.includes(status)) throw new DocumentRefused(`its status is none of ${STATUSES.join(', ')}`);
   const time = instantIn(fields, 'registered_at') ?? madeAt(fields, 'registered_on');
   const data = { registrationId, ...profileIn(fields, name), activationToken: textIn(fields, 'activation_token') };
   const submitted: HistoricalEvent<AccountEvent> = { event: { type: 'RegistrationSubmitted', data }, time };

@@ -1,5 +1,5 @@
 import { isName } from '#api/messaging/names.js';
-import { Refused } from '../migration.js';
+import { DocumentRefused } from '../migration.js';
 import { type Fields, integerIn, nameIn, textIn } from '../read/fields.js';
 import { derivedId } from '../write/event-ids.js';
 
@@ -8,15 +8,15 @@ const SAFE_ID = /^[\w.-]{1,128}$/;
 /** The id of a project, user, schema or registration. @throws Refused, also for the shape of 2016, which had none */
 export const uuidIn = (fields: Fields): string => {
   const uuid = textIn(fields, 'uuid');
-  if (uuid === '') throw new Refused('it has no uuid: this is the shape of releases before 1.0; update the original first');
-  if (!SAFE_ID.test(uuid)) throw new Refused('its uuid has characters other than letters, digits, dots and dashes');
+  if (uuid === '') throw new DocumentRefused('it has no uuid: this is the shape of releases before 1.0; update the original first');
+  if (!SAFE_ID.test(uuid)) throw new DocumentRefused('its uuid has characters other than letters, digits, dots and dashes');
   return uuid;
 };
 
 /** A name that paths can have. @throws Refused */
 export const pathNameIn = (fields: Fields): string => {
   const name = nameIn(fields, 'name');
-  if (!isName(name)) throw new Refused('its name has characters other than letters, digits, - and _');
+  if (!isName(name)) throw new DocumentRefused('its name has characters other than letters, digits, - and _');
   return name;
 };
 
@@ -26,7 +26,7 @@ export const LAST_OFFSET = 10 ** 14;
 /** An offset, or a count of messages; 0 where it is missing. @throws Refused, WrongField */
 export const offsetIn = (fields: Fields, name: string): number => {
   const offset = integerIn(fields, name, 0);
-  if (offset < 0 || offset > LAST_OFFSET) throw new Refused(`${name} must be 0 to ${LAST_OFFSET}`);
+  if (offset < 0 || offset > LAST_OFFSET) throw new DocumentRefused(`${name} must be 0 to ${LAST_OFFSET}`);
   return offset;
 };
 
@@ -75,7 +75,7 @@ export class Directory {
   /** The id in `project_uuid`. @throws Refused the project is not there */
   projectIn(fields: Fields): string {
     const projectId = nameIn(fields, 'project_uuid');
-    if (!this.projects.has(projectId)) throw new Refused('its project is not there');
+    if (!this.projects.has(projectId)) throw new DocumentRefused('its project is not there');
     return projectId;
   }
 }

@@ -1,4 +1,4 @@
-import type { Plan } from '../plan.js';
+import type { MigrationPlan } from '../plan.js';
 import { filesOfDatabase } from '../read/exported-files.js';
 import { takeAccounts } from './accounts.js';
 import { Directory } from './directory.js';
@@ -14,7 +14,7 @@ const NOT_TAKEN: Readonly<Record<string, string>> = {
 };
 
 /** One run: what it has taken is known to its verification. */
-export const messagingPlan = (): Plan<MessagingOptions> => {
+export const messagingPlan = (): MigrationPlan<MessagingOptions> => {
   const directory = new Directory();
   return {
     service: 'messaging',

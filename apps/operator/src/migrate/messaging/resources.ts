@@ -5,7 +5,7 @@ import type { TopicEvent } from '#domain/messaging/resources/topics.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { compileAvroSchema } from '#infra/edges/schemas/avro/avro-datum.js';
 import { compileJsonSchema } from '#infra/edges/schemas/json-schema/json-schema.js';
-import { type ExportedDocument, type Migration, Refused } from '../migration.js';
+import { DocumentRefused, type ExportedDocument, type Migration } from '../migration.js';
 import { dateIn, type Fields, has, integerIn, nameIn, textIn, textsIn } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';
 import type { WriteResult } from '../write/log-writer.js';
@@ -18,15 +18,15 @@ const decider = resources;
 /** @throws Refused */
 export const schemaContentIn = (fields: Fields): SchemaContent => {
   const type = nameIn(fields, 'type').toLowerCase();
-  if (type !== 'json' && type !== 'avro') throw new Refused('its type is neither json nor avro');
+  if (type !== 'json' && type !== 'avro') throw new DocumentRefused('its type is neither json nor avro');
   let document: unknown;
   try {
     document = JSON.parse(Buffer.from(nameIn(fields, 'raw_schema'), 'base64').toString('utf8'));
   } catch {
-    throw new Refused('raw_schema is not the base64 of a JSON document');
+    throw new DocumentRefused('raw_schema is not the base64 of a JSON document');
   }
   if (typeof document !== 'object' || document === null || Array.isArray(document))
-    throw new Refused('raw_schema is not the base64 of a JSON object');
+    throw new DocumentRefused('raw_schema is not the base64 of a JSON object');
   return { type, document: document as JsonObject };
 };
 

@@ -5,10 +5,10 @@ import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 import { resources, resourcesStream } from '#domain/messaging/resources/resources.js';
 import type { RequestedPush, SubscriptionCommand } from '#domain/messaging/resources/subscriptions.js';
 import { DomainError } from '#domain/shared/decider.js';
-import { type ExportedDocument, type Migration, Refused } from '../migration.js';
+import { DocumentRefused, type ExportedDocument, type Migration } from '../migration.js';
 import { type Fields, flagIn, integerIn, nameIn, quietly, textIn } from '../read/fields.js';
 import { BoundedRunner } from '../write/bounded-runner.js';
-import type { Origin } from '../write/event-ids.js';
+import type { DocumentOrigin } from '../write/event-ids.js';
 import { PartlyRefused, type WriteResult } from '../write/log-writer.js';
 import { byId, createdAt } from './accounts.js';
 import { type Directory, offsetIn, pathNameIn, resourceId, topicKey } from './directory.js';
@@ -130,7 +130,7 @@ const decided = async (taken: Taken, commands: readonly SubscriptionCommand[]): 
 };
 
 /** Where a subscription stands; written after all subscriptions are. */
-type StartingCursor = Readonly<{ origin: Origin; event: CursorEvent; time: string }>;
+type StartingCursor = Readonly<{ origin: DocumentOrigin; event: CursorEvent; time: string }>;
 
 const takeSubscription =
   (migration: Migration<MessagingOptions>, directory: Directory, cursors: StartingCursor[]) =>
@@ -139,14 +139,14 @@ const takeSubscription =
     const exported = exportedIn(migration, directory, fields);
     const { projectId, name, topic: topicName, ackDeadlineSeconds, push, traffic, time } = exported;
     if (directory.subscriptions.get(topicKey(projectId, name)) !== byId(fields))
-      throw new Refused('another subscription of the project has the same name');
+      throw new DocumentRefused('another subscription of the project has the same name');
     const topic = directory.topics.get(topicKey(projectId, topicName));
     const topicId = topic?.id ?? resourceId('topic', projectId, topicName);
     const offset = topic?.next ?? exported.offset;
     const lost = Math.max(0, offset - exported.offset);
     if (lost > 0 && !migration.options.dropWaiting) {
       const kind = 'messages wait for it, which do not come over: let its consumers take them first, or give --drop-waiting';
-      throw new Refused(`${lost} ${kind}`, kind);
+      throw new DocumentRefused(`${lost} ${kind}`, kind);
     }
     const subscriptionId = resourceId('subscription', projectId, name);
     const create = {

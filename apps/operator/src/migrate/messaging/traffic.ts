@@ -1,6 +1,6 @@
 import { type TrafficRecorded, trafficStream } from '#domain/messaging/traffic/traffic.js';
 import { dayOf } from '#domain/shared/time.js';
-import { type ExportedDocument, type Migration, Refused } from '../migration.js';
+import { DocumentRefused, type ExportedDocument, type Migration } from '../migration.js';
 import { dateIn, type Fields, integerIn, nameIn, textIn } from '../read/fields.js';
 import type { WriteResult } from '../write/log-writer.js';
 import { type Directory, type KnownTopic, topicKey } from './directory.js';
@@ -27,9 +27,9 @@ class DailyCounts {
     const projectId = this.directory.projectIn(fields);
     const name = nameIn(fields, 'topic_name');
     const date = dateIn(fields, 'date');
-    if (date === undefined) throw new Refused('date is missing');
+    if (date === undefined) throw new DocumentRefused('date is missing');
     const count = integerIn(fields, 'msg_count', 0);
-    if (count < 0) throw new Refused('msg_count is negative');
+    if (count < 0) throw new DocumentRefused('msg_count is negative');
     const open = await this.opened(projectId, name, date);
     const day = dayOf(date);
     if (count > 0) open.days[day] = (open.days[day] ?? 0) + count;

@@ -3,13 +3,13 @@ import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { dateIn, integerIn, nameIn, textIn, textsIn } from '../read/fields.js';
-import type { Verification } from '../verification.js';
+import type { MigrationVerification } from '../verification.js';
 import { createdAt, personalIn, tokenHashIn } from './accounts.js';
 import { type Directory, resourceId, topicKey, uuidIn } from './directory.js';
 import { schemaContentIn } from './resources.js';
 import type { MessagingOptions } from './subscriptions.js';
 
-type Verifying = Verification<MessagingOptions>;
+type Verifying = MigrationVerification<MessagingOptions>;
 
 const verifyAccounts = async (verification: Verifying, directory: Directory): Promise<void> => {
   const queries = new AccountQueries(verification.readStore);

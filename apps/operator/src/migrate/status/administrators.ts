@@ -1,5 +1,5 @@
 import { isKeyRole } from '#domain/operations/access-keys.js';
-import { Refused } from '#operator/migrate/migration.js';
+import { DocumentRefused } from '#operator/migrate/migration.js';
 import { type Fields, flagIn, textIn } from '#operator/migrate/read/fields.js';
 
 /** An administrator of the original, or an integration: who holds this key may do what the role says. */
@@ -10,7 +10,7 @@ const roleIn = (fields: Fields): string => {
   const component = textIn(fields, 'component');
   if (component !== '') {
     if (!component.startsWith('component_') || !isKeyRole('status', component))
-      throw new Refused('it is the key of an integration that Logbook does not know');
+      throw new DocumentRefused('it is the key of an integration that Logbook does not know');
     return component;
   }
   if (flagIn(fields, 'restricted')) return 'super_admin_restricted';
@@ -20,6 +20,6 @@ const roleIn = (fields: Fields): string => {
 /** @throws Refused, WrongField */
 export const administrator = (fields: Fields): Administrator => {
   const apiKey = textIn(fields, 'api_key') || textIn(fields, 'apiKey'); // the older name
-  if (apiKey === '') throw new Refused('it has no api_key');
+  if (apiKey === '') throw new DocumentRefused('it has no api_key');
   return { apiKey, name: textIn(fields, 'name'), role: roleIn(fields) };
 };

@@ -1,7 +1,7 @@
-import type { DocumentPlace, Report } from '../report.js';
+import type { DocumentPlace, MigrationReport } from '../report.js';
 
 /** Documents that were counted as taken turn out to be there already, as parts of one list. */
-export const allPresent = (report: Report, collection: string, documents: number): void => {
+export const allPresent = (report: MigrationReport, collection: string, documents: number): void => {
   const counts = report.of(collection);
   counts.taken -= documents;
   counts.present += documents;
@@ -9,7 +9,7 @@ export const allPresent = (report: Report, collection: string, documents: number
 
 /** Documents that were counted as taken turn out to be refused together; the first of them stands for all. */
 export const allRefused = (
-  report: Report,
+  report: MigrationReport,
   place: DocumentPlace,
   { documents, reason }: Readonly<{ documents: number; reason: string }>,
 ): void => {

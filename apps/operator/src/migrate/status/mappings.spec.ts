@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EJSON } from 'bson';
-import { LeftOut, Refused } from '../migration.js';
+import { DocumentRefused, LeftOut } from '../migration.js';
 import { type Fields, WrongField } from '../read/fields.js';
 import { administrator } from './administrators.js';
 import { snapshotDay } from './dated-records.js';
@@ -34,9 +34,9 @@ describe('administrators', () => {
     expect(line({ component: '', restricted: true }).role).toBe('super_admin_restricted');
   });
   it('are refused without a key, and where their integration is none or would make them administrators', () => {
-    expect(() => line({ api_key: '' })).toThrow(Refused);
-    expect(() => line({ component: 'component_sensu' })).toThrow(Refused);
-    expect(() => line({ component: 'super_admin' })).toThrow(Refused);
+    expect(() => line({ api_key: '' })).toThrow(DocumentRefused);
+    expect(() => line({ component: 'component_sensu' })).toThrow(DocumentRefused);
+    expect(() => line({ component: 'super_admin' })).toThrow(DocumentRefused);
     expect(() => line({ component: { name: 'component_engine' } })).toThrow(WrongField);
   });
 });
@@ -71,9 +71,9 @@ describe('tenants', () => {
     expect([created, updated]).toEqual(['2024-03-24T10:27:12.000Z', '2024-03-24T10:27:12.000Z']);
   });
   it('are refused without a name, and with an id that is no UUID', () => {
-    expect(() => tenantDocument({ ...read(TENANT), info: {} })).toThrow(Refused);
-    expect(() => tenantDocument({ ...read(TENANT), id: 'a/b' })).toThrow(Refused);
-    expect(() => tenantDocument({ ...read(TENANT), id: 'plain' })).toThrow(Refused);
+    expect(() => tenantDocument({ ...read(TENANT), info: {} })).toThrow(DocumentRefused);
+    expect(() => tenantDocument({ ...read(TENANT), id: 'a/b' })).toThrow(DocumentRefused);
+    expect(() => tenantDocument({ ...read(TENANT), id: 'plain' })).toThrow(DocumentRefused);
   });
   it.each([
     [true, true],

@@ -1,4 +1,4 @@
-import type { Plan } from '../plan.js';
+import type { MigrationPlan } from '../plan.js';
 import type { ExportedFile } from '../read/exported-files.js';
 import { takeAdministrators, takeMetricList, takeTenants } from './core.js';
 import { coreDatabase, isComputed, isOfCore, isOfTenant, NOT_TAKEN } from './databases.js';
@@ -60,7 +60,7 @@ const noteUntaken = ({ files, report, options }: StatusMigration, { tenants }: F
 };
 
 /** One run: what it has found is known to its verification. */
-export const statusPlan = (): Plan<StatusOptions> => {
+export const statusPlan = (): MigrationPlan<StatusOptions> => {
   const findings = new Findings();
   return {
     service: 'status',

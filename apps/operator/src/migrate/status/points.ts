@@ -1,7 +1,7 @@
 import { type MetricResult, metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
 import { LeftOut, type TakeDocument } from '../migration.js';
 import { type Fields, quietly } from '../read/fields.js';
-import type { Origin } from '../write/event-ids.js';
+import type { DocumentOrigin } from '../write/event-ids.js';
 import { allPresent } from './all-of-list.js';
 import { pointDocument, pointKey } from './documents/point-documents.js';
 import type { StatusMigration } from './options.js';
@@ -10,7 +10,7 @@ import { fileOf, type TenantScope } from './tenant-scope.js';
 /** Results that share an event, as those of a call. */
 const [MOST_RESULTS, MOST_CHARACTERS] = [32, 200_000];
 
-type Gathered = { host: string; results: MetricResult[]; characters: number; origin: Origin };
+type Gathered = { host: string; results: MetricResult[]; characters: number; origin: DocumentOrigin };
 
 /** Points behind the statuses that the original has computed: each report has its own copy of them. */
 export const takePoints = async (migration: StatusMigration, tenant: TenantScope): Promise<void> => {

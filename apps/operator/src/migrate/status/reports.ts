@@ -1,8 +1,8 @@
 import { profileKind, type ReportCommand, type ReportEvent, reports, streamOfReports } from '#domain/status/reports/reports.js';
-import { LeftOut, Refused, type TakeDocument } from '../migration.js';
+import { DocumentRefused, LeftOut, type TakeDocument } from '../migration.js';
 import { nameIn } from '../read/fields.js';
 import type { DocumentPlace } from '../report.js';
-import type { Origin } from '../write/event-ids.js';
+import type { DocumentOrigin } from '../write/event-ids.js';
 import type { MigratedStep, WriteResult } from '../write/log-writer.js';
 import { sayChangedTimes } from './documents/changed-times.js';
 import { timesOfInfo } from './documents/members.js';
@@ -25,7 +25,7 @@ const takeNodeReport = async (
   { nodeReports }: Findings,
 ): Promise<void> => {
   const { writer, report } = migration;
-  const choose = (id: string, time: string, origin: Origin): Promise<WriteResult> => {
+  const choose = (id: string, time: string, origin: DocumentOrigin): Promise<WriteResult> => {
     nodeReports.set(tenant.tenantId, id);
     const steps = [{ command: { type: 'ChooseNodeReport', id } as const, time }];
     return writer.decide({ origin, stream: streamOfReports(tenant.tenantId), decider: reports, steps });
@@ -35,7 +35,7 @@ const takeNodeReport = async (
     if (named !== undefined) throw new LeftOut('only the first document counts');
     named = nameIn(fields, 'report_id');
     const time = updated.get(named);
-    if (time === undefined) throw new Refused('its report is not there');
+    if (time === undefined) throw new DocumentRefused('its report is not there');
     return choose(named, time, origin);
   };
   await migration.each(fileOf(migration, tenant, 'node_report'), take);

@@ -1,7 +1,7 @@
 import { DomainError } from '#domain/shared/decider.js';
 import type { DatedResource, DatedState, NamedRecord } from '#domain/status/dated-records/dated-records.js';
-import { Refused } from '../migration.js';
-import type { DocumentPlace, Report } from '../report.js';
+import { DocumentRefused } from '../migration.js';
+import type { DocumentPlace, MigrationReport } from '../report.js';
 
 /**
  * The rules of a kind of dated record without the one that names are unique: nothing in the original ensures that, and of two records with one name
@@ -21,7 +21,7 @@ const firstReasons = (lines: readonly string[]): string => {
 };
 
 /** Remarks that a record was taken over though the rules forbid what is in it. */
-export const remarkFlaws = (report: Report, place: DocumentPlace, lines: readonly string[]): void => {
+export const remarkFlaws = (report: MigrationReport, place: DocumentPlace, lines: readonly string[]): void => {
   if (lines.length > 0) report.remark(place, `taken over though the rules for new ones forbid it: ${firstReasons(lines)}`);
 };
 
@@ -34,6 +34,6 @@ export const withReasons = async <Result>(work: Promise<Result>): Promise<Result
   } catch (error) {
     const { problems } = error instanceof DomainError ? (error.details as Detailed) : {};
     if (!problems) throw error;
-    throw new Refused(firstReasons(problems.map(({ details }) => details)));
+    throw new DocumentRefused(firstReasons(problems.map(({ details }) => details)));
   }
 };

@@ -11,7 +11,7 @@ import { RecomputationQueries } from '#projections/status/recomputations/queries
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { type Fields, fieldsListIn, nameIn, textsIn } from '../read/fields.js';
-import { differences, type Verification } from '../verification.js';
+import { differences, type MigrationVerification } from '../verification.js';
 import { coreDatabase } from './databases.js';
 import { baseDayOf, snapshotDay } from './dated-records.js';
 import { feedKinds } from './documents/feed-documents.js';
@@ -25,7 +25,7 @@ import { datedKinds } from './profiles.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 import { topologyKinds } from './topology.js';
 
-type StatusVerification = Verification<StatusOptions>;
+type StatusVerification = MigrationVerification<StatusOptions>;
 
 const parsed = (bytes: Buffer | null | undefined): Readonly<Record<string, unknown>> | undefined =>
   bytes ? (JSON.parse(bytes.toString('utf8')) as Readonly<Record<string, unknown>>) : undefined;

@@ -1,7 +1,7 @@
 import { derivedId as idOf } from '#api/shared/commands/derived-id.js';
 
 /** The document of the original that something comes from. */
-export type Origin = Readonly<{ collection: string; id: string }>;
+export type DocumentOrigin = Readonly<{ collection: string; id: string }>;
 
 /**
  * A UUID that the same parts always lead to: the same document makes the same events in each run, so that the log knows those that it has

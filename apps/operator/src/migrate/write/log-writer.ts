@@ -1,9 +1,9 @@
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
 import { type DomainEvent, type EventMetadata, type ServiceName } from '#domain/shared/events.js';
-import { derivedId, type Origin } from './event-ids.js';
+import { type DocumentOrigin, derivedId } from './event-ids.js';
 import { OpenStream } from './open-stream.js';
-import type { MigratedEvent, Target } from './target.js';
+import type { MigratedEvent, MigrationTarget } from './target.js';
 
 /** Who a migrated event says it comes from. */
 const MIGRATE_ACTOR = { kind: 'system', id: 'migrate' } as const;
@@ -17,7 +17,7 @@ export type HistoricalEvent<Event extends DomainEvent> = Readonly<{ event: Event
 export type MigratedStep<Command, Event extends DomainEvent> = Readonly<{ command: Command; time: string }> | HistoricalEvent<Event>;
 
 export type DecidedCommand<State, Command, Event extends DomainEvent> = Readonly<{
-  origin: Origin;
+  origin: DocumentOrigin;
   stream: string;
   decider: Decider<State, Command, Event>;
   steps: readonly MigratedStep<Command, Event>[];
@@ -48,7 +48,7 @@ export class LogWriter {
   private waiting = 0;
 
   constructor(
-    private readonly target: Target,
+    private readonly target: MigrationTarget,
     private readonly service: ServiceName,
     private readonly dryRun: boolean,
   ) {}
@@ -85,7 +85,7 @@ export class LogWriter {
    * @throws WrongExpectedRevision the stream has other events
    */
   async record<Event extends DomainEvent>(
-    origin: Origin,
+    origin: DocumentOrigin,
     stream: string,
     facts: readonly HistoricalEvent<Event>[],
     recordedAt?: number,
@@ -130,11 +130,11 @@ export class LogWriter {
     for (const [name, { count }] of this.streams) if (count < SMALL) this.streams.delete(name);
   }
 
-  private idOf({ collection, id }: Origin, stream: string, index: number): string {
+  private idOf({ collection, id }: DocumentOrigin, stream: string, index: number): string {
     return derivedId(this.service, collection, id, stream, index);
   }
 
-  private migrated(origin: Origin, stream: string, index: number, event: DomainEvent, time: string): MigratedEvent {
+  private migrated(origin: DocumentOrigin, stream: string, index: number, event: DomainEvent, time: string): MigratedEvent {
     const request = derivedId(this.service, origin.collection, origin.id);
     const metadata: Omit<EventMetadata, 'schemaVersion'> = {
       time,

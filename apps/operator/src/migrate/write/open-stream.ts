@@ -2,7 +2,7 @@ import type { Decider } from '#domain/shared/decider.js';
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { DomainEvent, Revision } from '#domain/shared/events.js';
 import { CommandFailed } from '#operator/command-failed.js';
-import type { MigratedEvent, Target } from './target.js';
+import type { MigratedEvent, MigrationTarget } from './target.js';
 
 const PAGE = 1_000;
 /** Events in one append. A document's own events are never divided. */
@@ -17,7 +17,7 @@ export class OpenStream {
   private waiting: MigratedEvent[] = [];
 
   private constructor(
-    private readonly target: Target,
+    private readonly target: MigrationTarget,
     private readonly stream: string,
     private readonly decider: AnyDecider,
     public state: unknown,
@@ -25,7 +25,7 @@ export class OpenStream {
     private head: Revision | null,
   ) {}
 
-  static async of(target: Target, stream: string, decider: AnyDecider): Promise<OpenStream> {
+  static async of(target: MigrationTarget, stream: string, decider: AnyDecider): Promise<OpenStream> {
     const ids = new Set<string>();
     let state = decider.initialState();
     let head: Revision | null = null;

@@ -18,7 +18,7 @@ import { CommandFailed } from '#operator/command-failed.js';
 export type MigratedEvent = Readonly<{ id: string; event: DomainEvent; metadata: Omit<EventMetadata, 'schemaVersion'> }>;
 
 /** What a migration needs of the installation that it fills. */
-export interface Target {
+export interface MigrationTarget {
   /** A page of a stream, readable; nothing of a stream that does not exist. */
   read(stream: string, from: Revision, limit: number): Promise<readonly Pick<RecordedEvent, 'id' | 'type' | 'data' | 'revision'>[]>;
   /** Position of the newest event when the migration began. */
@@ -39,7 +39,7 @@ const MOST_ATTEMPTS = 8;
 const PAUSE_MS = 500;
 
 /** The stores of an installation. */
-export class StoresTarget implements Target {
+export class StoresTarget implements MigrationTarget {
   private constructor(
     private readonly runtime: Runtime,
     private readonly log: ImportTarget,
@@ -115,7 +115,7 @@ export class StoresTarget implements Target {
 }
 
 /** What a dry run would fill: nothing is written. */
-export class DryTarget implements Target {
+export class DryTarget implements MigrationTarget {
   readonly begun = 0n;
 
   /** @param log what is there already; `undefined`: nothing */

@@ -10,7 +10,7 @@ import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { beginVerification, detailsOf } from '#infra/engine/integrity/verification/state.js';
-import { Verification } from '#infra/engine/integrity/verification/verification.js';
+import { LogVerification } from '#infra/engine/integrity/verification/verification.js';
 import { keysOfLog } from '#infra/engine/integrity/verification/verification-kind.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { inspectDataFile } from '#infra/platform/lmdb/inspection.js';
@@ -211,7 +211,7 @@ describe('a backup', () => {
     const state = await beginVerification(restored, 0);
     const { signal } = new AbortController();
     const keys = await keysOfLog(restored);
-    const verified = await new Verification({ store: restored, keys, anchors: [backup], state, signal }).run();
+    const verified = await new LogVerification({ store: restored, keys, anchors: [backup], state, signal }).run();
     expect(detailsOf(verified, true)).toMatchObject({ intact: true, verifiedTo: size, root: backup.root });
     await restored.close();
   });

@@ -5,7 +5,7 @@ import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 export type CycleOutcome = 'delivered' | 'failed' | 'idle';
 
 /** Decides when the cycles of a subscription start (messaging contract 4.9). All times in milliseconds. */
-export type Pace = Readonly<{
+export type PushPace = Readonly<{
   /** Before the first cycle. */
   first: number;
   /** Pause after a cycle with this outcome and duration. */
@@ -27,7 +27,7 @@ const FAILING = { failures: 10, longest: 60_000 } as const;
  * Starts the first cycle at once, then one every period, whether it failed or not, until the subscription keeps failing. A cycle that takes
  * longer than its period is followed by the next one at once.
  */
-const linear = (period: number, shortest: number): Pace => {
+const linear = (period: number, shortest: number): PushPace => {
   let failures = 0;
   const slowedDown = (): number =>
     failures > FAILING.failures ? Math.min(shortest * 2 ** (failures - FAILING.failures), FAILING.longest) : 0;
@@ -42,7 +42,7 @@ const linear = (period: number, shortest: number): Pace => {
 };
 
 /** Halves the interval with every success and doubles it with every failure. */
-const slowstart = (): Pace => {
+const slowstart = (): PushPace => {
   let interval: number = SLOWSTART.first;
   let failing = false;
   return {
@@ -57,5 +57,5 @@ const slowstart = (): Pace => {
 };
 
 /** A pace in its initial state. `shortest`: smallest period in milliseconds. */
-export const paceOf = ({ type, period }: PushConfiguration['retryPolicy'], shortest: number = SHORTEST_PERIOD_MS): Pace =>
+export const paceOf = ({ type, period }: PushConfiguration['retryPolicy'], shortest: number = SHORTEST_PERIOD_MS): PushPace =>
   type === 'slowstart' ? slowstart() : linear(period, shortest);

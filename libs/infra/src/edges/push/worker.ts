@@ -2,7 +2,7 @@ import type { PushConfiguration } from '#domain/messaging/push/push-configuratio
 import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { ChangeCounter } from './change-counter.js';
 import { deliveryOf, type PushMessage, type Sending, sendDelivery } from './delivery.js';
-import type { CycleOutcome, Pace } from './pace.js';
+import type { CycleOutcome, PushPace } from './pace.js';
 import { problemText, StoppableWorker } from './stoppable-worker.js';
 
 /** A subscription whose messages are pushed. */
@@ -41,7 +41,7 @@ export type PushWorkerDependencies = Sending &
     /** Announced when there may be new messages. */
     messageChanges: ChangeCounter;
     /** Decides when cycles start. */
-    pace: Pace;
+    pace: PushPace;
     /** Bounds the memory of deliveries: a delivery waits until there is room for the bytes of its messages. */
     room: MemoryBudget;
     /** Milliseconds since 1970-01-01 UTC. */

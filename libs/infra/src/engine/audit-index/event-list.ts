@@ -4,7 +4,7 @@ import { ALL, type IndexList } from './postings.js';
 export type Order = 'asc' | 'desc';
 
 /** Indexes to look through: from `start` on in the direction of `order`, not beyond `end`, both inclusive. */
-export type Span = Readonly<{ order: Order; start: number; end: number }>;
+export type IndexSpan = Readonly<{ order: Order; start: number; end: number }>;
 
 /** What was found, in order. Everything before `next` has been looked at: so many; `null`: there is nothing more. */
 type Found = Readonly<{ indexes: readonly number[]; next: number | null; looked: number }>;
@@ -21,7 +21,7 @@ export class EventList {
   }
 
   /** @param steps how many indexes may be looked at */
-  async find({ order, start, end }: Span, limit: number, steps: number): Promise<Found> {
+  async find({ order, start, end }: IndexSpan, limit: number, steps: number): Promise<Found> {
     const indexes: number[] = [];
     const slice = new TimeSlice();
     const isWithin = (index: number): boolean => (order === 'asc' ? index <= end : index >= end);

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { AuditIndex, EventFilter, IndexedEvent } from './audit-index.js';
-import type { EventList, Order, Span } from './event-list.js';
+import type { EventList, IndexSpan, Order } from './event-list.js';
 import { type EventRead, EventReader } from './event-reader.js';
 import type { EventViewOptions, EventViews } from './event-views.js';
 
@@ -104,11 +104,11 @@ export class EventPages {
     return this.dependencies.index.select(filter);
   }
 
-  private spanOf({ order, start, size, from, to }: EventRequest): Span | null {
+  private spanOf({ order, start, size, from, to }: EventRequest): IndexSpan | null {
     const { index } = this.dependencies;
     const first = from === undefined ? 0 : index.countBefore(from);
     const last = Math.min(size, to === undefined ? size : index.countBefore(to)) - 1;
-    const span: Span =
+    const span: IndexSpan =
       order === 'asc'
         ? { order, start: Math.max(first, start ?? first), end: last }
         : { order, start: Math.min(last, start ?? last), end: first };
@@ -118,11 +118,11 @@ export class EventPages {
   private async portion(
     request: EventRequest,
     list: FoundEvents,
-    span: Span,
+    span: IndexSpan,
     limit: number,
     steps: number,
     progress: Progress,
-  ): Promise<Readonly<{ items: readonly string[]; rest: Span | null }>> {
+  ): Promise<Readonly<{ items: readonly string[]; rest: IndexSpan | null }>> {
     if (progress.slice.isOver) await progress.slice.next();
     const found = await list.find(span, Math.min(limit, PORTION_EVENTS), steps);
     progress.looked += found.looked;
@@ -159,7 +159,7 @@ export class EventPages {
   }
 
   /** A page that is full, and behind which nothing passes, is the last one. */
-  private async nextOf(list: FoundEvents, span: Span, isFull: boolean): Promise<number | null> {
+  private async nextOf(list: FoundEvents, span: IndexSpan, isFull: boolean): Promise<number | null> {
     if (!isFull) return span.start;
     const { indexes, next } = await list.find(span, 1, LOOKED_AT);
     return indexes.length > 0 || next !== null ? span.start : null;
@@ -168,9 +168,9 @@ export class EventPages {
 
 const isDone = (items: readonly string[], limit: number): boolean => items.length >= limit;
 
-const isEmpty = ({ order, start, end }: Span): boolean => (order === 'asc' ? start > end : start < end);
+const isEmpty = ({ order, start, end }: IndexSpan): boolean => (order === 'asc' ? start > end : start < end);
 
-const restOf = (span: Span, next: number | null): Span | null => {
+const restOf = (span: IndexSpan, next: number | null): IndexSpan | null => {
   if (next === null) return null;
   const rest = { ...span, start: next };
   return isEmpty(rest) ? null : rest;

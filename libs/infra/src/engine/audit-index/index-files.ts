@@ -6,7 +6,7 @@ import { fileIdentity } from '#infra/platform/lmdb/version-marker.js';
 import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Checkpoint, type Divergence, NOTHING_INDEXED } from './checkpoint.js';
-import { Piece, PieceDamaged, type PieceInfo } from './piece.js';
+import { IndexPiece, PieceDamaged, type PieceInfo } from './piece.js';
 import type { IndexRecord } from './record.js';
 import type { Segment } from './segment.js';
 import { Tail } from './tail.js';
@@ -42,7 +42,7 @@ export class AuditIndexIncomplete extends ReadStoreUnavailable {
 export class IndexFiles {
   manifest: Manifest | undefined;
   private identity: string | undefined;
-  private pieces: readonly Piece[] = [];
+  private pieces: readonly IndexPiece[] = [];
   tail = new Tail(NOTHING_INDEXED);
   private journal: number | undefined;
 
@@ -172,7 +172,7 @@ export class IndexFiles {
 
   private load(identity: string): void {
     const manifest = identity === '' ? undefined : parseManifest(readFileSync(join(this.path, CURRENT), 'utf8'));
-    const pieces: Piece[] = [];
+    const pieces: IndexPiece[] = [];
     try {
       for (const info of manifest?.pieces ?? []) pieces.push(this.pieceOf(info));
     } catch (error) {
@@ -184,11 +184,11 @@ export class IndexFiles {
     this.identity = identity;
   }
 
-  private pieceOf(info: PieceInfo): Piece {
-    return this.pieces.find((piece) => piece.info.file === info.file) ?? Piece.open(join(this.path, info.file), info);
+  private pieceOf(info: PieceInfo): IndexPiece {
+    return this.pieces.find((piece) => piece.info.file === info.file) ?? IndexPiece.open(join(this.path, info.file), info);
   }
 
-  private see(manifest: Manifest | undefined, pieces: readonly Piece[]): void {
+  private see(manifest: Manifest | undefined, pieces: readonly IndexPiece[]): void {
     for (const piece of this.pieces) if (!pieces.includes(piece)) piece.close();
     if (this.journal !== undefined) closeSync(this.journal);
     this.journal = undefined;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { Piece, type PieceInfo, type Row } from './piece.js';
+import { IndexPiece, type PieceInfo, type Row } from './piece.js';
 import { PieceWriter } from './piece-writer.js';
 import { RECORD_BYTES } from './record.js';
 import { isStream } from './terms.js';
@@ -11,10 +11,10 @@ const ROWS_OF_STEP = 64;
 
 /** Writes pieces that follow one another as one. @throws the reason of the signal, when it is aborted; nothing is left of it then */
 export const mergePieces = async (path: string, infos: readonly PieceInfo[], signal: AbortSignal): Promise<PieceInfo> => {
-  const pieces: Piece[] = []; // opened once more: those of readers are closed when they like
+  const pieces: IndexPiece[] = []; // opened once more: those of readers are closed when they like
   const writer = new PieceWriter(path, infos[0]?.from ?? 0);
   try {
-    for (const info of infos) pieces.push(Piece.open(join(path, info.file), info));
+    for (const info of infos) pieces.push(IndexPiece.open(join(path, info.file), info));
     await mergeInto(writer, pieces, signal);
     return await writer.end(Math.max(...infos.map(({ level }) => level)) + 1);
   } catch (error) {
@@ -25,7 +25,7 @@ export const mergePieces = async (path: string, infos: readonly PieceInfo[], sig
   }
 };
 
-const mergeInto = async (writer: PieceWriter, pieces: readonly Piece[], signal: AbortSignal): Promise<void> => {
+const mergeInto = async (writer: PieceWriter, pieces: readonly IndexPiece[], signal: AbortSignal): Promise<void> => {
   const slice = new TimeSlice(SLICE_MS);
   const turn = async (): Promise<void> => {
     signal.throwIfAborted();
@@ -48,7 +48,7 @@ const mergeInto = async (writer: PieceWriter, pieces: readonly Piece[], signal: 
 };
 
 /** By term and index, each with the place of its piece. */
-function* rowsInOrder(pieces: readonly Piece[]): Generator<readonly [number, Row]> {
+function* rowsInOrder(pieces: readonly IndexPiece[]): Generator<readonly [number, Row]> {
   const sources = pieces.map((piece) => piece.rows());
   const rows = sources.map((source) => nextOf(source));
   for (let place = placeOfLeast(rows); place >= 0; place = placeOfLeast(rows)) {

@@ -69,7 +69,7 @@ const remembered = {
 };
 
 /** A file that never changes: the events from an index on, their terms in order, and a directory of its blocks, which is kept in memory. */
-export class Piece implements Segment {
+export class IndexPiece implements Segment {
   readonly from: number;
   readonly end: number;
   private readonly blocks: readonly Block[];
@@ -87,10 +87,10 @@ export class Piece implements Segment {
   }
 
   /** @throws PieceDamaged, and errors of the file system */
-  static open(path: string, info: PieceInfo): Piece {
+  static open(path: string, info: PieceInfo): IndexPiece {
     const descriptor = openSync(path, 'r');
     try {
-      return new Piece(path, info, descriptor);
+      return new IndexPiece(path, info, descriptor);
     } catch (error) {
       closeSync(descriptor);
       throw error;

@@ -3,7 +3,7 @@ import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { isEnded, type Job } from './job.js';
 
 /** Who works on a job. `beats` counts the signs of life, so that others need no clock but their own to see that there are none. */
-export type Holder = Readonly<{ process: string; beats: number }>;
+export type JobHolder = Readonly<{ process: string; beats: number }>;
 
 /** A job with what only the processes need. */
 export type StoredJob = Job &
@@ -14,7 +14,7 @@ export type StoredJob = Job &
     exclusive: string | null;
     /** Somebody asked to cancel it. */
     cancelled: boolean;
-    holder: Holder | null;
+    holder: JobHolder | null;
   }>;
 
 /** All kinds together: ids are unique over all of them. */

@@ -6,7 +6,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { isEnded, type Job, type JobKind, JobUnderWay, type JsonMembers, TooManyJobs } from './job.js';
 import { JobRun, type JobRunDependencies } from './job-run.js';
-import { type Holder, JobStore, type StoredJob } from './job-store.js';
+import { type JobHolder, JobStore, type StoredJob } from './job-store.js';
 
 type JobsDependencies = Readonly<{
   store: ReadStore;
@@ -34,7 +34,7 @@ const MAX_LISTED = 100;
 const pauseMs = backOff(100, 5_000);
 
 /** As long as the process lives: what it saw of a holder, and when it saw it first. */
-type Watched = Readonly<{ holder: Holder; since: number }>;
+type Watched = Readonly<{ holder: JobHolder; since: number }>;
 
 /**
  * Long work that outlives the process that began it (operations contract 0). Every process sees every job and may cancel it; one at a time works on

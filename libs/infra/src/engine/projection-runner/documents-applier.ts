@@ -14,7 +14,7 @@ import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './appl
 import type { RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
 import { LostEvents, readsExpiring } from './lost-events.js';
-import type { Member } from './mailbox.js';
+import type { MailboxMember } from './mailbox.js';
 import { Mutex } from './mutex.js';
 import type { Projector } from './projector.js';
 import { type ProjectorHost } from './projector-host.js';
@@ -36,7 +36,7 @@ type Part = Readonly<{
  * Applies the log to one namespace. Each batch is one commit that moves the checkpoint too, so every event counts exactly once. A partition whose
  * event fails is set aside in that same commit, and its later events are held back; {@link Resumption} brings it back.
  */
-export class DocumentsApplier implements Member {
+export class DocumentsApplier implements MailboxMember {
   /** The checkpoint in the store, as far as we know. */
   private stored: Position = 0n;
   /** Ahead of `stored` by events that changed nothing. */

@@ -2,7 +2,7 @@ import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 
 /** Documents that are kept level with the log. */
-export interface Member {
+export interface MailboxMember {
   readonly categories: readonly string[];
   /** Everything up to here is applied, or held back. */
   readonly processed: Position;
@@ -29,7 +29,7 @@ export class Mailbox {
   private wake: (() => void) | undefined;
   private readonly emptied: (() => void)[] = [];
 
-  constructor(private readonly member: Pick<Member, 'take' | 'pass' | 'rest'>) {}
+  constructor(private readonly member: Pick<MailboxMember, 'take' | 'pass' | 'rest'>) {}
 
   get isWaitedFor(): boolean {
     return !this.isSlow && (this.isTaking || this.waiting !== null);

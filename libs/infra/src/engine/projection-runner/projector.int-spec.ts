@@ -4,14 +4,14 @@ import { type EventBatch, EventStoreUnavailable, type SubscribeOptions } from '#
 import type { Position } from '#domain/shared/events.js';
 import { openRunnerLab, overEvents, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { decodeTally, type TallyEvent } from '#test/support/projections/tally-projection.js';
-import type { Member } from './mailbox.js';
+import type { MailboxMember } from './mailbox.js';
 import { Projector } from './projector.js';
 
 const counted = (count: number): TallyEvent[] => Array.from({ length: count }, () => ({ type: 'Counted', data: { name: 'a', by: 1 } }));
 const CATEGORIES = ['test.one', 'test.two'] as const;
 
 /** Notes what it is handed. `blocked`: a take does not end before it is over. */
-class Noting implements Member {
+class Noting implements MailboxMember {
   processed: Position = 0n;
   readonly seen: bigint[] = [];
   batches = 0;

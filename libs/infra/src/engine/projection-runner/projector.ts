@@ -5,7 +5,7 @@ import { type Categories, parseFilter, passesCategory } from '#infra/stores/even
 import { withOpenings } from '#infra/stores/log-identity/origin.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 import type { DecodeEvents } from './apply-batch.js';
-import { Mailbox, type Member } from './mailbox.js';
+import { Mailbox, type MailboxMember } from './mailbox.js';
 
 /** Events read at once by a member that is a little behind the head. */
 const PAGE_EVENTS = 500;
@@ -50,7 +50,7 @@ export class Projector {
    * @throws what the member throws
    * @throws EventStoreUnavailable the log was closed @throws DamagedLog
    */
-  async follow(member: Member, signal: AbortSignal): Promise<void> {
+  async follow(member: MailboxMember, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (!(await this.catchUp(member, signal))) return;
       const head = await this.head();
@@ -65,7 +65,7 @@ export class Projector {
   }
 
   /** Returns `true` when it was level with the head of the log, `false` on the signal. */
-  private async catchUp(member: Member, signal: AbortSignal): Promise<boolean> {
+  private async catchUp(member: MailboxMember, signal: AbortSignal): Promise<boolean> {
     const over = new AbortController();
     const { processed: after } = member;
     const categories = withOpenings(member.categories);
@@ -83,7 +83,7 @@ export class Projector {
   }
 
   /** What was appended between the end of its own reading and its first batch from the head. */
-  private async takeUntil(position: Position, member: Member, signal: AbortSignal): Promise<void> {
+  private async takeUntil(position: Position, member: MailboxMember, signal: AbortSignal): Promise<void> {
     const categories = withOpenings(member.categories);
     while (member.processed < position && !signal.aborted) {
       const batch = await this.events.readAll({ after: member.processed, categories, limit: PAGE_EVENTS });
@@ -143,7 +143,7 @@ class Head {
     void this.run().catch((error: unknown) => this.end(error));
   }
 
-  join(member: Member): Mailbox {
+  join(member: MailboxMember): Mailbox {
     const mailbox = new Mailbox(member);
     if (this.ending.signal.aborted) mailbox.close();
     this.joined.set(mailbox, this.position);
@@ -212,7 +212,7 @@ class Head {
   }
 }
 
-const filterOf = ({ categories }: Member): Categories => {
+const filterOf = ({ categories }: MailboxMember): Categories => {
   const filter = parseFilter(withOpenings(categories));
   if (!filter) throw new Error('a projection names its categories');
   return filter;

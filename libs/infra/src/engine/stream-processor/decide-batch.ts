@@ -24,7 +24,7 @@ type CommandOutcome =
 type PendingEvent = Readonly<{ queued: QueuedCommand; encoded: EncodedEvent; event: ExecutedEvent }>;
 
 /** Commands decided one after another, to be written by one append. */
-export type Batch = Readonly<{
+export type CommandBatch = Readonly<{
   /** The head revision they were decided on; `null` when the stream has no events. */
   base: Revision | null;
   outcomes: readonly Readonly<{ queued: QueuedCommand; outcome: CommandOutcome }>[];
@@ -45,7 +45,7 @@ export const decideBatch = (
   commands: readonly QueuedCommand[],
   codec: EventCodec,
   limits: BatchLimits,
-): Promise<Batch> => inSlices((pace) => new OpenBatch(folded, codec, limits, pace).decide(commands));
+): Promise<CommandBatch> => inSlices((pace) => new OpenBatch(folded, codec, limits, pace).decide(commands));
 
 /** A batch while commands are added. */
 class OpenBatch {
@@ -63,7 +63,7 @@ class OpenBatch {
   ) {}
 
   /** Takes commands as long as there is room for them. */
-  *decide(commands: readonly QueuedCommand[]): Steps<Batch> {
+  *decide(commands: readonly QueuedCommand[]): Steps<CommandBatch> {
     for (const [index, queued] of commands.entries()) if (!(yield* this.add(queued))) return this.close(commands.slice(index));
     return this.close([]);
   }
@@ -80,7 +80,7 @@ class OpenBatch {
     return 'error' in decided ? this.settle(queued, { kind: 'rejected', error: decided.error }) : this.accept(queued, decided);
   }
 
-  private close(deferred: readonly QueuedCommand[]): Batch {
+  private close(deferred: readonly QueuedCommand[]): CommandBatch {
     const { outcomes, pending, unapplied } = this;
     return { base: this.folded.revision, outcomes, pending, unapplied, deferred };
   }
@@ -168,7 +168,7 @@ const sealingOf = (sealed: JsonObject | Promise<JsonObject>): Sealing | Promise<
  * @returns `failed`: commands whose events cannot be sealed, for example because their subject has been forgotten. Then nothing may be written.
  */
 export const sealBatch = async (
-  { pending }: Batch,
+  { pending }: CommandBatch,
   codec: EventCodec,
 ): Promise<Readonly<{ events: readonly NewEvent[]; failed: ReadonlyMap<QueuedCommand, unknown> }>> => {
   const events: NewEvent[] = [];

@@ -4,7 +4,7 @@ import type { Position } from '#domain/shared/events.js';
 import type { Execution } from '#domain/shared/execution.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { appendBatch } from './append-batch.js';
-import { type Batch, type BatchLimits, decideBatch, sealBatch } from './decide-batch.js';
+import { type BatchLimits, type CommandBatch, decideBatch, sealBatch } from './decide-batch.js';
 import { ConcurrencyExhausted, type QueuedCommand } from './execution.js';
 import type { FoldedStream, ObservedHead } from './folded-stream.js';
 import { rivalPauseMs } from './rival-pause.js';
@@ -89,7 +89,7 @@ class Settlement {
     for (const queued of this.open) await settleBatch(this.folded, [queued], this.options);
   }
 
-  private async decide(): Promise<Batch> {
+  private async decide(): Promise<CommandBatch> {
     const keyed = this.open.flatMap(({ context: { idempotency, time } }) => (idempotency ? [{ key: idempotency.key, time }] : []));
     const [earliest] = keyed.map(({ time }) => time).sort();
     if (earliest) {
@@ -119,7 +119,7 @@ class Settlement {
     await this.folded.load();
   }
 
-  private written(batch: Batch, position: Position): Promise<void> {
+  private written(batch: CommandBatch, position: Position): Promise<void> {
     this.options.count('batches');
     try {
       this.folded.confirm(
@@ -135,7 +135,7 @@ class Settlement {
     return this.answer(batch, position);
   }
 
-  private async answer({ outcomes, pending }: Batch, position: Position): Promise<void> {
+  private async answer({ outcomes, pending }: CommandBatch, position: Position): Promise<void> {
     this.open = [];
     const last = pending.at(-1)?.event.revision ?? 0n;
     for (const { queued, outcome } of outcomes) {

@@ -32,10 +32,10 @@ export const batchLengthOf = (head: Buffer): number | undefined => {
 };
 
 /** A batch as it lies in a file: its records with their places in it. */
-export type Batch = Readonly<{ records: readonly Place[]; row: string }>;
+export type CommitBatch = Readonly<{ records: readonly Place[]; row: string }>;
 
 /** @param bytes as long as the batch says. `undefined`: something in it is not as it was written */
-export const decodeBatch = (bytes: Buffer): Batch | undefined => {
+export const decodeBatch = (bytes: Buffer): CommitBatch | undefined => {
   const rowAt = BATCH_HEAD_BYTES + bytes.readUIntLE(8, 6);
   const count = bytes.readUInt32LE(18);
   if (count * CHECKSUM_BYTES > bytes.length || rowAt > bytes.length) return undefined;

@@ -1,4 +1,4 @@
-import { BATCH_HEAD_BYTES, type Batch, batchLengthOf, decodeBatch, MAGIC } from './batch.js';
+import { BATCH_HEAD_BYTES, batchLengthOf, type CommitBatch, decodeBatch, MAGIC } from './batch.js';
 import type { Files } from './files.js';
 import { Damaged, type Place } from './record.js';
 
@@ -9,7 +9,7 @@ const GAP_BYTES = 4_096;
 const SPAN_BYTES = 1 << 20;
 
 /** A batch with where it lies in the file. */
-export type ReadBatch = Batch & Readonly<{ bytes: Buffer; start: number; end: number }>;
+export type ReadBatch = CommitBatch & Readonly<{ bytes: Buffer; start: number; end: number }>;
 
 /** The file of a build: batches, one after the other. Throws errors of the file system. */
 export class BuildFile {

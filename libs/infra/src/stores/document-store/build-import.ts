@@ -9,7 +9,7 @@ import type { DocumentIndex } from './document-index.js';
 import type { Indexing } from './indexing.js';
 import { MAX_POSITION } from './record.js';
 import { Staging } from './staging.js';
-import type { Writer } from './writer.js';
+import type { DocumentWriter } from './writer.js';
 
 /**
  * What was kept elsewhere of the positions `from` to `checkpoint`. `changes`: all versions of all documents with their positions; those of one document
@@ -28,7 +28,7 @@ const IMPORTED = 0;
 export class BuildImport {
   private readonly slice = new TimeSlice();
 
-  constructor(private readonly parts: Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; writer: Writer }>) {}
+  constructor(private readonly parts: Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; writer: DocumentWriter }>) {}
 
   /** The build is named when all of it is on the disk; until then a restart removes its file. Throws errors of the file system and of `changes`. */
   async run(projection: string, versions: KeptVersions): Promise<void> {

@@ -3,11 +3,11 @@ import { type Build, buildRowOf, type PastBuild } from './build.js';
 import type { Builds } from './builds.js';
 import { type BuildRow, otherSlot, type ProjectionRow, withRow } from './catalogue.js';
 import type { Condition } from './condition.js';
-import type { Writer } from './writer.js';
+import type { DocumentWriter } from './writer.js';
 
 type BuildSwitchOptions = Readonly<{
   builds: Builds;
-  writer: Writer;
+  writer: DocumentWriter;
   condition: Condition;
   /** Whether the past that a replaced build shows must stay, because the log does not have it any more. */
   keepsBuild: (projection: string, build: PastBuild) => boolean;

@@ -10,13 +10,13 @@ import { Layer } from './layer.js';
 import {
   Damaged,
   type DocumentRecord,
+  type DocumentVersion,
   decodeRecord,
   type Entry,
   entryOf,
   type Links,
   linksIn,
   type Place,
-  type Version,
   type VersionPlace,
   versionsBack,
 } from './record.js';
@@ -35,7 +35,7 @@ export type PastBuild = Readonly<{
 }>;
 
 /** A document of which the newest or an older version is to be read. */
-export type Wanted = Readonly<{ name: string; place: VersionPlace }>;
+export type WantedDocument = Readonly<{ name: string; place: VersionPlace }>;
 
 type BuildParts = Readonly<{ namespace: Namespace; keepsPast: boolean; file: BuildFile; index: DocumentIndex; cache: TextCache }>;
 
@@ -139,18 +139,18 @@ export class Build {
   }
 
   /** @throws Damaged */
-  text({ name, place }: Wanted): CachedText {
+  text({ name, place }: WantedDocument): CachedText {
     return this.cached(name, place) ?? this.textOf(place, this.record(name, place));
   }
 
   /** Texts in the order asked; those that lie near each other are read together. @throws Damaged */
-  texts(wanted: readonly Wanted[]): readonly Buffer[] {
+  texts(wanted: readonly WantedDocument[]): readonly Buffer[] {
     const found = wanted.map(({ name, place }) => this.cached(name, place)?.text);
     const missing = wanted.flatMap(({ place }, index) => (found[index] || this.gathered.record(place.offset) ? [] : index));
-    const places = missing.map((index) => (wanted[index] as Wanted).place);
+    const places = missing.map((index) => (wanted[index] as WantedDocument).place);
     for (const [at, bytes] of this.file.readAll(places).entries()) {
       const index = missing[at] ?? 0;
-      const { name, place } = wanted[index] as Wanted;
+      const { name, place } = wanted[index] as WantedDocument;
       found[index] = this.textOf(place, checked(name, bytes)).text;
     }
     return wanted.map((one, index) => bufferOf(found[index] ?? this.text(one).text));
@@ -179,7 +179,7 @@ export class Build {
   private textOf(place: VersionPlace, record: DocumentRecord): CachedText {
     const { before, name } = record;
     const deltas: Buffer[] = [];
-    let whole: Version | undefined;
+    let whole: DocumentVersion | undefined;
     for (const version of versionsBack(record, place.version)) {
       if (version.kind !== 'delta') {
         whole = version;
@@ -198,7 +198,8 @@ export class Build {
 
 export const bufferOf = (text: Buffer | string): Buffer => (typeof text === 'string' ? Buffer.from(text) : text);
 
-const wholeText = (version: Version | undefined): Buffer | undefined => (version?.kind === 'whole' ? Buffer.from(version.body) : undefined);
+const wholeText = (version: DocumentVersion | undefined): Buffer | undefined =>
+  version?.kind === 'whole' ? Buffer.from(version.body) : undefined;
 
 const checked = (name: string, bytes: Buffer): DocumentRecord => {
   const record = decodeRecord(bytes);

@@ -18,7 +18,7 @@ import { Follower } from './follower.js';
 import { numberOf } from './record.js';
 import { shownAt, shownNow } from './shown.js';
 import { type DocumentLookup, DocumentView, type Reading } from './view.js';
-import { type StoreParts, Writer } from './writer.js';
+import { DocumentWriter, type StoreParts } from './writer.js';
 
 /** Read models that can be read as they were. */
 export interface PastStore extends ReadStore {
@@ -55,7 +55,7 @@ const firstShowing =
 /** The port over builds: reads find their build and run in one turn of the event loop; writes go through the writer, if this opening is one. */
 export class DocumentStore implements PastStore {
   private readonly listeners = new CommitListeners();
-  private readonly own: Readonly<{ writer: Writer; buildSwitch: BuildSwitch; buildImport: BuildImport }> | undefined;
+  private readonly own: Readonly<{ writer: DocumentWriter; buildSwitch: BuildSwitch; buildImport: BuildImport }> | undefined;
   private readonly follower: Follower | undefined;
   private closing: Promise<void> | undefined;
 
@@ -65,7 +65,7 @@ export class DocumentStore implements PastStore {
       this.follower = new Follower(news.of, builds, index, this.listeners);
       return;
     }
-    const writer = new Writer({ ...parts, committed: (build) => this.tell(build) });
+    const writer = new DocumentWriter({ ...parts, committed: (build) => this.tell(build) });
     const buildImport = new BuildImport({ ...parts, writer });
     this.own = { writer, buildSwitch: new BuildSwitch({ ...parts, writer }), buildImport };
   }

@@ -32,12 +32,12 @@ export type Entry = Place &
 export type Links = Readonly<{ position: number; before: Place | undefined; jumps: readonly Jump[] }>;
 
 /** A version of a document, as it is stored: its text, or how to make it of the version before; or that it was removed. */
-export type Version<Body = Buffer> = Readonly<{ position: number; kind: 'whole' | 'delta' | 'gone'; body: Body }>;
+export type DocumentVersion<Body = Buffer> = Readonly<{ position: number; kind: 'whole' | 'delta' | 'gone'; body: Body }>;
 
 /** The versions that one commit made of a document, with what is to be known of the newest of them: its position and its kind. */
 export type DocumentRecord = Links &
   Readonly<{
-    kind: Version['kind'];
+    kind: DocumentVersion['kind'];
     /** `collection\0key`. */
     name: string;
     /** Of the only version; of several `versionsBack` tells. */
@@ -72,7 +72,7 @@ const writeBody = (bytes: Buffer, body: Buffer | string, at: number): number =>
   at + (typeof body === 'string' ? bytes.write(body, at) : body.copy(bytes, at));
 
 /** The body of a record of several versions, the oldest first. */
-export const encodeRun = (versions: readonly Version<Buffer | string>[]): Buffer => {
+export const encodeRun = (versions: readonly DocumentVersion<Buffer | string>[]): Buffer => {
   const lengths = versions.map(({ body }) => lengthOf(body));
   let bodyAt = rowAt(versions.length);
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, bodyAt));
@@ -104,7 +104,7 @@ export const versionIn = (record: DocumentRecord, position: number): number => {
 };
 
 /** The versions of a record back from one of them, default the newest. Their bodies lie in its memory. @throws Damaged */
-export function* versionsBack(record: DocumentRecord, from = countIn(record) - 1): Generator<Version> {
+export function* versionsBack(record: DocumentRecord, from = countIn(record) - 1): Generator<DocumentVersion> {
   const { isRun, body } = record;
   if (!isRun) return yield record;
   let end = body.length;

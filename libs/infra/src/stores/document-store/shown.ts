@@ -1,6 +1,6 @@
 import { isKey } from '#infra/stores/read-store/keys.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
-import { type Build, nameOf, type Wanted } from './build.js';
+import { type Build, nameOf, type WantedDocument } from './build.js';
 import type { DocumentIndex } from './document-index.js';
 import { allEntries, countLive, liveEntries } from './document-ranges.js';
 import { type Found, wellFormed } from './layer.js';
@@ -8,7 +8,7 @@ import type { Entry, VersionPlace } from './record.js';
 import { presenceAt, versionAt } from './version-chain.js';
 import type { DocumentLookup } from './view.js';
 
-type Key = Readonly<{ key: string; wanted: Wanted }>;
+type Key = Readonly<{ key: string; wanted: WantedDocument }>;
 
 /** The documents as they are now. */
 export const shownNow = (build: Build, index: DocumentIndex): DocumentLookup => ({

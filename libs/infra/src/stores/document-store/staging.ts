@@ -4,7 +4,7 @@ import { type Build, bufferOf, nameOf } from './build.js';
 import { deltaOf } from './delta.js';
 import { type DocumentIndex, namesWith, prefixLength } from './document-index.js';
 import { wellFormed } from './layer.js';
-import { type Entry, encodeRecord, encodeRun, entryOf, lengthOf, numberOf, VERSION_BYTES, type Version } from './record.js';
+import { type DocumentVersion, type Entry, encodeRecord, encodeRun, entryOf, lengthOf, numberOf, VERSION_BYTES } from './record.js';
 import type { CachedText } from './text-cache.js';
 import { jumpsOf, trailAfter } from './version-chain.js';
 
@@ -44,7 +44,7 @@ const NEVER: Pick<Entry, 'isAlive' | 'last' | 'since'> = { isAlive: false, last:
 type Known = Pick<CachedText, 'text' | 'deltas' | 'deltaBytes'> & Readonly<{ bytes?: Buffer }>;
 
 /** A version as it is going to be stored. */
-type Staged = Version<Buffer | string> & Known;
+type Staged = DocumentVersion<Buffer | string> & Known;
 
 /** Turns the changes of one commit into records, without changing anything. */
 export class Staging {

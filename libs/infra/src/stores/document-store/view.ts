@@ -1,5 +1,5 @@
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
-import { type Build, bufferOf, type Wanted } from './build.js';
+import { type Build, bufferOf, type WantedDocument } from './build.js';
 
 /** Documents are read together, first so many, then twice as many each time. */
 const FIRST = 32;
@@ -8,9 +8,9 @@ const MOST = 1_024;
 /** Which documents of a build a view shows. All calls are synchronous, and throw errors of the file system and Damaged. */
 export interface DocumentLookup {
   /** The version that is shown. */
-  find(collection: string, key: string): Wanted | undefined;
+  find(collection: string, key: string): WantedDocument | undefined;
   /** The versions that are shown, in the order of the range, from its offset on; its limit is for the caller. */
-  within(collection: string, range: KeyRange): Iterable<Readonly<{ key: string; wanted: Wanted }>>;
+  within(collection: string, range: KeyRange): Iterable<Readonly<{ key: string; wanted: WantedDocument }>>;
   count(collection: string, range: KeyRange): number;
 }
 
@@ -64,7 +64,7 @@ const documentsIn = ({ build, shown }: Shows, collection: string, range: KeyRang
   if (limit <= 0) return documents;
   let bytes = 0;
   let size = FIRST;
-  let part: { key: string; wanted: Wanted }[] = [];
+  let part: { key: string; wanted: WantedDocument }[] = [];
   const isDone = (): boolean => documents.length >= limit || bytes >= maxBytes;
   const read = (): void => {
     const texts = build.texts(part.map(({ wanted }) => wanted));

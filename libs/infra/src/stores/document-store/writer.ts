@@ -36,7 +36,7 @@ type Commit = Readonly<{
 }>;
 
 /** Commits to builds. Errors are those of the port `ReadStore`. */
-export class Writer {
+export class DocumentWriter {
   private readonly compaction: Compaction;
   /** Work on the builds of a projection that no commit may meet. */
   private readonly exclusive = new Map<string, Promise<unknown>>();

@@ -2,7 +2,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position } from '#domain/shared/events.js';
 import type { Progress } from '#projections/shared/read-store.js';
 import { LogIdentity } from './log-identity.js';
-import { decodeOrigin, emptyOrigin, encodeOrigin, type LogPlace, type Origin } from './origin.js';
+import { decodeOrigin, emptyOrigin, encodeOrigin, type LogOrigin, type LogPlace } from './origin.js';
 
 /**
  * Whether the documents of a namespace come from this log. `why` is a sentence for operators.
@@ -42,7 +42,7 @@ export const examine = async (log: ExaminedLog, progress: Progress): Promise<Fin
 };
 
 /** Examines documents that have seen events of this installation, according to their origin. */
-const examineFrom = async (log: ExaminedLog, checkpoint: Position, installation: string, stored: Origin | null): Promise<Finding> => {
+const examineFrom = async (log: ExaminedLog, checkpoint: Position, installation: string, stored: LogOrigin | null): Promise<Finding> => {
   const identity = new LogIdentity(log.events);
   const end = await log.events.end();
   const opened = await identity.openingUpTo(checkpoint);
@@ -60,7 +60,7 @@ const examineFrom = async (log: ExaminedLog, checkpoint: Position, installation:
   return { kind: 'ahead', position: confirmed, origin: encodeOrigin(origin), why };
 };
 
-const readable = (text: string): Origin | 'unreadable' => {
+const readable = (text: string): LogOrigin | 'unreadable' => {
   try {
     return decodeOrigin(text);
   } catch {
@@ -71,7 +71,7 @@ const readable = (text: string): Origin | 'unreadable' => {
 const same: Finding = { kind: 'same' };
 const other = (why: string): Finding => ({ kind: 'other', why });
 
-const startOf = (installation: string, stored: Origin | null): Finding =>
+const startOf = (installation: string, stored: LogOrigin | null): Finding =>
   stored?.installation === installation && stored.checkpoint === 0n
     ? same
     : { kind: 'unrecorded', origin: encodeOrigin(emptyOrigin(installation, true)) };
@@ -85,7 +85,7 @@ const openedElsewhere = (known: LogPlace | null, found: LogPlace | null, checkpo
     : `the newest opening of the log before their checkpoint ${checkpoint} is at ${found?.position ?? 0n}, they know the one at ${known?.position ?? 0n}`;
 
 /** Position up to which the documents certainly come from this log. `unknown`: the last event has expired, or was never recorded. */
-const confirm = async ({ events, expiring }: ExaminedLog, last: Origin['last']): Promise<Position | 'unknown' | 'other'> => {
+const confirm = async ({ events, expiring }: ExaminedLog, last: LogOrigin['last']): Promise<Position | 'unknown' | 'other'> => {
   if (last === null) return 0n;
   if (last === 'unknown') return 'unknown';
   const { stream, revision, id, position } = last;

@@ -10,7 +10,7 @@ type StreamPlace = LogPlace & Readonly<{ stream: string; revision: bigint }>;
  * event of the projection's categories up to it; `unknown` if the namespace is older than this record. `building`: the documents have been served
  * since before they showed the whole log for the first time. `foreign`: why they do not come from the log of the installation, as a process has found.
  */
-export type Origin = Readonly<{
+export type LogOrigin = Readonly<{
   installation: string;
   checkpoint: Position;
   opened: LogPlace | null;
@@ -20,7 +20,7 @@ export type Origin = Readonly<{
 }>;
 
 /** Encodes an origin as it is stored beside the checkpoint. It is short because it is written with every commit. */
-export const encodeOrigin = ({ installation, checkpoint, opened, last, building, foreign }: Origin): string =>
+export const encodeOrigin = ({ installation, checkpoint, opened, last, building, foreign }: LogOrigin): string =>
   JSON.stringify({
     installation,
     checkpoint: `${checkpoint}`,
@@ -31,7 +31,7 @@ export const encodeOrigin = ({ installation, checkpoint, opened, last, building,
   });
 
 /** @throws SyntaxError, TypeError the text was not written by `encodeOrigin` */
-export const decodeOrigin = (text: string): Origin => {
+export const decodeOrigin = (text: string): LogOrigin => {
   const { installation, checkpoint, opened, last, building = false, foreign } = JSON.parse(text);
   const place = ([position, id]: readonly [string, string]): LogPlace => ({ position: BigInt(position), id });
   const inStream = ([position, id, stream, revision]: readonly [string, string, string, string]): StreamPlace => ({
@@ -50,7 +50,7 @@ export const decodeOrigin = (text: string): Origin => {
 };
 
 /** Origin of a namespace without documents. @param building it is served at once. Default `false` */
-export const emptyOrigin = (installation: string, building = false): Origin => ({
+export const emptyOrigin = (installation: string, building = false): LogOrigin => ({
   installation,
   checkpoint: 0n,
   opened: null,
@@ -69,7 +69,7 @@ export const withoutOpenings = (events: readonly RecordedEvent[]): readonly Reco
 
 /** Keeps the origin of a namespace up to date while events are applied to it. */
 export class OriginTrail {
-  private origin: Origin | null;
+  private origin: LogOrigin | null;
 
   /** @param text the stored origin; with `null` nothing is known, and nothing becomes known */
   constructor(text: string | null, checkpoint: Position) {
@@ -78,11 +78,11 @@ export class OriginTrail {
   }
 
   /** The current state, to return to by `reset` when events will pass again. */
-  get state(): Origin | null {
+  get state(): LogOrigin | null {
     return this.origin;
   }
 
-  reset(state: Origin | null): void {
+  reset(state: LogOrigin | null): void {
     this.origin = state;
   }
 

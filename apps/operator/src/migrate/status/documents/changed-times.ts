@@ -1,4 +1,4 @@
-import type { DocumentPlace, Report } from '#operator/migrate/report.js';
+import type { DocumentPlace, MigrationReport } from '#operator/migrate/report.js';
 
 /** Days and times by the name of their member: the text in a document, and what Logbook shows. */
 export type ChangedTimes = Readonly<Record<string, Readonly<{ text: string; shown: string }>>>;
@@ -9,7 +9,7 @@ const LONGEST = 40;
 /**
  * Says of a document that Logbook shows a day or time of it in another form, or another one where it has none or an unreadable one.
  */
-export const sayChangedTimes = (report: Report, place: DocumentPlace, times: ChangedTimes): void => {
+export const sayChangedTimes = (report: MigrationReport, place: DocumentPlace, times: ChangedTimes): void => {
   const changes = Object.entries(times).flatMap(([name, { text, shown }]) =>
     text === shown ? [] : [`${name} is shown as ${shown}${text === '' ? '' : `, not ${text.slice(0, LONGEST)}`}`],
   );

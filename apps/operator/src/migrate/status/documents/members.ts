@@ -1,6 +1,6 @@
 import { inKeyOrder } from '#domain/shared/text-order.js';
 import { type Day, isDay, zuluSecond } from '#domain/shared/time.js';
-import { Refused } from '#operator/migrate/migration.js';
+import { DocumentRefused } from '#operator/migrate/migration.js';
 import { type Fields, fieldsIn, has, idTime, integerIn, nameIn, partIn, textIn, WrongField } from '#operator/migrate/read/fields.js';
 import { wireTime } from '#projections/status/layout.js';
 import type { ChangedTimes } from './changed-times.js';
@@ -11,7 +11,7 @@ const ID = /^[\w.-]{1,64}$/;
 /** The id of a resource, which stays. @throws Refused, WrongField */
 export const idIn = (fields: Fields, name = 'id'): string => {
   const id = nameIn(fields, name);
-  if (!ID.test(id)) throw new Refused(`${name} must be 1 to 64 letters, digits, dots, dashes or underscores`);
+  if (!ID.test(id)) throw new DocumentRefused(`${name} must be 1 to 64 letters, digits, dots, dashes or underscores`);
   return id;
 };
 

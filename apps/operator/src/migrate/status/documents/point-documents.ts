@@ -1,6 +1,6 @@
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
-import { LeftOut, Refused } from '#operator/migrate/migration.js';
+import { DocumentRefused, LeftOut } from '#operator/migrate/migration.js';
 import { allTextsIn, type Fields, nameIn, textIn } from '#operator/migrate/read/fields.js';
 import { filledIn, textMapIn } from './members.js';
 
@@ -22,7 +22,7 @@ const isRepeatOfDayBefore = (fields: Fields, timestamp: string): boolean =>
  */
 export const pointDocument = (fields: Fields): Point => {
   const timestamp = zuluSecond(nameIn(fields, 'timestamp'));
-  if (timestamp === undefined) throw new Refused('timestamp must be a time, YYYY-MM-DDTHH:MM:SSZ');
+  if (timestamp === undefined) throw new DocumentRefused('timestamp must be a time, YYYY-MM-DDTHH:MM:SSZ');
   const status = textIn(fields, 'original_status') || textIn(fields, 'status');
   if (isRepeatOfDayBefore(fields, timestamp)) throw new LeftOut('the engine repeats the state of the day before here');
   const info = textMapIn(fields, 'info') ?? {};

@@ -1,6 +1,6 @@
 import type { Readiness, Ready } from '#domain/status/tenants/readiness.js';
 import type { DatabaseConfiguration, TenantInfo, UserProfile } from '#domain/status/tenants/tenants.js';
-import { Refused } from '#operator/migrate/migration.js';
+import { DocumentRefused } from '#operator/migrate/migration.js';
 import {
   allTextsIn,
   type Fields,
@@ -86,10 +86,10 @@ export const databaseOf = (fields: Fields): string | undefined => {
 /** @throws Refused, WrongField */
 export const tenantDocument = (fields: Fields): ExportedTenant => {
   const tenantId = idIn(fields);
-  if (!UUID.test(tenantId)) throw new Refused('id must be a UUID');
+  if (!UUID.test(tenantId)) throw new DocumentRefused('id must be a UUID');
   const info = partIn(fields, 'info');
   const name = textIn(info, 'name');
-  if (name === '') throw new Refused('it has no name');
+  if (name === '') throw new DocumentRefused('it has no name');
   const topology = partIn(fields, 'topology');
   const created = instantIn(textIn(info, 'created')) ?? madeAt(fields);
   return {

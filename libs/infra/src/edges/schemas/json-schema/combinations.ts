@@ -1,22 +1,28 @@
 import type { Json } from '#domain/shared/events.js';
 import type { JsonValue } from '#infra/edges/schemas/json/json-text.js';
 import { isObject } from './references.js';
-import type { Check, Keywords, SchemaNode, Subschemas } from './schema-node.js';
-import { BestMatch, type Path, shortened, type Violations } from './violations.js';
+import type { Keywords, SchemaCheck, SchemaNode, Subschemas } from './schema-node.js';
+import { BestMatch, shortened, type ViolationPath, type Violations } from './violations.js';
 
 /** An empty list stands for no keyword. */
 const listOf = (json: Json | undefined, parts: Subschemas): readonly SchemaNode[] | undefined =>
   Array.isArray(json) && json.length > 0 ? json.map(parts.applied) : undefined;
 
 /** One of the schemas has to hold; otherwise the violations of the best match follow the description. */
-const requireMatch = (nodes: readonly SchemaNode[], value: JsonValue, path: Path, found: Violations, description: string): void => {
+const requireMatch = (
+  nodes: readonly SchemaNode[],
+  value: JsonValue,
+  path: ViolationPath,
+  found: Violations,
+  description: string,
+): void => {
   const best = new BestMatch();
   if (nodes.some((node) => best.holds(found, (part) => node.check(value, path, part)))) return;
   found.report(path, description);
   best.tell(found);
 };
 
-const conditional = (keywords: Keywords, parts: Subschemas): readonly Check[] => {
+const conditional = (keywords: Keywords, parts: Subschemas): readonly SchemaCheck[] => {
   const [condition, consequence, alternative] = ['if', 'then', 'else'].map((name) => {
     const json = keywords(name);
     return json === undefined ? undefined : parts.applied(json);
@@ -32,10 +38,10 @@ const conditional = (keywords: Keywords, parts: Subschemas): readonly Check[] =>
 };
 
 /** What the presence of a member asks for: other members, or that the object satisfies a schema. */
-const dependencyChecks = (keywords: Keywords, parts: Subschemas): readonly Check[] => {
+const dependencyChecks = (keywords: Keywords, parts: Subschemas): readonly SchemaCheck[] => {
   const dependencies = keywords('dependencies');
   if (!isObject(dependencies)) return [];
-  return Object.entries(dependencies).map(([name, wanted]): Check => {
+  return Object.entries(dependencies).map(([name, wanted]): SchemaCheck => {
     if (Array.isArray(wanted)) {
       const others = wanted.map(String);
       return (value, path, found) => {
@@ -52,8 +58,8 @@ const dependencyChecks = (keywords: Keywords, parts: Subschemas): readonly Check
 };
 
 /** Schemas that are put together, in the order in which violations are told (messaging contract 5.3). */
-export const combinationChecks = (keywords: Keywords, parts: Subschemas): readonly Check[] => {
-  const checks: Check[] = [];
+export const combinationChecks = (keywords: Keywords, parts: Subschemas): readonly SchemaCheck[] => {
+  const checks: SchemaCheck[] = [];
   const [any, one, all] = ['anyOf', 'oneOf', 'allOf'].map((name) => listOf(keywords(name), parts));
   if (any) checks.push((value, path, found) => requireMatch(any, value, path, found, 'Must validate at least one schema (anyOf)'));
   if (one) {

@@ -2,24 +2,24 @@ import type { Json } from '#domain/shared/events.js';
 import type { JsonValue } from '#infra/edges/schemas/json/json-text.js';
 import type { Pattern } from '#infra/edges/schemas/patterns/pattern.js';
 import { isObject } from './references.js';
-import type { Check, Keywords, SchemaNode, Subschemas } from './schema-node.js';
+import type { Keywords, SchemaCheck, SchemaNode, Subschemas } from './schema-node.js';
 import { comparable, patternOf } from './values.js';
-import { BestMatch, type Path, shortened, type Violations } from './violations.js';
+import { BestMatch, shortened, type ViolationPath, type Violations } from './violations.js';
 
 /** Checks of an object or array as a whole, and of its members or elements. */
-type ContainerChecks = Readonly<{ whole: readonly Check[]; children: readonly Check[] }>;
+type ContainerChecks = Readonly<{ whole: readonly SchemaCheck[]; children: readonly SchemaCheck[] }>;
 
 type Elements = readonly JsonValue[];
 type Members = ReadonlyMap<string, JsonValue>;
 
 const ofArrays =
-  (check: (elements: Elements, path: Path, found: Violations) => void): Check =>
+  (check: (elements: Elements, path: ViolationPath, found: Violations) => void): SchemaCheck =>
   (value, path, found) => {
     if (Array.isArray(value)) check(value, path, found);
   };
 
 const ofObjects =
-  (check: (members: Members, path: Path, found: Violations) => void): Check =>
+  (check: (members: Members, path: ViolationPath, found: Violations) => void): SchemaCheck =>
   (value, path, found) => {
     if (value instanceof Map) check(value, path, found);
   };
@@ -62,7 +62,7 @@ const elementChecks = (keywords: Keywords, parts: Subschemas): ContainerChecks =
 export const arrayChecks = (keywords: Keywords, parts: Subschemas): ContainerChecks => {
   const [least, most, contained] = ['minItems', 'maxItems', 'contains'].map(keywords);
   const elements = elementChecks(keywords, parts);
-  const whole: Check[] = [...elements.whole];
+  const whole: SchemaCheck[] = [...elements.whole];
   if (typeof least === 'number') {
     whole.push(
       ofArrays(({ length }, path, found) => {
@@ -142,9 +142,9 @@ const memberChecks = (rules: MemberRules): ContainerChecks => {
   return { whole: additional === 'forbidden' ? [whole] : [], children: isFree ? [] : [children] };
 };
 
-const sizeChecks = (keywords: Keywords): readonly Check[] => {
+const sizeChecks = (keywords: Keywords): readonly SchemaCheck[] => {
   const [least, most] = ['minProperties', 'maxProperties'].map(keywords);
-  const checks: Check[] = [];
+  const checks: SchemaCheck[] = [];
   if (typeof least === 'number') {
     checks.push(
       ofObjects(({ size }, path, found) => {
@@ -163,7 +163,7 @@ const sizeChecks = (keywords: Keywords): readonly Check[] => {
 };
 
 export const objectChecks = (keywords: Keywords, parts: Subschemas): ContainerChecks => {
-  const whole: Check[] = [...sizeChecks(keywords)];
+  const whole: SchemaCheck[] = [...sizeChecks(keywords)];
   const required = [keywords('required') ?? []].flat().map(String);
   whole.push(
     ofObjects((members, path, found) => {

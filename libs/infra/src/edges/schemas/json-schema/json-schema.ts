@@ -6,7 +6,7 @@ import { combinationChecks } from './combinations.js';
 import { arrayChecks, objectChecks } from './containers.js';
 import { contradictionIn } from './contradictions.js';
 import { checkKeywords, type Dialect, dialectOf, keywordOf } from './keywords.js';
-import { isObject, type Located, References } from './references.js';
+import { isObject, type Located, SchemaReferences } from './references.js';
 import { type Keywords, SchemaNode, type Subschemas } from './schema-node.js';
 import { equalityChecks, numberChecks, textChecks, typeCheck } from './values.js';
 import { Violations } from './violations.js';
@@ -21,14 +21,14 @@ const ID_KEYWORDS: Readonly<Record<Dialect, readonly string[]>> = {
 class Compiler {
   private readonly nodes = new Map<Json, SchemaNode>();
   private readonly dialect: Dialect;
-  private readonly references: References;
+  private readonly references: SchemaReferences;
   readonly patterns = new StateBuilder();
   /** The first contradiction. */
   refusal: string | undefined;
 
   constructor(document: JsonObject) {
     this.dialect = dialectOf(document);
-    this.references = new References(document, ID_KEYWORDS[this.dialect]);
+    this.references = new SchemaReferences(document, ID_KEYWORDS[this.dialect]);
   }
 
   compile(): SchemaNode {

@@ -47,7 +47,7 @@ export type Located = Readonly<{ schema: Json; base: string }>;
  * References inside one document: JSON pointers, and the ids of its schemas, which one of `idKeywords` gives. Nothing is fetched: a reference out
  * of the document is an error.
  */
-export class References {
+export class SchemaReferences {
   private readonly byAddress = new Map<string, Located>();
   private readonly bases = new Map<JsonObject, string>();
   readonly root: Located;

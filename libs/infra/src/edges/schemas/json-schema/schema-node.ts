@@ -1,13 +1,13 @@
 import type { Json } from '#domain/shared/events.js';
 import type { JsonValue } from '#infra/edges/schemas/json/json-text.js';
 import type { StateBuilder } from '#infra/edges/schemas/patterns/pattern-program.js';
-import type { Path, Violations } from './violations.js';
+import type { ViolationPath, Violations } from './violations.js';
 
 /** Reports what is wrong with a value. */
-export type Check = (value: JsonValue, path: Path, found: Violations) => void;
+export type SchemaCheck = (value: JsonValue, path: ViolationPath, found: Violations) => void;
 
 /** Whether the type of a value is allowed; reports it otherwise. */
-export type TypeCheck = (value: JsonValue, path: Path, found: Violations) => boolean;
+export type TypeCheck = (value: JsonValue, path: ViolationPath, found: Violations) => boolean;
 
 /** The keywords of one schema that its dialect knows. */
 export type Keywords = (name: string) => Json | undefined;
@@ -16,13 +16,13 @@ export type Keywords = (name: string) => Json | undefined;
 export class SchemaNode {
   /** Schemas that apply to the same value. */
   readonly inPlace: SchemaNode[] = [];
-  private checks: readonly Check[] = [];
+  private checks: readonly SchemaCheck[] = [];
   private allowsType: TypeCheck | undefined;
   private isEndless = false;
   private underWay: JsonValue | undefined;
 
   /** Nodes may refer to each other in circles, so that they are created before their checks are known. */
-  complete(checks: readonly Check[], allowsType?: TypeCheck): void {
+  complete(checks: readonly SchemaCheck[], allowsType?: TypeCheck): void {
     this.checks = checks;
     this.allowsType = allowsType;
   }
@@ -33,7 +33,7 @@ export class SchemaNode {
   }
 
   /** Reports what is wrong with a value. A value of a wrong type is not checked any further. */
-  check(value: JsonValue, path: Path, found: Violations): void {
+  check(value: JsonValue, path: ViolationPath, found: Violations): void {
     found.budget.spend(1);
     if (!this.isEndless) {
       this.applyTo(value, path, found);
@@ -56,7 +56,7 @@ export class SchemaNode {
     return part.count === 0;
   }
 
-  private applyTo(value: JsonValue, path: Path, found: Violations): void {
+  private applyTo(value: JsonValue, path: ViolationPath, found: Violations): void {
     if (this.allowsType && !this.allowsType(value, path, found)) return;
     for (const check of this.checks) check(value, path, found);
     found.creditValue();

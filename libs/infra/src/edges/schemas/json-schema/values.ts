@@ -6,7 +6,7 @@ import { compilePattern, type Pattern } from '#infra/edges/schemas/patterns/patt
 import type { StateBuilder } from '#infra/edges/schemas/patterns/pattern-program.js';
 import { PatternInvalid } from '#infra/edges/schemas/patterns/pattern-syntax.js';
 import { formatCost, formatTest } from './formats.js';
-import type { Check, Keywords, TypeCheck } from './schema-node.js';
+import type { Keywords, SchemaCheck, TypeCheck } from './schema-node.js';
 import { enumerated, shortened, type Violations } from './violations.js';
 
 /** `builder`: builds all patterns of the document. @throws SchemaInvalid */
@@ -44,7 +44,7 @@ export const typeCheck = (keywords: Keywords): TypeCheck | undefined => {
 
 /** A check of numbers only. */
 const ofNumbers =
-  (holds: (value: ExactNumber) => boolean, description: string): Check =>
+  (holds: (value: ExactNumber) => boolean, description: string): SchemaCheck =>
   (value, path, found) => {
     if (typeof value !== 'number' && !(value instanceof LargeDecimal)) return;
     if (value instanceof LargeDecimal) found.budget.spend(value.digits.length);
@@ -64,8 +64,8 @@ const bounds = (keywords: Keywords, inclusive: string, exclusive: string) => {
   return isExclusive ? { inclusive: undefined, exclusive: bound } : { inclusive: bound, exclusive: boundary(keywords, exclusive) };
 };
 
-export const numberChecks = (keywords: Keywords): readonly Check[] => {
-  const checks: Check[] = [];
+export const numberChecks = (keywords: Keywords): readonly SchemaCheck[] => {
+  const checks: SchemaCheck[] = [];
   const add = (bound: ExactNumber | undefined, holds: (value: ExactNumber, bound: ExactNumber) => boolean, text: string): void => {
     if (bound !== undefined) checks.push(ofNumbers((value) => holds(value, bound), `${text} ${bound}`));
   };
@@ -87,19 +87,19 @@ const lengthOf = (text: string): number => {
 };
 
 /** A value that is no text violates every enforced format. */
-const formatChecks = (format: string): readonly Check[] => {
+const formatChecks = (format: string): readonly SchemaCheck[] => {
   const test = formatTest(format);
   if (!test) return [];
   const cost = formatCost(format);
-  const check: Check = (value, path, found) => {
+  const check: SchemaCheck = (value, path, found) => {
     if (typeof value === 'string') found.budget.spend(value.length * cost);
     if (typeof value !== 'string' || !test(value)) found.report(path, `Does not match format '${format}'`);
   };
   return [check];
 };
 
-export const textChecks = (keywords: Keywords, patterns: StateBuilder): readonly Check[] => {
-  const checks: Check[] = [];
+export const textChecks = (keywords: Keywords, patterns: StateBuilder): readonly SchemaCheck[] => {
+  const checks: SchemaCheck[] = [];
   const add = (holds: (text: string, found: Violations) => boolean, description: string): void => {
     checks.push((value, path, found) => {
       if (typeof value !== 'string') return;
@@ -125,8 +125,8 @@ export const comparable = (value: JsonValue, { budget }: Violations): string => 
 };
 
 /** `const` and `enum`, of which an empty list allows every value. */
-export const equalityChecks = (keywords: Keywords): readonly Check[] => {
-  const checks: Check[] = [];
+export const equalityChecks = (keywords: Keywords): readonly SchemaCheck[] => {
+  const checks: SchemaCheck[] = [];
   const constant = keywords('const');
   if (constant !== undefined) {
     const text = canonicalText(jsonValueOf(constant));

@@ -1,7 +1,7 @@
 import type { Budget } from '#infra/edges/schemas/budget.js';
 
 /** Path of a value in a message; `undefined` for the message itself. */
-export type Path = Readonly<{ outer: Path; key: string | number }> | undefined;
+export type ViolationPath = Readonly<{ outer: ViolationPath; key: string | number }> | undefined;
 
 /** What is wrong; a function if it needs the path, or takes work that only texts that are shown are worth. Callers' long texts are {@link shortened}. */
 type Description = string | ((path: string) => string);
@@ -28,10 +28,10 @@ export const enumerated = (texts: readonly string[]): string => {
 };
 
 /** `address.street`, `items.0`, or `(root)` (messaging contract 5.3). */
-const pathText = (path: Path): string => {
+const pathText = (path: ViolationPath): string => {
   if (!path) return '(root)';
   const keys: (string | number)[] = [];
-  for (let place: Path = path; place; place = place.outer) keys.push(place.key);
+  for (let place: ViolationPath = path; place; place = place.outer) keys.push(place.key);
   let text = '';
   for (const key of keys.reverse()) {
     text += text === '' ? shortened(`${key}`) : `.${shortened(`${key}`)}`;
@@ -42,7 +42,7 @@ const pathText = (path: Path): string => {
 
 /** Collects what is wrong with a value. */
 export class Violations {
-  private readonly kept: Readonly<{ path: Path; description: Description }>[] = [];
+  private readonly kept: Readonly<{ path: ViolationPath; description: Description }>[] = [];
   private reported = 0;
   private points = 0;
 
@@ -52,7 +52,7 @@ export class Violations {
     private readonly keeps: boolean,
   ) {}
 
-  report(path: Path, description: Description): void {
+  report(path: ViolationPath, description: Description): void {
     this.reported++;
     this.points -= POINTS.violation;
     if (this.keeps && this.kept.length < MOST_TEXTS) this.kept.push({ path, description });

@@ -3,7 +3,7 @@ import type { Anchor } from '#domain/integrity/integrity-events.js';
 import type { Hash } from '#domain/integrity/merkle.js';
 import type { PublicKey } from '#domain/integrity/proof.js';
 import { statementFlaw, unknownKey, WRONG_SIGNATURE } from '#domain/integrity/statement.js';
-import type { Problem } from './problem.js';
+import type { ChainProblem } from './problem.js';
 
 /** Checks signatures of anchors. Keys that are no Ed25519 keys are none. */
 export class AnchorSignatures {
@@ -41,7 +41,7 @@ export const anchorProblem = (
   anchor: Anchor,
   root: Hash | null,
   signatures: AnchorSignatures,
-): Pick<Problem, 'kind' | 'detail'> | undefined => {
+): Pick<ChainProblem, 'kind' | 'detail'> | undefined => {
   const of = `the anchor of size ${anchor.size}`;
   const flaw = signatures.flawOf(anchor);
   if (flaw !== undefined) return { kind: 'signature', detail: `${of}: ${flaw}` };

@@ -4,7 +4,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import type { LogCursor } from './log-cursor.js';
 import { originOf, standsLater } from './moved-leaf.js';
-import type { Problem } from './problem.js';
+import type { ChainProblem } from './problem.js';
 
 /** A place where log and leaves do not agree. `event`: what stands in the log there, the next of `cursor`; `next`: the leaf behind, if it is at hand. */
 type Mismatch = Readonly<{
@@ -17,7 +17,7 @@ type Mismatch = Readonly<{
 }>;
 
 /** A problem, and what is to be passed over to go on behind it. */
-type Finding = Readonly<{ problem: Problem; skips: 'leaf' | 'event' | 'both' }>;
+type Finding = Readonly<{ problem: ChainProblem; skips: 'leaf' | 'event' | 'both' }>;
 
 const isAt = ({ stream, revision }: RecordedEvent, leaf: Leaf): boolean => stream === leaf.stream && Number(revision) === leaf.revision;
 
@@ -56,7 +56,7 @@ const isFollowed = async ({ cursor, next }: Mismatch): Promise<boolean> => {
   return record !== undefined && 'event' in record && leafOf(record.event).equals(next.hash);
 };
 
-const found = ({ leaf, event }: Mismatch, kind: Problem['kind'], skips: Finding['skips'], what: string): Finding => {
+const found = ({ leaf, event }: Mismatch, kind: ChainProblem['kind'], skips: Finding['skips'], what: string): Finding => {
   const position = kind === 'missing' || !event ? null : `${event.position}`;
   return { problem: { index: leaf.index, position, kind, detail: `leaf ${leaf.index}: ${what}` }, skips };
 };

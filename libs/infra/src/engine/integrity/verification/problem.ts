@@ -5,4 +5,4 @@ type ProblemKind = 'altered' | 'missing' | 'inserted' | 'reordered' | 'unreadabl
  * `index`: of the first leaf that it is about; the size of the chain for what stands behind it. `position`: of what is found there in this log; `null`:
  * nothing is, or nobody knows. `detail` has no data of events.
  */
-export type Problem = Readonly<{ index: number; position: string | null; kind: ProblemKind; detail: string }>;
+export type ChainProblem = Readonly<{ index: number; position: string | null; kind: ProblemKind; detail: string }>;

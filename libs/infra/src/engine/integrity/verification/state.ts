@@ -4,7 +4,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { isDamage } from './damage.js';
 import { chainSize, type LeafRecord, leafEntries, revisionWithLeaf } from './leaf-records.js';
-import type { Problem } from './problem.js';
+import type { ChainProblem } from './problem.js';
 
 type Store = Pick<EventStore, 'readStream' | 'end'>;
 
@@ -27,7 +27,7 @@ export type VerificationState = Readonly<{
   /** Position of the last record of the log that has been dealt with. */
   after: string;
   expired: number;
-  problem: Problem | null;
+  problem: ChainProblem | null;
   /** A record could not be read, and no event behind it has been found yet. */
   isBehindDamage: boolean;
 }>;
@@ -41,7 +41,7 @@ export type VerificationDetails = Readonly<{
   expired: number;
   /** `null` as long as it is under way and has found nothing. */
   intact: boolean | null;
-  problem: Problem | null;
+  problem: ChainProblem | null;
 }>;
 
 export const detailsOf = ({ from, end, size, frontier, expired, problem }: VerificationState, isDone: boolean): VerificationDetails => ({

@@ -6,7 +6,7 @@ import type { Job, JobControl, JobKind, JsonMembers } from '#infra/engine/jobs/j
 import type { KeptAnchor } from './anchor-feed.js';
 import { survivorsOf } from './damage.js';
 import { beginVerification, detailsOf, type VerificationDetails, type VerificationState } from './state.js';
-import { Verification } from './verification.js';
+import { LogVerification } from './verification.js';
 
 /** Name of the kind of jobs that verify the log. */
 export const LOG_VERIFICATION = 'audit.verification';
@@ -40,7 +40,7 @@ export class LogVerificationKind implements JobKind<VerificationInput, Verificat
     const tell = (now: VerificationState, isDone: boolean) => report(detailsOf(now, isDone), now);
     const { anchors } = job.input;
     const keys = await keysOfLog(store);
-    const verification = new Verification({ store, keys, anchors, state, signal, report: (now) => tell(now, false) });
+    const verification = new LogVerification({ store, keys, anchors, state, signal, report: (now) => tell(now, false) });
     tell(await verification.run(), true);
   }
 }

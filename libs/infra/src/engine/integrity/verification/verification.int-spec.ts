@@ -14,7 +14,7 @@ import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { appendTo, chain, eventAt, signedAnchor, signingKey } from '#test/support/integrity/chained-log.js';
 import type { KeptAnchor } from './anchor-feed.js';
 import { beginVerification, detailsOf, type VerificationState } from './state.js';
-import { Verification } from './verification.js';
+import { LogVerification } from './verification.js';
 
 const TENANTS = 'status.tenants-global';
 const REPORTS = 'status.reports-t';
@@ -110,7 +110,7 @@ const verifying = async (from = 0, kept: readonly KeptAnchor[] = [], resume?: Ve
   const store = openEmbeddedEventStore({ path: copy.path, readOnly: true });
   opened.push(store);
   const state = resume ?? (await beginVerification(store, from));
-  return new Verification({ store, keys: [signingKey], anchors: kept, state, signal: new AbortController().signal });
+  return new LogVerification({ store, keys: [signingKey], anchors: kept, state, signal: new AbortController().signal });
 };
 
 const verify = async (from = 0, kept: readonly KeptAnchor[] = []) => detailsOf(await (await verifying(from, kept)).run(), true);

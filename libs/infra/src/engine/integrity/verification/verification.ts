@@ -12,7 +12,7 @@ import { type LeafEntry, type LeafRecord, leafEntries, revisionWithLeaf } from '
 import { LogCursor } from './log-cursor.js';
 import { scanOf } from './log-scan.js';
 import { explain } from './mismatch.js';
-import type { Problem } from './problem.js';
+import type { ChainProblem } from './problem.js';
 import type { VerificationState } from './state.js';
 
 type VerificationOptions = Readonly<{
@@ -29,7 +29,7 @@ type VerificationOptions = Readonly<{
 }>;
 
 /** Walks through the log and its leaves side by side. Memory is constant; of the event loop it takes slices. */
-export class Verification {
+export class LogVerification {
   private readonly anchors: AnchorFeed;
   private readonly signatures: AnchorSignatures;
   private readonly expiry: Expiry;
@@ -40,7 +40,7 @@ export class Verification {
   private size: number;
   private after: string;
   private expired: number;
-  private problem: Problem | null;
+  private problem: ChainProblem | null;
   /** Log time; `null`: not known. */
   private time: string | null;
   /** A record could not be read, and no event behind it has been found yet. */
@@ -88,7 +88,7 @@ export class Verification {
     return this.state;
   }
 
-  private note(problem: Problem): void {
+  private note(problem: ChainProblem): void {
     this.problem ??= problem;
   }
 
@@ -117,7 +117,7 @@ export class Verification {
     return true;
   }
 
-  private noteLeaves(kind: Problem['kind'], position: string | null, detail: string): void {
+  private noteLeaves(kind: ChainProblem['kind'], position: string | null, detail: string): void {
     this.note({ index: this.size, position, kind, detail: `leaf ${this.size}: ${detail}` });
   }
 

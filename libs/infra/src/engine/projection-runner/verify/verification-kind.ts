@@ -7,7 +7,7 @@ import { noProgress, type RebuildDetails } from '#infra/engine/projection-runner
 import type { Projection } from '#projections/shared/projection.js';
 import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import type { Difference } from './differences.js';
-import { NothingServed, type Verdict, Verification } from './verification.js';
+import { type ComparisonResult, NothingServed, ProjectionVerification } from './verification.js';
 
 export const VERIFICATION = 'verification';
 
@@ -56,7 +56,7 @@ export class VerificationKind implements JobKind<VerificationInput, Verification
     const { events, count, now } = this.dependencies;
     const [head, total = null] = await Promise.all([events.head(projection.categories), count?.(projection.categories)]);
     const progress = new Progress({ ...job, details: { ...job.details, total } }, control, now, head);
-    const verification = new Verification(this.dependencies, projection, {
+    const verification = new ProjectionVerification(this.dependencies, projection, {
       signal: control.signal,
       begun: progress.begun && { namespace: progress.begun.namespace, countedTo: BigInt(progress.begun.countedTo) },
       onNamespace: (namespace) => progress.builds(namespace),
@@ -109,7 +109,7 @@ class Progress {
     if (compared > this.details.compared) this.report({ compared });
   }
 
-  done({ position, compared, differenceCount, differences }: Verdict): void {
+  done({ position, compared, differenceCount, differences }: ComparisonResult): void {
     const { processed: total } = this.details;
     const equal = differenceCount === 0;
     this.report({ total, remainingSeconds: null, position: `${position}`, compared, equal, differenceCount, differences });

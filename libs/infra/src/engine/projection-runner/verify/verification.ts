@@ -14,7 +14,12 @@ import { compareDocuments } from './compare.js';
 import type { Difference } from './differences.js';
 
 /** What a comparison came to. `position`: of both sets of documents. */
-export type Verdict = Readonly<{ position: Position; compared: number; differenceCount: number; differences: readonly Difference[] }>;
+export type ComparisonResult = Readonly<{
+  position: Position;
+  compared: number;
+  differenceCount: number;
+  differences: readonly Difference[];
+}>;
 
 type VerificationOptions = Readonly<{
   signal: AbortSignal;
@@ -47,7 +52,7 @@ type Built = Readonly<{ namespace: Namespace; log: BoundedLog; replay: Replay }>
  * rebuild; it stops where the served documents are. Then commits are held, in all processes, until all documents have been compared:
  * writes are answered meanwhile, as `behind`. Outages of the stores are waited out.
  */
-export class Verification {
+export class ProjectionVerification {
   private readonly retry: OutageRetry;
 
   constructor(
@@ -67,7 +72,7 @@ export class Verification {
    * @throws EventFailed an event fails that belongs to no partition
    * @throws DamagedLog, AbortError
    */
-  async run(): Promise<Verdict> {
+  async run(): Promise<ComparisonResult> {
     const { store } = this.dependencies;
     const built = await this.begin();
     for (;;) {
@@ -142,7 +147,7 @@ export class Verification {
   }
 
   /** @throws MarksConflict the hold was ended by somebody else: once more */
-  private async compare({ namespace, log, replay }: Built, served: Namespace, hold: CommitHold): Promise<Verdict> {
+  private async compare({ namespace, log, replay }: Built, served: Namespace, hold: CommitHold): Promise<ComparisonResult> {
     const { store } = this.dependencies;
     const position = await this.retry.retryUntilAvailable(() => store.checkpoint(served));
     log.bound = position;

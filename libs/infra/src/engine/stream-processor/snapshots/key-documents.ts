@@ -1,6 +1,6 @@
 import { type KeyUse, REMEMBERED_MS } from '#infra/engine/stream-processor/used-keys.js';
 import type { Change, ReadStore } from '#projections/shared/read-store.js';
-import { countOf, fingerprintOf, isWhole, type KeyedUse, placeOf, type Segment, segmentOf, useOf } from './key-segments.js';
+import { countOf, fingerprintOf, isWhole, type KeyedUse, type KeySegment, placeOf, segmentOf, useOf } from './key-segments.js';
 import { documentId, rangeOf, SNAPSHOTS, type SnapshotPlace } from './snapshot-documents.js';
 
 /** Id → head, then the sorted keys of each segment. */
@@ -92,7 +92,7 @@ export class KeyDocuments {
     };
   }
 
-  private async segment(id: string, number: number): Promise<Segment | undefined> {
+  private async segment(id: string, number: number): Promise<KeySegment | undefined> {
     const view = this.store.view(SNAPSHOTS);
     const [keys, uses] = await Promise.all([view.get(KEYS, nameOf(id, number)), view.get(USES, nameOf(id, number))]);
     const bytes = (value: Buffer): Buffer => Buffer.from(value.toString('latin1'), 'base64url');

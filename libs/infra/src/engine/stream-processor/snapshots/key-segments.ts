@@ -22,12 +22,12 @@ export const fingerprintOf = (key: string): Buffer => hash('sha256', key, 'buffe
 export type KeyedUse = readonly [key: string, use: KeyUse];
 
 /** Keys in the order of their fingerprints, and their uses. */
-export type Segment = Readonly<{ keys: Buffer; uses: Buffer }>;
+export type KeySegment = Readonly<{ keys: Buffer; uses: Buffer }>;
 
-const NO_KEYS: Segment = { keys: Buffer.alloc(0), uses: Buffer.alloc(0) };
+const NO_KEYS: KeySegment = { keys: Buffer.alloc(0), uses: Buffer.alloc(0) };
 
 /** A segment of these keys and those of another one, in whose place a newer use of a key counts. */
-export const segmentOf = (added: readonly KeyedUse[], before = NO_KEYS): Segment => {
+export const segmentOf = (added: readonly KeyedUse[], before = NO_KEYS): KeySegment => {
   const newest = new Map(added.map(([key, use]) => [key, use]));
   const sorted = [...newest]
     .map(([key, use]) => ({ fingerprint: fingerprintOf(key), use }))
@@ -74,7 +74,7 @@ export const placeOf = (keys: Buffer, fingerprint: Buffer): number => {
 export const countOf = (keys: Buffer): number => keys.length / KEY_BYTES;
 
 /** Whether both parts are of the same keys. */
-export const isWhole = ({ keys, uses }: Segment): boolean => uses.length === countOf(keys) * USE_BYTES;
+export const isWhole = ({ keys, uses }: KeySegment): boolean => uses.length === countOf(keys) * USE_BYTES;
 
 const useAt = (uses: Buffer, place: number): Buffer => uses.subarray(place * USE_BYTES, (place + 1) * USE_BYTES);
 
@@ -89,7 +89,7 @@ const packed = ({ body, first, count, time }: KeyUse): Buffer => {
 };
 
 /** What is known of the key at an index. */
-export const useOf = ({ uses }: Segment, place: number): KeyUse => {
+export const useOf = ({ uses }: KeySegment, place: number): KeyUse => {
   const bytes = useAt(uses, place);
   return {
     body: DIGEST + bytes.toString('base64url', 0, BODY_BYTES),

@@ -9,20 +9,20 @@ import {
 } from '#projections/shared/read-store.js';
 
 /** A process that holds seats. `beats` counts its signs of life. `node`: name for people. `beatAt`: by its clock, milliseconds since 1970-01-01 UTC. */
-export type Member = Readonly<{ id: string; node: string; beats: number; beatAt: number }>;
+export type SeatHolder = Readonly<{ id: string; node: string; beats: number; beatAt: number }>;
 
 /** All that is stored at one moment. `holders`: seat → id of the process. `changes` counts the commits. */
 export type BookPage = Readonly<{
   namespace: Namespace;
   changes: bigint;
-  members: ReadonlyMap<string, Member>;
+  members: ReadonlyMap<string, SeatHolder>;
   holders: ReadonlyMap<string, string>;
 }>;
 
 /** What a process writes: a sign of life, or that it holds nothing any more (`null`), with seats it takes and gives back. */
 type BookEntry = Readonly<{
   id: string;
-  member: Member | null;
+  member: SeatHolder | null;
   taken: readonly string[];
   released: readonly string[];
   /** Processes that are gone. */
@@ -36,10 +36,10 @@ const SEAT = 'seat/';
 const entryOf = <Value>(key: string, value: Value | undefined): [string, Value][] => (value === undefined ? [] : [[key, value]]);
 
 const parsePage = (documents: readonly StoredDocument[]): Pick<BookPage, 'members' | 'holders'> => {
-  const members = new Map<string, Member>();
+  const members = new Map<string, SeatHolder>();
   const holders = new Map<string, string>();
   for (const { key, value } of documents) {
-    if (key.startsWith(MEMBER)) members.set(key.slice(MEMBER.length), JSON.parse(value.toString('utf8')) as Member);
+    if (key.startsWith(MEMBER)) members.set(key.slice(MEMBER.length), JSON.parse(value.toString('utf8')) as SeatHolder);
     else holders.set(key.slice(SEAT.length), JSON.parse(value.toString('utf8')) as string);
   }
   return { members, holders };
@@ -67,17 +67,17 @@ export class SeatBook {
   }
 
   /** Who holds each seat, as read by anybody, also where nothing was ever stored. @throws ReadStoreUnavailable */
-  static async holders(store: ReadStore, name: string): Promise<ReadonlyMap<string, Member>> {
+  static async holders(store: ReadStore, name: string): Promise<ReadonlyMap<string, SeatHolder>> {
     const { members, holders } = parsePage(await store.view(name).range(COLLECTION, {}));
-    return new Map([...holders].flatMap(([seat, id]): [string, Member][] => entryOf(seat, members.get(id))));
+    return new Map([...holders].flatMap(([seat, id]): [string, SeatHolder][] => entryOf(seat, members.get(id))));
   }
 
   /** Who holds one of them, likewise; `undefined`: nobody. @throws ReadStoreUnavailable */
-  static async holder(store: ReadStore, name: string, seat: string): Promise<Member | undefined> {
+  static async holder(store: ReadStore, name: string, seat: string): Promise<SeatHolder | undefined> {
     const view = store.view(name);
     const id = await view.get(COLLECTION, SEAT + seat);
     const member = id && (await view.get(COLLECTION, MEMBER + (JSON.parse(id.toString('utf8')) as string)));
-    return member ? (JSON.parse(member.toString('utf8')) as Member) : undefined;
+    return member ? (JSON.parse(member.toString('utf8')) as SeatHolder) : undefined;
   }
 
   /** `false`: somebody has changed the book since. @throws ReadStoreUnavailable */

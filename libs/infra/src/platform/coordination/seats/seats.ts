@@ -3,7 +3,7 @@ import { Alarm } from '#infra/platform/coordination/alarm.js';
 import { LeaseLost } from '#infra/platform/coordination/lease.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { type BookPage, type Member, SeatBook } from './seat-book.js';
+import { type BookPage, SeatBook, type SeatHolder } from './seat-book.js';
 
 /** In milliseconds: between two beats; a process that has not beaten for `silenceMs` has lost its seats; pause after an outage. */
 type SeatTiming = Readonly<{ beatMs: number; silenceMs: number; retryMs: number }>;
@@ -178,7 +178,7 @@ export class Seats {
     else this.release(seat);
   }
 
-  private member(): Member {
+  private member(): SeatHolder {
     const { node, now } = this.dependencies;
     this.beats += 1;
     return { id: this.id, node, beats: this.beats, beatAt: now() };
@@ -206,7 +206,7 @@ export class Seats {
   }
 
   /** By what this process has seen of it, as the clocks of two nodes may differ. */
-  private hasEnded({ id }: Member): boolean {
+  private hasEnded({ id }: SeatHolder): boolean {
     const watched = this.watched.get(id);
     return watched !== undefined && performance.now() - watched.since >= this.timing.silenceMs;
   }

@@ -22,7 +22,7 @@ import { parseFilter } from '#infra/stores/event-store/category-filter.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
 import { type AppendOutcome, appendInTransaction, resultOf, type WrittenEvent } from './appends/append-transaction.js';
 import { checkStreamName, isStreamName, type PreparedBlock, prepareAppend } from './appends/prepare-append.js';
-import { WriteOutcomeUnknown, Writer } from './appends/writer.js';
+import { TransactionWriter, WriteOutcomeUnknown } from './appends/writer.js';
 import { APPEND_TIMEOUT_MS, DEFAULT_RESERVE_BYTES, type EmbeddedEventStoreOptions } from './embedded-options.js';
 import { LogReads } from './reads/log-reads.js';
 import { headOf, readPage, readStreamPage } from './reads/reading.js';
@@ -79,7 +79,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
   private readonly seen = new SeenHead(() => this.read(() => logHead(this.db).position), this.growth);
   private readonly disk: DiskRoom;
   private readonly reads: LogReads;
-  private readonly writer: Writer;
+  private readonly writer: TransactionWriter;
   private readonly sweeper: Sweeper | undefined;
   private readonly copies: LogCopies;
   private closing: Promise<void> | undefined;
@@ -94,7 +94,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     this.reads = new LogReads(environment, options.path, options.onDamage);
     this.copies = new LogCopies(environment.root);
     const failed = () => announceLost(new EnvironmentLost(options.path));
-    this.writer = new Writer(
+    this.writer = new TransactionWriter(
       environment.root,
       () => flushRows(db),
       this.disk,

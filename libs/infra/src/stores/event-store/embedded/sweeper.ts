@@ -1,5 +1,5 @@
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
-import type { Writer } from './appends/writer.js';
+import type { TransactionWriter } from './appends/writer.js';
 import { deletableUpTo } from './storage/chained.js';
 import { type Databases, MAX_POSITION } from './storage/databases.js';
 import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransaction } from './storage/retention.js';
@@ -15,7 +15,7 @@ export class Sweeper {
 
   constructor(
     private readonly db: Databases,
-    private readonly writer: Writer,
+    private readonly writer: TransactionWriter,
     /** Whether the events of this log are chained: then they stay until they are. */
     private readonly isChaining: boolean,
   ) {
@@ -70,7 +70,7 @@ export class Sweeper {
 }
 
 /** Deletes at once what truncation has made unreadable in a stream. */
-export const emptyStream = async (db: Databases, writer: Writer, stream: string): Promise<void> => {
+export const emptyStream = async (db: Databases, writer: TransactionWriter, stream: string): Promise<void> => {
   for (let deleted = 1; deleted > 0; ) {
     deleted = await writer.write((beforeWriting) => {
       beforeWriting();

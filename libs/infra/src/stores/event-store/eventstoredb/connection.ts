@@ -3,7 +3,7 @@ import type { Endpoint } from './grpc/call.js';
 import type { LogClient, OpenClient } from './log-client.js';
 
 /** Holds one client at a time. A client whose node fails is replaced. */
-export class Connection {
+export class LogConnection {
   private readonly ending = new Set<Promise<void>>();
   private current: LogClient | undefined;
   /** Where the last node said that the leader is. */

@@ -10,8 +10,8 @@ export class Conflict extends Error {
 }
 
 /** Nothing was written, and another attempt would not help. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class CallRefused extends Error {
+  override readonly name = 'CallRefused';
 }
 
 /** Nothing was written, because the server is starting or electing. Another attempt may succeed. */

@@ -15,7 +15,7 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import type { EventStoreClient } from '#infra/platform/config/event-store-clients.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
-import { Connection } from './connection.js';
+import { LogConnection } from './connection.js';
 import { ExactAppends } from './exact-appends.js';
 import { fillUpTo } from './filling.js';
 import { type ForeignMembers, ForeignMetadata } from './foreign-metadata.js';
@@ -34,7 +34,7 @@ import { Reader } from './reader.js';
 import { StreamMetadata } from './stream-metadata.js';
 import { CatchUpPages } from './subscriptions/catch-up-pages.js';
 import { LiveHub } from './subscriptions/live-hub.js';
-import { Subscription } from './subscriptions/subscription.js';
+import { LogSubscription } from './subscriptions/subscription.js';
 
 export type EventStoreDbOptions = Readonly<{
   /**
@@ -79,7 +79,7 @@ class EventStoreDb implements EventStoreDbLog {
   private readonly appendInterruptions: Interruptions;
   /** Asks by a read what a failed append may be the first sign of. */
   private asking: Promise<unknown> | undefined;
-  private readonly connections: readonly Connection[];
+  private readonly connections: readonly LogConnection[];
   private readonly reads: LogReads;
   private readonly hub: LiveHub;
   /** By the names of the categories. */
@@ -95,8 +95,8 @@ class EventStoreDb implements EventStoreDbLog {
     this.appendInterruptions = new Interruptions(signal);
     this.appendInterruptions.listen(() => this.askByRead());
     // Two connections, because a broken append call is cured by ending all calls of its client.
-    const forReads = new Connection(open, () => this.readInterruptions.notify());
-    const forAppends = new Connection(open, () => this.appendInterruptions.notify());
+    const forReads = new LogConnection(open, () => this.readInterruptions.notify());
+    const forAppends = new LogConnection(open, () => this.appendInterruptions.notify());
     this.connections = [forReads, forAppends];
     const reader = new Reader(forReads, limits, signal, this.readInterruptions);
     this.reads = new LogReads(reader, new Payloads(reader), new ForeignEvents(own));
@@ -146,7 +146,7 @@ class EventStoreDb implements EventStoreDbLog {
     if (options.maxBatch !== undefined) checkCount('maxBatch', options.maxBatch);
     this.assertOpen();
     const signal = AbortSignal.any([options.signal, this.closing.signal]);
-    yield* new Subscription(this.reads, this.hubFor(options), this.pages, options, signal).batches();
+    yield* new LogSubscription(this.reads, this.hubFor(options), this.pages, options, signal).batches();
   }
 
   private hubFor({ categories, rare = false }: SubscribeOptions): LiveHub {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/shared/event-store.js';
-import { Connection } from './connection.js';
+import { LogConnection } from './connection.js';
 import { Conflict } from './errors.js';
 import { ExactAppends } from './exact-appends.js';
 import { Interruptions } from './interruptions.js';
@@ -27,7 +27,7 @@ const refused = (answers: readonly (ExactExpectation | undefined)[], limits = DE
     end: async () => {},
   };
   const { signal } = new AbortController();
-  const connection = new Connection(
+  const connection = new LogConnection(
     () => client,
     () => {},
   );

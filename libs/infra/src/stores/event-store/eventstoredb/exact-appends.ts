@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendOutcomeUnknown, type AppendResult, EventStoreUnavailable, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
-import type { Connection } from './connection.js';
-import { Conflict, NoAnswer, NotConnected, NotReady, Refused } from './errors.js';
+import type { LogConnection } from './connection.js';
+import { CallRefused, Conflict, NoAnswer, NotConnected, NotReady } from './errors.js';
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
 import { heldAt, type StreamPlaces } from './messages/places.js';
@@ -39,7 +39,7 @@ export class ExactAppends {
   private readonly underWay = new Set<Readonly<{ at: number }>>();
 
   constructor(
-    readonly connection: Connection,
+    readonly connection: LogConnection,
     readonly reads: StreamPlaces,
     readonly limits: EventStoreDbLimits,
     /** Aborted when the store closes: there are no more attempts then. */
@@ -101,7 +101,7 @@ export class ExactAppends {
   }
 
   private isFinal(error: unknown): boolean {
-    return error instanceof Refused || this.closing.aborted;
+    return error instanceof CallRefused || this.closing.aborted;
   }
 
   private async attempt(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, until: number): Promise<Outcome> {
@@ -112,7 +112,7 @@ export class ExactAppends {
       this.patience.succeeded();
       return { result };
     } catch (error) {
-      if (error instanceof Conflict || error instanceof Refused) this.patience.succeeded();
+      if (error instanceof Conflict || error instanceof CallRefused) this.patience.succeeded();
       else {
         this.patience.failed(began);
         this.interruptions.notify();
@@ -186,7 +186,7 @@ export class ExactAppends {
 }
 
 /** Whether nothing was written for certain. */
-const isHarmless = (error: unknown): boolean => error instanceof NotReady || error instanceof Refused;
+const isHarmless = (error: unknown): boolean => error instanceof NotReady || error instanceof CallRefused;
 
 const failureOf = (stream: string, cause: unknown, unknownOutcomes: number): Error =>
   unknownOutcomes > 0

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { within } from '#infra/platform/scheduling/within.js';
-import type { Connection } from './connection.js';
+import type { LogConnection } from './connection.js';
 import { isFinal, isServersOwn, NoAnswer, ReadRefused } from './errors.js';
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
@@ -38,7 +38,7 @@ export class Reader {
   private readonly patience: Patience;
 
   constructor(
-    readonly connection: Connection,
+    readonly connection: LogConnection,
     readonly limits: EventStoreDbLimits,
     /** Aborted when the store closes: there are no more attempts then. */
     readonly closing: AbortSignal,

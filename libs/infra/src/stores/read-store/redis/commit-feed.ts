@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
 import { CommitListeners } from '#infra/stores/read-store/commit-listeners.js';
 import { type ConnectOptions, connectTo } from '#infra/stores/read-store/redis/connection/connect.js';
-import type { Connection } from '#infra/stores/read-store/redis/connection/connection.js';
+import type { RedisConnection } from '#infra/stores/read-store/redis/connection/connection.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
 import { ProjectionKeys } from './keys.js';
 import { readServed } from './meta.js';
@@ -21,7 +21,7 @@ export class CommitFeed {
   private readonly catchingUp = new Set<string>();
   /** What listeners of each projection were told last. */
   private readonly told = new Map<string, string>();
-  private connection: Connection | undefined;
+  private connection: RedisConnection | undefined;
   private closed = false;
 
   constructor(
@@ -32,7 +32,7 @@ export class CommitFeed {
   listen(projection: string, listener: CommitListener): () => void {
     const isFirst = !this.listeners.has(projection);
     const stop = this.listeners.add(projection, listener);
-    const onReady = (connection: Connection): void => {
+    const onReady = (connection: RedisConnection): void => {
       for (const listened of this.listeners.projections) void this.catchUp(connection, listened);
     };
     if (!this.connection) this.connection = connectTo({ ...this.options, onReady });
@@ -57,7 +57,7 @@ export class CommitFeed {
   }
 
   /** Subscribes, then notifies of the current checkpoint. Tries until both were done on one connection, or nobody listens any more. */
-  private async catchUp(connection: Connection, projection: string): Promise<void> {
+  private async catchUp(connection: RedisConnection, projection: string): Promise<void> {
     if (this.catchingUp.has(projection)) return;
     this.catchingUp.add(projection);
     const keys = new ProjectionKeys(this.keyPrefix, projection);

@@ -3,7 +3,7 @@ import { PrefixInUse } from '#infra/stores/store-access/prefix-in-use.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { redisCode } from './connection/client.js';
 import { connectTo } from './connection/connect.js';
-import type { Connection } from './connection/connection.js';
+import type { RedisConnection } from './connection/connection.js';
 import { parseRedisUrl } from './connection/redis-url.js';
 
 export type PresenceOptions = Readonly<{
@@ -28,7 +28,7 @@ const RETRY_MS = 100;
  * which ends with the process however that ends, and which the numbers of databases do not hide.
  */
 export class InstallationPresence {
-  private connection: Connection | undefined;
+  private connection: RedisConnection | undefined;
   private shown: string | null = null;
   private isClosed = false;
   private renewing: Promise<void> | undefined;
@@ -67,7 +67,7 @@ export class InstallationPresence {
     if (installation === null) return;
     const place = parseRedisUrl(this.options.url);
     const before = this.connection;
-    const onReady = (ready: Connection): void => void this.subscribe(ready, installation).catch(() => undefined);
+    const onReady = (ready: RedisConnection): void => void this.subscribe(ready, installation).catch(() => undefined);
     const connection = connectTo({ place, name: 'logbook-installation', timeLimitMs: TIME_LIMIT_MS, onReady });
     this.connection = connection;
     this.shown = installation;
@@ -80,7 +80,7 @@ export class InstallationPresence {
   }
 
   /** Tries until it is done, or the connection is not the current one any more. @throws ReadStoreUnavailable Redis refuses it */
-  private async subscribe(connection: Connection, installation: string): Promise<void> {
+  private async subscribe(connection: RedisConnection, installation: string): Promise<void> {
     while (!this.isClosed && connection === this.connection) {
       try {
         await connection.subscribe(this.channel('ask'), this.hear);
@@ -129,7 +129,7 @@ export class InstallationPresence {
     }
   }
 
-  private async seen(connection: Connection): Promise<readonly (readonly [installation: string, node: string])[]> {
+  private async seen(connection: RedisConnection): Promise<readonly (readonly [installation: string, node: string])[]> {
     const start = this.channel('');
     const found = await connection.commandEach<readonly unknown[]>(['PUBSUB', 'CHANNELS', `${start}*`]);
     return found.flat().flatMap((name) => {

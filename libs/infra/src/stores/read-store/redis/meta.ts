@@ -1,5 +1,5 @@
 import type { Position } from '#domain/shared/events.js';
-import type { Connection } from '#infra/stores/read-store/redis/connection/connection.js';
+import type { RedisConnection } from '#infra/stores/read-store/redis/connection/connection.js';
 import type { Namespace, Progress } from '#projections/shared/read-store.js';
 import type { ProjectionKeys } from './keys.js';
 
@@ -20,7 +20,7 @@ type Served = Readonly<{
 }>;
 
 /** @throws ReadStoreUnavailable */
-export const readServed = async (connection: Connection, keys: ProjectionKeys): Promise<Served | null> => {
+export const readServed = async (connection: RedisConnection, keys: ProjectionKeys): Promise<Served | null> => {
   const ofSlots = (['a', 'b'] as const).flatMap((slot) => FIELDS.map((field) => `${slot}.${field}`));
   const [served, ...fields] = await connection.command<Fields>(['HMGET', keys.meta, 'served', ...ofSlots]);
   const slot = served?.toString();
@@ -43,7 +43,7 @@ export type StoredProgress = Progress & Pick<Served, 'marks'> & Readonly<{ isSer
 
 /** Progress of a namespace; `null` if it was replaced. @throws ReadStoreUnavailable */
 export const readProgress = async (
-  connection: Connection,
+  connection: RedisConnection,
   keys: ProjectionKeys,
   { slot, generation }: Namespace,
 ): Promise<StoredProgress | null> => {

@@ -5,7 +5,7 @@ import { CLEAR, PREPARE, SERVE } from '#infra/stores/read-store/redis/commits/co
 import { Committer } from '#infra/stores/read-store/redis/commits/committer.js';
 import { Unfinished } from '#infra/stores/read-store/redis/commits/unfinished.js';
 import { connectTo } from '#infra/stores/read-store/redis/connection/connect.js';
-import { type Connection, ConnectionGone } from '#infra/stores/read-store/redis/connection/connection.js';
+import { ConnectionGone, type RedisConnection } from '#infra/stores/read-store/redis/connection/connection.js';
 import { parseRedisUrl } from '#infra/stores/read-store/redis/connection/redis-url.js';
 import { assertSuitable } from '#infra/stores/read-store/redis/connection/suitable-redis.js';
 import {
@@ -70,7 +70,7 @@ class RedisReadStore implements ReadStore {
   private readonly unfinishedOf = new Map<string, Unfinished>();
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: RedisConnection,
     private readonly feed: CommitFeed,
     private readonly keyPrefix: string,
     private readonly timeLimitMs: number,

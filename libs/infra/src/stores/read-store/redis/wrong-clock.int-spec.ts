@@ -6,7 +6,7 @@ import { STAGE } from './commits/commit-scripts.js';
 import { Committer } from './commits/committer.js';
 import { Unfinished } from './commits/unfinished.js';
 import { connectTo } from './connection/connect.js';
-import type { Connection } from './connection/connection.js';
+import type { RedisConnection } from './connection/connection.js';
 import { parseRedisUrl } from './connection/redis-url.js';
 import { ProjectionKeys } from './keys.js';
 import { HOLD } from './read-scripts.js';
@@ -19,7 +19,7 @@ const TIME_LIMIT_MS = 1_200;
 describe('the Redis read store after the clock of Redis was set', () => {
   let redis: TestRedis;
   let store: ReadStore;
-  let connection: Connection;
+  let connection: RedisConnection;
   let keys: ProjectionKeys;
   let namespace: Namespace;
   beforeEach(async () => {
@@ -58,14 +58,14 @@ describe('the Redis read store after the clock of Redis was set', () => {
 
   it('stages a large commit again of which the first parts have expired', async () => {
     const committed = { parts: 0 };
-    const run: Connection['run'] = async (script, names, args) => {
+    const run: RedisConnection['run'] = async (script, names, args) => {
       const reply = await connection.run(script, names, args);
       committed.parts += script === STAGE ? 1 : 0;
       // What has expired is gone, and the next part begins a new list.
       if (script === STAGE && committed.parts === 1) await connection.command(['UNLINK', names[0] ?? '']);
       return reply as never;
     };
-    const losing = Object.create(connection, { run: { value: run } }) as Connection;
+    const losing = Object.create(connection, { run: { value: run } }) as RedisConnection;
     const committer = new Committer(losing, keys, new Unfinished(losing, keys), TIME_LIMIT_MS);
     const changes = Array.from({ length: 6_001 }, (_, index) => put(`key-${index}`, `${index}`));
     await committer.commit(namespace, changes, { from: '1', to: '2', origin: '', marks: ['', '', ''] });

@@ -6,7 +6,7 @@ import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/stores/secrets/sub
 import type { Projection } from '#projections/shared/projection.js';
 import { type Change, type KeyRange, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import { ERASED_TEXT, type Marking, markingOf } from './marked-text.js';
-import { openText, type Plan, type Rule, ruleOf, sealText, subjectsIn } from './sealed-text.js';
+import { openText, ruleOf, type SealPlan, type SealRule, sealText, subjectsIn } from './sealed-text.js';
 
 /** Most documents, and characters of them, that are sealed or opened in one turn of the event loop: some milliseconds. */
 const MAX_SLICE_DOCUMENTS = 200;
@@ -29,7 +29,7 @@ const slices = <T>(list: readonly T[], lengthOf: (one: T) => number): readonly (
 };
 
 /** What holds for the documents of a collection. `rule`: of those with sealed members. */
-type Treatment = Readonly<{ rule?: Rule; marking: Marking }>;
+type Treatment = Readonly<{ rule?: SealRule; marking: Marking }>;
 /** By collection. */
 type Treatments = ReadonlyMap<string, Treatment>;
 
@@ -108,16 +108,16 @@ export class SealedDocuments {
     return sealed;
   }
 
-  private async seal(projection: string, rule: Rule, change: Extract<Change, { kind: 'put' }>): Promise<Change> {
+  private async seal(projection: string, rule: SealRule, change: Extract<Change, { kind: 'put' }>): Promise<Change> {
     const { collection, key, value } = change;
     const secrets = rule(key, value);
     if (secrets.length === 0) return change;
-    const plan: Plan = { text: value, secrets };
+    const plan: SealPlan = { text: value, secrets };
     return { ...change, value: sealText(plan, await this.obtain(secrets), contextOf(projection, collection, key)) };
   }
 
   /** Subjects of events have keys already, except those of events from before they were sealed. */
-  private async obtain(secrets: Plan['secrets']): Promise<OpenKeys> {
+  private async obtain(secrets: SealPlan['secrets']): Promise<OpenKeys> {
     const found = new Map<string, Buffer | null>();
     for (const { subject } of secrets) {
       if (found.has(subject)) continue;

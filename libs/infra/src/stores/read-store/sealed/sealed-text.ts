@@ -20,17 +20,17 @@ const PIECE_BYTE = PIECE.charCodeAt(0);
 type Secret = Readonly<{ start: number; end: number; subject: string; erased: string }>;
 
 /** What to seal in a document. The keys of these subjects are needed. */
-export type Plan = Readonly<{ text: string; secrets: readonly Secret[] }>;
+export type SealPlan = Readonly<{ text: string; secrets: readonly Secret[] }>;
 
 /** Finds the values of a collection's documents to seal. */
-export type Rule = (key: string, text: string) => readonly Secret[];
+export type SealRule = (key: string, text: string) => readonly Secret[];
 
 /** Texts of values that are neither sealed nor marked. */
 export const EMPTY: ReadonlySet<string> = new Set(['""', 'null', '[]', '{}']);
 
 const NOTHING: readonly Secret[] = [];
 
-export const ruleOf = (members: Sealing): Rule => {
+export const ruleOf = (members: Sealing): SealRule => {
   const wanted = wantedMembers(members);
   const names = members.map(({ path }) => `"${path.slice(path.lastIndexOf('.') + 1)}"`);
   return (key, text) => {
@@ -47,7 +47,7 @@ export const ruleOf = (members: Sealing): Rule => {
  * Seals a document. `context` names its place: what is sealed there cannot be opened elsewhere. Where a key is `null` it is gone, and the
  * values with it.
  */
-export const sealText = ({ text, secrets }: Plan, keys: OpenKeys, context: string): string => {
+export const sealText = ({ text, secrets }: SealPlan, keys: OpenKeys, context: string): string => {
   const subjects = [...new Set(secrets.map(({ subject }) => subject))];
   let sealed = '';
   let at = 0;

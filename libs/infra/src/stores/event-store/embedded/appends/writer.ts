@@ -58,7 +58,7 @@ class Job<Result = unknown> {
 }
 
 /** All writes go through here. Each has a time limit, and after a failure of the disk no more are accepted. */
-export class Writer {
+export class TransactionWriter {
   /** The oldest first. A list that is made anew, no set: tables that a set has outgrown lead to the later ones, and have the collector keep what is over. */
   private underWay: Job[] = [];
   private readonly waiting: Job[] = [];

@@ -12,10 +12,10 @@ import { categoriesInLog, positionsOf } from './category-filter.js';
 const PAGE_CHARACTERS = 8 * 2 ** 20;
 
 /** Everything up to `position` has been read. */
-export type Page = Readonly<{ events: readonly RecordedEvent[]; position: number }>;
+export type LogPage = Readonly<{ events: readonly RecordedEvent[]; position: number }>;
 
 /** Events after `after` that pass the filter, at most `limit`; fewer if they are large. */
-export const readPage = (db: Databases, after: number, filter: Categories | undefined, limit: number): Page => {
+export const readPage = (db: Databases, after: number, filter: Categories | undefined, limit: number): LogPage => {
   const head = logHead(db).position;
   if (after >= head) return { events: [], position: after };
   const events: RecordedEvent[] = [];

@@ -1,7 +1,7 @@
 import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 import { oldSpaceLimit } from '#infra/platform/program/heap-limit.js';
 import { type Categories, passesCategory } from '#infra/stores/event-store/category-filter.js';
-import type { Page } from './reading.js';
+import type { LogPage } from './reading.js';
 
 const MAX_EVENTS = 16_384;
 /** Bytes of the JSON text of the events' data, which take several times as much in memory. */
@@ -50,7 +50,7 @@ export class RecentEvents {
   }
 
   /** The events after `after`; `undefined` if some of them are not held here. */
-  page(after: number, filter: Categories | undefined, limit: number): Page | undefined {
+  page(after: number, filter: Categories | undefined, limit: number): LogPage | undefined {
     const before = this.last - this.entries.length;
     if (after < before || after >= this.last) return undefined;
     const events: RecordedEvent[] = [];

@@ -4,7 +4,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type Categories, parseFilter, passesCategory } from '#infra/stores/event-store/category-filter.js';
-import type { Page } from './reading.js';
+import type { LogPage } from './reading.js';
 
 /** Wakes subscriptions that wait for the log to grow, or for the store to close. */
 export class GrowthSignal {
@@ -62,7 +62,7 @@ type SubscriptionSource = Readonly<{
   /** The head as far as it is known without reading the log. Every change of it notifies `growth`. */
   knownHead(): number;
   /** @throws EventStoreUnavailable */
-  page(after: number, filter: Categories | undefined, limit: number): Page;
+  page(after: number, filter: Categories | undefined, limit: number): LogPage;
 }>;
 
 const DEFAULT_BATCH_EVENTS = 500;
@@ -87,7 +87,7 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
       slice = new TimeSlice();
       continue;
     }
-    let page: Page;
+    let page: LogPage;
     const limit = options.maxBatch ?? DEFAULT_BATCH_EVENTS;
     try {
       target ??= source.head();

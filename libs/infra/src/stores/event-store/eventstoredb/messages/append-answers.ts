@@ -1,5 +1,5 @@
 import type { AppendResult } from '#domain/shared/event-store.js';
-import { Conflict, NotReady, Refused } from '#infra/stores/event-store/eventstoredb/errors.js';
+import { CallRefused, Conflict, NotReady } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { ProtobufReader } from '#infra/stores/event-store/eventstoredb/grpc/protobuf.js';
 
 /** What the server says about one append: the result, or why not. */
@@ -72,7 +72,7 @@ const refusalBy = (fields: ProtobufReader): Error => {
     case 'event_store.client.MaximumAppendSizeExceeded':
     case 'event_store.client.AccessDenied':
     case 'event_store.client.BadRequest':
-      return new Refused(`the server refused an append: ${type}`);
+      return new CallRefused(`the server refused an append: ${type}`);
     case 'google.protobuf.Empty':
       return new NotReady('the server is not ready');
     default:

@@ -3,7 +3,7 @@ import statuses from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { describe, expect, it } from '@jest/globals';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
-import { Conflict, NotReady, Refused } from '#infra/stores/event-store/eventstoredb/errors.js';
+import { CallRefused, Conflict, NotReady } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { MalformedMessage } from '#infra/stores/event-store/eventstoredb/grpc/protobuf.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { appendAnswer } from './append-answers.js';
@@ -165,7 +165,7 @@ describe('answers to appends', () => {
 
   it('are refusals, a server that is not ready, or unknown outcomes', () => {
     for (const type of ['StreamDeleted', 'MaximumAppendSizeExceeded', 'AccessDenied', 'BadRequest'])
-      expect(refused(`event_store.client.${type}`)).toBeInstanceOf(Refused);
+      expect(refused(`event_store.client.${type}`)).toBeInstanceOf(CallRefused);
     expect(refused('google.protobuf.Empty')).toBeInstanceOf(NotReady);
     for (const unknown of [refused('event_store.client.Timeout'), answerOf((made) => made.setError(new statuses.Status())).failure])
       expect(unknown).toMatchObject({ name: 'Error' });

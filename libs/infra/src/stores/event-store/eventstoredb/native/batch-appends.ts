@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AppendResult } from '#domain/shared/event-store.js';
-import { isDenied, NoAnswer, NotConnected, Refused } from '#infra/stores/event-store/eventstoredb/errors.js';
+import { CallRefused, isDenied, NoAnswer, NotConnected } from '#infra/stores/event-store/eventstoredb/errors.js';
 import type { CallListener, GrpcCall } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import { CONNECT_TIMEOUT_MS } from '#infra/stores/event-store/eventstoredb/limits.js';
 import { appendAnswer } from '#infra/stores/event-store/eventstoredb/messages/append-answers.js';
@@ -74,7 +74,7 @@ export class BatchAppends {
 
   private ended(serial: number, reason: unknown): void {
     if (this.serial === serial) this.opening = undefined;
-    const failure = isDenied(reason) ? new Refused('the server refused the credentials', { cause: reason }) : reason;
+    const failure = isDenied(reason) ? new CallRefused('the server refused the credentials', { cause: reason }) : reason;
     for (const pending of [...this.pending.values()]) if (pending.serial === serial) pending.reject(failure);
   }
 }

@@ -1,6 +1,6 @@
 import type { AllStreamResolvedEvent, EventData, ResolvedEvent } from '@eventstore/db-client';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { Conflict, NoAnswer, Refused } from '#infra/stores/event-store/eventstoredb/errors.js';
+import { CallRefused, Conflict, NoAnswer } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { CallFailed, type Endpoint, GrpcCode, unavailable } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import type { WireEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 import type { EncodedEvent } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
@@ -93,7 +93,7 @@ export const appendFailure = (error: unknown): Error => {
   const { type } = factsOf(error);
   if (type === 'wrong-expected-version') return new Conflict(actualRevision(error));
   if (type === 'deadline-exceeded') return new NoAnswer('an append was not answered in time', { cause: error });
-  if (REFUSALS.includes(type)) return new Refused(`the server refused an append: ${String(type)}`, { cause: error });
+  if (REFUSALS.includes(type)) return new CallRefused(`the server refused an append: ${String(type)}`, { cause: error });
   return readFailure(error);
 };
 

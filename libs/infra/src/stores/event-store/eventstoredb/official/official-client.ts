@@ -1,6 +1,6 @@
 import type { AppendResult } from '#domain/shared/event-store.js';
 import { within } from '#infra/platform/scheduling/within.js';
-import { isDenied, isOfNode, NoAnswer, NotConnected, Refused } from '#infra/stores/event-store/eventstoredb/errors.js';
+import { CallRefused, isDenied, isOfNode, NoAnswer, NotConnected } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { type CallFailed, type Endpoint, unavailable } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import { type ConnectionSettings, MalformedConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
 import { CONNECT_TIMEOUT_MS } from '#infra/stores/event-store/eventstoredb/limits.js';
@@ -113,7 +113,7 @@ class OfficialClient implements LogClient {
       });
       return await opening;
     } catch (error) {
-      if (isDenied(error)) throw new Refused('the server refused the credentials', { cause: error });
+      if (isDenied(error)) throw new CallRefused('the server refused the credentials', { cause: error });
       throw error instanceof NotConnected ? error : new NotConnected('no connection', { cause: error });
     }
   }

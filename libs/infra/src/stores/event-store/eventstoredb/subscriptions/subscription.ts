@@ -14,7 +14,7 @@ const pauseMs = backOff(50, 500);
  * Catches up in pages, which wait for the consumer without holding anything; then uses the live subscription of the process; after any end of
  * that, starts again. The position that was handed over last is the only state that survives, so nothing is lost or repeated.
  */
-export class Subscription {
+export class LogSubscription {
   private position: Position;
   private caughtUp = false;
   private failures = 0;

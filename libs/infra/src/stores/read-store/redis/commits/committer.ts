@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Connection, ScriptRefused } from '#infra/stores/read-store/redis/connection/connection.js';
+import { type RedisConnection, ScriptRefused } from '#infra/stores/read-store/redis/connection/connection.js';
 import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
 import { type Change, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { commitArguments } from './commit-arguments.js';
@@ -24,7 +24,7 @@ type CommitReply = Buffer | readonly Buffer[] | null;
  */
 export class Committer {
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: RedisConnection,
     private readonly keys: ProjectionKeys,
     private readonly unfinished: Unfinished,
     private readonly timeLimitMs: number,

@@ -1,5 +1,5 @@
 import { lowerBound, upperBound } from '#infra/stores/read-store/keys.js';
-import type { Connection } from '#infra/stores/read-store/redis/connection/connection.js';
+import type { RedisConnection } from '#infra/stores/read-store/redis/connection/connection.js';
 import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
 import type { Change, KeyRange, Namespace } from '#projections/shared/read-store.js';
 import { FINISH } from './commit-scripts.js';
@@ -77,7 +77,7 @@ export class Unfinished {
   private finishing: Promise<void> | undefined;
 
   constructor(
-    private readonly connection: Connection,
+    private readonly connection: RedisConnection,
     private readonly keys: ProjectionKeys,
   ) {}
 

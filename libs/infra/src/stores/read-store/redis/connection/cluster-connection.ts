@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import type { Argument, Script } from '#infra/stores/read-store/redis/script.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { type Connection, Redirected } from './connection.js';
+import { Redirected, type RedisConnection } from './connection.js';
 import { keySlot, SLOTS } from './key-slot.js';
 import type { NodeUrl } from './redis-url.js';
 import { ServerConnection, type ServerOptions } from './server-connection.js';
@@ -25,7 +25,7 @@ type ClusterOptions = Readonly<{ seeds: readonly string[]; urlOf: NodeUrl; onRea
  * Uses all masters of a Redis Cluster. Who holds which slots is learnt from the nodes, and again when that changes: a call that is redirected
  * goes on where it belongs, a call to a node that is away fails at once.
  */
-export class ClusterConnection implements Connection {
+export class ClusterConnection implements RedisConnection {
   /** By URL: masters, and the nodes named by the configuration. */
   private readonly nodes = new Map<string, ServerConnection>();
   /** URL of the master of each slot. */

@@ -1,7 +1,7 @@
 import { SCRIPTS } from '#infra/stores/read-store/redis/scripts.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { ClusterConnection } from './cluster-connection.js';
-import type { Connection } from './connection.js';
+import type { RedisConnection } from './connection.js';
 import type { RedisPlace } from './redis-url.js';
 import { type Finder, ServerConnection, type ServerOptions } from './server-connection.js';
 
@@ -12,13 +12,13 @@ export type ConnectOptions = Pick<ServerOptions, 'name' | 'timeLimitMs'> &
   Readonly<{
     place: RedisPlace;
     /** Called after each connection, the first one included. */
-    onReady?(connection: Connection): void;
+    onReady?(connection: RedisConnection): void;
     /** Whether the scripts are loaded after each connection. */
     runsScripts?: boolean;
   }>;
 
 /** Begins to connect; see `untilReady`. */
-export const connectTo = ({ place, name, timeLimitMs, runsScripts, onReady = () => undefined }: ConnectOptions): Connection => {
+export const connectTo = ({ place, name, timeLimitMs, runsScripts, onReady = () => undefined }: ConnectOptions): RedisConnection => {
   const prepare = (server: ServerConnection): void => {
     if (runsScripts) loadScripts(server);
   };

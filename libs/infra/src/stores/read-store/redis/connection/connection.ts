@@ -2,7 +2,7 @@ import type { Argument, Script } from '#infra/stores/read-store/redis/script.js'
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 /** A way to Redis: one server, the master of a Sentinel set-up, or all nodes of a Cluster. */
-export interface Connection {
+export interface RedisConnection {
   /** A different number after every change of what it is connected to, `0` before the first connection. */
   readonly epoch: number;
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Argument, Script } from '#infra/stores/read-store/redis/script.js';
 import { ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Client, newClient, reconnectPauseMs, redisCode } from './client.js';
-import { type Connection, ConnectionGone, REFUSALS, Redirected, ScriptRefused } from './connection.js';
+import { ConnectionGone, REFUSALS, Redirected, type RedisConnection, ScriptRefused } from './connection.js';
 import { TimeLimits } from './time-limits.js';
 
 const DRAIN_POLL_MS = 5;
@@ -38,7 +38,7 @@ export type ServerOptions = Readonly<{
  * at once. A connection without any answer for the time limit, although something was asked, counts as dead and is replaced: TCP alone
  * would wait for a quarter of an hour.
  */
-export class ServerConnection implements Connection {
+export class ServerConnection implements RedisConnection {
   private client: Client | undefined;
   private ready = false;
   private currentEpoch = 0;

@@ -1,5 +1,5 @@
 import { StoreRefusal } from '#infra/stores/store-access/store-trouble.js';
-import type { Connection } from './connection.js';
+import type { RedisConnection } from './connection.js';
 
 /** Redis is set up in a way in which read models would be wrong. The message says what to set. */
 export class UnsuitableRedis extends StoreRefusal {
@@ -14,7 +14,7 @@ export class UnsuitableRedis extends StoreRefusal {
  * @param report called with each setting that costs time only, in one line each
  * @throws UnsuitableRedis
  */
-export const assertSuitable = async (connection: Connection, report: (message: string) => void): Promise<void> => {
+export const assertSuitable = async (connection: RedisConnection, report: (message: string) => void): Promise<void> => {
   let infos: readonly unknown[];
   try {
     infos = await connection.commandEach<unknown>(['INFO']);
