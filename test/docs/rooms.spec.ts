@@ -24,6 +24,8 @@ describe('the rooms of the program', () => {
 
   it('have no circles of files', () => expect(circles(imports)).toEqual([]));
 
+  it('have no circles of folders', () => expect(circlesOfFolders(imports)).toEqual([]));
+
   it('export only names that another file imports', () => expect(unimported(ROOT, sources)).toEqual([]));
 });
 
