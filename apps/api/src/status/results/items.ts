@@ -7,7 +7,7 @@ import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { ByNames, byNames } from './names.js';
 import { type PeriodRow, type Rule, Series } from './series.js';
 
-type Info = Readonly<Record<string, string>>;
+export type Info = Readonly<Record<string, string>>;
 
 /** What one item of a level has on a day. `names`: what the level is ordered by; they identify the item. */
 export type DayRow<Value> = Readonly<{ names: readonly string[]; value: Value; info?: Info | undefined }>;

@@ -1,14 +1,15 @@
+import type { ItemNames } from '#api/status/day-items.js';
 import type { Work } from '#api/status/work.js';
 import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/figures/periods.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 import { allItems, type Dated, type DayRow, type Level, type ResultItem } from './items.js';
-import { endpointRows, flatEndpointRows, groupRows, type Names, serviceRows, supergroupRows } from './levels.js';
+import { endpointRows, flatEndpointRows, groupRows, ownGroupRows, serviceRows, supergroupRows } from './levels.js';
 import type { Granularity, Period } from './period-query.js';
 import type { Layout } from './results-json.js';
 import type { Rule } from './series.js';
 
 /** What a call asks for beside the report. */
-type LevelQuery = Readonly<{ granularity: Granularity; names: Names }>;
+type LevelQuery = Readonly<{ granularity: Granularity; names: ItemNames }>;
 
 /** The two types of groups of a report, its first and its deepest: G and L of the contract. Without a schema they are empty. */
 export const typesOf = ({ types }: Pick<ReportReader, 'types'>): Readonly<{ outer: string; inner: string }> => ({
@@ -17,7 +18,7 @@ export const typesOf = ({ types }: Pick<ReportReader, 'types'>): Readonly<{ oute
 });
 
 const levelOf =
-  <Result extends Dated>(rowsOf: (day: Result, names: Names) => Iterable<DayRow<Measures>>, newSum: Rule<Measures>['newSum']) =>
+  <Result extends Dated>(rowsOf: (day: Result, names: ItemNames) => Iterable<DayRow<Measures>>, newSum: Rule<Measures>['newSum']) =>
   ({ granularity, names }: LevelQuery): Level<Result, Measures> => ({ rowsOf: (day) => rowsOf(day, names), rule: { granularity, newSum } });
 
 /** The levels of results contract 12.2 by their letters, each with what it is read from. */
@@ -28,7 +29,7 @@ const levelD = levelOf(endpointRows, sumOfFigures);
 export const levelF = levelOf(flatEndpointRows, sumOfFigures);
 
 /** Reads the items of a level. @throws DomainError `OVER_LIMIT` */
-export type ReadItems = (reader: ReportReader, period: Period, names: Names, work: Work) => Promise<readonly ResultItem[]>;
+export type ReadItems = (reader: ReportReader, period: Period, names: ItemNames, work: Work) => Promise<readonly ResultItem[]>;
 
 const ofDays =
   (level: typeof levelA): ReadItems =>
@@ -41,6 +42,7 @@ const ofDetails =
 
 export const supergroupItems = ofDays(levelA);
 export const groupItems = ofDays(levelB);
+export const ownGroupItems = ofDays(levelOf(ownGroupRows, sumOfFigures));
 export const serviceItems = ofDetails(levelC);
 export const endpointItems = ofDetails(levelD);
 

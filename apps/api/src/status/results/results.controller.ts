@@ -5,6 +5,7 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import type { WireFormat } from '#api/status/accept.js';
 import { json } from '#api/status/answers.js';
+import type { ItemNames } from '#api/status/day-items.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
 import { BAD_PAGE, pageOf, pageToken } from '#api/status/paging.js';
@@ -17,7 +18,6 @@ import { XML_TYPE } from '#api/status/xml.js';
 import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
 import type { ResultItem } from './items.js';
 import { itemsOnPage } from './items-on-page.js';
-import type { Names } from './levels.js';
 import {
   SHOWS_ENDPOINT_RESULTS,
   SHOWS_GROUP_RESULTS,
@@ -77,7 +77,7 @@ const nothingFound = (): errors.StatusError => errors.numericMessage(404, 'No re
 const noSuchType = (report: string, type: string): errors.StatusError =>
   errors.numericMessage(404, `The report ${report} does not define any group type: ${type}`);
 
-const namesOf = ({ supergroup, group, service, endpoint: host }: Params): Names => ({ supergroup, group, service, host });
+const namesOf = ({ supergroup, group, service, endpoint: host }: Params): ItemNames => ({ supergroup, group, service, host });
 
 /** Types of groups that the path names and the report does not have. @throws StatusError `E400V` (results contract 12.2) */
 const ensureTypes = (reader: Pick<ReportReader, 'types'>, { report, groupType, type }: Params): void => {
@@ -201,7 +201,7 @@ export class ResultsController {
     { format, work }: ReadingCall,
     reader: ReportReader,
     period: Period,
-    names: Names,
+    names: ItemNames,
     [read, layoutOf]: View,
   ): Promise<Answer> {
     const items = reader.computations.ar ? await read(reader, period, names, work) : [];

@@ -57,13 +57,16 @@ export type Collect = (collecting: Collecting, names: PathNames) => Promise<Coll
 export const collectGroups: Collect = ({ report, span, flags, budget }, { group }) =>
   collectedOrEarlier(report, span, budget, { daysOf: (days) => report.days(days), rowsOf: groupRows({ flags }, group) });
 
+const collectInside =
+  (rowsOf: typeof endpointRows): Collect =>
+  ({ report, span, flags, budget }, { group, service, endpoint: host }) =>
+    collectedOrEarlier(report, span, budget, {
+      daysOf: (days) => report.details(days, group),
+      rowsOf: rowsOf({ flags }, { service, host }),
+    });
+
 /** Services of an endpoint group. */
-export const collectServices: Collect = ({ report, span, flags, budget }, { group, service }) =>
-  collectedOrEarlier(report, span, budget, { daysOf: (days) => report.details(days, group), rowsOf: serviceRows({ flags }, { service }) });
+export const collectServices = collectInside(serviceRows);
 
 /** Endpoints of services of an endpoint group. */
-export const collectEndpoints: Collect = ({ report, span, flags, budget }, { group, service, endpoint: host }) =>
-  collectedOrEarlier(report, span, budget, {
-    daysOf: (days) => report.details(days, group),
-    rowsOf: endpointRows({ flags }, { service, host }),
-  });
+export const collectEndpoints = collectInside(endpointRows);

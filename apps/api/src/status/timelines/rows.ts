@@ -1,49 +1,33 @@
 import type { StatusDetails } from '#api/status/branches.js';
-import type { GroupDay, GroupSummary, ResultsDay, ServiceDay } from '#domain/status/results/results.js';
+import { type DayItem, endpointsOn, groupsOn, type ItemNames, servicesOn } from '#api/status/day-items.js';
+import type { GroupDay, GroupSummary, ResultsDay } from '#domain/status/results/results.js';
 import type { EndpointMetrics } from '#projections/status/results/report-reader.js';
 import type { DayRow } from './collected.js';
-
-/** Which items of a group an answer is about; what is left out matches everything. */
-type EndpointFilter = Readonly<{ service?: string | undefined; host?: string | undefined }>;
 
 /** `flags`: whether the answer shows which days a threshold rule affected. */
 type RowOptions = Readonly<{ flags: boolean }>;
 
-type Dated = Pick<GroupSummary, 'timeline' | 'flagged'>;
+type Shown = Pick<GroupSummary, 'timeline' | 'flagged'> & Pick<DayRow, 'info'>;
 
-const timelineOf =
-  ({ timeline, flagged }: Dated, { flags }: RowOptions): DayRow['addTo'] =>
-  (line, midnight) =>
-    line.addDay(midnight, timeline, flags && flagged);
-
-const matches = (wanted: string | undefined, name: string): boolean => wanted === undefined || wanted === name;
-
-/** Endpoint groups, or the one of that name. */
-export const groupRows = (shown: RowOptions, wanted?: string) =>
-  function* ({ groups }: ResultsDay): Generator<DayRow> {
-    for (const group of groups) if (matches(wanted, group.name)) yield { path: [group.name], addTo: timelineOf(group, shown) };
-  };
-
-function* servicesOf({ groups }: ResultsDay<GroupDay>, wanted: string | undefined): Generator<Readonly<{ group: string } & ServiceDay>> {
-  for (const { name: group, services } of groups)
-    for (const service of services) if (matches(wanted, service.service)) yield { ...service, group };
+function* timelinesOf(items: Iterable<DayItem<Shown>>, { flags }: RowOptions): Generator<DayRow> {
+  for (const { names: path, item } of items)
+    yield { path, info: item.info, addTo: (line, midnight) => line.addDay(midnight, item.timeline, flags && item.flagged) };
 }
 
+/** Endpoint groups, or the one of that name. */
+export const groupRows = (shown: RowOptions, group?: string) => (day: ResultsDay) => timelinesOf(groupsOn(day, { group }), shown);
+
 /** Services of endpoint groups. */
-export const serviceRows = (shown: RowOptions, wanted: EndpointFilter) =>
-  function* (day: ResultsDay<GroupDay>): Generator<DayRow> {
-    for (const service of servicesOf(day, wanted.service))
-      yield { path: [service.group, service.service], addTo: timelineOf(service, shown) };
-  };
+export const serviceRows =
+  (shown: RowOptions, wanted: ItemNames = {}) =>
+  (day: ResultsDay<GroupDay>) =>
+    timelinesOf(servicesOn(day, wanted), shown);
 
 /** Endpoints of services of endpoint groups. */
-export const endpointRows = (shown: RowOptions, wanted: EndpointFilter = {}) =>
-  function* (day: ResultsDay<GroupDay>): Generator<DayRow> {
-    for (const { group, service, endpoints } of servicesOf(day, wanted.service))
-      for (const endpoint of endpoints)
-        if (matches(wanted.host, endpoint.host))
-          yield { path: [group, service, endpoint.host], info: endpoint.info, addTo: timelineOf(endpoint, shown) };
-  };
+export const endpointRows =
+  (shown: RowOptions, wanted: ItemNames = {}) =>
+  (day: ResultsDay<GroupDay>) =>
+    timelinesOf(endpointsOn(day, wanted), shown);
 
 /** Endpoints that have this `ID` among their info on the day. */
 export const resourceRows = (shown: RowOptions, id: string) =>

@@ -1,5 +1,6 @@
+import { type DayItem, endpointsOn, groupsOn, servicesOn } from '#api/status/day-items.js';
 import { secondsByStatus } from '#domain/status/results/figures/figures.js';
-import type { EndpointDay, GroupDay, GroupSummary, MetricCounts, ResultsDay } from '#domain/status/results/results.js';
+import type { GroupDay, MetricCounts, ResultsDay } from '#domain/status/results/results.js';
 import type { Timeline } from '#domain/status/results/timeline.js';
 
 /** What is measured of an item on a day; `status`: only where statuses are told apart. */
@@ -36,33 +37,27 @@ export const STATUSES: Measure = {
   metric: ({ events }) => TROUBLES.map((status) => ({ status, amount: Object.hasOwn(events, status) ? (events[status] ?? 0) : 0 })),
 };
 
-function* named(names: readonly string[], amounts: Iterable<Omit<TrendRow, 'names'>>): Generator<TrendRow> {
-  for (const amount of amounts) yield { names, ...amount };
+function* timelineTrends(
+  items: Iterable<DayItem<Readonly<{ timeline: Timeline }>>>,
+  { timeline: amountsOf }: Measure,
+  seconds: number,
+): Generator<TrendRow> {
+  for (const { names, item } of items) for (const amount of amountsOf(item.timeline, seconds)) yield { names, ...amount };
 }
 
 /** Endpoint groups. */
-export function* groupTrends({ groups, seconds }: ResultsDay<GroupSummary>, measure: Measure): Generator<TrendRow> {
-  for (const { name, timeline } of groups) yield* named([name], measure.timeline(timeline, seconds));
-}
+export const groupTrends = (day: ResultsDay, measure: Measure): Generator<TrendRow> => timelineTrends(groupsOn(day), measure, day.seconds);
 
 /** Services: by endpoint group and service. */
-export function* serviceTrends({ groups, seconds }: ResultsDay<GroupDay>, measure: Measure): Generator<TrendRow> {
-  for (const { name, services } of groups)
-    for (const { service, timeline } of services) yield* named([name, service], measure.timeline(timeline, seconds));
-}
-
-function* endpointsOf({ groups }: ResultsDay<GroupDay>): Generator<readonly [names: readonly string[], endpoint: EndpointDay]> {
-  for (const { name, services } of groups)
-    for (const { service, endpoints } of services) for (const endpoint of endpoints) yield [[name, service, endpoint.host], endpoint];
-}
+export const serviceTrends = (day: ResultsDay<GroupDay>, measure: Measure): Generator<TrendRow> =>
+  timelineTrends(servicesOn(day), measure, day.seconds);
 
 /** Endpoints: by endpoint group, service and host. */
-export function* endpointTrends(day: ResultsDay<GroupDay>, measure: Measure): Generator<TrendRow> {
-  for (const [names, { timeline }] of endpointsOf(day)) yield* named(names, measure.timeline(timeline, day.seconds));
-}
+export const endpointTrends = (day: ResultsDay<GroupDay>, measure: Measure): Generator<TrendRow> =>
+  timelineTrends(endpointsOn(day), measure, day.seconds);
 
 /** Metrics: by endpoint group, service, host and metric. */
 export function* metricTrends(day: ResultsDay<GroupDay>, measure: Measure): Generator<TrendRow> {
-  for (const [names, { metrics }] of endpointsOf(day))
-    for (const metric of metrics) yield* named([...names, metric.metric], measure.metric(metric));
+  for (const { names, item } of endpointsOn(day))
+    for (const metric of item.metrics) for (const amount of measure.metric(metric)) yield { names: [...names, metric.metric], ...amount };
 }

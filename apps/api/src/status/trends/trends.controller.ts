@@ -29,6 +29,9 @@ const LEVELS = [
 ] as const;
 type Level = (typeof LEVELS)[number]['level'];
 
+/** What the trends of levels inside of groups are of. */
+const DETAILS = { metrics: metricTrends, tags: metricTrends, endpoints: endpointTrends, services: serviceTrends };
+
 /** What is measured. `by`: of metrics, and of everything else. */
 const FAMILIES = [
   {
@@ -104,19 +107,8 @@ export class TrendsController {
 
   private async lists(reader: ReportReader, wanted: TrendQuery, measure: Measure, level: Level, work: Work): Promise<readonly TrendList[]> {
     const { span } = wanted;
-    switch (level) {
-      case 'groups':
-        return trendLists(reader.days(span), (day) => groupTrends(day, measure), wanted, work);
-      case 'services':
-        return trendLists(reader.details(span), (day) => serviceTrends(day, measure), wanted, work);
-      case 'endpoints':
-        return trendLists(reader.details(span), (day) => endpointTrends(day, measure), wanted, work);
-      case 'metrics':
-        return trendLists(reader.details(span), (day) => metricTrends(day, measure), wanted, work);
-      case 'tags': {
-        const metrics = await this.metricList.metrics();
-        return trendLists(reader.details(span), (day) => metricTrends(day, measure), { ...wanted, metrics }, work);
-      }
-    }
+    if (level === 'groups') return trendLists(reader.days(span), (day) => groupTrends(day, measure), wanted, work);
+    const metrics = level === 'tags' ? await this.metricList.metrics() : undefined;
+    return trendLists(reader.details(span), (day) => DETAILS[level](day, measure), { ...wanted, metrics }, work);
   }
 }

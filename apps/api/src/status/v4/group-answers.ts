@@ -7,28 +7,19 @@ import { json } from '#api/status/answers.js';
 import * as errors from '#api/status/errors.js';
 import { arrayTexts, objectTexts } from '#api/status/json-texts.js';
 import type { ReadingCall } from '#api/status/parameters.js';
-import { allItems, type Level, type ResultItem } from '#api/status/results/items.js';
+import type { ResultItem } from '#api/status/results/items.js';
 import type { Period } from '#api/status/results/period-query.js';
+import { ownGroupItems } from '#api/status/results/result-levels.js';
 import type { PeriodRow } from '#api/status/results/series.js';
 import type { Query } from '#api/status/time-query.js';
 import { collectGroups, nowOf, todayOf, wantsDetails } from '#api/status/timelines/reading.js';
 import { endOfTimeline, resultsOfGroups, wholeTimeline } from '#api/status/timelines/views.js';
 import type { Work } from '#api/status/work.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { type Measures, sumOfFigures } from '#domain/status/results/figures/periods.js';
-import type { ResultsDay } from '#domain/status/results/results.js';
 import { wireText } from '#projections/status/layout.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { statusSpan } from './v4-query.js';
-
-/** Endpoint groups by their names alone: one that is in several groups comes once. */
-const groupsLevel = ({ granularity }: Period, wanted: string | undefined): Level<ResultsDay, Measures> => ({
-  *rowsOf({ groups }) {
-    for (const { name, figures } of groups) if (wanted === undefined || wanted === name) yield { names: [name], value: figures };
-  },
-  rule: { granularity, newSum: sumOfFigures },
-});
 
 /** The members of a row in an answer. */
 export type RowView = (row: PeriodRow) => object;
@@ -83,7 +74,7 @@ export class GroupAnswers {
   /** `custom` has no rows, as in the original. */
   async figures(reader: ReportReader, period: Period, group: string | undefined, view: RowView, work: Work): Promise<Answer> {
     const wanted = reader.computations.ar && period.granularity !== 'custom';
-    const items = wanted ? await allItems(reader.days(period.span), groupsLevel(period, group), work) : [];
+    const items = wanted ? await ownGroupItems(reader, period, { group }, work) : [];
     return json(await bodyOfPieces(dataJson(items, view)));
   }
 
