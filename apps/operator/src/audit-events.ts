@@ -27,7 +27,7 @@ const TEXT_OPTIONS: readonly (readonly [string, string])[] = [
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-/** What a server had not indexed when it ended is indexed first. */
+/** First indexes what a server had not indexed when it ended. */
 const caughtUp = async ({ audit, eventStore }: Runtime): Promise<void> => audit.catchUp(await eventStore.head());
 
 /** The same page that HTTP answers. */

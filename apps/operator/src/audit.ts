@@ -21,7 +21,7 @@ import { remark } from './terminal.js';
 
 type VerifyOptions = Readonly<{ from?: string; anchors?: string; keys?: string }>;
 
-/** What an auditor has kept: a list of anchors, `{ "items" }` as the list of them is answered, or one. @throws WrongUsage */
+/** Anchors kept by an auditor: `{ "items" }` as `/audit/anchors` answers, or a single one. @throws WrongUsage */
 const anchorsIn = (file: string): readonly KeptAnchor[] => {
   const value = jsonFile(file);
   const list = isObject(value) && Array.isArray(value.items) ? value.items : [value].flat();
@@ -109,7 +109,7 @@ const check = async ([file]: readonly unknown[], keys: string): Promise<CommandO
   return { value, text: `proven: event ${index} is in the log of ${size} events with root ${anchor.root}` };
 };
 
-/** What `GET` of a path answers, without a server from the chain as it is on disk. @throws CommandFailed */
+/** Answer of `GET` of a path; without a server, from the chain on disk. @throws CommandFailed */
 const answerOf = (
   { either }: Pick<CommandCall<object>, 'either'>,
   path: string,

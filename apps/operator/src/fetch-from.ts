@@ -4,7 +4,7 @@ import { type KeyPairFiles, peerOptionsOf, readCertificate } from '#api/shared/h
 import { InvalidConfiguration } from '#infra/platform/config/configuration.js';
 import { CommandFailed } from './command-failed.js';
 
-/** What commands need of `fetch`. */
+/** The part of `fetch` that commands use. */
 export type Fetch = (
   url: string,
   request: Readonly<{ method: string; headers: Readonly<Record<string, string>>; body?: string }>,

@@ -20,7 +20,7 @@ export const WRONG_USAGE = 2;
 /** Differences or damage were found. */
 export const FOUND = 3;
 
-/** What a command came to. */
+/** Result of a command. */
 export type CommandOutcome = Readonly<{
   /** The JSON value of the HTTP call for the same; lists as `{ items }`. Printed with `--json`; `undefined`: nothing. */
   value?: unknown;
@@ -34,7 +34,7 @@ export type CommandOutcome = Readonly<{
   message?: string;
 }>;
 
-/** What a command works with. */
+/** Input of a command. */
 export type CommandCall<Options> = Readonly<{
   /** In their order; an optional one may be missing, a repeated one is a list. */
   args: readonly unknown[];

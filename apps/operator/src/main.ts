@@ -21,7 +21,7 @@ import { addProjectionsCommands } from './projections.js';
 import { complain } from './terminal.js';
 import { addTokenCommands } from './tokens.js';
 
-/** What a command may fail with because of what it was asked to do; anything else is a mistake of the program and shows its stack. */
+/** Errors caused by the request; any other error is a bug, and shows its stack. */
 const EXPECTED = [CommandFailed, DomainError];
 
 const program = new Command('logbook')

@@ -3,7 +3,7 @@ import type { Runtime } from '#api/runtime/runtime.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 
-/** What surrounds a command that somebody gave on this machine: their account stands in the log. */
+/** Context of a command given on this machine: the log names the account of the operator. */
 export const operatorContext = ({ clock }: Pick<Runtime, 'clock'>): CommandContext => operatorAt(clock());
 
 /** @param now milliseconds since 1970-01-01 UTC */

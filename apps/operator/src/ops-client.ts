@@ -11,7 +11,7 @@ type OpsRequest = Readonly<{ method?: string; body?: object; headers?: Readonly<
 const LOOK_EVERY = 500;
 const AWAY_AT_MOST = 60_000;
 
-/** Where a call is sent: the start of its URL. @param path without query @throws Unreachable */
+/** Start of the URL of a call. @param path without query @throws Unreachable */
 export type Address = (method: string, path: string) => string;
 
 /** The server cannot be reached. */
@@ -110,7 +110,7 @@ const trusting =
     }
   };
 
-/** What a problem says, with the members it names. */
+/** Text of a problem, with the members it names. */
 const detailOf = async (response: Response): Promise<string> => {
   const fallback = `${response.status} ${response.statusText}`;
   try {

@@ -92,7 +92,7 @@ const named = (partition: string, shown: readonly ShownPartition[]): readonly Sh
     return all.includes(partition) ? [{ ...group, partition, with: all.filter((one) => one !== partition).sort() }] : [];
   });
 
-/** What of it is still set aside, once it is not being tried again any more. */
+/** Partitions that are still set aside after the last retry. */
 const settled = async (target: Target, partition: string | undefined): Promise<readonly ShownPartition[]> => {
   for (;;) {
     const { items } = await target.partitions();

@@ -95,7 +95,7 @@ const runLocally = async (runtime: Runtime, kind: ProjectionJob, name: string, o
   return jobView(job) as ShownJob;
 };
 
-/** What is said of a job that has ended. */
+/** Summary of a job that has ended. */
 const summaryOf = ({ projection, processed, state, failure, differenceCount }: ShownJob): string => {
   if (failure) return oneLine(`${projection}: ${state}: ${failure.message}`);
   const differences = typeof differenceCount === 'number' && state === 'done' ? `, ${differenceCount} differences` : '';

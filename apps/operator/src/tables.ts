@@ -6,7 +6,7 @@ import { shortened } from './short-cells.js';
 const BETWEEN = '  ';
 /** A column of a terminal that is too narrow has at least so many characters; what has no room then is left out. */
 const NARROWEST = 8;
-/** What takes no room is not shown without end: UTF-16 units in a column of a terminal. */
+/** Maximum of UTF-16 units in one column of a terminal: combining characters take no room. */
 const MOST_UNITS = 8;
 /** Of longer texts the width is not measured, which takes ever longer: UTF-16 units. */
 const MOST_MEASURED = 1_000;
@@ -39,7 +39,7 @@ export type TableView = Readonly<{
   preferred?: readonly string[] | undefined;
   /** Of a terminal, in characters: times and ids are shortened, and columns are cut until a line has room. Default: everything is shown whole. */
   width?: number | undefined;
-  /** What is of the same day as this is shown without its day: milliseconds since 1970-01-01 UTC. Default: now. */
+  /** Times of this day are shown without the day: milliseconds since 1970-01-01 UTC. Default: now. */
   now?: number;
 }>;
 

@@ -116,7 +116,7 @@ const setUpConsole = (app: NestFastifyApplication, { configuration, asOf }: Runt
   fastify.addHook('onClose', () => nodes.stop());
 };
 
-/** What an application has to do with others of its node. `threads`: those of this process. `edge`: it is one of them. */
+/** Relations of an application to others of its node. `threads`: those of this process. `edge`: it is one of them. */
 type AppThreads = Readonly<{ threads?: ApiThreads | undefined; edge?: ThreadEdge }>;
 
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */

@@ -1,6 +1,6 @@
 const OPTION = '--roles';
 
-/** What a call of the program asks for. `refused`: an argument that it does not have. */
+/** Parsed arguments of the program. `refused`: an unknown argument. */
 type Arguments = Readonly<
   { ask: 'help' } | { ask: 'version' } | { ask: 'serve'; roles: string | undefined } | { ask: 'refused'; argument: string }
 >;

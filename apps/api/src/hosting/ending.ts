@@ -69,7 +69,7 @@ const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>,
 };
 
 /**
- * What the work comes to; 1 if it goes on for 13 seconds, and the drain, after the signal.
+ * Exit code of the work; 1 if it goes on for 13 seconds, and the drain, after the signal.
  * @param work resolves with the exit code
  */
 export const withinTime = async (

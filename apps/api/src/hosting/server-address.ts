@@ -40,7 +40,7 @@ export const announceAddress = async (dataDirectory: string, url: string, roles:
   );
 };
 
-/** What this process has announced does not count any more. */
+/** Withdraws the announcement of this process. */
 export const withdrawAddress = (dataDirectory: string, url: string): void => {
   const announced = announcedIn(dataDirectory, String(process.pid));
   if (announced?.url === url) remove(announced.file);
@@ -50,10 +50,10 @@ const remove = (file: string): void => {
   try {
     rmSync(file, { force: true });
   } catch {
-    // What stays names a process that is gone.
+    // A file that stays names a process that is gone.
   }
 };
 
-/** Where a server of this data directory listens that has the role; `undefined`: none says it. */
+/** Address of a server of this data directory with the role; `undefined`: none is announced. */
 export const serverAddress = (dataDirectory: string, role: NodeRole): string | undefined =>
   allAnnounced(dataDirectory).find(({ roles, isRunning }) => isRunning && roles.includes(role))?.url;

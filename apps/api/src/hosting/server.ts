@@ -68,7 +68,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
       runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
     stops.push(ensureAdministratorsAgain(runtime));
     startFollowing(runtime);
-    // Whoever sees `listening` may come with a key at once. Bounded: a read store that is down must not keep the server from answering.
+    // A client that sees `listening` may call with a key at once. Bounded: a read store that is down must not keep the server from answering.
     await runtime.readModels.examined([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]);
     if (has('api') || has('push')) runtime.serviceThreads?.results.start(); // only now it is known that the read models come from this log
     app = await createApp(runtime, { threads });
@@ -109,7 +109,7 @@ const KINDS: Readonly<Record<NodeRole, readonly string[]>> = {
   history: [LOG_VERIFICATION],
 };
 
-/** What works in the background without HTTP, as far as the roles of this node say so. */
+/** Background work without HTTP, by the roles of this node. */
 const startFollowing = (runtime: Runtime): void => {
   const { configuration, readModels, keeper, takeOver, jobs, followers, erasing, integrity, metadataWatch } = runtime;
   const { roles } = configuration;
@@ -124,7 +124,7 @@ const startFollowing = (runtime: Runtime): void => {
   metadataWatch?.start();
 };
 
-/** Where it is found: in words for a person on a terminal, in the form of the log for everybody else. */
+/** Announces the address: in words on a terminal, otherwise as a log line. */
 const sayWhere = (url: string, { configuration, logger, asOf }: Runtime, output: NodeJS.WritableStream): void => {
   if (isTerminal(output)) {
     output.write(whereToGo(url, configuration, asOf));
@@ -176,7 +176,7 @@ const openLog = async ({ eventStore, logger }: Runtime): Promise<void> => {
   }
 };
 
-/** Where it listens then: the start of its URLs. Not by Nest, which logs a failure before it throws it. @throws CannotListen */
+/** Starts to listen. Returns the start of its URLs. Not by Nest, which logs a failure before it throws it. @throws CannotListen */
 const listen = async (app: NestFastifyApplication, { host, port }: Configuration): Promise<string> => {
   try {
     return await app.getHttpAdapter().getInstance().listen({ host, port, backlog: BACKLOG });
@@ -185,7 +185,7 @@ const listen = async (app: NestFastifyApplication, { host, port }: Configuration
   }
 };
 
-/** What a call of the program says besides its environment. `asOf`: an instant or a position, for a server of that point in time. */
+/** Options of the program besides its environment. `asOf`: an instant or a position, for a server of that point in time. */
 type ServeOptions = Readonly<{ roles?: string | undefined; asOf?: string | undefined }>;
 
 /** @throws InvalidConfiguration */
@@ -199,7 +199,7 @@ const warnOfUnknown = (environment: NodeJS.ProcessEnv, logger: Logger): void => 
     logger.warn({ variable }, `${variable} is not a variable of Logbook${meant === undefined ? '' : `: did you mean ${meant}?`}`);
 };
 
-/** What a server has from the process that it runs in. */
+/** Parts of the process that a server runs in. */
 export type ServerDependencies = Readonly<{
   /** Resolves with the name of the signal that is to end it. */
   signalled: Promise<string>;

@@ -18,7 +18,7 @@ export class StoreLost extends Error {
   }
 }
 
-/** What is done about damage that the embedded stores find while they run. */
+/** Reactions to damage that the embedded stores find at run time. */
 export class DamageWatch {
   private readonly closing = new AbortController();
   private readModels: ReadModels | undefined;
@@ -61,7 +61,7 @@ export class DamageWatch {
     this.lose(new StoreLost('the index of the documents is damaged', join(this.dataDirectory, 'documents', 'index'), { cause: error }));
   };
 
-  /** Who rebuilds. */
+  /** Rebuilds damaged read models. */
   watchOver(readModels: ReadModels): void {
     this.readModels = readModels;
     for (const projection of this.early) void this.rebuild(readModels, projection);

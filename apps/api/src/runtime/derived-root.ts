@@ -13,7 +13,7 @@ type DerivedRoot = Readonly<{ directory: string; close(): Promise<void> }>;
 const DERIVED = [dataFile(treeIn('')), join('audit', 'index', CURRENT)];
 
 /**
- * Where the tree of the chain and the audit index are: in the data directory. Those who only look create nothing there: where one of the two is missing,
+ * Directory of the tree of the chain and the audit index: in the data directory. Those who only look create nothing there: where one of the two is missing,
  * they get an empty directory of their own, which is removed in the end.
  * @param existing only looks. @param writesTree opens the tree for writing
  */

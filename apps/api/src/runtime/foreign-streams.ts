@@ -10,7 +10,7 @@ import { type ForeignEvent, type OwnStreams, RecentPositions } from '#infra/stor
 import { keyEvents, SUBJECT_KEYS_CATEGORY } from '#infra/stores/secrets/key-events.js';
 import { catalogues } from './vocabulary.js';
 
-/** What the program itself is built on. */
+/** Categories that the program itself depends on. */
 const CLOSED = { ...integrityCatalogues, ...keyEvents, [IMPORT_CATEGORY]: importEvents };
 /** Categories of all streams that Logbook writes. */
 const OWN_CATEGORIES: ReadonlySet<string> = new Set([...Object.keys(catalogues), ...Object.keys(CLOSED)]);

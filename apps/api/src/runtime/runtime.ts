@@ -62,7 +62,7 @@ import { catalogues, projections } from './vocabulary.js';
 export type Runtime = Readonly<{
   configuration: Configuration;
   logger: Logger;
-  /** What this process counts. */
+  /** Metrics of this process. */
   telemetry: Telemetry;
   clock: Clock;
   eventStore: OpeningEventStore;
@@ -93,13 +93,13 @@ export type Runtime = Readonly<{
   erasing: Erasing;
   /** The chain of the log and its proofs. Not started. */
   integrity: Integrity;
-  /** What reads as of the past are made of; absent on nodes without history. */
+  /** Sources of reads as of the past; absent on nodes without history. */
   past?: PastSources;
   /** Keeps the documents of the past where they are not those of `readModels`. Not started. */
   keeper?: ReadModels;
   /** Takes over what earlier releases kept in the data directory; absent where everything is only looked at. Not started. */
   takeOver?: TakeOver;
-  /** What follows the log beside the write path; absent on nodes where nothing does. Not started. */
+  /** Followers beside the write path; absent on nodes without any. Not started. */
   followers?: Followers;
   /** Looks at the metadata of our streams on an EventStoreDB; absent elsewhere. Not started. */
   metadataWatch?: MetadataWatch;
@@ -107,7 +107,7 @@ export type Runtime = Readonly<{
   serviceThreads?: ServiceThreads;
   /** The only point in time that this server shows, with all before it. Default: now. */
   asOf?: TimeOfCall;
-  /** What the server of this runtime shows; absent without TLS, and before there is one. */
+  /** Certificate of the server; absent without TLS, and before it is loaded. */
   certificate?: ServerCertificate;
   /** With `LOGBOOK_X509_PORT`, in the process that listens there. */
   clientAuthorities?: ClientAuthorities;
@@ -176,7 +176,7 @@ const openStores = async (
 
 type Stores = Awaited<ReturnType<typeof openStores>> & Readonly<{ seats?: Seats | null }>;
 
-/** What the past is read from, and the read models that keep it where those of the node are elsewhere. */
+/** Sources of the past, and the read models that keep it if those of the node are elsewhere. */
 const openPast = (
   { dataDirectory }: Configuration,
   { past, documents, sealing }: Pick<Stores, 'past' | 'documents' | 'sealing'>,
@@ -216,7 +216,7 @@ const newJobs = (dependencies: RunnerDependencies, readModels: ReadModels, log: 
   return jobs;
 };
 
-/** What works on the stores. */
+/** Opens the parts that work on the stores. */
 const assemble = (
   configuration: Configuration,
   logger: Logger,

@@ -5,7 +5,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** What threads of the services are opened with. */
+/** Parts that the threads of the services need. */
 export type ThreadParts = Readonly<{
   configuration: Configuration;
   logger: Logger;
@@ -16,7 +16,7 @@ export type ThreadParts = Readonly<{
   store: ReadStore;
 }>;
 
-/** What computes results of large reports, as those see it who watch over it. */
+/** State of the engine of large reports, for monitoring. */
 export type ResultsThread = Readonly<{
   state: 'off' | 'live' | 'catching-up' | 'stopped';
   /** Age in seconds of the oldest change that stored results do not show; 0: there is none. */

@@ -28,11 +28,11 @@ class ServiceFilter implements ExceptionFilter {
   }
 }
 
-/** What differs between the application of now and that of the past. */
+/** Differences between the application of now and that of the past. */
 type ServicesOptions = Readonly<{
   module: DynamicModule;
   bodies: BodyIngress;
-  /** Where clients find this server, as far as it is known. */
+  /** Base URL for clients, as far as it is known. */
   ownUrl: () => string;
   requestId: (request: IncomingMessage) => string;
   /** Of the services, and of all other paths; called once, when the modules are there. */

@@ -24,7 +24,7 @@ export class CannotListen extends Error {
     super(`cannot listen on ${host} port ${port}: ${reasonOf(cause)}`, { cause });
   }
 
-  /** What is wrong with it: most errors are about the host, or its name. */
+  /** Variable to correct: most errors are about the host, or its name. */
   get variable(): string {
     return codeOf(this.cause) === 'EADDRINUSE' || codeOf(this.cause) === 'EACCES' ? 'LOGBOOK_PORT' : 'LOGBOOK_HOST';
   }
@@ -79,7 +79,7 @@ const outageIn = (error: unknown, { eventStoreUrl, redisUrl }: Partial<Configura
   return undefined;
 };
 
-/** What stands in the way of a start, where that is the machine, its stores or their settings; nothing when the program is at fault. */
+/** Reason why a start failed, if it is the machine, its stores or their settings; `undefined` for a bug. */
 export const startFailureOf = (error: unknown, configuration?: Configuration): StartFailure | undefined => {
   if (error instanceof CannotListen || error instanceof StoreRefusal || error instanceof PrefixInUse)
     return { variable: error.variable, message: error.message };

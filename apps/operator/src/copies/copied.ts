@@ -2,7 +2,7 @@ import { CopyRefused, DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
 import { CommandFailed } from '#operator/command-failed.js';
 import { type CommandOutcome, FOUND } from '#operator/frame.js';
 
-/** What a command about copies comes to: damage has an exit code of its own. @throws CommandFailed what was asked for is not possible */
+/** Result of a command about copies: damage has its own exit code. @throws CommandFailed the request is not possible */
 export const copied = async (work: () => Promise<CommandOutcome>): Promise<CommandOutcome> => {
   try {
     return await work();

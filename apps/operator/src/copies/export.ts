@@ -36,7 +36,7 @@ async function* printed(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield printable(line);
 }
 
-/** What is written under another name gets its own when it is complete, and an import would take it. */
+/** Writes under another name, and renames the file once it is complete. */
 const writeTo = async (file: string, exported: LogExport): Promise<void> => {
   const sourceOf = (lines: AsyncIterable<string>): Readable => Readable.from(chunksOf(lines), { objectMode: false, highWaterMark: 1 });
   if (file === STANDARD_OUTPUT) return pipeline(sourceOf(printed(checkedLines(exported))), process.stdout, { end: false });

@@ -26,7 +26,7 @@ import { configurationOf, logToFill } from './log-stores.js';
 const STANDARD_INPUT = '-';
 /** Events that are read at once. */
 const EVENTS_AT_ONCE = 1_000;
-/** What ends sooner shows no progress. */
+/** Shorter work shows no progress. */
 const SILENT_MS = 2_000;
 
 const inputOf = (file: string): Readable => {
@@ -70,7 +70,7 @@ type ImportFlags = Readonly<{ keys?: string; unsignedTail?: boolean; unverified?
 
 const NOT_VERIFIED = 'not verified: no keys given';
 
-/** Whom the operator believes: holders of keys, or, in so many words, whoever made the file. @throws WrongUsage */
+/** Keys that the operator trusts; `null`: the author of the file is trusted, as the operator has stated. @throws WrongUsage */
 const trustedIn = ({ keys, unsignedTail = false, unverified = false }: ImportFlags): TrustedKeys => {
   if (keys === undefined && !unverified)
     throw new WrongUsage(
@@ -81,7 +81,7 @@ const trustedIn = ({ keys, unsignedTail = false, unverified = false }: ImportFla
   return keys === undefined ? null : keysIn(keys);
 };
 
-/** What of the file is to be known besides what it holds. */
+/** Remarks about trust and keys of the file. */
 const remarkOn = ({ size, signedTo }: ImportedLog, leftBehind: number): string | undefined => {
   const trust = signedTo === null ? NOT_VERIFIED : `signed up to size ${signedTo}, ${size - signedTo} later events are not`;
   const keys = `${leftBehind} access keys of the file are not in force here (--with-keys takes them over)`;

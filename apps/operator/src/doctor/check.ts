@@ -4,7 +4,7 @@ export type DoctorCheck = Readonly<{ check: string; ok: boolean; detail: string 
 export const fine = (check: string, detail = ''): DoctorCheck => ({ check, ok: true, detail });
 export const wrong = (check: string, detail: string): DoctorCheck => ({ check, ok: false, detail });
 
-/** What `look` finds; what it throws is wrong. */
+/** Result of `look`; an error counts as a problem. */
 export const checked = async (check: string, look: () => Promise<DoctorCheck>): Promise<DoctorCheck> => {
   try {
     return await look();

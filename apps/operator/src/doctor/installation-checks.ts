@@ -20,10 +20,10 @@ const GIB = 2 ** 30;
 /** Less free space than this is worth a warning. */
 const ROOM_BYTES = GIB;
 
-/** What holds secrets, below the data directory. */
+/** Paths with secrets below the data directory. */
 const PRIVATE = ['', 'keys', join('keys', 'master.key'), join('keys', 'signing.key'), 'credentials.json', 'log', 'documents'];
 
-/** What others on this machine may read. What does not exist is private. */
+/** Paths that others on this machine may read. A missing path is private. */
 const openToOthers = async (directory: string): Promise<readonly string[]> => {
   const found = await Promise.all(
     PRIVATE.map(async (name) => {

@@ -84,5 +84,5 @@ ${lines.join('\n')}
 `;
 };
 
-/** What a shell needs to complete commands and options, by the name of the shell. */
+/** Completion scripts, by the name of the shell. */
 export const COMPLETIONS: Readonly<Record<string, (commands: readonly DescribedCommand[]) => string>> = { bash, zsh, fish };

@@ -5,7 +5,7 @@ import { COMPLETIONS } from './completion.js';
 import { describedCommands } from './described.js';
 import { manPage } from './man-page.js';
 
-/** What is read by other programs goes out as it is. */
+/** Output for other programs is printed as it is. */
 const write = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));

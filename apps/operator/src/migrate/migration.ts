@@ -43,7 +43,7 @@ type EachOptions = Readonly<{
   parallel?: number;
 }>;
 
-/** What a plan does with a document. */
+/** Takes one document over. */
 export type TakeDocument = (document: ExportedDocument) => Promise<WriteResult>;
 
 /** When the record was made: the member, or the time in its `_id`; the epoch where neither says it. */
@@ -73,7 +73,7 @@ type MigrationParts<Options extends object> = Pick<
   'files' | 'options' | 'configuration' | 'target' | 'writer' | 'report' | 'dryRun' | 'progress'
 >;
 
-/** What a plan works with: the documents of the files, the log that they go to, and the report of what became of them. */
+/** Context of a plan: the documents of the files, the log to fill, and the report. */
 export class Migration<Options extends object = object> {
   private part = '';
   /** Bytes of exports: those that are done of the part that is under way, and all of it. */

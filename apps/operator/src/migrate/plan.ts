@@ -21,7 +21,7 @@ export type MigrationPlan<Options extends object = object> = Readonly<{
 /** The same before its modules are loaded: what the command line knows of it. */
 export type PlanEntry = Readonly<{
   service: MigrationPlan['service'];
-  /** What is taken over. */
+  /** Data that is taken over. */
   description: string;
   /** Declares options of its own. */
   configure?(command: Command): void;

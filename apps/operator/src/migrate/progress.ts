@@ -4,7 +4,7 @@ import { barOf, ProgressLine } from '#operator/progress.js';
 type StepProgress = Readonly<{ step: string; part: string; documents: number; done: number; of: number }>;
 
 const REDRAW_MS = 100;
-/** What the pace is taken from: the last while, so that the time left is right soon after the work has become slower or faster. */
+/** Window of the pace: short, so that the time left adapts soon when the work becomes slower or faster. */
 const PACE_OF_MS = 20_000;
 /** A shorter while says nothing yet. */
 const LEAST_PACE_MS = 2_000;

@@ -4,7 +4,7 @@ import { printable } from '#infra/platform/logging/printable.js';
 import { CommandFailed } from '#operator/command-failed.js';
 import { aligned, oneLine } from '#operator/tables.js';
 
-/** What became of the documents of a collection. */
+/** Counts of the documents of a collection. */
 type Counts = {
   read: number;
   /** Taken in this run; in a dry run: would be taken. */
@@ -43,7 +43,7 @@ const unwritable = (path: string, { code, message }: NodeJS.ErrnoException): Com
   return new CommandFailed(`the report cannot be written to ${path}: ${reason} (see --report)`);
 };
 
-/** What a report says of one document. Never with secrets or personal data: values are named only where they are neither. */
+/** Item of a report about one document. Never with secrets or personal data: values are named only where they are neither. */
 type ReportItem =
   | Readonly<{
       what: 'refused' | 'changed' | 'left' | 'remark' | 'different' | 'missing';
@@ -171,7 +171,7 @@ export class MigrationReport {
     this.file?.write(`${this.items++ === 0 ? '' : ','}\n${jsonOf(item)}`);
   }
 
-  /** What an operator has to look at; `undefined`: nothing was refused, and everything that was compared is as it was. */
+  /** Problem that an operator must examine; `undefined`: nothing was refused, and everything that was compared is as it was. */
   get problem(): string | undefined {
     const isSound = [...this.verified.values()].every(
       ({ different, missing, counted }) => different === 0 && missing === 0 && (!counted || counted.expected === counted.found),

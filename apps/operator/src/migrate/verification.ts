@@ -12,7 +12,7 @@ const SHOWN_EVERY_MS = 500;
 /** Read models are built from the log first: milliseconds. */
 const LONGEST_BUILD_MS = 6 * 3_600_000;
 
-/** What a record must be according to the document, and what the queries answer: members of the same names. */
+/** Expected record according to the document, and the answer of the queries: members of the same names. */
 type Comparison = Readonly<{
   /** `undefined`: the document is not to be compared. */
   expected(document: ExportedDocument): object | undefined | Promise<object | undefined>;

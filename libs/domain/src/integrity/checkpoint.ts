@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Anchor } from './integrity-events.js';
 
-/** What an anchor says. `root`: lower-case hex. */
+/** Content of an anchor. `root`: lower-case hex. */
 type CheckpointFacts = Readonly<{ installation: string; size: number; root: string; time: string; position: string }>;
 
 /** The origin of the checkpoints of an installation, which is also the name of its keys in signed notes. */

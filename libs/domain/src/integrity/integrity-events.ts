@@ -32,7 +32,7 @@ export type LeavesChained = Readonly<{
   frontier: string;
 }>;
 
-/** What the log holds in an event of {@link LEAVES_STREAM}. */
+/** Data of an event of {@link LEAVES_STREAM}. */
 export const leavesOf = ({ data }: Readonly<{ data: JsonObject }>): LeavesChained => data as LeavesChained;
 
 /** The size of the chain behind an event of leaves. */
@@ -53,7 +53,7 @@ export const integrityCatalogues: Readonly<Record<string, EventCatalogue>> = {
   [SIGNING_KEYS_CATEGORY]: { SigningKeyIntroduced: {}, SigningKeyRetired: {} },
 };
 
-/** Where a leaf's event is. */
+/** Place of a leaf's event. */
 export type LeafPlace = Readonly<{ stream: string; revision: number }>;
 
 /** A leaf, 32 bytes, and where its event is. */

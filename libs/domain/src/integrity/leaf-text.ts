@@ -15,5 +15,5 @@ export const leafTextBeforePlace = ({ data, id, metadata }: Pick<StoredForm, 'da
 export const leafTextFromPlace = ({ revision, stream, type }: Pick<StoredForm, 'revision' | 'stream' | 'type'>): string =>
   `${jcs(revision)},"stream":${jcs(stream)},"type":${jcs(type)}}`;
 
-/** What is hashed into the leaf of a stored form: RFC 9162 2.1.1, `0x00 ‖ JCS(stored form)`. Further members of the argument do not count. */
+/** Text that is hashed into the leaf of a stored form: RFC 9162 2.1.1, `0x00 ‖ JCS(stored form)`. Further members of the argument do not count. */
 export const leafText = (form: StoredForm): string => leafTextBeforePlace(form) + leafTextFromPlace(form);

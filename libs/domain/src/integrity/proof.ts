@@ -3,7 +3,7 @@ import { siblingsOnTheLeft } from './climb.js';
 import { leafText, type StoredForm } from './leaf-text.js';
 import { type Anchor, statementFlaw, unknownKey, WRONG_SIGNATURE } from './statement.js';
 
-/** What is left of an event that is not in the log any more. */
+/** Remainder of an event that has left the log. */
 type LeftOver = Readonly<{ index: number; hash: string; expired?: true; missing?: true }>;
 
 /** The proof of an event as `GET /audit/events/{index}/proof` answers it. Hashes: lower-case hex. */

@@ -10,13 +10,13 @@ export type Anchor = Readonly<{
   /** Position of the last leaf's event in the log that signed it. */
   position: string;
   keyId: string;
-  /** What is signed: the body of a checkpoint (C2SP tlog-checkpoint), five lines that each end with a line feed. */
+  /** Signed text: the body of a checkpoint (C2SP tlog-checkpoint), five lines that each end with a line feed. */
   text: string;
   /** Base64 of the Ed25519 signature of the UTF-8 of `text`. */
   signature: string;
 }>;
 
-/** What is wrong with an anchor by itself. */
+/** Problem of an anchor by itself. */
 type AnchorFlaw = Readonly<{ kind: 'anchor' | 'signature'; detail: string }>;
 
 /** Members of an anchor repeat what its text says, and only the text is signed. `undefined`: they say the same. */

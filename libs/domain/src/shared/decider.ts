@@ -11,7 +11,7 @@ export type StateSnapshots<State> = Readonly<{
   version: number;
   /** A snapshot is due after this many events. Default 1,000. */
   every?: number;
-  /** What is kept; it is read at once. Default: the state. */
+  /** Value to keep; it is read at once. Default: the state. */
   save?(state: State): unknown;
   /** The state again, from a copy of what `save` returned. Default: the copy. */
   restore?(saved: unknown): State;

@@ -63,7 +63,7 @@ export type Retention = Readonly<{
   maxCount?: number | null;
 }>;
 
-/** Whose failures are notified: those of all calls, or of reads and subscriptions only. */
+/** Calls whose failures are notified: all, or reads and subscriptions only. */
 export type InterruptedCalls = 'calls' | 'reads';
 
 /**

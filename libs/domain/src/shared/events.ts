@@ -9,7 +9,7 @@ export type Revision = bigint;
 
 export type ServiceName = 'messaging' | 'accounting' | 'status' | 'ops';
 
-/** Who caused an event. `id` identifies a key, user or token; it is never the credential itself. */
+/** Originator of an event. `id` identifies a key, user or token; it is never the credential itself. */
 export type Actor = Readonly<{ kind: 'key' | 'user' | 'system'; id: string }>;
 
 export type EventMetadata = Readonly<{

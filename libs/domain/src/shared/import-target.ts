@@ -1,7 +1,7 @@
 import type { AppendResult, EventStore, ExpectedRevision } from './event-store.js';
 import type { NewEvent, Revision } from './events.js';
 
-/** What an import needs of an event log beyond {@link EventStore}. Appends that are sent one after another are written in this order. */
+/** Methods of an event log for imports, beyond {@link EventStore}. Appends that are sent one after another are written in this order. */
 export interface ImportTarget extends EventStore {
   /**
    * As `append`, for events that another log has stored at a time of its own, in milliseconds since 1970-01-01 UTC, so that age limits go on counting. A

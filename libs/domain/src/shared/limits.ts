@@ -3,7 +3,7 @@ import { DomainError } from './decider.js';
 /** A bound of a service (docs/limits.md). `says`: the text for callers, with the value in place of `%`. */
 export type Limit = Readonly<{ value: number; unit: string; says: string }>;
 
-/** What a service tells callers who exceed its limits. */
+/** Error texts for callers who exceed the limits of a service. */
 export const tellingOf = <Name extends string>(limits: Readonly<Record<Name, Limit>>) => {
   const limitText = (name: Name): string => {
     const { value, unit, says } = limits[name];

@@ -11,7 +11,7 @@ export type ResourceReference = Readonly<{ service: string; kind: string; id: st
 export type ResourceChange = ResourceReference &
   Readonly<{ name?: string; owners?: readonly ResourceReference[]; ends?: true; beside?: true }>;
 
-/** What a type of event changes. */
+/** Records that a type of event changes. */
 export type Mapping = (event: RecordedEvent) => readonly ResourceChange[];
 
 /** The event changes no record that auditors may ask for as such: its data are in the lists of events. */
@@ -25,5 +25,5 @@ export const ended =
 
 export const text = (data: JsonObject, member: string): string => String(data[member] ?? '');
 
-/** What follows the category in the name of a stream. */
+/** Part of the name of a stream after its category. */
 export const streamId = ({ stream }: Pick<RecordedEvent, 'stream'>): string => stream.slice(stream.indexOf('-') + 1);

@@ -19,7 +19,7 @@ const accountingBody = (): string => {
   return JSON.stringify({ code, message });
 };
 
-/** What each service says where it cannot process a request now. */
+/** Answer of each service while it cannot process requests. */
 const BODIES: readonly (readonly [path: RegExp, body: () => string])[] = [
   [/^\/v1\//, () => notReady().body],
   [/^\/accounting-system\//, accountingBody],

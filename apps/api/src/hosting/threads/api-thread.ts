@@ -11,7 +11,7 @@ import { BACKLOG } from './from-threads.js';
 import type { FromThread, ToThread } from './messages.js';
 import { ThreadEdge } from './thread-edge.js';
 
-/** What a process needs of the one that started it. */
+/** Connection to the parent process. */
 type MainProcess = Pick<NodeJS.Process, 'send' | 'on' | 'once' | 'stdout'>;
 
 const LOOK_MS = 50;

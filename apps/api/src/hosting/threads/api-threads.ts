@@ -13,7 +13,7 @@ const METRICS_MS = 1_000;
 /** A thread that does not hear in this time that it is not to answer any more stands still, and answers nothing. */
 const TELL_MS = 1_000;
 
-/** What a thread is: a node with the role `api` that follows nothing but the read models. */
+/** Configuration of a thread: a node with the role `api` that follows nothing but the read models. */
 const settingsOf = (configuration: Configuration): Configuration => ({
   ...configuration,
   roles: ['api'],
@@ -78,7 +78,7 @@ export class ApiThreads {
     return 1 + this.threads.filter(({ isRunning }) => isRunning).length;
   }
 
-  /** What they have counted since this process began; of a thread that was killed, up to the call before. */
+  /** Metrics of all threads since this process began; of a killed thread, up to the previous call. */
   async metrics(): Promise<readonly OwnMetrics[]> {
     return (await Promise.all(this.threads.map((thread) => thread.metrics(METRICS_MS)))).flat();
   }

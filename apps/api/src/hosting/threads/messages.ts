@@ -1,7 +1,7 @@
 import type { OwnMetrics } from '#api/operations/metrics/own-metrics.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 
-/** What the main process tells an API thread. */
+/** Messages of the main process to an API thread. */
 export type ToThread =
   | Readonly<{ kind: 'begin'; configuration: Configuration; thread: number; door: string }>
   /** Comes with the socket that listens. `behind`: see {@link ThreadQuestion}. */
@@ -18,5 +18,5 @@ export type ThreadQuestion = Readonly<
   { what: 'behind'; is: boolean } | { what: 'destroyed'; subject: string | null } | { what: 'metrics' }
 >;
 
-/** What an API thread tells the main process. */
+/** Messages of an API thread to the main process. */
 export type FromThread = Readonly<{ kind: 'ready' } | { kind: 'answer'; id: number; result: OwnMetrics | null }>;

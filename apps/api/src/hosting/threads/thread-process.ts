@@ -40,7 +40,7 @@ export class ThreadProcess {
   private isStopping = false;
   private failures = 0;
   private restart: NodeJS.Timeout | undefined;
-  /** What it counted as far as it has told, and what those before it did. */
+  /** Its last known metrics, and those of its predecessors. */
   private told: OwnMetrics | null = null;
   private past: Promise<OwnMetrics | null> = Promise.resolve(null);
 
@@ -73,7 +73,7 @@ export class ThreadProcess {
     return askedSoon(this.replies.expect((id) => this.send({ kind: 'ask', id, question })) as Promise<OwnMetrics | null>, timeoutMs);
   }
 
-  /** What the thread has counted, with those before it; as far as it has told where it does not answer. */
+  /** Metrics of the thread and its predecessors; the last known ones if it does not answer. */
   async metrics(timeoutMs: number): Promise<readonly OwnMetrics[]> {
     const told = await this.ask({ what: 'metrics' }, timeoutMs);
     if (told) this.told = told;

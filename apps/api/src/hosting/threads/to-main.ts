@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { announcedBytes } from '#api/shared/bodies/incoming-body.js';
 
-/** Who the client is, as the thread sees it: the main process sees only the thread. */
+/** Header with the client's address, as the thread sees it: the main process sees only the thread. */
 export const PEER = 'logbook-thread-peer';
 
-/** What holds for one connection only, and what nobody but a thread may say. */
+/** Headers of one connection only, and those that only a thread may send. */
 const OF_CONNECTION = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', PEER]);
 /** A client of HTTP/1.0 cannot wait for 100, and the main process does not see the version. */
 const NOT_OF_1_0 = ['expect'];
@@ -53,7 +53,7 @@ export class ToMain {
       response.writeContinue();
     });
     asked.once('response', (answer) => {
-      // What the main process does to the connection of the thread is meant for that of the client.
+      // If the main process closes the connection of the thread, the connection of the client is meant.
       if (answer.headers.connection === 'close') response.shouldKeepAlive = false;
       else incomingBody?.admitted(COUNTED_ELSEWHERE);
       passBack(answer, response, () => leave(raw, asked));

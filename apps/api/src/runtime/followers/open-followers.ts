@@ -38,7 +38,7 @@ const newFollowers = ({ configuration, logger, eventStore, masterKey, keys }: Fo
   return new LocalFollowers(followersOf(settings), { settings, events, keys, projections, log: logger, now: Date.now });
 };
 
-/** What follows the log beside the write path of this node, not started. Undefined: nothing does. */
+/** Followers beside the write path of this node, not started. Undefined: there are none. */
 export const openFollowers = (dependencies: FollowersDependencies): Followers | undefined => {
   const { configuration, eventStore, foreign } = dependencies;
   if (!followsLog(configuration)) return undefined;

@@ -14,7 +14,7 @@ import { createLogger } from '#infra/platform/logging/logger.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 
-/** What the main thread is asked to append. */
+/** Request to the main thread to append. */
 const APPEND = 'append';
 type AppendRequest = Readonly<{ stream: string; events: readonly NewEvent[]; expected: ExpectedRevision }>;
 
@@ -25,7 +25,7 @@ export const answerAppends = (followers: Pick<Followers, 'answer'>, eventStore: 
     return eventStore.append(stream, events, expected);
   });
 
-/** What the main thread is told: events of other programs that were passed over. */
+/** Message to the main thread: events of other programs were passed over. */
 export const FOREIGN = 'foreign';
 
 /** A log for reading; what has to be appended all the same, such as the key of a subject, is appended by the main thread. */

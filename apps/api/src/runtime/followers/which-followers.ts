@@ -15,7 +15,7 @@ const auditIndex = ({ settings, events, log }: FollowerContext): Follower => {
   };
 };
 
-/** What runs beside the write path of a node. */
+/** Followers beside the write path of a node. */
 export const followersOf = ({ chain }: Pick<FollowerSettings, 'chain'>): readonly FollowerFactory[] => [
   ...(chain ? [(context: FollowerContext) => new LeafFollower(context)] : []),
   auditIndex,

@@ -12,7 +12,7 @@ const decider = definitions;
 /** The member of a document that holds the value of a type. */
 export const TYPE_VALUE = { unit: 'unit', metric: 'metricType' } as const;
 
-/** What comes with Logbook. */
+/** Types that come with Logbook. */
 export const SHIPPED = { unit: SHIPPED_UNIT_TYPES, metric: SHIPPED_METRIC_TYPES } as const;
 const CREATED = { unit: 'UnitTypeCreated', metric: 'MetricTypeCreated' } as const;
 

@@ -1,4 +1,4 @@
-/** What metrics and capacities need to know of an installation. */
+/** Facts about an installation for metrics and capacities. */
 export type KnownInstallation = Readonly<{
   id: string;
   projectId: string;

@@ -24,7 +24,7 @@ const TAKEN = [
   'Actor',
   'ActorEntitlements',
 ];
-/** What an operator has to see to, by collection. */
+/** Hints for operators, by collection. */
 const NOT_TAKEN: Readonly<Record<string, string>> = {
   HierarchicalRelation:
     'HierarchicalRelation is not taken: whether something has metrics is counted from the metrics, so some deletions may become possible',

@@ -34,20 +34,20 @@ export const offsetIn = (fields: Fields, name: string): number => {
 export const resourceId = (kind: 'topic' | 'subscription', projectId: string, name: string): string =>
   derivedId('messaging', kind, projectId, name);
 
-/** What is known of a topic before it is taken. */
+/** Facts about a topic. */
 export type KnownTopic = {
   readonly id: string;
   readonly name: string;
   readonly projectId: string;
   /** The offset of its next message. */
   next: number;
-  /** What was ever published to it. */
+  /** Messages ever published to it. */
   readonly messages: number;
   readonly bytes: number;
   readonly lastPublish: string | null;
 };
 
-/** What later collections need to know of those before them: ids and names only. */
+/** Ids and names that later collections refer to. */
 export class Directory {
   /** Names of projects that were taken, by id. */
   readonly projects = new Map<string, string>();

@@ -19,7 +19,7 @@ export type MessagingOptions = Readonly<{ database?: string; topicOffsets?: stri
 const decider = resources;
 /** Cursors that are on their way to the disk at once. */
 const PARALLEL = 100;
-/** What the original has for subscriptions that do not say it. */
+/** Default of the original. */
 const ACK_SECONDS = 10;
 
 /** Subscriptions of before 2022 have an endpoint without a type. */
@@ -47,7 +47,7 @@ const pushIn = (migration: Migration, fields: Fields): RequestedPush | null => {
   return { request, secrets, rules: { plainHttp: migration.configuration.pushAllowPrivate } };
 };
 
-/** What the original says of a subscription; `offset`: that of the next message that it gets, `nextOffset`: of the one after a batch that is out; `time`: when it was made. */
+/** A subscription of the original; `offset`: that of the next message that it gets, `nextOffset`: of the one after a batch that is out; `time`: when it was made. */
 type Exported = Readonly<{
   projectId: string;
   name: string;
@@ -129,7 +129,7 @@ const decided = async (taken: Taken, commands: readonly SubscriptionCommand[]): 
   }
 };
 
-/** Where a subscription stands; written after all subscriptions are. */
+/** Initial cursor of a subscription; written after all subscriptions. */
 type StartingCursor = Readonly<{ origin: DocumentOrigin; event: CursorEvent; time: string }>;
 
 const takeSubscription =

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { CommandFailed } from '#operator/command-failed.js';
 import { LAST_OFFSET, topicKey } from './directory.js';
 
-/** Where topics go on: what Kafka says, else the largest offset that anything in the export names. */
+/** Next offsets of topics: from Kafka, else the largest offset in the export. */
 export class TopicOffsets {
   private constructor(private readonly next: ReadonlyMap<string, number> | undefined) {}
 

@@ -78,7 +78,7 @@ class DailyCounts {
 /** Days of one topic together. */
 const byTopic = (fields: Fields): string => `${textIn(fields, 'project_uuid')}/${textIn(fields, 'topic_name')}`;
 
-/** What was published to each topic, by day and in all. */
+/** Published messages of each topic, by day and in total. */
 export const takeTraffic = async (migration: Migration, directory: Directory): Promise<void> => {
   const counts = new DailyCounts(migration, directory);
   const sortable = (fields: Fields): string => {

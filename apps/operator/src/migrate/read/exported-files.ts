@@ -16,7 +16,7 @@ export type ExportedFile = Readonly<{
 /** Folders below the given one that are looked into. */
 const DEEPEST = 3;
 const NAME = /^(?<name>.+?)\.(?<ending>json|jsonl|ndjson|bson)(?<gz>\.gz)?$/;
-/** What mongodump writes beside the documents. */
+/** Files of mongodump without documents. */
 const NO_DOCUMENTS = /(^|\.)metadata$|^prelude$|^oplog$|^system\./;
 
 const fileAt = async (root: string, path: string): Promise<ExportedFile | undefined> => {

@@ -70,7 +70,7 @@ const usersOf = async (
   });
 };
 
-/** What happened to a tenant: it was registered, written once more if that was later, became a node, and its readiness and its engine were reported. */
+/** Commands of a tenant in their order: it was registered, written once more if that was later, became a node, and its readiness and its engine were reported. */
 const stepsOf = (
   fields: Fields,
   tenant: ExportedTenant,

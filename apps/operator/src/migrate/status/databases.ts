@@ -11,13 +11,13 @@ const OF_TENANTS =
 export const isOfCore = (collection: string): boolean => CORE.includes(collection);
 export const isOfTenant = (collection: string): boolean => OF_TENANTS.test(collection);
 
-/** What an operator has to know of a collection that is not taken. */
+/** Notes about collections that are not taken. */
 export const NOT_TAKEN: Readonly<Record<string, string>> = {
   roles: 'roles is not taken: which role may call what is fixed in Logbook',
   consistency: 'consistency is not taken: the next check writes it',
 };
 
-/** What the engine of the original has computed: Logbook computes it from metric data. */
+/** Collections computed by the engine of the original: Logbook computes them from metric data. */
 const COMPUTED =
   /^(?:(?:endpoint|service|endpoint_group)_ar|status_(?:metrics|endpoints|services|endpoint_groups)|(?:flipflop|status)_trends_\w+)$/;
 

@@ -18,7 +18,7 @@ const syncedData = (fields: Fields): EngineStatus['hdfs']['sync_data'] =>
     }),
   );
 
-/** What the engine of the original said last of a tenant; `undefined` if it never has. `totalstatus` follows from the rest. @throws WrongField */
+/** Last engine status of a tenant in the original; `undefined` if there is none. `totalstatus` follows from the rest. @throws WrongField */
 export const engineStatusIn = (tenant: Fields): EngineStatus | undefined => {
   const status = fieldsIn(tenant, 'status');
   if (!status) return undefined;

@@ -46,7 +46,7 @@ const passOverOthers = (migration: StatusMigration, core: string, { tenants }: F
     report.note(`the files of the database ${database} belong to no tenant that was taken: they are not taken`);
 };
 
-/** What is in the directory and is not taken over. */
+/** Notes collections in the directory that are not taken over. */
 const noteUntaken = ({ files, report, options }: StatusMigration, { tenants }: Findings): void => {
   for (const collection of new Set(files.map((file) => file.collection))) {
     const note = NOT_TAKEN[collection];

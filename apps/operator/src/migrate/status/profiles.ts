@@ -54,7 +54,7 @@ export const weightsRecord = (fields: Fields): Weights => ({
 
 const kindOf = <R extends NamedRecord>(resource: DatedResource<R>, record: (fields: Fields) => R): DatedKind => ({ resource, record });
 
-/** What is referred to comes before what refers to it. */
+/** Referenced kinds come before those that refer to them. */
 export const datedKinds: readonly DatedKind[] = [
   kindOf(metricProfiles, metricProfile),
   kindOf(operationsProfiles, operationsProfile),

@@ -13,7 +13,7 @@ export const fileOf = (
 ): ExportedFile | undefined =>
   database === undefined ? undefined : files.find((file) => file.collection === collection && file.database === database);
 
-/** What a run has found out, for what comes later in it and for its verification. */
+/** Findings of a run, for its later steps and its verification. */
 export class Findings {
   readonly tenants: TenantScope[] = [];
   /** Ids of users who were left out because somebody else has their key. */

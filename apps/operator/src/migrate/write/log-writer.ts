@@ -5,7 +5,7 @@ import { type DocumentOrigin, derivedId } from './event-ids.js';
 import { OpenStream } from './open-stream.js';
 import type { MigratedEvent, MigrationTarget } from './target.js';
 
-/** Who a migrated event says it comes from. */
+/** Actor of migrated events. */
 const MIGRATE_ACTOR = { kind: 'system', id: 'migrate' } as const;
 
 /** `written`, or would be in a dry run; `present`: an earlier run has written it. */

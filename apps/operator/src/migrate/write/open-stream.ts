@@ -56,7 +56,7 @@ export class OpenStream {
     return events;
   }
 
-  /** What is so without a decision. */
+  /** Adds an event without a decision. */
   take(event: DomainEvent): readonly DomainEvent[] {
     this.state = this.decider.evolve(this.state, event);
     return [event];

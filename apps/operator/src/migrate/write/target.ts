@@ -17,7 +17,7 @@ import { CommandFailed } from '#operator/command-failed.js';
 /** An event with the id and the metadata that it gets. */
 export type MigratedEvent = Readonly<{ id: string; event: DomainEvent; metadata: Omit<EventMetadata, 'schemaVersion'> }>;
 
-/** What a migration needs of the installation that it fills. */
+/** The installation that a migration fills. */
 export interface MigrationTarget {
   /** A page of a stream, readable; nothing of a stream that does not exist. */
   read(stream: string, from: Revision, limit: number): Promise<readonly Pick<RecordedEvent, 'id' | 'type' | 'data' | 'revision'>[]>;
@@ -114,7 +114,7 @@ export class StoresTarget implements MigrationTarget {
   }
 }
 
-/** What a dry run would fill: nothing is written. */
+/** Target of a dry run: nothing is written. */
 export class DryTarget implements MigrationTarget {
   readonly begun = 0n;
 

@@ -33,7 +33,7 @@ export class JsonScanner {
     protected at = 0,
   ) {}
 
-  /** Where the walk stands. */
+  /** Current position of the walk. */
   get position(): number {
     return this.at;
   }

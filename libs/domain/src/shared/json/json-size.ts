@@ -35,7 +35,7 @@ class Tally implements JsonSize {
   values = 0;
   levels = 0;
   bytes = 0;
-  /** What the layout adds to the compact text. */
+  /** Bytes that the layout adds to the compact text. */
   private layout = 0;
   /** Objects and arrays that are too deep to be walked yet, and their levels. */
   private readonly deeper: [value: object, level: number][] = [];

@@ -14,7 +14,7 @@ type ChainAtHead = Readonly<{ position: Position; leaves: LeavesLog; tree: Front
 
 /** Categories whose streams keep few events. */
 const LOST_SOON: readonly string[] = [CURSORS_CATEGORY, DELIVERIES_CATEGORY];
-/** Where nobody chains, all events are without leaves, and stay. */
+/** Without a chain, all events are without leaves, and stay. */
 const MAX_WAITING = 10_000;
 
 /** The chain as of the head of the log at this moment. Reads what is not chained yet, no more. @throws DamagedCopy, EventStoreUnavailable */

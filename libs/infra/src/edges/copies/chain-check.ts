@@ -48,7 +48,7 @@ export class ChainCheck {
     return this.roots.get(size);
   }
 
-  /** What is wrong when nothing comes any more. */
+  /** Flaw at the end of the events. */
   atEnd(): string | undefined {
     return this.gone.size > 0 ? `there are no leaves of the expired event ${[...this.gone][0]}` : undefined;
   }

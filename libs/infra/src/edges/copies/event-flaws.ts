@@ -35,7 +35,7 @@ const SINGLE: readonly string[] = [
   MASTER_CATEGORY,
 ];
 
-/** What is wrong with an event that somebody else's file brings, before it is compared with anything: a clause after the number of its line. */
+/** Flaw of an event in a foreign file, before any comparison: a clause after the number of its line. */
 export class EventFlaws {
   private readonly schemas: EventSchemas;
 

@@ -12,7 +12,7 @@ import { doesNotFit, parseLine } from './parse-line.js';
 import type { NumberedLine } from './read-lines.js';
 import { RecentIds } from './recent-ids.js';
 
-/** What lines of an export come to, in their order: an event, or a stream whose events before a revision have expired. */
+/** Result of a line of an export, in order: an event, or a stream whose events before a revision have expired. */
 export type ReadStep = Readonly<{ line: NumberedLine }> & (Readonly<{ event: EventLine }> | Readonly<{ lost: StreamGap }>);
 
 type ReaderOptions = Readonly<{

@@ -12,7 +12,7 @@ export type TrustedKeys = readonly PublicKey[] | null;
 type PlainHash = Readonly<{ index: number; line: number }>;
 
 /**
- * What the file of an export says of itself, against keys that are not from the file: which installation it is of, and up to where its events are those that
+ * Checks the statements of an export file against keys that are not from the file: which installation it is of, and up to where its events are those that
  * were signed. A flaw is a clause after the number of the line.
  */
 export class ImportTrust {
@@ -51,7 +51,7 @@ export class ImportTrust {
     return undefined;
   }
 
-  /** What is wrong with the file as a whole, and at which line. @param last number of its last line */
+  /** Flaw of the file as a whole, with its line. @param last number of its last line */
   atEnd(last: number): Readonly<{ number: number; why: string }> | undefined {
     const { newestPlain, signatures, signedTo } = this;
     if (!this.isFounded) return { number: last, why: 'the founding of the installation does not stand before it' };

@@ -7,7 +7,7 @@ import { firstRevision } from '#infra/stores/event-store/first-revision.js';
 
 type Reads = Pick<EventStore, 'readStream'>;
 
-/** Where to begin to read the log, and the index of the first chained event behind that. */
+/** Start of a read of the log, and the index of the first chained event after it. */
 export type StartingPoint = Readonly<{ after: Position; index: number }>;
 
 /** The leaves that the log itself keeps, up to one of its events. Everything is read on demand. */

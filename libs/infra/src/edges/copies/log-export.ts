@@ -56,7 +56,7 @@ export const exportLog = async ({ events, from, catalogues }: ExportOptions): Pr
 async function* linesOf(header: ExportHeader, walk: LogWalk, isReached: boolean): AsyncGenerator<string> {
   yield JSON.stringify(header);
   let lines = 0;
-  // What is not chained, and stands between the last event before `from` and the first one after it, may be in the export before this one, too.
+  // Events without leaves between the last event before `from` and the first one after it may also be in the previous export.
   let isAmongThem = isReached;
   for await (const walked of walk.walk()) {
     const line = lineOf(walked);

@@ -61,7 +61,7 @@ const goingOn = (unfinished: ImportBegun, { installation, from, size, root }: Ex
   throw new CopyRefused('this log holds a part of another import: finish that, or begin with an empty log');
 };
 
-/** What is to be recorded of an import. */
+/** Facts to record about an import. */
 const beginning = async (target: ImportTarget, header: ExportHeader, line: NumberedLine): Promise<ImportBegun> => {
   const { installation, from, size, root } = header;
   const tree = from === 0 ? await emptyTree(target) : await continuedTree(target, header, line);

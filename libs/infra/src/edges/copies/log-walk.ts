@@ -65,7 +65,7 @@ export class LogWalk {
     yield* this.expireBefore(Number.POSITIVE_INFINITY);
   }
 
-  /** What stood before this position, or anywhere, and is gone meanwhile; what stands at it is passed over. */
+  /** Kept events before this position, or all, that have left the log meanwhile; one at the position is passed over. */
   private async *passKept(position?: Position): AsyncGenerator<WalkStep> {
     const { kept = [] } = this.log;
     for (let event = kept[this.passed]; event; event = kept[this.passed]) {

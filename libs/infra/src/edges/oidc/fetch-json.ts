@@ -92,7 +92,7 @@ const assertTrustworthy = (address: string): void => {
   if (!isTrustworthy(address)) throw new Error(`${address} is neither https nor http on this machine`);
 };
 
-/** Where the addresses of a URL's host are. A later request is held to it, whatever the name resolves to by then. */
+/** Scope of the addresses of a URL's host. A later request is held to it, whatever the name resolves to by then. */
 const reachOfHost = async (url: string, network: Network): Promise<NetworkScope> => {
   const reach = reachOf(await network.addressesOf(hostOf(new URL(url))));
   if (!reach) throw new Error(`${url} has public and private addresses`);

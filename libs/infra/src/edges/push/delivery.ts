@@ -12,7 +12,7 @@ export type PushMessage = Readonly<{
   orderingKey?: string;
 }>;
 
-/** What is sent to an endpoint, and which answers mean that it took the messages. */
+/** Request to an endpoint, and the statuses that mean success. */
 type Delivery = Readonly<{
   url: string;
   headers: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ export type ServerSpan = Readonly<{
 }>;
 
 type ExporterOptions = Readonly<{
-  /** Where spans go: the whole URL. */
+  /** Whole URL of the collector. */
   url: string;
   headers: Readonly<Record<string, string>>;
   /** Attributes of this process, such as `service.name`. */

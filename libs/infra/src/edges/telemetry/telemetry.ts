@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 const STORE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * What a process counts while it works, for `/metrics`. Counting costs well below a microsecond; no metric here has labels whose values callers can
+ * Metrics that a process counts, for `/metrics`. Counting costs well below a microsecond; no metric here has labels whose values callers can
  * choose. What can be looked up when it is asked for is not counted here.
  */
 export class Telemetry {

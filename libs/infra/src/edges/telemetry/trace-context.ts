@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where a request stands in a distributed trace (W3C Trace Context). Ids are lower-case hex. */
+/** Position of a request in a distributed trace (W3C Trace Context). Ids are lower-case hex. */
 export type TraceContext = Readonly<{ traceId: string; spanId: string; sampled: boolean }>;
 
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const NO_ID = /^0+$/;
 
-/** What a header `traceparent` says; `undefined` if it is invalid, and is to be ignored. */
+/** Parses a header `traceparent`; `undefined` if it is invalid, and must be ignored. */
 export const readTraceparent = (header: unknown): TraceContext | undefined => {
   const found = typeof header === 'string' ? TRACEPARENT.exec(header) : null;
   if (!found) return undefined;

@@ -10,7 +10,7 @@ import type { IndexRecord } from './record.js';
 import { actorTerms, TallyReader } from './tallies.js';
 import { ACTOR_KINDS, type Term, type TermKind, termIn, termOf, textOf } from './terms.js';
 
-/** What is indexed of an event. */
+/** Indexed members of an event. */
 export type IndexedEvent = Omit<IndexRecord, 'stream'> & Readonly<{ index: number; streamName: string }>;
 
 /** All of them have to hold. Empty lists and members that are left out do not restrict. */

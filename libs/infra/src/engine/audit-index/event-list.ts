@@ -6,7 +6,7 @@ export type Order = 'asc' | 'desc';
 /** Indexes to look through: from `start` on in the direction of `order`, not beyond `end`, both inclusive. */
 export type IndexSpan = Readonly<{ order: Order; start: number; end: number }>;
 
-/** What was found, in order. Everything before `next` has been looked at: so many; `null`: there is nothing more. */
+/** Found events, in order. `looked` events before `next` were examined; `next` is null at the end. */
 type Found = Readonly<{ indexes: readonly number[]; next: number | null; looked: number }>;
 
 /**

@@ -10,7 +10,7 @@ import type { EventViewOptions, EventViews } from './event-views.js';
 /** Which events are asked for. */
 export type EventRequest = EventViewOptions &
   Readonly<{
-    /** Who asks: callers take turns. */
+    /** Id of the caller: callers take turns. */
     owner: string;
     filter: EventFilter;
     /** Log time in milliseconds: from, inclusive, and to, exclusive. */
@@ -47,7 +47,7 @@ type EventPagesDependencies = Readonly<{
   room: Pick<MemoryBudget, 'within'>;
 }>;
 
-/** What is under way of one list. `slice`: of all its portions together, each of which may end before it is over. */
+/** Progress of one list. `slice`: of all its portions together, each of which may end before it is over. */
 type Progress = { looked: number; reads: number; readonly reader: EventReader; readonly slice: TimeSlice };
 
 /** Pages of events that pass a filter. */

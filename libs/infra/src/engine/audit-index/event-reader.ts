@@ -10,7 +10,7 @@ const AT_A_TIME = 32;
 /** Consecutive events of one stream, which one read returns. */
 type Stretch = { readonly stream: string; first: number; last: number };
 
-/** What the log has at a place. `expired`: events of this stream have left the log up to there; `missing`: this one should be there. */
+/** Content of the log at a place. `expired`: events of this stream have left the log up to there; `missing`: this one should be there. */
 export type EventRead = RecordedEvent | 'expired' | 'missing';
 
 /** Fetches events by their places. One for each caller: it remembers where streams begin now. */

@@ -6,7 +6,7 @@ import type { AuditIndex } from './audit-index.js';
 type ExpiredByCategory = ReadonlyMap<string, number>;
 
 const AT_A_TIME = 16;
-/** What was counted holds for so long, and for ten times as long as it took. */
+/** A count is valid for this long, and for ten times as long as it took. */
 const FRESH_MS = 1_000;
 const FRESH_FACTOR = 10;
 

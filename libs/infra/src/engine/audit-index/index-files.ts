@@ -19,7 +19,7 @@ export const CURRENT = 'current';
 /** Files that `current` does not name are removed after so long: until then somebody may be writing them. */
 const LEFT_BEHIND_MS = 60 * 60_000;
 
-/** What `current` says. */
+/** Content of the file `current`. */
 export type Manifest = Readonly<{
   format: number;
   /** Of the hashes in keys: nobody outside can choose texts with the same one. */

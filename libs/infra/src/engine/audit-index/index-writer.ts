@@ -50,7 +50,7 @@ export class IndexWriter {
   /** Streams that have events in the index; forgotten when there are many. */
   private readonly streams = new Set<string>();
   private readonly numbers: TermNumbers;
-  /** What `waiting` comes behind. */
+  /** Numbers of events and terms before those of `waiting`. */
   private base = { size: 0, terms: 0 };
   /** Number of events that wait for `commit`. */
   uncommitted = 0;
@@ -251,7 +251,7 @@ export class IndexWriter {
     this.files.publish({ ...this.manifest, ...changes });
   }
 
-  /** What is in the journal becomes a piece, and a new journal is begun. */
+  /** Turns the journal into a piece, and begins a new journal. */
   private async endTail(): Promise<void> {
     const { tail, path } = this.files;
     const added = tail.end > tail.from ? [await writePiece(path, tail)] : [];

@@ -41,7 +41,7 @@ export type AuditEvents = Readonly<{
 /** Bytes of events that audit calls have in memory at a time, besides those of one very large event. */
 const ROOM_BYTES = 32 * 1024 * 1024;
 
-/** Where the index of a node is, and how it says what becomes of it. */
+/** Location and dependencies of the index of a node. */
 export const auditIndexIn = (
   dataDirectory: string,
   log: Pick<Logger, 'info' | 'warn'>,

@@ -7,7 +7,7 @@ import { type IndexRecord, RECORD_BYTES, readRecord } from './record.js';
 import type { Part, Segment } from './segment.js';
 import { isStream, type Term } from './terms.js';
 
-/** Where the parts of a piece's file are; see the README. */
+/** Layout of the file of a piece; see the README. */
 export type PieceInfo = Readonly<{
   /** Name of the file. */
   file: string;

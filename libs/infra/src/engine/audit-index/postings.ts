@@ -83,7 +83,7 @@ const lastUpTo = (part: Part, index: number): number | undefined => {
   return indexes[place] === index ? index : indexes[place - 1];
 };
 
-/** What is in any of the lists. */
+/** Union of the lists. */
 export class AnyOf implements IndexList {
   constructor(private readonly lists: readonly IndexList[]) {}
 

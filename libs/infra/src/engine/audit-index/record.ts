@@ -1,6 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 
-/** What the index keeps of an event. */
+/** Record of an event in the index. */
 export type IndexRecord = Readonly<{
   /** Of an event that was gone before this node read it: one between those of its neighbours. */
   position: Position;
@@ -16,7 +16,7 @@ export type IndexRecord = Readonly<{
 }>;
 
 export const RECORD_BYTES = 29;
-/** Where a record has its stream. */
+/** Offset of the stream in a record. */
 export const STREAM_AT = 8;
 const MAX_SIZE = 0xffff_ffff;
 

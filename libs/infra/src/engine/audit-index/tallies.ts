@@ -2,10 +2,10 @@ import type { IndexFiles } from './index-files.js';
 import { TermList } from './postings.js';
 import { type ActorKind, type ActorName, actorOf, actorText, type Term, termOf, textOf } from './terms.js';
 
-/** What the chained events of a category are. `streams` are counted for good, as `events` are. */
+/** Totals of the chained events of a category. `streams` are counted for good, as `events` are. */
 export type CategoryTally = Readonly<{ name: string; streams: number; events: number }>;
 
-/** What an actor did. `firstSeen` and `lastSeen` are log times in milliseconds; `services` are sorted. */
+/** Totals of an actor. `firstSeen` and `lastSeen` are log times in milliseconds; `services` are sorted. */
 export type ActorTally = Readonly<{
   kind: ActorKind;
   id: string;

@@ -46,7 +46,7 @@ const HASHED: ReadonlySet<TermKind> = new Set(['requestOnly', 'correlationOnly',
 export const termIn = (salt: string, kind: TermKind, text: string): Term =>
   HASHED.has(kind) ? TERM_KINDS[kind] + hash('sha256', salt + text, 'binary').slice(0, HASH_BYTES) : termOf(kind, text);
 
-/** What the key of an actor stands for. */
+/** Term of an actor. */
 export const actorText = ({ id, kind }: ActorName, service: string): string => `${id}\0${kind}\0${service}`;
 
 export const isStream = (term: Term): boolean => term.startsWith(TERM_KINDS.stream);

@@ -5,8 +5,8 @@ import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/stores/secrets/sub
 const MAX_KNOWN = 50_000;
 
 /**
- * Who was erased: credentials of such a subject are refused from then on, and nothing of it is copied into other records. Who was seen not to be
- * erased stays so until the log tells otherwise: callers are let in through an outage of the log, and no call waits for it.
+ * Erased subjects: their credentials are refused, and nothing of them is copied into other records. A subject
+ * that was seen not to be erased counts as such until the log shows otherwise: callers are admitted during an outage of the log, and no call waits for it.
  */
 export class ErasedSubjects {
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
@@ -30,7 +30,7 @@ export class ErasedSubjects {
     if (await this.some(subject)) throw new SubjectKeyDestroyed(subject);
   }
 
-  /** What the log says of its key. */
+  /** State of its key in the log. */
   state(subject: string): ReturnType<SubjectKeys['state']> {
     return this.keys.state(subject);
   }
@@ -42,7 +42,7 @@ export class ErasedSubjects {
     return found instanceof Promise ? found.then((erased) => this.learn(subject, erased)) : this.learn(subject, found);
   }
 
-  /** What was read before an erasure must not outlast it. */
+  /** Values read before an erasure must not outlast it. */
   private learn(subject: string, erased: boolean): boolean {
     const gone = erased || this.keys.cached(subject) === null;
     if (!gone) this.known.set(subject, true);

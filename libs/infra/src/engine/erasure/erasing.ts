@@ -3,7 +3,7 @@ import { ErasedSubjects } from './erased-subjects.js';
 import { Eraser, type EraserDependencies } from './eraser.js';
 import { KeyWatch } from './key-watch.js';
 
-/** What makes the log's word about erased subjects come true in this process, and in the log itself. */
+/** Enforces the erasures of the log in this process, and in the log itself. */
 export class Erasing {
   readonly eraser: Eraser;
   readonly subjects: ErasedSubjects;

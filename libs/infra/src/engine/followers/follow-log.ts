@@ -10,7 +10,7 @@ import type { Position } from '#domain/shared/events.js';
 import { type BackOff, backOff } from '#infra/platform/coordination/back-off.js';
 import { isOutage } from '#infra/platform/coordination/outage.js';
 
-/** Who follows the log, and what it does with it. */
+/** A follower of the log, and its callbacks. */
 type LogFollower = Readonly<{
   events: Pick<EventStore, 'subscribeAll' | 'onInterruption'>;
   /** Which events, and how many at a time. Default: all, by the default of the store. */

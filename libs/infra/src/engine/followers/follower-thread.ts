@@ -5,7 +5,7 @@ import { onEnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import type { Follower, FollowerContext, FollowerFactory, FromThread, ToThread } from './follower.js';
 import { messageOf, Replies } from './replies.js';
 
-/** What only the thread can tell of a context. */
+/** Parts of a context that only the thread has. */
 export type ThreadLink = Pick<FollowerContext, 'report' | 'ask'>;
 
 /** Opens what followers need, and closes it. */

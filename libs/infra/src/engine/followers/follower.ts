@@ -7,7 +7,7 @@ import type { Projection } from '#projections/shared/projection.js';
 /** How far a follower is. It travels between threads: plain data only. */
 export type FollowerState = Readonly<{
   state: 'catching-up' | 'live';
-  /** What is particular to the follower, for status and metrics: plain data that can be cloned. */
+  /** Details of the follower for status and metrics: plain data that can be cloned. */
   facts: unknown;
 }>;
 
@@ -39,7 +39,7 @@ export type FollowerSettings = Readonly<{
   chain: boolean;
 }>;
 
-/** What a follower works with, in the thread it runs in. */
+/** Dependencies of a follower in its thread. */
 export type FollowerContext = Readonly<{
   settings: FollowerSettings;
   /** For reading only where it is a thread. */

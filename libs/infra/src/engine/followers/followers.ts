@@ -25,7 +25,7 @@ const STOP_MS = 4_000;
 /** A thread that has run for so long was sound. */
 const SOUND_MS = 60_000;
 
-/** What the main thread knows of the followers, wherever they run. */
+/** States of the followers in the main thread, wherever they run. */
 abstract class KnownFollowers {
   protected readonly states = new Map<string, FollowerState>();
   protected readonly answerers = new Map<string, Answerer>();

@@ -41,7 +41,7 @@ export class SharedLog extends DelegatingEventStore {
     }
   }
 
-  /** What comes after the position. Undefined: it may be there now. @throws EventStoreUnavailable */
+  /** Batch after the position. Undefined: it may be there now. @throws EventStoreUnavailable */
   private async next(head: Head, { position, maxBatch, caughtUp }: BatchRequest, signal: AbortSignal): Promise<EventBatch | undefined> {
     if (head.hasEnded) throw new EventStoreUnavailable('the log was interrupted');
     const kept = head.after(position);
@@ -67,7 +67,7 @@ export class SharedLog extends DelegatingEventStore {
   }
 }
 
-/** What a reader asks for. `caughtUp`: it was told already that it is. */
+/** Request of a reader. `caughtUp`: it has already been notified of that. */
 type BatchRequest = Readonly<{ position: Position; maxBatch: number; caughtUp: boolean }>;
 
 type Reader = { position: Position };
@@ -114,7 +114,7 @@ class Head {
     if (this.readers.size === 0) this.ending.abort();
   }
 
-  /** What is kept of the events behind a position. */
+  /** Kept events after a position. */
   after(position: Position): EventBatch | undefined {
     const page = this.pages.find((one) => one.from <= position && position < one.position);
     if (!page || page.from === position) return page;

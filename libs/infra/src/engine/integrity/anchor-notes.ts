@@ -84,7 +84,7 @@ export class AnchorNotes {
     const note = signedNote(anchor, key.x);
     if (known === null) writeFileDurably(file, note);
     else {
-      // What was written before is evidence, of a log that was replaced or of this one: both stay.
+      // Earlier notes are evidence, of this log or of one that was replaced: both stay.
       log.warn({ file }, 'another anchor of this size was written here before: the log is not the one that it was');
       writeFileDurably(join(directory, `${anchor.size}-${anchor.root.slice(0, 16)}.note`), note);
     }

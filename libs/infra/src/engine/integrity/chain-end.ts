@@ -3,7 +3,7 @@ import type { EventStore, ExpectedRevision } from '#domain/shared/event-store.js
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { ChainEnd } from './leaf-batch.js';
 
-/** Where hashing goes on. */
+/** End of the chain, where hashing continues. */
 export type ResumePoint = Readonly<{
   end: ChainEnd;
   /** Revision of the newest event of leaves. */
@@ -49,7 +49,7 @@ const lastPosition = async (
     const [name, first, count] = [runs[at], runs[at + 1], runs[at + 2]] as [number, number, number];
     const stream = streams[name] ?? '';
     const revision = first + count - 1;
-    // What a stream has lost is all before what it still has.
+    // A stream loses events only from its start.
     if ((covered.get(stream) ?? -1) < revision) {
       const [event] = await events.readStream(stream, { from: BigInt(revision), limit: 1 });
       if (event && Number(event.revision) === revision) return event.position;

@@ -71,7 +71,7 @@ class StreamEvents {
   }
 }
 
-/** What the tree takes from an event of leaves or of an anchor. */
+/** Addition to the tree by an event of leaves or of an anchor. */
 export const additionOf = ({ stream, revision, id, position, data, metadata }: RecordedEvent): TreeAddition => {
   const at: EventPlace = { stream, revision: Number(revision), id, position: `${position}` };
   if (stream === LEAVES_STREAM) {

@@ -129,7 +129,7 @@ export class Chain {
     return this.reader.leaves(from, Math.min(this.size, from + count));
   }
 
-  /** Where the event of a leaf is, or was. @throws RangeError the chain has no such leaf */
+  /** Place of the event of a leaf, even if it has expired. @throws RangeError the chain has no such leaf */
   async placeOf(index: number): Promise<LeafPlace> {
     if (!(index >= 0 && index < this.size)) throw new RangeError(`the chain has no leaf ${index}`);
     return this.reader.placeOf(index);
@@ -287,7 +287,7 @@ export class Chain {
     for (const { anchor } of additions) if (anchor) for (const listener of this.anchorListeners) listener(anchor.anchor);
   }
 
-  /** Where the last leaf's event stands. An expired one cannot be found any more: then the last place that is known counts. */
+  /** Place of the last leaf's event. If it has expired, the last known place counts. */
   private async positionAfter(size: number, newest: LeavesChained): Promise<string> {
     const hint = this.hints.get(size);
     for (const known of this.hints.keys()) if (known < size) this.hints.delete(known);

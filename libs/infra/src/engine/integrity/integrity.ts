@@ -25,7 +25,7 @@ type IntegrityOptions = Readonly<{
   readOnly?: boolean;
   /** 32 bytes in base64, instead of the file. */
   signingKey?: string | undefined;
-  /** Where each anchor is written as a signed note. */
+  /** Directory for anchors as signed notes. */
   anchorDirectory?: string | undefined;
   /** Whether this node chains events; it knows the chain in any case. */
   chains: boolean;
@@ -137,7 +137,7 @@ export class Integrity {
     return this.signer.sign(this.chain.size, context);
   }
 
-  /** Where this node chains: waits a few seconds at most until what was appended before the call is chained. @throws EventStoreUnavailable */
+  /** If this node chains, waits a few seconds at most until all earlier appends are chained. @throws EventStoreUnavailable */
   async catchUp(): Promise<void> {
     if (!this.isStarted || !this.follower) return;
     await this.chainAll(CATCH_UP_MS).catch((error: unknown) => {

@@ -14,7 +14,7 @@ export type LeafBatch = Readonly<{
   position: string;
 }>;
 
-/** Where the chain goes on. */
+/** End of the chain, where it is continued. */
 export type ChainEnd = Readonly<{ size: number; frontier: string; time: string | null }>;
 
 /** Gathers events of the log, in log order, into events of leaves. */

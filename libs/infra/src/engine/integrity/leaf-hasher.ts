@@ -64,7 +64,7 @@ export class LeafHasher {
     }
   }
 
-  /** What was read next; `undefined`: it may be time to hand over. */
+  /** Next page; `undefined`: it may be time to hand over. */
   private async nextOrDue(next: Promise<Read>): Promise<Read | undefined> {
     const waits: Promise<Read | undefined>[] = [next, aborted(this.poke.signal)];
     let timer: NodeJS.Timeout | undefined;

@@ -5,7 +5,7 @@ import { thumbprint } from '#domain/integrity/checkpoint.js';
 import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
 
 const SEED_BYTES = 32;
-/** What stands before the seed in the PKCS #8 form of an Ed25519 key (RFC 8410). */
+/** Prefix of the seed in the PKCS #8 form of an Ed25519 key (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** The signing key is not 32 bytes in base64. */
@@ -49,7 +49,7 @@ export class SigningKey {
 }
 
 /**
- * Where the signing key of a node is: the environment, or the file `signing.key` (mode 0600) in its directory. A new key is first put beside it, as
+ * The signing key of a node: from the environment, or the file `signing.key` (mode 0600) in its directory. A new key is first put beside it, as
  * `signing.key.next`, until the log says that it is in use: a process that ends in between neither loses the new key nor goes on with the old one.
  */
 export class SigningKeyFile {

@@ -10,7 +10,7 @@ const TILE_HASHES = 2 ** TILE_LEVELS;
 /** A tile: `TILE_HASHES` neighbours of level `height * TILE_LEVELS`, fewer at the end of the tree. Height 0, the leaves, is in the log itself. */
 export type TileKey = readonly [height: number, index: number];
 
-/** Where finished tiles are, and go to. */
+/** Storage of finished tiles. */
 export type TileAccess = Readonly<{ get(key: TileKey): Buffer | undefined; put(key: TileKey, hashes: Buffer): void }>;
 
 const BLOCK_BYTES = TILE_HASHES * HASH_BYTES;

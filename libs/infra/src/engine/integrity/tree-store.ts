@@ -8,7 +8,7 @@ import { appendToTiles, type TileAccess, type TileKey } from './tiles.js';
 /** 1: tiles, places of leaves, anchors. */
 const TREE_FORMAT = 1;
 
-/** Where the tree is, under a data directory or one that stands for it. */
+/** Directory of the tree, under a data directory or its substitute. */
 export const treeIn = (directory: string): string => join(directory, 'audit', 'tree');
 
 /** An event of the log, as one finds it again: the same id in the same place means the same log up to there. */
@@ -34,7 +34,7 @@ const EMPTY_TREE: TreeState = { size: 0, time: null, frontier: '', tail: '', las
 /** Leaves of one event of the log. `revision`: of that event. */
 export type LeafRun = Readonly<{ from: number; count: number; revision: number }>;
 
-/** What one event of the chain's own streams adds. */
+/** Addition to the tree by one event of the chain's own streams. */
 export type TreeAddition = Readonly<{
   at: EventPlace;
   /** `hashes`: one behind the other; `frontier`: base64 of the peaks after them. */

@@ -11,7 +11,7 @@ const MAX_MESSAGE_LENGTH = 500;
 
 export type JobRunDependencies = Readonly<{
   store: JobStore;
-  /** Who works. */
+  /** Id of the process that works. */
   process: string;
   /** Others take a job that has shown no sign of life for so long, in milliseconds. */
   silenceMs: number;

@@ -2,7 +2,7 @@ import { atomically, ownNamespace } from '#infra/platform/coordination/own-names
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { isEnded, type Job } from './job.js';
 
-/** Who works on a job. `beats` counts the signs of life, so that others need no clock but their own to see that there are none. */
+/** Process that works on a job. `beats` counts the signs of life, so that others need no clock but their own to see that there are none. */
 export type JobHolder = Readonly<{ process: string; beats: number }>;
 
 /** A job with what only the processes need. */

@@ -12,9 +12,9 @@ export type Job<Input = JsonMembers, Details = JsonMembers> = Readonly<{
   startedAt: string;
   endedAt: string | null;
   failure: Readonly<{ message: string }> | null;
-  /** What was asked for. */
+  /** The request. */
   input: Input;
-  /** What is shown of it, besides the members above: progress, result. */
+  /** Further members that are shown: progress, result. */
   details: Details;
   /** Resume point, stored together with `details`. `null`: at the start. */
   resume: Json;
@@ -22,7 +22,7 @@ export type Job<Input = JsonMembers, Details = JsonMembers> = Readonly<{
 
 export const isEnded = ({ state }: Readonly<{ state: JobState }>): boolean => state !== 'running' && state !== 'switching';
 
-/** What a job at work is given. */
+/** Interface for a running job. */
 export type JobControl<Details> = Readonly<{
   /** Aborted when the job is cancelled, when the process ends, and when another process has taken the job. */
   signal: AbortSignal;

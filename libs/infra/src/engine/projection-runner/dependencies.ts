@@ -28,7 +28,7 @@ export type RunnerDependencies = Readonly<{
   count?: (categories: readonly string[]) => Promise<number | null>;
 }>;
 
-/** Where it is kept which process applies which projection. */
+/** Namespace that records which process applies which projection. */
 export const PROJECTOR_SEATS = 'ops.projectors';
 
 /** Waits out outages for a runner, and logs them. */

@@ -16,7 +16,7 @@ import { buildDocuments } from './build-documents.js';
 import type { RunnerDependencies } from './dependencies.js';
 import type { FailureStop } from './failure-stop.js';
 
-/** What the choice shares with its runner. */
+/** Interface to the runner. */
 type ChoiceHost = Readonly<{
   gate: PositionGate;
   tracker: SetAsideTracker;

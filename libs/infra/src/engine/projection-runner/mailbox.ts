@@ -14,10 +14,10 @@ export interface MailboxMember {
   rest(): Promise<void>;
 }
 
-/** Who lets more events than this wait is left behind, and reads the log by itself. */
+/** A member with more waiting events is left behind, and reads the log itself. */
 const MOST_EVENTS = 5_000;
 
-/** What the head of the log has for one member, until the member has taken it. */
+/** Events at the head of the log for one member, until the member has taken them. */
 export class Mailbox {
   /** The head does not wait for it until it is empty again. */
   isSlow = false;

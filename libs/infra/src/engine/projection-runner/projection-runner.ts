@@ -49,7 +49,7 @@ export class ProjectionRunner {
   /** Generation of the documents that are followed, and when they took the place of others that had caught up. */
   private followed: number | undefined;
   private replacedAt = Number.NEGATIVE_INFINITY;
-  /** What follows the served documents now. */
+  /** Current follower of the served documents. */
   private following: DocumentsApplier | Standby | null = null;
   private readonly refresh: SetAsideRefresh;
   private readonly trust: OriginTrust;

@@ -82,7 +82,7 @@ export class Projector {
     throw new EventStoreUnavailable('the subscription ended');
   }
 
-  /** What was appended between the end of its own reading and its first batch from the head. */
+  /** Takes the events appended between the end of its own reading and its first batch from the head. */
   private async takeUntil(position: Position, member: MailboxMember, signal: AbortSignal): Promise<void> {
     const categories = withOpenings(member.categories);
     while (member.processed < position && !signal.aborted) {

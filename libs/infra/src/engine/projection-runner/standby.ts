@@ -12,7 +12,7 @@ const FREE_SEAT_MS = 25;
 /** How often a process that stands by looks whether it has caught up, in memory. */
 const LOOK_MS = 50;
 
-/** What a standby needs from the runner it works for. */
+/** Dependencies of a standby on its runner. */
 type StandbyHost = Pick<ProjectorHost, 'gate' | 'retry' | 'signal'> &
   Readonly<{
     /** Called now and then until the documents show what was in the log at the beginning, then once more with `true`. */

@@ -84,7 +84,7 @@ export class DayComputer {
     return undefined;
   }
 
-  /** What the results of the day have to be computed from. */
+  /** Inputs for the results of the day. */
   private async lookUp({ tenantId, name, day }: DayRequest): Promise<Found | undefined> {
     const { reader, reports, store, now } = this.parts;
     const document = await reports.byName({ tenantId, name });

@@ -83,7 +83,7 @@ export class EngineDays implements Days {
     return found ?? inner.groups(wanted);
   }
 
-  /** What `use` finds in what is stored, made right if it is not; `plan`: of a day that is not over. `undefined`: it has to be computed here. */
+  /** Result of `use` on the stored results, recomputed if out of date; `plan`: of a day that is not over. `undefined`: it has to be computed here. */
   private async read<Result>(
     wanted: DayToCompute,
     use: (key: ReportDay, proof: Proof, plan: Plan | undefined) => Promise<Result | undefined>,
@@ -126,7 +126,7 @@ export class EngineDays implements Days {
     return proof.until === undefined ? { day, now } : { day, now, nextChangeAt: proof.until };
   }
 
-  /** What proves the stored results that may be shown. `undefined`: there are none, and the engine is not for them or does not make them. */
+  /** Proof of the stored results that may be shown. `undefined`: there are none, and the engine is not for them or does not make them. */
   private async rightProof(key: ReportDay, wanted: DayToCompute): Promise<Proof | undefined> {
     const { store, now } = this.parts;
     const began = now();

@@ -13,7 +13,7 @@ import {
 } from '#projections/status/results/endpoint-points.js';
 import { GrowingPoints } from './growing-points.js';
 
-/** What tells whether points of the day, and of the day before, have come since; empty without any. */
+/** Stamps that change with new points of the day and of the day before; empty without any. */
 export type DayStamps = Readonly<{ today: string; before: string }>;
 
 type FollowedDayParts = Readonly<{

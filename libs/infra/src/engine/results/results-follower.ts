@@ -17,7 +17,7 @@ export const RESULTS_FOLLOWER = 'results';
 
 export const resultsPath = (dataDirectory: string): string => join(dataDirectory, 'results');
 
-/** What the thread works with. */
+/** Dependencies of the thread. */
 export type ResultsSources = Readonly<{
   /** Handles of the thread's own. */
   store: ReadStore;

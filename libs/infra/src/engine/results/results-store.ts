@@ -9,7 +9,7 @@ import { packGroup, packSummary, unpackGroup, unpackSummary } from './packing.js
 /** A report on a day. */
 export type ReportDay = Readonly<{ tenantId: string; report: string; day: Day }>;
 
-/** What the results of a day were computed from, and when. */
+/** Inputs of the results of a day, and the time of computation. */
 export type Proof = Readonly<{
   /** Of everything but points. */
   plan: string;
@@ -23,7 +23,7 @@ export type Proof = Readonly<{
   at: number;
 }>;
 
-/** What is known of the stored results of a day. Its other documents are written and removed in the same transactions. */
+/** Record about the stored results of a day. Its other documents are written and removed in the same transactions. */
 type Head = Proof &
   Readonly<{
     tenantId: string;
@@ -31,7 +31,7 @@ type Head = Proof &
     day: Day;
     /** Name of the report when it was written. */
     name: string;
-    /** Who wrote it: only that one knows which groups have changed since. */
+    /** Id of the writer: only that one knows which groups have changed since. */
     writer: string;
     bytes: number;
   }>;
@@ -73,7 +73,7 @@ export class ResultsStore {
     return new ResultsStore(openResultsDatabases(options.path, options.report), options);
   }
 
-  /** What the stored results of a day prove; undefined: there are none. */
+  /** Proof of the stored results of a day; undefined: there are none. */
   proof(key: ReportDay): Proof | undefined {
     this.databases.root.resetReadTxn();
     return this.head(key);

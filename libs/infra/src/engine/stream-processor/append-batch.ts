@@ -7,7 +7,7 @@ import { rivalPauseMs } from './rival-pause.js';
 type AppendOutcome = Readonly<{ kind: 'written'; position: Position } | { kind: 'overtaken'; actual: Revision | 'no-stream' | null }>;
 
 /**
- * What the log says about an append whose outcome is unknown. `absent`: the log has nothing in its place. `superseded`: other events are there.
+ * Outcome of an append according to the log. `absent`: the log has nothing in its place. `superseded`: other events are there.
  * `indeterminate`: the log cannot be read, or no longer holds the proof.
  */
 type AppendProbe = Readonly<{ kind: 'written'; position: Position } | { kind: 'absent' | 'superseded' | 'indeterminate' }>;

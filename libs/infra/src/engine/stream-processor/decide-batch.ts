@@ -11,7 +11,7 @@ import type { KeyUse } from './used-keys.js';
 /** Bounds of one append. Only a single command may exceed them. */
 export type BatchLimits = Readonly<{ events: number; bytes: number }>;
 
-/** What a command came to, provided that the batch is written. */
+/** Outcome of a command, provided that the batch is written. */
 type CommandOutcome =
   | Readonly<{ kind: 'accepted'; events: readonly ExecutedEvent[] }>
   | Readonly<{ kind: 'rejected'; error: unknown }>

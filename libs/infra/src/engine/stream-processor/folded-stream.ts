@@ -27,7 +27,7 @@ const FEW_VALUES = 16_000;
 /** A state is counted again after this many events, or after as many as it had values if that is more: so counting costs little per event. */
 const EVENTS_BETWEEN_COUNTS = 1_000;
 
-/** What a stream with a small state costs, some 2 KiB, as so many values: records that are written once have a stream each, and there are millions. */
+/** Memory of a stream with a small state, some 2 KiB, expressed in values: records that are written once have a stream each, and there are millions. */
 const STREAM_WEIGHT = 20;
 
 /**
@@ -78,7 +78,7 @@ export class FoldedStream implements SavedStream {
   }
 
   /**
-   * What it costs to keep in memory: what every stream costs, the number of idempotency keys, and about the number of values in the state unless one
+   * Size in memory: a constant for each stream, the number of idempotency keys, and about the number of values in the state unless one
    * event holds all of it.
    */
   get weight(): number {
@@ -147,7 +147,7 @@ export class FoldedStream implements SavedStream {
       const page = await this.read({ from: (this.lastRevision ?? -1n) + 1n });
       if (this.confirmedAt !== this.sources.interruptions()) continue; // the page may come from another log
       if (page.length === 0) return this.lastRevision !== before;
-      // What lies behind a page with few events is behind many bytes.
+      // A page with few events has many bytes.
       if (short) this.unkept.add(0, PAGE.maxBytes);
       short = page.length < PAGE.limit;
       await this.foldPage(page);

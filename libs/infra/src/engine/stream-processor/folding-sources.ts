@@ -4,7 +4,7 @@ import type { SnapshotPlace } from './snapshots/snapshot-documents.js';
 import type { Snapshots } from './snapshots/snapshots.js';
 import type { KeySource } from './stream-keys.js';
 
-/** Where streams are folded from. */
+/** Sources from which streams are folded. */
 export type FoldingSources = Readonly<{
   store: EventStore;
   codec: EventCodec;
@@ -22,7 +22,7 @@ const hasEvent = async (store: EventStore, stream: string, { revision, id }: Sna
   return event?.revision === revision && event.id === id;
 };
 
-/** Where the idempotency keys of a stream are found. */
+/** Source of the idempotency keys of a stream. */
 export const keySource = (stream: string, { store, codec, snapshots }: FoldingSources, pageBefore: KeySource['pageBefore']): KeySource => ({
   pageBefore,
   currentMetadata: (metadata) => codec.currentMetadata(metadata),

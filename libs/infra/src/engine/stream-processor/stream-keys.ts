@@ -3,14 +3,14 @@ import type { StoredKeys } from './snapshots/key-documents.js';
 import { fingerprintOf, placeOf } from './snapshots/key-segments.js';
 import { type KeyedEvent, type KeyUse, REMEMBERED_MS, UsedKeys } from './used-keys.js';
 
-/** Where the keys of a stream are found. */
+/** Sources of the idempotency keys of a stream. */
 export type KeySource = Readonly<{
   /** A page of the stream backwards from a revision, inclusive, down to another one. */
   pageBefore(from: Revision, downTo: Revision): Promise<readonly RecordedEvent[]>;
   currentMetadata(metadata: EventMetadata): EventMetadata;
   /** The keys that are kept of the stream, if they come from this log. Never fails. */
   stored(): Promise<StoredKeys | undefined>;
-  /** What is known of a key of a segment. Rejects if the store cannot tell. */
+  /** Known use of a key of a segment. Rejects if the store cannot tell. */
   use(segment: number, key: string): Promise<KeyUse | undefined>;
 }>;
 
@@ -30,7 +30,7 @@ export class StreamKeys {
   private from: Revision | null = null;
   private stored: StoredKeys | undefined;
   private complete = false;
-  /** What is kept by now, taken over before the next use: commands that are being decided must not miss a key. */
+  /** Kept keys, adopted before the next use: commands that are being decided must not miss a key. */
   private newlyStored: StoredKeys | undefined;
   private loading: Promise<void> | undefined;
 
@@ -74,7 +74,7 @@ export class StreamKeys {
     await this.loadAll(now - REMEMBERED_MS, head);
   }
 
-  /** What is to be kept beside the log. */
+  /** Keys to store beside the log. */
   unsaved(): UnsavedKeys {
     const stored = this.newlyStored ?? this.stored;
     const after = stored?.place.revision ?? -1n;

@@ -34,7 +34,7 @@ export type StreamProcessorOptions = Readonly<{
    * tried for some seconds by then.
    */
   recoveryMilliseconds?: number;
-  /** Where folded states and idempotency keys of long streams are kept. Default: they are read from the log after each start. */
+  /** Storage of folded states and idempotency keys of long streams. Default: they are read from the log after each start. */
   snapshots?: Snapshots;
 }>;
 

@@ -7,7 +7,7 @@ import type { SnapshotPlace } from './snapshots/snapshot-documents.js';
 /** A stream with fewer events is read whole at once; of a longer one a snapshot is looked for. */
 const FEW_EVENTS = 100;
 
-/** What folding a stream begins with: the state up to a place, or nothing, and events after it. `isWhole`: they reach to the head of the stream. */
+/** Start of folding a stream: the state up to a place, or nothing, and events after it. `isWhole`: they reach to the head of the stream. */
 type StreamStart = Readonly<{
   kept?: Readonly<{ state: unknown; place: SnapshotPlace }>;
   events: readonly RecordedEvent[];

@@ -3,7 +3,7 @@ import { type Change, CheckpointConflict, type Namespace, NamespaceGone, type Re
 import { Alarm } from './alarm.js';
 import { ownNamespace } from './own-namespace.js';
 
-/** Where a lease is kept: the name of its namespace, and the document that describes the holder. */
+/** Key of a lease: the name of its namespace, and the document that describes the holder. */
 export type LeaseKey = Readonly<{ name: string; collection: string; key: string }>;
 
 /** How a lease uses the read store. A caller that outlives outages waits for them in here. */

@@ -8,7 +8,7 @@ import { DEFAULT_LEASE_TIMING, type LeaseTiming, WorkLease } from './work-lease.
 
 /** A kind of work. */
 export type LeasedWorkKind = Readonly<{
-  /** Where its lease is kept, by which it is known. */
+  /** Key of its lease, which also names the work. */
   at: LeaseKey;
   /** Resolves when there is something to do: no node holds the lease for nothing. Rejects on the signal. */
   needed: (signal: AbortSignal) => Promise<void>;

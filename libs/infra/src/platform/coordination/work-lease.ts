@@ -37,7 +37,7 @@ export type WorkCondition = Readonly<{
   node: string | null;
   /** Some node works now. The clocks of two nodes may differ, so this is a hint. */
   alive: boolean;
-  /** What was reported last of the given item: what went wrong with it; `null`: nothing. */
+  /** Last reported problem of the given item; `null`: none. */
   problem: string | null;
 }>;
 
@@ -81,7 +81,7 @@ export const isWorking = async (
   return false;
 };
 
-/** What the holder has reported of its items, some moments old, by item; of one that has ended, until the next one begins. @throws ReadStoreUnavailable */
+/** Recent reports of the holder about its items; after it has ended, until the next one begins. @throws ReadStoreUnavailable */
 export const reportsOf = async (store: ReadStore, { name, collection }: LeaseKey, limit: number): Promise<readonly unknown[]> => {
   const documents = await store.view(name).range(collection, { gte: REPORTS, lt: 'report0', limit }); // `0` follows `/`
   return documents.map(({ value }) => JSON.parse(value.toString('utf8')) as unknown);
@@ -124,7 +124,7 @@ export class WorkLease {
     const lease = await Lease.acquire<Holder>(
       directAccess(store),
       at,
-      // What the last holder reported is out of date.
+      // Reports of the last holder are out of date.
       () => ({ holder: holderOf(dependencies), changes: [{ kind: 'delete-prefix', collection: at.collection, prefix: REPORTS }] }),
       {
         isFree: (holder) => holder.released || holder.id === id || store.isAlone === true,

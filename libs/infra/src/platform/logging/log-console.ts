@@ -1,7 +1,7 @@
 import { format } from 'node:util';
 import type { Logger } from './logger.js';
 
-/** What libraries print with `console` becomes lines of the log: in this thread, from now on. */
+/** From now on, output of libraries to `console` in this thread becomes lines of the log. */
 export const logConsole = (logger: Logger): void => {
   const facts = { from: 'console' };
   console.error = (...given: unknown[]) => logger.error(facts, textOf(given));

@@ -40,10 +40,10 @@ export const isPublicAddress = (address: string): boolean => {
   return isIP(address) === 6 && globalV6.check(address, 'ipv6') && !privateV6.check(address, 'ipv6');
 };
 
-/** Where connections may go: into the public internet only, or to other addresses only. */
+/** Allowed destinations of connections: the public internet only, or other addresses only. */
 export type NetworkScope = 'public' | 'private';
 
-/** Where these addresses are; `undefined` if there are none, or some are public and others not. */
+/** Scope of these addresses; `undefined` if there are none, or only some are public. */
 export const reachOf = (addresses: readonly string[]): NetworkScope | undefined => {
   const open = addresses.filter(isPublicAddress).length;
   if (open === addresses.length) return open === 0 ? undefined : 'public';

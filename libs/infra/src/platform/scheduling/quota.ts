@@ -1,4 +1,4 @@
-/** What an owner may have taken in an hour, or has; `undefined`: any number. */
+/** Limits of an owner in an hour; `undefined`: none. */
 export type QuotaLimits = Readonly<{ messages?: number; bytes?: number }>;
 type QuotaOptions = Readonly<{
   /** Name of the messages, in the plural. */

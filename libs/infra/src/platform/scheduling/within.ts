@@ -1,4 +1,4 @@
-/** What the work comes to, or, where it takes longer than so many milliseconds, what `late` returns or throws. The work goes on all the same. */
+/** Result of the work or, after this many milliseconds, the result of `late`. The work is not stopped. */
 export const within = async <Result, Late>(milliseconds: number, work: Promise<Result>, late: () => Late): Promise<Result | Late> => {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<void>((resolve) => {

@@ -35,7 +35,7 @@ export class BuildFile {
     return this.end;
   }
 
-  /** What the file system says, which may be more. */
+  /** Size in the file system, which may be larger. */
   size(): number {
     return this.files.size(this.descriptor);
   }

@@ -12,7 +12,7 @@ import { Staging } from './staging.js';
 import type { DocumentWriter } from './writer.js';
 
 /**
- * What was kept elsewhere of the positions `from` to `checkpoint`. `changes`: all versions of all documents with their positions; those of one document
+ * Documents kept elsewhere, of the positions `from` to `checkpoint`. `changes`: all versions of all documents with their positions; those of one document
  * one after the other, the oldest first.
  */
 export type KeptVersions = Readonly<{ version: number; from: Position; checkpoint: Position; changes: Iterable<Change> }>;

@@ -29,10 +29,10 @@ export const NEW_BUILD: BuildState = {
   backTo: null,
 };
 
-/** What a commit asks of the build, and makes of it; without `origin` it stays. */
+/** Expected and new state of the build of a commit; without `origin` that stays. */
 export type CheckpointMove = Readonly<{ from: Position; to: Position; origin: string | undefined }>;
 
-/** What keeps a commit from being applied to the build. */
+/** Reason why a commit cannot be applied to the build. */
 export const refusalOf = (
   { projection }: Namespace,
   state: BuildState,

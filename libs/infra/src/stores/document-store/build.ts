@@ -50,7 +50,7 @@ export class Build {
   state: BuildState;
   /** Work that no commit may meet. */
   busy: Promise<void> | undefined;
-  /** What the index knows of the file. */
+  /** State of the file in the index. */
   coverage: Coverage = { covered: 0, upTo: 0, row: rowOf(NEW_BUILD) };
   private readonly index: DocumentIndex;
   private readonly cache: TextCache;
@@ -161,7 +161,7 @@ export class Build {
     return checked(name, this.gathered.record(place.offset) ?? this.file.read(place));
   }
 
-  /** Where a record leads. @throws Damaged */
+  /** Links of a record. @throws Damaged */
   links(name: string, place: Place): Links {
     const gathered = this.gathered.record(place.offset);
     return gathered ? linksIn(gathered) : this.record(name, place);

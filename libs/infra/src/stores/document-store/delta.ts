@@ -39,7 +39,7 @@ const commonBefore = (a: Buffer, aStart: number, b: Buffer, bStart: number): num
   return length;
 };
 
-/** Where deltas are written, one after the other: only their bytes are copied out of it. */
+/** Buffer for deltas, reused for each: callers copy their bytes. */
 const scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
 
 /** Writes a delta to `text`. */
@@ -54,7 +54,7 @@ class Writer {
     this.bytes = longest <= SCRATCH_BYTES ? scratch : Buffer.allocUnsafe(longest);
   }
 
-  /** What the next copy comes after. */
+  /** Sets the bytes to insert before the next copy. */
   insert(start: number, end: number): void {
     this.start = start;
     this.end = end;

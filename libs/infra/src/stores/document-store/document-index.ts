@@ -92,7 +92,7 @@ type EntryDatabase = Database<Entry, string>;
 export type IndexChange = Readonly<{ name: string; entry: Entry | undefined }>;
 
 /**
- * Where the newest record of each key lies in the build files: keys that are there, and keys that were once, in two databases of one environment.
+ * Place of the newest record of each key in the build files: keys that are there, and keys that were once, in two databases of one environment.
  * Keys are `<number of the file>.<collection>\0<key>`. Made of the files, so it may be lost.
  */
 export class DocumentIndex {
@@ -118,7 +118,7 @@ export class DocumentIndex {
     return new DocumentIndex(environment, entries(LIVE, true), entries(DEAD, false), root.openDB(COVERED, { encoding: 'string' }));
   }
 
-  /** What is read after it is what the index holds now. */
+  /** Later reads show the current content of the index. */
   renew(): void {
     this.environment.root.resetReadTxn();
   }

@@ -49,7 +49,7 @@ const gained = (build: Build, index: DocumentIndex, collection: string, changes:
 };
 
 /**
- * Where to begin for an offset. Changes before an entry of the index put it forward or back by their number at the most: that far lmdb can count by
+ * Place to begin for an offset. Changes before an entry of the index put it forward or back by their number at the most: that far lmdb can count by
  * itself. `passed`: documents before that place.
  */
 const startAt = (

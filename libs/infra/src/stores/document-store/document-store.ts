@@ -29,7 +29,7 @@ export interface PastStore extends ReadStore {
    */
   past(projection: string, position: Position, choose?: (builds: readonly PastBuild[]) => PastBuild | undefined): ReadView;
 
-  /** What shows the past of a projection: first the served build, then kept ones, the newest first. */
+  /** Builds that show the past of a projection: the served one first, then kept ones, newest first. */
   pastOf(projection: string): readonly PastBuild[];
 
   keepsPast(projection: string): boolean;

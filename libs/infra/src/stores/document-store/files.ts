@@ -11,7 +11,7 @@ export type Files = Readonly<{
   read(descriptor: number, bytes: Buffer, at: number, position: number): number;
   size(descriptor: number): number;
   truncate(descriptor: number, length: number): void;
-  /** What was written before is on the disk when it resolves. */
+  /** Resolves when all earlier writes are on the disk. */
   sync(descriptor: number): Promise<void>;
   close(descriptor: number): void;
 }>;

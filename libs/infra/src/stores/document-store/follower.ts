@@ -12,7 +12,7 @@ const ATTEMPTS = 5;
  */
 export class Follower {
   private stopListening: (() => void) | undefined;
-  /** What listeners were told last, by projection. */
+  /** Last notification of the listeners, by projection. */
   private readonly told = new Map<string, string>();
 
   /** @param of which news tell of writes */

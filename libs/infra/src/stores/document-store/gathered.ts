@@ -44,7 +44,7 @@ export class Gathered {
     return this.openBytes + lengthOf(this.sealed);
   }
 
-  /** Where the next record is going to lie. */
+  /** Offset of the next record. */
   get next(): number {
     return this.file.length + this.bytes + BATCH_HEAD_BYTES;
   }

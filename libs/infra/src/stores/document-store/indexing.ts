@@ -9,7 +9,7 @@ const INTERVAL_MS = 5_000;
 /** Sooner with so many entries, or after so many bytes: a start reads them again. */
 const MANY = 20_000;
 const MANY_BYTES = 32 * 2 ** 20;
-/** Who commits beyond that waits for the index. */
+/** Commits beyond that wait for the index. */
 const MOST = 100_000;
 const MOST_BYTES = 64 * 2 ** 20;
 /** Entries of one transaction, which takes the event loop some milliseconds. */
@@ -39,7 +39,7 @@ export class Indexing {
     return this.isOver(MOST, MOST_BYTES);
   }
 
-  /** What is in the files now is in the index when it resolves. Rejects with the error of the disk or of LMDB. */
+  /** Resolves when the index has everything that is in the files now. Rejects with the error of the disk or of LMDB. */
   async run(): Promise<void> {
     await this.running?.catch(() => undefined);
     this.running ??= this.write().finally(() => {
@@ -86,7 +86,7 @@ export class Indexing {
     if (parts.length === 0) return this.removeGone();
     await Promise.all(parts.map(({ build }) => build.file.sync()));
     const changes = parts.flatMap(({ build, changes }) => changes.map((change) => ({ file: build.file.number, change })));
-    // Whoever reads the index and the files must not see entries of records that it does not know.
+    // A reader of the index and the files must not see entries of records that it does not know.
     if (changes.length > AT_ONCE)
       await this.index.write(() => {
         for (const { build, coverage } of parts) this.index.cover(build.file.number, { ...build.coverage, upTo: coverage.upTo });

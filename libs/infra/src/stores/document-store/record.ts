@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** Where a record lies in its build file. */
+/** Place of a record in its build file. */
 export type Place = Readonly<{ offset: number; length: number }>;
 
 /** A version in a record. `version`: which of several, counted from the oldest; without it the newest. */
@@ -14,7 +14,7 @@ export const MAX_POSITION = 2 ** 48 - 1;
 
 export const numberOf = (position: bigint): number => (position > MAX_POSITION ? MAX_POSITION : Number(position));
 
-/** What the index knows of a key: the place of its newest record, and of which positions it tells. */
+/** Index entry of a key: the place of its newest record, and the positions that it covers. */
 export type Entry = Place &
   Readonly<{
     isAlive: boolean;
@@ -181,7 +181,7 @@ export const decodeRecord = (bytes: Buffer): DocumentRecord => {
   };
 };
 
-/** Where a record leads, without a look at the rest of it: for records that are known to be sound. */
+/** Links of a record, without reading the rest of it: for records that are known to be sound. */
 export const linksIn = (bytes: Buffer): Links => {
   const jumps: Jump[] = [];
   for (let index = 0; index < (bytes[6] ?? 0); index++) {

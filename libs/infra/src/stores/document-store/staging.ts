@@ -21,10 +21,10 @@ const MOST_REMEMBERED = 1_000;
 /** A record holds several versions of a document up to so many bytes: who reads one of them reads the record. */
 const RUN_BYTES = 2 ** 14;
 
-/** What a commit makes of a document at a position; null: it is removed. */
+/** Content of a document after a commit, at a position; null: it is removed. */
 type Outcome = { readonly position: number; text: string | null };
 
-/** What a commit makes of a document. */
+/** Changes of a commit to one document. */
 type Changed = {
   readonly collection: string;
   readonly key: string;
@@ -32,7 +32,7 @@ type Changed = {
   readonly name: string;
   /** By ascending position; without a past the newest only. */
   readonly outcomes: Outcome[];
-  /** What the build has of the key, if that was looked up; of its newest record as soon as there is one. */
+  /** Entry of the key in the build, if it was looked up; of its newest record as soon as there is one. */
   entry: Entry | undefined;
   isStaged: boolean;
   /** The text of that, if it is in memory. */
@@ -202,7 +202,7 @@ export class Staging {
     this.bytes += times * length;
   }
 
-  /** What a record says of those before it. @param first position of its oldest version */
+  /** Links of a record to earlier ones. @param first position of its oldest version */
   private pastOf(first: number, { name, entry, text }: Changed) {
     if (!entry || !this.build.keepsPast) return { birth: first, number: 0, before: undefined, jumps: [] };
     return { birth: entry.birth, number: entry.number + 1, before: entry, jumps: jumpsOf(this.build, name, entry, text?.trail) };

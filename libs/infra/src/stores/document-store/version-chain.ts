@@ -7,7 +7,7 @@ const STRIDE = 16;
 const LEVELS = 4;
 const LEVEL_STRIDES = Array.from({ length: LEVELS }, (_, level) => STRIDE ** (level + 1));
 
-/** Where the next record of a key leads besides the one before: so that far versions are found in few steps. */
+/** Further links of the next record of a key, so that old versions are found in few steps. */
 export const jumpsOf = (build: Build, name: string, newest: Entry, trail: Trail = []): readonly Jump[] => {
   const number = newest.number + 1;
   const jumps: Jump[] = [];

@@ -14,7 +14,7 @@ export interface DocumentLookup {
   count(collection: string, range: KeyRange): number;
 }
 
-/** What is read from, for one call. */
+/** Source of the reads of one call. */
 type Shows = Readonly<{ build: Build; shown: DocumentLookup }>;
 
 /** Runs a read in one turn of the event loop, so that it sees one state. `nothing`: the answer where nothing is served. */

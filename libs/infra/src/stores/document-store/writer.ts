@@ -126,7 +126,7 @@ export class DocumentWriter {
     await this.options.indexing.close();
   }
 
-  /** What a commit has to wait for before it may be applied, in the same turn. */
+  /** Work that a commit must await before it may be applied, in the same turn. */
   private obstacle({ namespace, soon }: Commit): Promise<unknown> | undefined {
     const exclusive = this.exclusive.get(namespace.projection);
     if (exclusive) return exclusive.catch(() => undefined);
@@ -134,7 +134,7 @@ export class DocumentWriter {
     if (build?.busy) return build.busy;
     if (soon && this.hasFailed) return this.flush();
     if (this.options.indexing.isFull) return this.indexed();
-    // Who commits in a loop would keep the event loop for ever.
+    // A caller that commits in a loop would block the event loop for ever.
     return this.slice.isOver ? this.slice.next() : undefined;
   }
 

@@ -56,7 +56,7 @@ export const subjectsOf = (data: JsonObject): readonly string[] | undefined => {
   return subjects;
 };
 
-/** What stands for a sealed member whose key is destroyed. `empty`: what was sealed was an empty text, list or object. */
+/** Placeholder of a sealed member whose key is destroyed. `empty`: the sealed value was an empty text, list or object. */
 export type Erased = (member: string, empty: boolean) => Json;
 const NULL: Erased = () => null;
 

@@ -39,7 +39,7 @@ export const prepareForLog = async (
 };
 
 /**
- * What was found of served documents. `why`: why they do not come from this log; `null`: they do, and following from `checkpoint` misses nothing.
+ * Result of an examination of served documents. `why`: why they do not come from this log; `null`: they do, and following from `checkpoint` misses nothing.
  * `building`: they have never shown the whole log.
  */
 export type OriginVerdict = Readonly<{ why: string | null; checkpoint: Position; building: boolean }>;

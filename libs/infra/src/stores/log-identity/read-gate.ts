@@ -54,7 +54,7 @@ export class ReadGate {
     await this.examination;
   }
 
-  /** What is served shows everything up to `position`. Ignores a position that is not larger: commits may be reported late. */
+  /** The served documents show everything up to `position`. Ignores a position that is not larger: commits may be reported late. */
   raise(position: Position): void {
     if (position > this.lowest) this.lowest = position;
   }

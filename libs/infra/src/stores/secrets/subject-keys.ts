@@ -23,7 +23,7 @@ type DestroyedListener = (subject: string | undefined) => void;
 const MAX_CACHED_KEYS = 50_000;
 const MAX_ATTEMPTS = 3;
 
-/** What the log says about the key of a subject. `at`: when it was destroyed, UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+/** State of the key of a subject in the log. `at`: when it was destroyed, UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 type KeyState = Readonly<{ state: 'never' | 'kept' }> | Readonly<{ state: 'destroyed'; at: string }>;
 
 /** The key of the subject was destroyed: nothing can be sealed for it any more. */
@@ -87,7 +87,7 @@ export class SubjectKeys {
     return known === undefined ? this.lookUp(subject).then((found) => found === 'destroyed') : known === null;
   }
 
-  /** What the log says now. @throws EventStoreUnavailable */
+  /** Current state in the log. @throws EventStoreUnavailable */
   async state(subject: string): Promise<KeyState> {
     const last = await this.last(subject);
     if (!last) return { state: 'never' };
@@ -159,7 +159,7 @@ export class SubjectKeys {
       try {
         return await this.create(subject, expected);
       } catch (error) {
-        // What is there without a key was written by another program.
+        // An event without a key was written by another program.
         if (error instanceof WrongExpectedRevision) expected = error.actual;
         // Another node may have won, or the key may have been written after all: the log decides.
         const undecided = error instanceof WrongExpectedRevision || error instanceof AppendOutcomeUnknown;

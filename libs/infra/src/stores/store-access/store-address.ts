@@ -1,4 +1,4 @@
-/** What an address of a store says about its connections. */
+/** Facts that the address of a store states about its connections. */
 export type StoreAddress = Readonly<{
   hosts: readonly Readonly<{ host: string; port: number }>[];
   tls: boolean;

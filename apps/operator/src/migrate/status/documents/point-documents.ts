@@ -6,7 +6,7 @@ import { filledIn, textMapIn } from './members.js';
 
 type Point = Readonly<{ host: string; result: MetricResult }>;
 
-/** What points of one probe share, whichever report they were computed for: by host, then by time. @throws WrongField */
+/** Key shared by the points of one probe in all reports: by host, then by time. @throws WrongField */
 export const pointKey = (fields: Fields): string =>
   JSON.stringify([textIn(fields, 'host'), textIn(fields, 'timestamp'), textIn(fields, 'service'), textIn(fields, 'metric')]);
 

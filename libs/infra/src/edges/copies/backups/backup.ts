@@ -13,7 +13,7 @@ import { LOG_FORMAT } from '#infra/stores/event-store/embedded/storage/databases
  */
 export type Backup = Readonly<{ position: string; size: number; root: string; bytes: number }>;
 
-/** Where the copy of the log is in the directory of a backup. It is there once it is complete. */
+/** Path of the copy of the log in the directory of a backup. It is there once it is complete. */
 const LOG = 'log';
 const PARTIAL = /^log\.partial-/;
 
@@ -104,7 +104,7 @@ export const backUpLog = async (log: EmbeddedEventStore, directory: string, sign
   }
 };
 
-/** What a complete backup holds. @throws EnvironmentError, EventStoreUnavailable */
+/** Facts about a complete backup. @throws EnvironmentError, EventStoreUnavailable */
 export const describeBackup = async (log: string): Promise<Backup> => {
   const store = openEmbeddedEventStore({ path: log, readOnly: true });
   try {

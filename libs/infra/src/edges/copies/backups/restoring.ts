@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 
-/** Where a restore prepares a log before it gets its place. The directory is there only while a restore runs, or after one that did not end. */
+/** Directory in which a restore prepares a log. The directory is there only while a restore runs, or after one that did not end. */
 export const restoringOf = (log: string): string => `${log}.restoring`;
 
 /** A start would begin an empty log in the place of the one that was to be restored. @throws EnvironmentError */

@@ -14,7 +14,7 @@ const LONGEST_TEXT = 500;
 const isText = (json: Json | undefined): boolean => json === undefined || typeof json === 'string';
 const isListOf = (test: (json: Json) => boolean, json: Json | undefined): boolean => Array.isArray(json) && json.every(test);
 
-/** What `avsc` assumes about a definition without checking it. */
+/** Checks the properties of a definition that `avsc` assumes without a check. */
 const checkDefinition = (definition: JsonObject): void => {
   const { type, name, namespace, aliases, fields, symbols } = definition;
   const refuse = (what: string): never => {

@@ -15,7 +15,7 @@ const isTextual = (type: AvroType): boolean => {
   return type.typeName === 'string' || type.typeName === 'enum' || type.typeName === 'null';
 };
 
-/** What stands in a decoded text for bytes that are not UTF-8; it may also have been sent. */
+/** Replacement of bytes that are not UTF-8 in a decoded text; it may also have been sent. */
 const REPLACEMENT = '\uFFFD';
 
 /** A value of a textual type; `undefined` if it is absent. */

@@ -37,7 +37,7 @@ const conditional = (keywords: Keywords, parts: Subschemas): readonly SchemaChec
   ];
 };
 
-/** What the presence of a member asks for: other members, or that the object satisfies a schema. */
+/** Requirement of the presence of a member: other members, or a schema for the object. */
 const dependencyChecks = (keywords: Keywords, parts: Subschemas): readonly SchemaCheck[] => {
   const dependencies = keywords('dependencies');
   if (!isObject(dependencies)) return [];

@@ -15,7 +15,7 @@ const isAuthority = (text: string): boolean => {
   return (end < 0 || USER.test(text.slice(0, end))) && isHost(text.slice(end + 1));
 };
 
-/** What stands before a character, and what behind it, if it is there. */
+/** Parts of a text before and after a character, if it contains one. */
 const cut = (text: string, character: string): readonly [before: string, behind: string] => {
   const at = text.indexOf(character);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];

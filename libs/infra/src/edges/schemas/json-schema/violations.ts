@@ -3,7 +3,7 @@ import type { Budget } from '#infra/edges/schemas/budget.js';
 /** Path of a value in a message; `undefined` for the message itself. */
 export type ViolationPath = Readonly<{ outer: ViolationPath; key: string | number }> | undefined;
 
-/** What is wrong; a function if it needs the path, or takes work that only texts that are shown are worth. Callers' long texts are {@link shortened}. */
+/** Text of a violation; a function if it needs the path, or takes work that only texts that are shown are worth. Callers' long texts are {@link shortened}. */
 type Description = string | ((path: string) => string);
 
 /** Violations that are kept, and characters of their texts; further ones are only counted. */
@@ -11,7 +11,7 @@ const MOST_TEXTS = 1_000;
 const MOST_CHARACTERS = 200_000;
 /** Characters of one text, which may contain names that callers have made long. */
 const LONGEST = 10_000;
-/** What a value of an allowed type adds to the score of a schema, and what a violation takes from it (messaging contract 5.3). */
+/** Score of a value of an allowed type, and penalty of a violation (messaging contract 5.3). */
 const POINTS = { value: 3, violation: 2 };
 
 /** A text, cut where it is longer than is shown. */

@@ -16,7 +16,7 @@ export class AnchorSignatures {
     }
   }
 
-  /** What is wrong with the signature of an anchor; `undefined`: nothing is. */
+  /** Problem of the signature of an anchor; `undefined`: none. */
   flawOf({ keyId, text, signature }: Pick<Anchor, 'keyId' | 'text' | 'signature'>): string | undefined {
     const key = this.keys.get(keyId);
     if (!key) return unknownKey(keyId);
@@ -34,7 +34,7 @@ const keyOf = (x: string): KeyObject | undefined => {
 };
 
 /**
- * What is wrong with an anchor of the log.
+ * Problem of an anchor of the log.
  * @param root over the events up to its size; `null`: it is not known
  */
 export const anchorProblem = (

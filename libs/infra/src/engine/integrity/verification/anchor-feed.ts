@@ -2,10 +2,10 @@ import { ANCHORS_STREAM, type Anchor } from '#domain/integrity/integrity-events.
 import type { EventStore } from '#domain/shared/event-store.js';
 import { type StreamRecord, survivorsOf } from './damage.js';
 
-/** What an auditor has kept. `root`: lower-case hex. */
+/** An anchor kept by an auditor. `root`: lower-case hex. */
 export type KeptAnchor = Readonly<{ size: number; root: string }>;
 
-/** What is to be compared at a size: an anchor of the log, one that cannot be read, or one that the auditor has kept. */
+/** Anchor to compare at a size: an anchor of the log, one that cannot be read, or one that the auditor has kept. */
 export type DueAnchor = Readonly<{ size: number } & ({ ours: Anchor } | { unreadable: number } | { root: string })>;
 
 /** Signers on two nodes may overtake each other: so many anchors are put into order. */

@@ -14,7 +14,7 @@ export class Expiry {
   /** Whether an event that the log does not show may be absent: all of its stream that is still there is behind it. @throws EventStoreUnavailable */
   async has(stream: string, revision: number): Promise<boolean> {
     if (!mayExpire(stream)) return false;
-    // What has expired stays so, but more may have expired since.
+    // Expired events stay expired, but more may have expired since.
     if (revision < (this.first.get(stream) ?? 0)) return true;
     return revision < (await this.look(stream));
   }

@@ -9,7 +9,7 @@ type Streams = Pick<EventStore, 'readStream'>;
 /** Leaves of one event of the log. */
 export type LeafRecord = Readonly<{ revision: number; position: string; data: LeavesChained }>;
 
-/** What stands in the stream of leaves: leaves, or a revision that does not read as leaves. */
+/** Record of the stream of leaves: leaves, or a revision that is unreadable. */
 export type LeafEntry = LeafRecord | Readonly<{ revision: number; damaged: 'unreadable' | 'altered'; position: string | null }>;
 
 const PAGE_EVENTS = 8;

@@ -10,7 +10,7 @@ type LogPage = Readonly<{ records: readonly LogRecord[]; next: string | null }>;
 
 /** Reads the whole log as it is stored, in order. */
 export interface LogScan {
-  /** What to ask for to get all behind a position; records up to it may come as well. */
+  /** Start of a read of all records after a position; earlier ones may come as well. */
   startAfter(position: Position): string;
   /** @throws EventStoreUnavailable */
   page(from: string): Promise<LogPage>;

@@ -1,4 +1,4 @@
-/** What is wrong with a log: operations contract 3. */
+/** Problem of a log: operations contract 3. */
 type ProblemKind = 'altered' | 'missing' | 'inserted' | 'reordered' | 'unreadable' | 'signature' | 'anchor';
 
 /**

@@ -10,7 +10,7 @@ type Store = Pick<EventStore, 'readStream' | 'end'>;
 
 /** How far a verification is, as JSON: another process goes on from here. */
 export type VerificationState = Readonly<{
-  /** Where it began: the size of an anchor. */
+  /** Size of the anchor at which it began. */
   from: number;
   /** Number of leaves when it began: it ends there, whatever is appended meanwhile. */
   end: number;
@@ -32,7 +32,7 @@ export type VerificationState = Readonly<{
   isBehindDamage: boolean;
 }>;
 
-/** What is shown of a verification: operations contract 3. `root`: lower-case hex, over the leaves up to `verifiedTo`; `null`: leaves are lost. */
+/** Public state of a verification: operations contract 3. `root`: lower-case hex, over the leaves up to `verifiedTo`; `null`: leaves are lost. */
 export type VerificationDetails = Readonly<{
   processed: number;
   total: number;

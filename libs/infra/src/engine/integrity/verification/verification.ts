@@ -19,9 +19,9 @@ type VerificationOptions = Readonly<{
   /** Of which the log is, not one that wraps it. */
   store: EventStore;
   keys: readonly PublicKey[];
-  /** What the auditor has kept. */
+  /** Anchors kept by the auditor. */
   anchors: readonly KeptAnchor[];
-  /** Where it begins, or goes on. */
+  /** State to begin or continue with. */
   state: VerificationState;
   signal: AbortSignal;
   /** Called often; between two events, so that it can go on from there. */

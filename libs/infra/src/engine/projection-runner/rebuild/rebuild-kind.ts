@@ -74,7 +74,7 @@ export class RebuildKind implements JobKind<RebuildInput, RebuildDetails> {
   }
 }
 
-/** What operators can do something about. */
+/** Turns errors that operators can act on into failures of the job. */
 const explained = (error: unknown): unknown =>
   error instanceof EventFailed || error instanceof LogReplaced || error instanceof RebuildUnderWay
     ? new JobFailed(error.message, { cause: error })

@@ -91,7 +91,7 @@ export class RebuildLease {
       leaseOf(projection),
       () => ({ holder: { beatAt: now(), progress } }),
       {
-        // Whoever continues a rebuild has made sure that nobody else works on it.
+        // The process that continues a rebuild has made sure that no other works on it.
         isFree: (holder) => holder.progress.id === progress.id,
         onHeld: (holder, hasBeaten) => {
           if (hasBeaten || (holder && seemsAlive(holder, silenceMs, now()))) throw new RebuildUnderWay(projection);

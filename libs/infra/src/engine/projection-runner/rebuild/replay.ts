@@ -115,7 +115,7 @@ export class Replay {
         if (batch.caughtUp) break;
         await nextTurn();
       }
-      // What was applied before we asked lies before the head that has been reached, though the head of these categories may be lower.
+      // Events applied before we asked lie before the head that has been reached, though the head of these categories may be lower.
       await this.flush(this.read > floor ? this.read : floor);
       return true;
     } catch (error) {

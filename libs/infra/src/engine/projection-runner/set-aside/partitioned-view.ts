@@ -57,7 +57,7 @@ type Parts = Readonly<{
   tracker: SetAsideTracker;
 }>;
 
-/** What a read concerns: one partition, several, or something that only another document can tell. */
+/** Partitions of a read: one, several, or unknown without another document. */
 type Scope = Readonly<{ partition: string }> | 'several' | 'unknown';
 
 /**

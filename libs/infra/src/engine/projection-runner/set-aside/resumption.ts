@@ -20,7 +20,7 @@ import { readSkipped } from './skipped-events.js';
 /** Events read per step: few enough not to keep the projector from its batches. */
 const STEP_EVENTS = 500;
 
-/** What the resumption needs from the projector it works beside. */
+/** Dependencies on the projector that runs at the same time. */
 type ResumptionHost = Readonly<{
   dependencies: RunnerDependencies;
   projection: Projection;

@@ -7,7 +7,7 @@ export type KnownSetAside = Readonly<{ setAside: SetAside; marks: string }>;
 
 const NOTHING: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
 
-/** What this process knows of the set-aside partitions in the served documents of one projection. */
+/** Known set-aside partitions in the served documents of one projection. */
 export class SetAsideTracker {
   private latest: KnownSetAside | null = null;
   private announced: string | null = null;

@@ -4,7 +4,7 @@ import type { PartitionFailure } from './set-aside.js';
 import { contestedChanges, newMarks, setAsideChanges } from './set-aside-documents.js';
 import type { KnownSetAside } from './set-aside-tracker.js';
 
-/** What a commit writes so that documents and set-aside state change in one step. `known`: the set-aside state before the step, with its marks. */
+/** Content of a commit that changes documents and set-aside state in one step. `known`: the set-aside state before the step, with its marks. */
 export const stepCommit = (
   { changes, contested, setAside }: StepOutcome,
   known: KnownSetAside,

@@ -84,7 +84,7 @@ export class OriginTrust {
     if (this.trusted && !this.building) this.show();
   }
 
-  /** What is served shows everything up to the checkpoint. */
+  /** The served documents show everything up to the checkpoint. */
   raise(checkpoint: Position): void {
     this.reading.raise(checkpoint);
   }

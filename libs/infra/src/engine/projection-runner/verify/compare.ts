@@ -43,7 +43,7 @@ class Cursor {
 /** By their UTF-8 bytes, as read stores order them. */
 const order = (one: string, other: string): number => (one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other)));
 
-/** What is found at the place of two cursors, which move on. `undefined`: the documents are equal. */
+/** Compares the documents at two cursors, and advances them. `undefined`: the documents are equal. */
 const step = (collection: string, served: Cursor, built: Cursor): Difference | undefined => {
   const [mine, theirs] = [served.current, built.current];
   const compared = mine && theirs ? order(mine.key, theirs.key) : mine ? -1 : 1;

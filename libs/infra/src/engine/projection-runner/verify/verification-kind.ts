@@ -75,7 +75,7 @@ export class VerificationKind implements JobKind<VerificationInput, Verification
   }
 }
 
-/** What a job has reported. */
+/** Reported progress of a job. */
 class Progress {
   begun: Begun | null;
   private details: VerificationDetails;
@@ -121,7 +121,7 @@ class Progress {
   }
 }
 
-/** What operators can do something about. */
+/** Turns errors that operators can act on into failures of the job. */
 const explained = (error: unknown): unknown => {
   if (error instanceof EventFailed || error instanceof NothingServed) return new JobFailed(error.message, { cause: error });
   if (error instanceof NamespaceGone) return new JobFailed(OVERTAKEN, { cause: error });

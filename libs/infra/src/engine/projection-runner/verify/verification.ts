@@ -13,7 +13,7 @@ import { BoundedLog } from './bounded-log.js';
 import { compareDocuments } from './compare.js';
 import type { Difference } from './differences.js';
 
-/** What a comparison came to. `position`: of both sets of documents. */
+/** Result of a comparison. `position`: of both sets of documents. */
 export type ComparisonResult = Readonly<{
   position: Position;
   compared: number;

@@ -41,7 +41,7 @@ export class KeyDocuments {
     return { place: { revision: BigInt(head.revision), position: BigInt(head.position), id: head.id }, segments };
   }
 
-  /** What is known of a key; `undefined`: its segment is not the one that it was found in any more. @throws ReadStoreUnavailable */
+  /** Known use of a key; `undefined`: its segment is not the one that it was found in any more. @throws ReadStoreUnavailable */
   async use(stream: string, number: number, key: string): Promise<KeyUse | undefined> {
     const segment = await this.segment(idOf(stream), number);
     const place = segment ? placeOf(segment.keys, fingerprintOf(key)) : -1;
@@ -49,7 +49,7 @@ export class KeyDocuments {
   }
 
   /**
-   * What adds uses to those that are kept, and removes segments that are over. The uses must be all of those after `stored`.
+   * Changes that add uses to the kept ones, and remove segments that are over. The uses must be all of those after `stored`.
    * @returns also what is kept then
    */
   async changes(

@@ -88,7 +88,7 @@ const packed = ({ body, first, count, time }: KeyUse): Buffer => {
   return bytes;
 };
 
-/** What is known of the key at an index. */
+/** Known use of the key at an index. */
 export const useOf = ({ uses }: KeySegment, place: number): KeyUse => {
   const bytes = useAt(uses, place);
   return {

@@ -41,7 +41,7 @@ type Saved = Readonly<{ changes: readonly Change[]; done(): void }>;
 /** Keys looked up in the log at a time. */
 const AT_A_TIME = 50;
 
-/** What has to be written to keep the stream as it is now. */
+/** Changes that store the current state of the stream. */
 export const saveStream = async (
   stream: SavedStream,
   captured: CapturedState | undefined,

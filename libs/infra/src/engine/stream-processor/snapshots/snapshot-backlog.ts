@@ -4,13 +4,13 @@ const EVENTS = 1_000;
 const VALUES_PER_EVENT = 10;
 const BYTES = 2_000_000;
 const LENGTHS = 4;
-/** Where only idempotency keys are kept. Events may be large there. */
+/** Limit where only idempotency keys are kept: events may be large there. */
 const BYTES_OF_KEYS = 32_000_000;
 
 /** A text of this length is not made between two commands. */
 export const LONG_TEXT = BYTES;
 
-/** What has been read or written of a stream since it was last kept beside the log, and when it should be kept again. */
+/** Amount read or written of a stream since its last snapshot, which decides when the next one is due. */
 export class SnapshotBacklog {
   private events = 0;
   private bytes = 0;

@@ -72,7 +72,7 @@ export class SnapshotDocuments {
     }
   }
 
-  /** What puts a state in the place of the one kept so far. @param text of the state, see `linesOf` */
+  /** Changes that replace the kept state. @param text of the state, see `linesOf` */
   async changes(folding: Folding, place: SnapshotPlace, text: string, subjects: readonly string[]): Promise<readonly Change[]> {
     const { stream, rule } = folding;
     const id = idOf(folding);
@@ -97,7 +97,7 @@ export class SnapshotDocuments {
     ];
   }
 
-  /** What removes the states that hold something of one of the subjects. @throws ReadStoreUnavailable */
+  /** Changes that remove the states with data of one of the subjects. @throws ReadStoreUnavailable */
   async removalOf(subjects: ReadonlySet<string>): Promise<readonly Change[]> {
     const all = await this.store.view(SNAPSHOTS).range(SUBJECTS, {});
     const holds = (value: Buffer): boolean => (JSON.parse(value.toString()) as readonly string[]).some((subject) => subjects.has(subject));

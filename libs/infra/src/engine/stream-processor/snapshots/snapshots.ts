@@ -72,7 +72,7 @@ export class Snapshots {
     return await inTime(this.keyed.find(stream));
   }
 
-  /** What is known of a key of a segment. @throws ReadStoreUnavailable */
+  /** Known use of a key of a segment. @throws ReadStoreUnavailable */
   async use(stream: string, segment: number, key: string): Promise<KeyUse | undefined> {
     return await this.keyed.use(stream, segment, key);
   }

@@ -92,7 +92,7 @@ export const textOf = async (state: unknown): Promise<string> => {
   return lines.join('\n');
 };
 
-/** What {@link linesOf} was given, as a copy. @throws SyntaxError, TypeError the text is no state */
+/** Copy of the state that {@link linesOf} was given. @throws SyntaxError, TypeError the text is no state */
 export const stateOf = async (text: string): Promise<unknown> => {
   const slice = new TimeSlice(SLICE_MS);
   const reader = new LineReader();

@@ -20,7 +20,7 @@ const X509 = ['LOGBOOK_X509_PORT', 'LOGBOOK_X509_CA_FILE', 'LOGBOOK_X509_CRL_FIL
 const isX509Given = (given: HttpVariables): boolean => X509.some((name) => given[name] !== undefined);
 const isTlsGiven = (given: HttpVariables): boolean => TLS.some((name) => given[name] !== undefined) || isX509Given(given);
 
-/** Where the server listens, and what it takes from whom. */
+/** Address of the server, and limits of requests. */
 export class HttpVariables {
   @Integer('must be a port number', 0, 65_535)
   LOGBOOK_PORT = 8080;
@@ -109,13 +109,13 @@ const tlsOf = ({
 }: HttpVariables): Readonly<{ tls?: Readonly<{ certFile: string; keyFile: string }> }> =>
   certFile === undefined || keyFile === undefined ? {} : { tls: { certFile, keyFile } };
 
-/** Where clients with a certificate get their token; PEM files of authorities and their revocation lists. Default: nowhere. */
+/** Port at which clients with a certificate get their token; PEM files of authorities and their revocation lists. Default: nowhere. */
 const x509Of = (given: HttpVariables): Readonly<{ x509?: Readonly<{ port: number; caFile: string; crlFile?: string }> }> => {
   const { LOGBOOK_X509_PORT: port, LOGBOOK_X509_CA_FILE: caFile, LOGBOOK_X509_CRL_FILE: crlFile } = given;
   return port === undefined || caFile === undefined ? {} : { x509: { port, caFile, ...(crlFile !== undefined && { crlFile }) } };
 };
 
-/** What a process needs for itself, and how much of the rest of its heap all bodies get: each takes several times its bytes while it is read. */
+/** Heap that a process needs for itself, and the share of the rest for all bodies: each takes several times its bytes while it is read. */
 const OWN_HEAP = 96 * MIB;
 const HEAP_SHARE = 1 / 8;
 

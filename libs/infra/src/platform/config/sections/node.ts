@@ -11,9 +11,9 @@ import type { storeSettings } from './stores.js';
 export const NODE_ROLES = ['api', 'projector', 'push', 'history'] as const;
 export type NodeRole = (typeof NODE_ROLES)[number];
 
-/** What this node does, and what it says of that. */
+/** Tasks and logging of this node. */
 export class NodeVariables {
-  /** What this node does. Default: everything. */
+  /** Tasks of this node. Default: all. */
   @IsOptional()
   @IsIn(NODE_ROLES, { each: true, message: `must be a list of ${NODE_ROLES.join(', ')}, separated by commas` })
   @List()

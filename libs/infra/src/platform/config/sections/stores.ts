@@ -2,7 +2,7 @@ import { IsOptional, IsString, Matches } from 'class-validator';
 import { OneOf, OptionalText, secondsOf } from '#infra/platform/config/checks.js';
 import { EVENT_STORE_CLIENTS, type EventStoreClient } from '#infra/platform/config/event-store-clients.js';
 
-/** Where events and read models are. */
+/** Locations of events and read models. */
 export class StoreVariables {
   @IsString()
   LOGBOOK_DATA_DIR = './data';
@@ -11,7 +11,7 @@ export class StoreVariables {
   @Matches(/^(esdb|kurrentdb)(\+discover)?:\/\/.+/, { message: 'must be an esdb:// or kurrentdb:// connection string' })
   EVENTSTORE_URL?: string;
 
-  /** Who speaks with EventStoreDB: Logbook itself, or the vendor's client. */
+  /** Client of EventStoreDB: Logbook's own, or the vendor's. */
   @OneOf(EVENT_STORE_CLIENTS, `must be one of ${EVENT_STORE_CLIENTS.join(', ')}`)
   LOGBOOK_EVENTSTORE_CLIENT: EventStoreClient = 'native';
 

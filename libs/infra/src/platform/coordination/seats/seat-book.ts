@@ -19,7 +19,7 @@ export type BookPage = Readonly<{
   holders: ReadonlyMap<string, string>;
 }>;
 
-/** What a process writes: a sign of life, or that it holds nothing any more (`null`), with seats it takes and gives back. */
+/** Change by a process: a sign of life, or `null` if it holds nothing any more, with seats taken and released. */
 type BookEntry = Readonly<{
   id: string;
   member: SeatHolder | null;
@@ -45,7 +45,7 @@ const parsePage = (documents: readonly StoredDocument[]): Pick<BookPage, 'member
   return { members, holders };
 };
 
-/** Who holds which seat, stored like a read model whose checkpoint counts the changes: every change is a compare-and-set over the whole book. */
+/** Holders of seats, stored like a read model whose checkpoint counts the changes: every change is a compare-and-set over the whole book. */
 export class SeatBook {
   constructor(
     private readonly store: ReadStore,
@@ -66,13 +66,13 @@ export class SeatBook {
     return { namespace, changes, ...parsePage(documents) };
   }
 
-  /** Who holds each seat, as read by anybody, also where nothing was ever stored. @throws ReadStoreUnavailable */
+  /** Holder of each seat; empty if nothing was ever stored. @throws ReadStoreUnavailable */
   static async holders(store: ReadStore, name: string): Promise<ReadonlyMap<string, SeatHolder>> {
     const { members, holders } = parsePage(await store.view(name).range(COLLECTION, {}));
     return new Map([...holders].flatMap(([seat, id]): [string, SeatHolder][] => entryOf(seat, members.get(id))));
   }
 
-  /** Who holds one of them, likewise; `undefined`: nobody. @throws ReadStoreUnavailable */
+  /** Holder of one seat; `undefined`: nobody. @throws ReadStoreUnavailable */
   static async holder(store: ReadStore, name: string, seat: string): Promise<SeatHolder | undefined> {
     const view = store.view(name);
     const id = await view.get(COLLECTION, SEAT + seat);

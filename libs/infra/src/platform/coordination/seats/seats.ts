@@ -32,7 +32,7 @@ export type Seat = Readonly<{
 
 type Waiter = Readonly<{ take: (seat: Seat) => void }>;
 
-/** What this process saw of another one, and since when it has seen no newer sign of life. */
+/** Last sign of life of another process, and when this process first saw it. */
 type Watched = Readonly<{ beats: number; since: number }>;
 
 /**
@@ -167,7 +167,7 @@ export class Seats {
     return true;
   }
 
-  /** Whoever asked may have gone meanwhile. */
+  /** Gives a seat to its waiter, or back if the caller has gone. */
   private give(seat: string): void {
     const waiter = this.wanted.get(seat);
     this.wanted.delete(seat);

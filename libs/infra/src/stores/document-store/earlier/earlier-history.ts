@@ -22,7 +22,7 @@ const KEYS_AT_ONCE = 200;
 /** A delta is at most so many versions before a whole one. */
 const VERSIONS_AT_ONCE = 64;
 
-/** Where the log of the history has an event that never leaves it. */
+/** Place of an event that never leaves the log of the history. */
 type LogRow = Readonly<{ stream: string; revision: string; id: string; position: string }>;
 
 const NEVER_WRITTEN = (): never => {
@@ -62,7 +62,7 @@ export class EarlierHistory {
     return this.row<LogRow>('log');
   }
 
-  /** What can be shown of a projection, oldest first. @throws Damaged */
+  /** Builds of a projection that can be shown, oldest first. @throws Damaged */
   builds(projection: string): readonly EarlierBuild[] {
     const row = this.row<ProjectionRow>(`projection/${projection}`);
     return row ? buildsOf(row, this.row<FrontRow>('front')) : [];

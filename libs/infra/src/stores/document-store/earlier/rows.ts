@@ -3,7 +3,7 @@ import type { Position } from '#domain/shared/events.js';
 type Build = Readonly<{ build: number; version: number; position: number; from: number }>;
 
 /**
- * What is stored of a projection. `oldUntil`: `from` was not final before the position had come there. `kept`: what earlier versions of the projection
+ * Stored state of a projection. `oldUntil`: `from` was not final before the position had come there. `kept`: what earlier versions of the projection
  * have recorded, oldest first. `failure`: it did not go on from there.
  */
 export type ProjectionRow = Build &
@@ -12,10 +12,10 @@ export type ProjectionRow = Build &
 /** These builds have come to the position, whatever their rows say. */
 export type FrontRow = Readonly<{ position: number; builds: readonly number[] }>;
 
-/** What the history can show of a projection. `build`: names its documents. */
+/** A build of a projection in the history. `build`: names its documents. */
 export type EarlierBuild = Readonly<{ build: number; version: number; from: Position; checkpoint: Position }>;
 
-/** What can be shown by these rows, oldest first. */
+/** Builds that these rows describe, oldest first. */
 export const buildsOf = (row: ProjectionRow, front: FrontRow | undefined): readonly EarlierBuild[] => {
   const isAtFront = front && !row.failure && front.position > row.position && front.builds.includes(row.build);
   const position = isAtFront ? front.position : row.position;

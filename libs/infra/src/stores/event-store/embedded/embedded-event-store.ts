@@ -175,7 +175,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     return page;
   }
 
-  /** Where a scan begins that finds the event at a position and all behind it. */
+  /** Start of a scan that finds the event at a position and all later ones. */
   scanStart(position: Position): number {
     return this.read(() => scanStart(this.db, Number(position)));
   }

@@ -19,7 +19,7 @@ export class Sweeper {
     /** Whether the events of this log are chained: then they stay until they are. */
     private readonly isChaining: boolean,
   ) {
-    // What fails here (full disk, broken log) fails for appends too, and they report it.
+    // A failure here (full disk, broken log) also fails appends, which report it.
     this.timer = setInterval(() => void this.sweep().catch(() => {}), INTERVAL_MS).unref();
   }
 

@@ -6,7 +6,7 @@ import type { LogClient, OpenClient } from './log-client.js';
 export class LogConnection {
   private readonly ending = new Set<Promise<void>>();
   private current: LogClient | undefined;
-  /** Where the last node said that the leader is. */
+  /** Address of the leader, as reported by the last node. */
   private leader: Endpoint | undefined;
   private isClosed = false;
 

@@ -42,7 +42,7 @@ export type EventStoreDbOptions = Readonly<{
    * certificates) and the credentials.
    */
   connectionString: string;
-  /** Who speaks with the server. Default `native`. */
+  /** The client that is used. Default `native`. */
   client?: EventStoreClient;
   /** Default: see `EventStoreDbLimits`. */
   limits?: Partial<EventStoreDbLimits>;

@@ -22,7 +22,7 @@ type Known = { found: Map<string, readonly string[]>; reached: Position };
 
 const nothingKnown = (): Known => ({ found: new Map(), reached: 0n });
 
-/** What is not there, and an ACL that names nobody, change nothing. */
+/** Missing metadata, and an ACL without names, change nothing. */
 const hasEffect = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
 

@@ -4,7 +4,7 @@ import type { Endpoint } from './grpc/call.js';
 import type { ReadMessage } from './messages/records.js';
 import type { EncodedEvent, ExactExpectation } from './messages/requests.js';
 
-/** What to read. `streamNames` is a regular expression that .NET and JavaScript read alike; links stay unresolved. */
+/** A read. `streamNames` is a regular expression that .NET and JavaScript read alike; links stay unresolved. */
 export type ReadRequest =
   /** From `from`, inclusive; `undefined`: from the first event, or backwards from the last. `count` is at least 1. */
   | Readonly<{ of: 'stream'; stream: string; from: Revision | undefined; direction: 'forwards' | 'backwards'; count: number }>
@@ -14,11 +14,11 @@ export type ReadRequest =
   | Readonly<{ of: 'all'; from: Position; streamNames: string; count: number }>
   /** The newest event of the log, of any kind without `streamNames`. */
   | Readonly<{ of: 'head'; streamNames?: string | undefined }>
-  /** What comes after `after`, exclusive, for as long as the call lives. */
+  /** All events after `after`, exclusive, until the call ends. */
   | Readonly<{ of: 'live'; after: Position; streamNames: string }>;
 
 export type ReadListener = Readonly<{
-  /** What it throws ends the call with that error. */
+  /** An error thrown by it ends the call. */
   message(message: ReadMessage): void;
   /** Called once, and nothing after it. Without an error: the server has finished. With {@link CallFailed}: the server or the connection has failed. */
   ended(error: unknown): void;

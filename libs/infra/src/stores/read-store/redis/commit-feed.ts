@@ -19,7 +19,7 @@ export class CommitFeed {
   /** By channel. */
   private readonly received = new Map<string, { projection: string; messages: number }>();
   private readonly catchingUp = new Set<string>();
-  /** What listeners of each projection were told last. */
+  /** Last notification of the listeners of each projection. */
   private readonly told = new Map<string, string>();
   private connection: RedisConnection | undefined;
   private closed = false;

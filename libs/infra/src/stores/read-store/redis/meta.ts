@@ -38,7 +38,7 @@ export const readServed = async (connection: RedisConnection, keys: ProjectionKe
   };
 };
 
-/** What is stored of a namespace besides its documents. */
+/** Stored state of a namespace besides its documents. */
 export type StoredProgress = Progress & Pick<Served, 'marks'> & Readonly<{ isServed: boolean }>;
 
 /** Progress of a namespace; `null` if it was replaced. @throws ReadStoreUnavailable */

@@ -137,7 +137,7 @@ return redis.call('ZLEXCOUNT', slot == 'a' and KEYS[2] or KEYS[3], ARGV[4], ARGV
 
 /**
  * KEYS: meta. ARGV: slot. Keeps commits to the slot waiting for a moment, unless that was done a moment ago. Answers 1 when it does.
- * Whoever reads much while much is written would never see one state otherwise, short of a script that stops everybody. An end that is further away
+ * Otherwise a large read during many writes would never see one state, short of a script that blocks everybody. An end that is further away
  * than a hold lasts comes from a clock that was set back since, and counts as over.
  */
 export const HOLD = script(`

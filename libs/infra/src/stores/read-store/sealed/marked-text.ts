@@ -10,7 +10,7 @@ type Replace = (text: string, member: MarkedMember) => string;
 /** Text in JSON of a value whose key is destroyed, before {@link Marking.shown}. */
 export const ERASED_TEXT = JSON.stringify(ERASED);
 
-/** What of the documents of a collection auditors are not shown. Texts of documents are as in `Sealing`; nothing else of them is changed. */
+/** Parts of the documents of a collection that auditors are not shown. Texts of documents are as in `Sealing`; nothing else of them is changed. */
 export type Marking = Readonly<{
   /** An opened document as an auditor is shown it. Erased values stand in it as {@link ERASED_TEXT}. */
   shown: (text: string, shown: MarkVisibility) => string;

@@ -28,7 +28,7 @@ const slices = <T>(list: readonly T[], lengthOf: (one: T) => number): readonly (
   return cut;
 };
 
-/** What holds for the documents of a collection. `rule`: of those with sealed members. */
+/** Treatment of the documents of a collection. `rule`: for those with sealed members. */
 type Treatment = Readonly<{ rule?: SealRule; marking: Marking }>;
 /** By collection. */
 type Treatments = ReadonlyMap<string, Treatment>;

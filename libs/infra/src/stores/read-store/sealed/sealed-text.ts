@@ -19,7 +19,7 @@ const PIECE_BYTE = PIECE.charCodeAt(0);
 /** A value to take out of a document. */
 type Secret = Readonly<{ start: number; end: number; subject: string; erased: string }>;
 
-/** What to seal in a document. The keys of these subjects are needed. */
+/** Members to seal in a document. The keys of these subjects are needed. */
 export type SealPlan = Readonly<{ text: string; secrets: readonly Secret[] }>;
 
 /** Finds the values of a collection's documents to seal. */

@@ -184,7 +184,7 @@ const recorded = (
   recordedAt: number,
 ): RecordedEvent => ({ stream, revision: BigInt(revision), position: BigInt(position), recordedAt, id, type, metadata, data });
 
-/** What the caller of an append gets. @throws WrongExpectedRevision, EventStoreUnavailable */
+/** Result for the caller of an append. @throws WrongExpectedRevision, EventStoreUnavailable */
 export const resultOf = (outcome: AppendOutcome, stream: string, expected: ExpectedRevision): AppendResult => {
   switch (outcome.kind) {
     case 'written':

@@ -103,7 +103,7 @@ const takeBlock = (db: Databases, { position, first, last }: IndexedBlock, next:
   for (const event of isBackwards ? found.toReversed() : found) events.push(event);
 };
 
-/** What may still be read. One event is always returned. */
+/** Remaining budget of a page. One event is always returned. */
 type PageBudget = { events: number; bytes: number | undefined };
 
 const isFull = ({ events, bytes = 1 }: PageBudget): boolean => events === 0 || bytes <= 0;

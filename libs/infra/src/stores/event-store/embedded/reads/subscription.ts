@@ -52,7 +52,7 @@ export class GrowthSignal {
   }
 }
 
-/** What a subscription needs from its store. */
+/** Dependencies of a subscription on its store. */
 type SubscriptionSource = Readonly<{
   /** It is notified too when the subscription is aborted. */
   growth: GrowthSignal;

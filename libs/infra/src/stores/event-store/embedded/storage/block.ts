@@ -26,7 +26,7 @@ const digits = (checksum: number): string => checksum.toString(16).padStart(DIGI
 
 const checksum = (text: string | Buffer): string => digits(crc32(text));
 
-/** Where records are made: whoever wants one copies it. */
+/** Buffer in which records are encoded: callers copy the result. */
 const SCRATCH = Buffer.allocUnsafeSlow(128 * 2 ** 10);
 /** Bytes of UTF-8 that a UTF-16 unit takes at most. */
 const UNIT_BYTES = 3;

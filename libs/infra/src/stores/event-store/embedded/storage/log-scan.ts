@@ -26,7 +26,7 @@ export const scanBlocks = (db: Databases, from: number): ScannedPage => {
   return { records, next: null };
 };
 
-/** Where a scan begins that is to find the event at a position, and all behind it. */
+/** Start of a scan that must find the event at a position, and all later ones. */
 export const scanStart = (db: Databases, position: number): number => db.blocks.lastUpTo(position) ?? 0;
 
 const recordsOf = (position: number, record: string): readonly ScannedRecord[] => {

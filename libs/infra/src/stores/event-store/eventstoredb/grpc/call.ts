@@ -153,7 +153,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** What a proxy or another server says instead of gRPC, as the specification of gRPC has it. */
+/** Failure by the HTTP status of a proxy or another server, as the gRPC specification maps it. */
 const ofHttp = (status: number): CallFailed => {
   const codes: Readonly<Record<number, number>> = { 400: GrpcCode.internal, 401: GrpcCode.unauthenticated, 403: GrpcCode.permissionDenied };
   return new CallFailed(codes[status] ?? GrpcCode.unavailable, `HTTP ${status}`);

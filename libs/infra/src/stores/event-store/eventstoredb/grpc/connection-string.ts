@@ -4,7 +4,7 @@ import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import type { Endpoint } from './call.js';
 import type { SessionOptions } from './session.js';
 
-/** Where the servers are, and how to speak with them. */
+/** Addresses of the servers, and options of the connection. */
 export type ConnectionSettings = Readonly<{
   /** One: the node itself, unless `discover`. Several: nodes of a cluster. */
   hosts: readonly Endpoint[];

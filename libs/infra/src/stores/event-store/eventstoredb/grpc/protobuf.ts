@@ -134,7 +134,7 @@ export class ProtobufWriter {
     return this;
   }
 
-  /** What was encoded before, key included. */
+  /** Adds a field that is already encoded, key included. */
   encoded(content: Uint8Array): this {
     this.buffer.set(content, this.position);
     this.position += content.length;

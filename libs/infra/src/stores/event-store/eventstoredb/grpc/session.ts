@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2';
 import { type CallListener, type Endpoint, GrpcCall, unavailable } from './call.js';
 
-/** What TLS needs besides what every machine has: contents of PEM files. */
+/** TLS material beyond the defaults of the machine: contents of PEM files. */
 type Certificates = Readonly<{ ca?: Buffer; cert?: Buffer; key?: Buffer }>;
 
 /** `secure`: certificates for TLS; absent: none is used. */

@@ -2,7 +2,7 @@ import type { AppendResult } from '#domain/shared/event-store.js';
 import { CallRefused, Conflict, NotReady } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { ProtobufReader } from '#infra/stores/event-store/eventstoredb/grpc/protobuf.js';
 
-/** What the server says about one append: the result, or why not. */
+/** Answer of the server to one append: the result, or the reason of a failure. */
 type AppendAnswer = Readonly<{ correlation: string; result: AppendResult | undefined; failure: Error | undefined }>;
 
 /** Decodes a `BatchAppendResp`. @throws MalformedMessage */

@@ -49,7 +49,7 @@ export type StoredEvent = Readonly<{
 }>;
 
 /**
- * What a message of a read or subscription says. `searched`: a checkpoint, everything up to the position has been looked through. `0n`: nothing that
+ * Content of a message of a read or subscription. `searched`: a checkpoint, everything up to the position has been looked through. `0n`: nothing that
  * is of interest. `last`: revision of the stream's last event, also where it can no longer be read.
  */
 export type ReadMessage = Readonly<{ event: WireEvent | undefined; searched: bigint; last?: bigint | 'no-stream' }>;

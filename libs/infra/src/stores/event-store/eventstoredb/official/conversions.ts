@@ -32,7 +32,7 @@ export const keepBytes = (response: ReadResp): void => {
   event.getMetadataMap().set('content-type', 'application/octet-stream');
 };
 
-/** What {@link keepBytes} has put together. */
+/** Splits the result of {@link keepBytes}. */
 const contentsOf = (kept: unknown): Pick<WireEvent, 'metadata' | 'data'> => {
   if (!(kept instanceof Uint8Array)) throw new TypeError('the client has parsed an event');
   const bytes = bytesIn(kept);
@@ -54,7 +54,7 @@ export const wireEventOf = ({ event }: AllStreamResolvedEvent | ResolvedEvent): 
 
 type Facts = Readonly<{ type: unknown; code: number | undefined; leader: Endpoint | undefined }>;
 
-/** What errors of the client say of themselves. Some are of no class of its own, and have a code only, or nothing. */
+/** Facts in an error of the client. Some errors have no class of their own, only a code, or nothing. */
 const factsOf = (error: unknown): Facts => {
   if (typeof error !== 'object' || error === null) return { type: undefined, code: undefined, leader: undefined };
   return {

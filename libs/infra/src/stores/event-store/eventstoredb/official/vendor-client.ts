@@ -19,7 +19,7 @@ export class VendorClient extends EventStoreDBClient {
   private channel: Channel | undefined;
 
   protected override handleError = async (): Promise<void> => {
-    // Whoever made the call is told, and replaces this client.
+    // The caller gets the error, and replaces this client.
   };
 
   /**

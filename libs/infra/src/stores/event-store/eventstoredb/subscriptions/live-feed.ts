@@ -13,7 +13,7 @@ export type ArrivingEvent = Readonly<{ position: Position; category: string; sto
 const PROGRESS_EVENTS = 256;
 
 /**
- * What a live subscription has brought for one consumer. It ends itself when the consumer leaves too much unread; what has arrived until then can
+ * Events of a live subscription that wait for one consumer. It ends itself when the consumer leaves too much unread; what has arrived until then can
  * still be taken.
  */
 export class LiveFeed {

@@ -12,10 +12,10 @@ const HELD_POLL_MS = 5;
 /** How many time limits of a call a commit may take that is kept waiting. */
 const PATIENCE = 4;
 
-/** What the script of a commit is given before the changes, from `from` to the marks. */
+/** Arguments of the script of a commit before the changes, from `from` to the marks. */
 type CommitHead = Readonly<{ from: string; to: string; origin: string; marks: readonly [string, string, string] }>;
 
-/** What the script of a commit answers. */
+/** Answer of the script of a commit. */
 type CommitReply = Buffer | readonly Buffer[] | null;
 
 /**
@@ -82,7 +82,7 @@ export class Committer {
   }
 
   private finishSoon(): void {
-    // Whoever meets it next goes on with it.
+    // The next process that meets it continues it.
     if (this.unfinished.current.text !== '') this.unfinished.finish().catch(() => undefined);
   }
 

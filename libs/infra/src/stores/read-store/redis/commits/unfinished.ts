@@ -4,7 +4,7 @@ import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
 import type { Change, KeyRange, Namespace } from '#projections/shared/read-store.js';
 import { FINISH } from './commit-scripts.js';
 
-/** What is still to be done in a collection: documents with this prefix removed; `null`: anything. */
+/** Pending work in a collection: removal of documents with this prefix; `null`: anything. */
 export type Area = readonly [collection: string, prefix: string | null];
 
 export const encodeAreas = (areas: readonly Area[]): string => (areas.length === 0 ? '' : JSON.stringify(areas));
@@ -28,7 +28,7 @@ export const placeOf = (range: KeyRange, prefix: string): KeyPlacement => {
   return startsInside && endsInside ? 'within' : 'across';
 };
 
-/** What is unfinished in a slot, as its commit stored it. */
+/** Unfinished work of a slot, as stored by its commit. */
 export class Areas {
   static readonly NONE = new Areas('');
   private readonly areas: readonly Area[];
@@ -68,7 +68,7 @@ export class Areas {
 }
 
 /**
- * What a large commit left to be done in a slot of a projection, although it is in force: doing it in one step would stop Redis for everybody.
+ * Work that a large commit left in a slot of a projection, although it is in force: one step would block Redis for everybody.
  * Documents that are only still to be removed are not shown; whoever needs others of what is unfinished finishes it first.
  */
 export class Unfinished {
@@ -81,7 +81,7 @@ export class Unfinished {
     private readonly keys: ProjectionKeys,
   ) {}
 
-  /** What is known to be unfinished. */
+  /** Known unfinished work. */
   get current(): Areas {
     return this.areas;
   }
@@ -97,7 +97,7 @@ export class Unfinished {
     this.areas = text === '' ? Areas.NONE : new Areas(text);
   }
 
-  /** What is unfinished when it is not in the way of a read; else finishes it first. @throws ReadStoreUnavailable */
+  /** Unfinished work if it does not concern a read; otherwise finishes it first. @throws ReadStoreUnavailable */
   async forReading(collection: string, ranges: readonly KeyRange[] = []): Promise<Areas> {
     if (this.areas.isInTheWayOf(collection, ranges)) await this.finish();
     return this.areas;

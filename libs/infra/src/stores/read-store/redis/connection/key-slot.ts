@@ -12,7 +12,7 @@ export const keySlot = (key: string): number => {
   return crc % SLOTS;
 };
 
-/** What stands between the first `{` and the next `}`, unless that is nothing. */
+/** Text between the first `{` and the next `}`, unless it is empty. */
 const hashTag = (key: string): string => {
   const start = key.indexOf('{');
   const end = start < 0 ? -1 : key.indexOf('}', start + 1);

@@ -12,7 +12,7 @@ class ScriptUnknown extends Error {
   override readonly name = 'ScriptUnknown';
 }
 
-/** Where a server is found that may change: asked before every connection, and while there is one. */
+/** Finds a server that may change: asked before every connection, and while there is one. */
 export type Finder = Readonly<{
   /** URL of the server to use now. @throws ReadStoreUnavailable */
   find(): Promise<string>;
