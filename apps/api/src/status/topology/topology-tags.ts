@@ -1,6 +1,7 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import { arrayPieces, LIST_START } from '#api/status/answers.js';
+import { line } from '#api/status/json-texts.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { TopologyItem } from '#domain/status/topology/topology-filter.js';
@@ -53,7 +54,6 @@ export const tagsOf = async (list: StoredDayList): Promise<readonly TagValues[]>
 
 /** How deep a tag and one of its values stand in the answer. */
 const [TAG, VALUE] = [RECORD_DEPTH + 2, RECORD_DEPTH + 4];
-const line = (depth: number): string => `\n${' '.repeat(depth)}`;
 const AT_ONCE = 1_000;
 
 function* valuePages(values: readonly string[]): Generator<readonly Buffer[]> {
