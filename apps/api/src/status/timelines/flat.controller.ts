@@ -2,17 +2,20 @@ import { Inject, Param } from '@nestjs/common';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { AnswerMemory } from '#api/status/answer-memory.js';
+import type { BranchBody } from '#api/status/branches.js';
 import * as errors from '#api/status/errors.js';
 import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed-over.js';
-import { BAD_PAGE, pageOf } from '#api/status/paging.js';
+import { BAD_PAGE, type Page, pageOf } from '#api/status/paging.js';
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { TIMES_AND_VIEW } from '#api/status/queries.js';
 import { reportNamed, unknownExample } from '#api/status/report-errors.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import { TIME_REFUSALS, timeSpan } from '#api/status/time-query.js';
-import type { Results } from '#projections/status/results/report-reader.js';
+import type { Day } from '#domain/shared/time.js';
+import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
+import type { Collected } from './collected.js';
 import { SHOWS_REPORT_ENDPOINT_TIMELINES, SHOWS_REPORT_METRIC_TIMELINES } from './openapi.js';
-import { collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
+import { type Collection, collectedOrEarlier, nowOf, wantsDetails } from './reading.js';
 import { endpointRows, metricRows } from './rows.js';
 import { endpointMetricsBody, endpointsBody } from './views.js';
 
@@ -49,16 +52,9 @@ export class FlatStatusesController {
     summary: 'The statuses of all endpoints of a report, in pages',
     answers: SHOWS_REPORT_ENDPOINT_TIMELINES,
   })
-  async endpoints(@Reading() call: ReadingCall, @Param() { report: name }: OfReport): Promise<Answer> {
-    const { caller, query } = call;
-    const span = timeSpan(query);
-    const report = await reportNamed(this.results, caller.tenantId, name, errors.messageOnly);
-    const page = pageOf(query);
-    const rowsOf = endpointRows({ flags: wantsDetails(query) });
-    return this.answers.answer(call, async (budget) => {
-      const collected = await collectedOrEarlier(report, span, budget, { daysOf: (days) => report.details(days), rowsOf });
-      return endpointsBody(collected, page, nowOf(report));
-    });
+  endpoints(@Reading() call: ReadingCall, @Param() { report: name }: OfReport): Promise<Answer> {
+    const rowsOf = endpointRows({ flags: wantsDetails(call.query) });
+    return this.answer(call, name, (report) => ({ daysOf: (days) => report.details(days), rowsOf }), endpointsBody);
   }
 
   @Get('metrics/:metric', {
@@ -66,15 +62,22 @@ export class FlatStatusesController {
     summary: 'The statuses of one metric at all endpoints of a report, in pages',
     answers: SHOWS_REPORT_METRIC_TIMELINES,
   })
-  async metrics(@Reading() call: ReadingCall, @Param() { report: name, metric }: OfMetric): Promise<Answer> {
-    const { caller, query } = call;
-    const span = timeSpan(query);
-    const report = await reportNamed(this.results, caller.tenantId, name, errors.messageOnly);
-    const page = pageOf(query);
-    const rowsOf = metricRows(wantsDetails(query));
-    return this.answers.answer(call, async (budget) => {
-      const collected = await collectedOrEarlier(report, span, budget, { daysOf: (days) => report.metrics(days, { metric }), rowsOf });
-      return endpointMetricsBody(collected, page);
-    });
+  metrics(@Reading() call: ReadingCall, @Param() { report: name, metric }: OfMetric): Promise<Answer> {
+    const rowsOf = metricRows(wantsDetails(call.query));
+    return this.answer(call, name, (report) => ({ daysOf: (days) => report.metrics(days, { metric }), rowsOf }), endpointMetricsBody);
+  }
+
+  private async answer<Of extends Readonly<{ day: Day }>>(
+    call: ReadingCall,
+    name: string,
+    collectionOf: (report: ReportReader) => Collection<Of>,
+    bodyOf: (collected: Collected, page: Page, now: number) => BranchBody,
+  ): Promise<Answer> {
+    const span = timeSpan(call.query);
+    const report = await reportNamed(this.results, call.caller.tenantId, name, errors.messageOnly);
+    const page = pageOf(call.query);
+    return this.answers.answer(call, async (budget) =>
+      bodyOf(await collectedOrEarlier(report, span, budget, collectionOf(report)), page, nowOf(report)),
+    );
   }
 }

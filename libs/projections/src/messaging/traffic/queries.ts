@@ -5,8 +5,8 @@ import type { TrafficTotals } from '#domain/messaging/traffic/traffic.js';
 import type { Day } from '#domain/shared/time.js';
 import type { Collection } from '#projections/shared/collection.js';
 import { keysUnder } from '#projections/shared/key-part.js';
-import { queriesOf } from '#projections/shared/queries.js';
-import type { ReadStore, ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import { observedQueriesOf, queriesOf } from '#projections/shared/queries.js';
+import type { StoredDocument } from '#projections/shared/read-store.js';
 import {
   COUNTERS,
   cursors,
@@ -25,13 +25,7 @@ import {
 const IDS_AT_ONCE = 250;
 
 /** Where topics end and where subscriptions stand, as reads show it. */
-export class OffsetQueries {
-  private readonly view: ReadView;
-
-  constructor(private readonly store: ReadStore) {
-    this.view = store.view(COUNTERS);
-  }
-
+export class OffsetQueries extends observedQueriesOf(COUNTERS) {
   /** The offset that the next message of a topic gets. Also right when all messages have expired. */
   async nextOffset(topicId: string): Promise<number> {
     return (await topics.get(this.view, topicId))?.messages ?? 0;
@@ -86,11 +80,6 @@ export class OffsetQueries {
   async hasMessages(subscription: SubscriptionRef & Readonly<{ topicId: string }>): Promise<boolean> {
     const [next, { offset }] = await Promise.all([this.nextOffset(subscription.topicId), this.cursor(subscription)]);
     return next > offset;
-  }
-
-  /** Calls the listener after every change of the read model. Returns how to stop. */
-  onCommit(listener: () => void): () => void {
-    return this.store.onCommit(COUNTERS, listener);
   }
 }
 

@@ -2,7 +2,7 @@ import { batchKey, type MessageRange, type Retry } from '#domain/status/metric-s
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
 import type { SetAside } from '#domain/status/metric-source/set-aside.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { observedQueriesOf } from '#projections/shared/queries.js';
 import { METRIC_SOURCES, type MetricProgressDocument, metricSourceCollections, NO_PROGRESS, type SetAsideDocument } from './documents.js';
 
 export type { MetricProgressDocument, SetAsideDocument } from './documents.js';
@@ -16,13 +16,7 @@ export type SourceOfTenant = Readonly<{ tenantId: string; source: MetricSource }
 const behind = (tenantId: string): string => `${tenantId}0`; // "0" follows "/"
 
 /** What is known of metric sources. */
-export class MetricSourceQueries {
-  private readonly view: ReadView;
-
-  constructor(private readonly store: ReadStore) {
-    this.view = store.view(METRIC_SOURCES);
-  }
-
+export class MetricSourceQueries extends observedQueriesOf(METRIC_SOURCES) {
   /** `undefined` if the tenant has none. */
   source(tenantId: string): Promise<MetricSource | undefined> {
     return sources.get(this.view, tenantId);
@@ -69,10 +63,5 @@ export class MetricSourceQueries {
     };
     const batches = await setAside.range(this.view, range);
     return batches.find(({ messages }) => messages.some((one) => one.from < to && one.to > from));
-  }
-
-  /** Calls back after every change of the read model. @returns how to end that */
-  onCommit(listener: () => void): () => void {
-    return this.store.onCommit(METRIC_SOURCES, listener);
   }
 }

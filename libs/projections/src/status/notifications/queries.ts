@@ -1,7 +1,7 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { observedQueriesOf } from '#projections/shared/queries.js';
 import { DATED_RECORDS } from '#projections/status/dated-records/documents.js';
 import { DAY_LISTS } from '#projections/status/day-lists/documents.js';
 import { POINTS } from '#projections/status/points/documents.js';
@@ -31,13 +31,7 @@ type NotifiedTenant = Readonly<{ tenantId: string; settings: SettingsDocument }>
 export type FoundNotice = Readonly<{ position: string; notice: PendingNotice }>;
 
 /** What is known of notifications. */
-export class NotificationQueries {
-  private readonly view: ReadView;
-
-  constructor(private readonly store: ReadStore) {
-    this.view = store.view(NOTIFICATIONS);
-  }
-
+export class NotificationQueries extends observedQueriesOf(NOTIFICATIONS) {
   /** `undefined`: they are off. */
   settings(tenantId: string): Promise<SettingsDocument | undefined> {
     return settings.get(this.view, tenantId);
@@ -71,11 +65,6 @@ export class NotificationQueries {
   async pending(tenantId: string, maxBytes: number): Promise<readonly FoundNotice[]> {
     const found = await this.view.range(pending.name, { ...keysUnder(tenantId), limit: 100, maxBytes });
     return found.map(({ key, value }) => ({ position: key.slice(tenantId.length + 1), notice: pending.parse(value) }));
-  }
-
-  /** Calls back after every change of the read model. @returns how to end that */
-  onCommit(listener: () => void): () => void {
-    return this.store.onCommit(NOTIFICATIONS, listener);
   }
 
   /** The same after every change of what statuses are computed from. */

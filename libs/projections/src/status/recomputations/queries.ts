@@ -1,7 +1,7 @@
 import type { Day } from '#domain/shared/time.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { observedQueriesOf } from '#projections/shared/queries.js';
 import {
   type DueRecomputation,
   type InForceDocument,
@@ -26,13 +26,7 @@ const passes = ({ report, start_time, end_time }: RecomputationDocument, wanted:
   (!wanted.report || report === wanted.report) && (!wanted.day || (dayPart(start_time) <= wanted.day && wanted.day <= dayPart(end_time)));
 
 /** What is known of recomputations (status contract 11). Every call but {@link RecomputationQueries.due} stays inside one tenant. */
-export class RecomputationQueries {
-  private readonly view: ReadView;
-
-  constructor(private readonly store: ReadStore) {
-    this.view = store.view(RECOMPUTATIONS);
-  }
-
+export class RecomputationQueries extends observedQueriesOf(RECOMPUTATIONS) {
   recomputation(id: RecomputationId): Promise<RecomputationDocument | undefined> {
     return records.get(this.view, id);
   }
@@ -62,11 +56,6 @@ export class RecomputationQueries {
   /** `undefined`: it is neither approved nor running. */
   dueOne(id: RecomputationId): Promise<DueRecomputation | undefined> {
     return due.get(this.view, id);
-  }
-
-  /** Calls the listener after every change of recomputations, until the returned function is called. */
-  onCommit(listener: () => void): () => void {
-    return this.store.onCommit(RECOMPUTATIONS, listener);
   }
 
   /** What is in force for the report of that name, in the order of the requests; `bytes` as they are stored. */

@@ -1,7 +1,7 @@
 import { bodyOf, headOf } from '#projections/shared/headed.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { ReadStore, ReadView } from '#projections/shared/read-store.js';
+import { observedQueriesOf } from '#projections/shared/queries.js';
 import { memberText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { REPORTS, type ReportDocument, type ReportHead, type ReportId, type ReportName, reportCollections } from './documents.js';
 
@@ -31,13 +31,7 @@ const recordOf = (id: string, tenantName: string, stored: Buffer, nodeReportId: 
 export type ReportFilter = Readonly<{ isPublic?: boolean | undefined; isOfNode?: boolean | undefined; name?: string | undefined }>;
 
 /** What is known of the reports of tenants. Every call but {@link ReportQueries.byNames} stays inside one tenant. */
-export class ReportQueries {
-  private readonly view: ReadView;
-
-  constructor(private readonly store: ReadStore) {
-    this.view = store.view(REPORTS);
-  }
-
+export class ReportQueries extends observedQueriesOf(REPORTS) {
   /** The report of that name. */
   byName(name: ReportName): Promise<ReportDocument | undefined> {
     return byName.get(this.view, name);
@@ -46,11 +40,6 @@ export class ReportQueries {
   /** The reports of these names, of any tenants, in their order. */
   byNames(names: readonly ReportName[]): Promise<readonly (ReportDocument | undefined)[]> {
     return byName.getMany(this.view, names);
-  }
-
-  /** Calls the listener after every change of reports, until the returned function is called. */
-  onCommit(listener: () => void): () => void {
-    return this.store.onCommit(REPORTS, listener);
   }
 
   /** A report as it stands in a list. `tenantName`: the current one of its tenant. */
