@@ -27,7 +27,7 @@ import { Auditors } from './auditors.js';
 import { registerPastAnswers } from './past-answers.js';
 import { PastEventStore } from './past-event-store.js';
 import { PastPolicy } from './past-policy.js';
-import { EMPTY_VIEW, PastReadStore } from './past-read-store.js';
+import { EMPTY_VIEW, pastReadStore } from './past-read-store.js';
 
 /** No route of the past asks for a command; if one did, it would fail. */
 const noCommands: Pick<StreamProcessor, 'execute' | 'close'> = {
@@ -40,7 +40,7 @@ const noCommands: Pick<StreamProcessor, 'execute' | 'close'> = {
 /** The runtime of a call: its documents, its log and its time. Everything else is that of now. */
 const pastRuntime = (live: Runtime): Runtime => ({
   ...live,
-  readStore: new PastReadStore(),
+  readStore: pastReadStore,
   eventStore: new PastEventStore(live.eventStore),
   clock: () => {
     const { point, refusal } = currentCall();
@@ -138,7 +138,7 @@ export class PastApplication {
     call.moveTo(point);
     const end = beginCall();
     try {
-      return await within(call, () => read(new PastReadStore(), point));
+      return await within(call, () => read(pastReadStore, point));
     } finally {
       end();
     }

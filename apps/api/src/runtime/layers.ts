@@ -28,7 +28,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
  *   SealedReadStore      seals and opens personal and secret members: what projectors, jobs and erasure use
  *   GatedReadStore       refuses documents that do not come from this log, or show less than before (`Runtime.readStore`, for queries)
  *   PartitionedReadStore refuses documents of partitions that are set aside (what the controllers of an application get)
- * Elsewhere: PastReadStore (`api/as-of`), the documents of a moment, in the place of all of these.
+ * Elsewhere: `pastReadStore` (`api/as-of`), the documents of a moment, in the place of all of these.
  */
 
 /** The log for writers: appends and reads are measured, and nothing is appended before the log has confirmed its installation and the master key. */

@@ -1,6 +1,6 @@
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import type { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
-import type { CommitListener, KeyRange, ReadStore, ReadView } from '#projections/shared/read-store.js';
+import type { CommitListener, ReadStore, ReadView } from '#projections/shared/read-store.js';
 import type { ReadGate } from './read-gate.js';
 
 /**
@@ -20,8 +20,10 @@ export class GatedReadStore extends DelegatingReadStore {
   override view(projection: string): ReadView {
     const gate = this.gateOf(projection);
     if (!gate) return this.inner.view(projection);
-    const view = this.inner.view(projection, () => gate.floor);
-    return new GatedView(view, gate);
+    return gatedView(
+      this.inner.view(projection, () => gate.floor),
+      gate,
+    );
   }
 
   override onCommit(projection: string, listener: CommitListener): () => void {
@@ -37,40 +39,19 @@ export class GatedReadStore extends DelegatingReadStore {
   }
 }
 
-class GatedView implements ReadView {
-  constructor(
-    private readonly view: ReadView,
-    private readonly gate: ReadGate,
-  ) {}
-
-  get(collection: string, key: string) {
-    return this.read(() => this.view.get(collection, key));
-  }
-
-  getMany(collection: string, keys: readonly string[]) {
-    return this.read(() => this.view.getMany(collection, keys));
-  }
-
-  range(collection: string, range: KeyRange) {
-    return this.read(() => this.view.range(collection, range));
-  }
-
-  ranges(collection: string, ranges: readonly KeyRange[]) {
-    return this.read(() => this.view.ranges(collection, ranges));
-  }
-
-  count(collection: string, range: KeyRange) {
-    return this.read(() => this.view.count(collection, range));
-  }
-
-  private read<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.gate.isOpen ? read() : this.onceKnown(read);
-  }
-
-  private async onceKnown<Result>(read: () => Promise<Result>): Promise<Result> {
-    await this.gate.known();
-    const refusal = this.gate.refusal();
+const gatedView = (view: ReadView, gate: ReadGate): ReadView => {
+  const onceKnown = async <Result>(read: () => Promise<Result>): Promise<Result> => {
+    await gate.known();
+    const refusal = gate.refusal();
     if (refusal) throw refusal;
     return read();
-  }
-}
+  };
+  const admitted = <Result>(read: () => Promise<Result>): Promise<Result> => (gate.isOpen ? read() : onceKnown(read));
+  return {
+    get: (collection, key) => admitted(() => view.get(collection, key)),
+    getMany: (collection, keys) => admitted(() => view.getMany(collection, keys)),
+    range: (collection, range) => admitted(() => view.range(collection, range)),
+    ranges: (collection, ranges) => admitted(() => view.ranges(collection, ranges)),
+    count: (collection, range) => admitted(() => view.count(collection, range)),
+  };
+};
