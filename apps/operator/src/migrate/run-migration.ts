@@ -15,7 +15,7 @@ import { type ExportedFile, exportedFiles } from './read/exported-files.js';
 import { MigrationReport } from './report.js';
 import { MigrationVerification } from './verification.js';
 import { LogWriter } from './write/log-writer.js';
-import { DryTarget, type MigrationTarget, StoresTarget } from './write/target.js';
+import { dryTarget, type MigrationTarget, storesTarget } from './write/target.js';
 
 export type MigrateOptions = Readonly<{ dryRun?: boolean; report?: string; verify?: boolean }>;
 
@@ -38,18 +38,18 @@ const openTarget = async (configuration: Configuration, dryRun: boolean): Promis
   if (!dryRun) {
     const runtime = await openRuntime(configuration, logger);
     try {
-      return { runtime, target: await StoresTarget.of(runtime) };
+      return { runtime, target: await storesTarget(runtime) };
     } catch (error) {
       await runtime.close();
       throw error;
     }
   }
-  if (!hasLog(configuration)) return { target: new DryTarget() };
+  if (!hasLog(configuration)) return { target: dryTarget() };
   try {
     const runtime = await openRuntime(configuration, logger, { readOnly: true });
-    return { runtime, target: new DryTarget(runtime) };
+    return { runtime, target: dryTarget(runtime) };
   } catch (error) {
-    if (NOTHING_YET.some((kind) => error instanceof kind)) return { target: new DryTarget() };
+    if (NOTHING_YET.some((kind) => error instanceof kind)) return { target: dryTarget() };
     throw error;
   }
 };

@@ -11,7 +11,6 @@ import {
   type RecordedEvent,
   type Revision,
 } from '#domain/shared/events.js';
-import type { ImportTarget } from '#domain/shared/import-target.js';
 import { CommandFailed } from '#operator/command-failed.js';
 
 /** An event with the id and the metadata that it gets. */
@@ -39,109 +38,54 @@ const MOST_ATTEMPTS = 8;
 const PAUSE_MS = 500;
 
 /** The stores of an installation. */
-export class StoresTarget implements MigrationTarget {
-  private constructor(
-    private readonly runtime: Runtime,
-    private readonly log: ImportTarget,
-    readonly begun: Position,
-  ) {}
+export const storesTarget = async (runtime: Runtime): Promise<MigrationTarget> => {
+  const { log, eventStore, decode, credentialHashes } = runtime;
+  await eventStore.open();
+  return {
+    begun: await eventStore.end(),
+    read: async (stream, from, limit) => decode(await log.readStream(stream, { from, limit })),
+    append: (...given) => append(runtime, ...given),
+    skip: (stream, next) => log.skip(stream, next),
+    setRetention: (stream, retention) => log.setRetention(stream, retention),
+    hashOf: (credential) => credentialHashes.of(credential),
+    keyed: (digest) => credentialHashes.keyed(digest),
+  };
+};
 
-  static async of(runtime: Runtime): Promise<StoresTarget> {
-    await runtime.eventStore.open();
-    return new StoresTarget(runtime, runtime.log, await runtime.eventStore.end());
-  }
-
-  async read(stream: string, from: Revision, limit: number): Promise<readonly Pick<RecordedEvent, 'id' | 'type' | 'data' | 'revision'>[]> {
-    return this.runtime.decode(await this.log.readStream(stream, { from, limit }));
-  }
-
-  async append(stream: string, events: readonly MigratedEvent[], expected: ExpectedRevision, recordedAt?: number): Promise<Position> {
-    const sealed = await Promise.all(events.map((event) => this.sealed(categoryOf(stream), event)));
-    // Repeating it does no harm: the log knows events by their ids.
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.appendOnce(stream, sealed, expected, recordedAt);
-      } catch (error) {
-        if (!(error instanceof AppendOutcomeUnknown || error instanceof EventStoreUnavailable)) throw error;
-        if (attempt === MOST_ATTEMPTS)
-          throw new CommandFailed(`the log does not take more now (${error.message}): run the same command again`);
-        await sleep(attempt * PAUSE_MS);
-      }
+/** Repeated through outages, which does no harm: the log knows events by their ids. */
+const append = async (
+  { eventStore, log, codec }: Runtime,
+  ...[stream, events, expected, recordedAt]: Parameters<MigrationTarget['append']>
+): Promise<Position> => {
+  const sealed = await Promise.all(events.map((event) => sealedEvent(codec, categoryOf(stream), event)));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const appended = await (recordedAt === undefined
+        ? eventStore.append(stream, sealed, expected)
+        : log.appendRecordedAt(stream, sealed, expected, recordedAt));
+      return appended.position;
+    } catch (error) {
+      if (!(error instanceof AppendOutcomeUnknown || error instanceof EventStoreUnavailable)) throw error;
+      if (attempt === MOST_ATTEMPTS)
+        throw new CommandFailed(`the log does not take more now (${error.message}): run the same command again`);
+      await sleep(attempt * PAUSE_MS);
     }
   }
+};
 
-  private async appendOnce(
-    stream: string,
-    events: readonly NewEvent[],
-    expected: ExpectedRevision,
-    recordedAt: number | undefined,
-  ): Promise<Position> {
-    const { eventStore } = this.runtime;
-    const append =
-      recordedAt === undefined
-        ? eventStore.append(stream, events, expected)
-        : this.log.appendRecordedAt(stream, events, expected, recordedAt);
-    return (await append).position;
-  }
+const sealedEvent = async (codec: Runtime['codec'], category: string, { id, event, metadata }: MigratedEvent): Promise<NewEvent> => {
+  const encoded = codec.encode(category, event);
+  const { type, schemaVersion } = encoded;
+  return { id, type, data: await codec.seal(encoded), metadata: { ...metadata, schemaVersion } };
+};
 
-  skip(stream: string, next: Revision): Promise<void> {
-    return this.log.skip(stream, next);
-  }
-
-  setRetention(...given: Parameters<EventStore['setRetention']>): Promise<void> {
-    return this.log.setRetention(...given);
-  }
-
-  hashOf(credential: string): string {
-    return this.runtime.credentialHashes.of(credential);
-  }
-
-  keyed(digest: string): string {
-    return this.runtime.credentialHashes.keyed(digest);
-  }
-
-  private sealed(category: string, { id, event, metadata }: MigratedEvent): NewEvent | Promise<NewEvent> {
-    const { codec } = this.runtime;
-    const encoded = codec.encode(category, event);
-    const whole = (data: NewEvent['data']): NewEvent => ({
-      id,
-      type: encoded.type,
-      data,
-      metadata: { ...metadata, schemaVersion: encoded.schemaVersion },
-    });
-    const data = codec.seal(encoded);
-    return data instanceof Promise ? data.then(whole) : whole(data);
-  }
-}
-
-/** Target of a dry run: nothing is written. */
-export class DryTarget implements MigrationTarget {
-  readonly begun = 0n;
-
-  /** @param log what is there already; `undefined`: nothing */
-  constructor(private readonly log?: Pick<Runtime, 'decode' | 'eventStore' | 'credentialHashes'>) {}
-
-  async read(stream: string, from: Revision, limit: number): Promise<readonly Pick<RecordedEvent, 'id' | 'type' | 'data' | 'revision'>[]> {
-    return this.log ? this.log.decode(await this.log.eventStore.readStream(stream, { from, limit })) : [];
-  }
-
-  append(): Promise<Position> {
-    return Promise.resolve(1n);
-  }
-
-  skip(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  setRetention(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  hashOf(credential: string): string {
-    return this.log?.credentialHashes.of(credential) ?? hash('sha256', credential, 'hex');
-  }
-
-  keyed(digest: string): string {
-    return this.log?.credentialHashes.keyed(digest) ?? digest;
-  }
-}
+/** Target of a dry run: nothing is written. @param log what is there already; `undefined`: nothing */
+export const dryTarget = (log?: Pick<Runtime, 'decode' | 'eventStore' | 'credentialHashes'>): MigrationTarget => ({
+  begun: 0n,
+  read: async (stream, from, limit) => (log ? log.decode(await log.eventStore.readStream(stream, { from, limit })) : []),
+  append: async () => 1n,
+  skip: async () => {},
+  setRetention: async () => {},
+  hashOf: (credential) => log?.credentialHashes.of(credential) ?? hash('sha256', credential, 'hex'),
+  keyed: (digest) => log?.credentialHashes.keyed(digest) ?? digest,
+});
