@@ -3,7 +3,7 @@ import type { Position } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
-import { PartitionedView } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
+import { partitionedView } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { hasSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
 import { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import type { PastBuild } from '#infra/stores/document-store/build.js';
@@ -100,7 +100,7 @@ export class DocumentsHistory implements History {
     if (!projection || !partitions) return inner;
     const marks = async (): Promise<string> => ((await hasSetAside(stored)) ? 'some' : '');
     const store = { served: async () => NAMESPACE, marks, documents: () => stored };
-    return new PartitionedView({ store, inner, projection, partitions, tracker: new SetAsideTracker() });
+    return partitionedView({ store, inner, projection, partitions, tracker: new SetAsideTracker() });
   }
 }
 

@@ -2,10 +2,10 @@ import type { Position } from '#domain/shared/events.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import type { CommitListener, ReadStore, ReadView } from '#projections/shared/read-store.js';
-import { PartitionedView } from './partitioned-view.js';
+import { partitionedView } from './partitioned-view.js';
 
 /**
- * The read store as requests see it: documents of partitions that are set aside are refused, see {@link PartitionedView}. Commit listeners are also
+ * The read store as requests see it: documents of partitions that are set aside are refused, see {@link partitionedView}. Commit listeners are also
  * called when a partition was set aside or has come back, so that no cache keeps what was read before.
  */
 export class PartitionedReadStore extends DelegatingReadStore {
@@ -27,7 +27,7 @@ export class PartitionedReadStore extends DelegatingReadStore {
     const inner = this.inner.view(projection, floor);
     if (!runner?.projection.partitions) return inner;
     const { projection: definition, tracker } = runner;
-    return new PartitionedView({ store: this.inner, inner, projection: definition, partitions: runner.projection.partitions, tracker });
+    return partitionedView({ store: this.inner, inner, projection: definition, partitions: runner.projection.partitions, tracker });
   }
 
   override onCommit(projection: string, listener: CommitListener): () => void {

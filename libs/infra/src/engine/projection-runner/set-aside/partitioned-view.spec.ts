@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PartitionSetAside, type ReadStore, type ReadView } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { ledgerProjection } from '#test/support/projections/ledger-projection.js';
-import { PartitionedRead, PartitionedView, readAcross, readings } from './partitioned-view.js';
+import { PartitionedRead, partitionedView, readAcross, readings } from './partitioned-view.js';
 import { SetAside } from './set-aside.js';
 import { SetAsideTracker } from './set-aside-tracker.js';
 
@@ -46,7 +46,7 @@ describe('a view of documents of which some partitions are set aside', () => {
     tracker.take({ setAside: aside('owner:a'), marks: 'm' });
     const { partitions } = projection;
     if (!partitions) throw new Error('no partitions');
-    view = new PartitionedView({ store: {} as ReadStore, inner: memoryView(texts), projection, partitions, tracker });
+    view = partitionedView({ store: {} as ReadStore, inner: memoryView(texts), projection, partitions, tracker });
   });
 
   it('refuses documents of a set-aside partition, whether the key or the document names it', async () => {

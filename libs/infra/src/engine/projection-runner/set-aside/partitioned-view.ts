@@ -65,7 +65,21 @@ type Scope = Readonly<{ partition: string }> | 'several' | 'unknown';
  * partitions show its earlier state and notify the current {@link PartitionedRead}; so do look-ups of many records by their ids, because those are
  * what records of other partitions refer to. While nothing is set aside this costs a check of a flag.
  */
-export class PartitionedView implements ReadView {
+export const partitionedView = (dependencies: Parts): ReadView => {
+  const { inner, tracker } = dependencies;
+  const checked = new CheckedView(dependencies);
+  const view = (): ReadView => (tracker.isClear ? inner : checked);
+  return {
+    get: (collection, key) => view().get(collection, key),
+    getMany: (collection, keys) => view().getMany(collection, keys),
+    range: (collection, range) => view().range(collection, range),
+    ranges: (collection, ranges) => view().ranges(collection, ranges),
+    count: (collection, range) => view().count(collection, range),
+  };
+};
+
+/** Checks each read against the partitions that are set aside. */
+class CheckedView implements ReadView {
   private readonly inner: ReadView;
   private readonly tracker: SetAsideTracker;
 
@@ -74,27 +88,7 @@ export class PartitionedView implements ReadView {
     this.tracker = dependencies.tracker;
   }
 
-  get(collection: string, key: string): Promise<Buffer | null> {
-    return this.tracker.isClear ? this.inner.get(collection, key) : this.checkedGet(collection, key);
-  }
-
-  getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
-    return this.tracker.isClear ? this.inner.getMany(collection, keys) : this.checkedGetMany(collection, keys);
-  }
-
-  range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
-    return this.tracker.isClear ? this.inner.range(collection, range) : this.checkedRange(collection, range);
-  }
-
-  ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
-    return this.tracker.isClear ? this.inner.ranges(collection, ranges) : this.checkedRanges(collection, ranges);
-  }
-
-  count(collection: string, range: KeyRange): Promise<number> {
-    return this.tracker.isClear ? this.inner.count(collection, range) : this.checkedCount(collection, range);
-  }
-
-  private async checkedGet(collection: string, key: string): Promise<Buffer | null> {
+  async get(collection: string, key: string): Promise<Buffer | null> {
     const owner = await this.ownerOf(collection);
     this.admit(owner?.by === 'shared' ? ['several'] : [scopeOfKey(owner, key)]);
     const found = await this.inner.get(collection, key);
@@ -102,7 +96,7 @@ export class PartitionedView implements ReadView {
     return found;
   }
 
-  private async checkedGetMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
+  async getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]> {
     const owner = await this.ownerOf(collection);
     const scopes = owner?.by === 'shared' ? (['several'] as const) : keys.map((key) => scopeOfKey(owner, key));
     const areRecords = owner?.by === 'document' || keys.some((key) => !key.includes('/'));
@@ -116,11 +110,11 @@ export class PartitionedView implements ReadView {
     return found;
   }
 
-  private async checkedRange(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
-    return (await this.checkedRanges(collection, [range]))[0] ?? [];
+  async range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {
+    return (await this.ranges(collection, [range]))[0] ?? [];
   }
 
-  private async checkedRanges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
+  async ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]> {
     const owner = await this.ownerOf(collection);
     this.admit(ranges.map((range) => scopeOfRange(owner, range)));
     const found = await this.inner.ranges(collection, ranges);
@@ -131,7 +125,7 @@ export class PartitionedView implements ReadView {
     return found;
   }
 
-  private async checkedCount(collection: string, range: KeyRange): Promise<number> {
+  async count(collection: string, range: KeyRange): Promise<number> {
     this.admit([scopeOfRange(await this.ownerOf(collection), range)]);
     return this.inner.count(collection, range);
   }
