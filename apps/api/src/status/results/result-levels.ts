@@ -2,7 +2,7 @@ import type { ItemNames } from '#api/status/day-items.js';
 import type { Work } from '#api/status/work.js';
 import { type Measures, sumOfFigures, sumOfMeans } from '#domain/status/results/figures/periods.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
-import { allItems, type Dated, type DayRow, type Level, type ResultItem } from './items.js';
+import { allItems, type Dated, type DayRow, type Info, type Level, type ResultItem } from './items.js';
 import { endpointRows, flatEndpointRows, groupRows, ownGroupRows, serviceRows, supergroupRows } from './levels.js';
 import type { Granularity, Period } from './period-query.js';
 import type { Layout } from './results-json.js';
@@ -29,7 +29,7 @@ const levelD = levelOf(endpointRows, sumOfFigures);
 export const levelF = levelOf(flatEndpointRows, sumOfFigures);
 
 /** Reads the items of a level. @throws DomainError `OVER_LIMIT` */
-export type ReadItems = (reader: ReportReader, period: Period, names: ItemNames, work: Work) => Promise<readonly ResultItem[]>;
+type ReadItems = (reader: ReportReader, period: Period, names: ItemNames, work: Work) => Promise<readonly ResultItem[]>;
 
 const ofDays =
   (level: typeof levelA): ReadItems =>
@@ -40,33 +40,46 @@ const ofDetails =
   (reader, { span, granularity }, names, work) =>
     allItems(reader.details(span, names.group), level({ granularity, names }), work);
 
-export const supergroupItems = ofDays(levelA);
-export const groupItems = ofDays(levelB);
 export const ownGroupItems = ofDays(levelOf(ownGroupRows, sumOfFigures));
-export const serviceItems = ofDetails(levelC);
-export const endpointItems = ofDetails(levelD);
 
-export type Types = ReturnType<typeof typesOf>;
-/** Members of an item: its own name, and its type. */
-export const named = (type: string) => (item: ResultItem) => ({ name: item.names.at(-1), type });
-const SERVICE = { type: 'service', below: 'endpoints' };
+type Types = ReturnType<typeof typesOf>;
 
-export const layoutA = ({ outer }: Types): Layout => ({ groups: [], head: named(outer), label: 'timestamp' });
-export const layoutB = ({ outer, inner }: Types): Layout => ({
-  groups: [{ type: outer, below: 'endpoints' }],
-  head: named(inner),
-  label: 'timestamp',
-});
-export const layoutC = ({ inner }: Types): Layout => ({
-  groups: [{ type: inner, below: 'serviceflavors' }],
-  head: named('service'),
-  label: 'timestamp',
-});
-export const layoutD = ({ inner }: Types): Layout => ({
-  groups: [{ type: inner, below: 'serviceflavors' }, SERVICE],
-  head: (item) => ({ ...named('endpoint')(item), info: item.info }),
-  label: 'timestamp',
-});
+/** A level in the form of a version: how its items are read and shown. */
+export type LevelView = Readonly<{ read: ReadItems; layoutOf: (types: Types) => Layout }>;
+
+/** What a version calls the lists of endpoint groups in groups, and of services in those. `infoOf`: the info of an endpoint that it shows. */
+type VersionForm = Readonly<{
+  groups: string;
+  services: string;
+  numbers?: boolean;
+  infoOf: (info: Info | undefined) => Info | undefined;
+}>;
+
+/** The levels of a version: items of which type they list, in groups of which types, from the outermost inwards. */
+export const levelViews = ({ groups, services, numbers = false, infoOf }: VersionForm) => {
+  const below = { outer: groups, inner: services, service: 'endpoints' };
+  const view = (read: ReadItems, own: keyof Types | 'service' | 'endpoint', ...around: readonly (keyof typeof below)[]): LevelView => ({
+    read,
+    layoutOf: (types) => {
+      const named = { ...types, service: 'service', endpoint: 'endpoint' };
+      const type = named[own];
+      return {
+        groups: around.map((one) => ({ type: named[one], below: below[one] })),
+        head: ({ names, info }) => ({ name: names.at(-1), type, info: infoOf(info) }),
+        label: 'timestamp',
+        numbers,
+      };
+    },
+  });
+  return {
+    supergroups: view(ofDays(levelA), 'outer'),
+    groups: view(ofDays(levelB), 'inner', 'outer'),
+    services: view(ofDetails(levelC), 'service', 'inner'),
+    endpoints: view(ofDetails(levelD), 'endpoint', 'inner', 'service'),
+  };
+};
+
+/** Endpoints whatever their groups. */
 export const layoutF: Layout = {
   groups: [],
   head: ({ names: [name, service, supergroup], info }) => ({ name, service, supergroup, type: 'endpoint', info }),

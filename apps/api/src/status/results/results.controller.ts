@@ -26,21 +26,7 @@ import {
   SHOWS_SUPERGROUP_GROUP_RESULTS,
 } from './openapi.js';
 import { type Period, periodOf } from './period-query.js';
-import {
-  endpointItems,
-  groupItems,
-  layoutA,
-  layoutB,
-  layoutC,
-  layoutD,
-  layoutF,
-  levelF,
-  type ReadItems,
-  serviceItems,
-  supergroupItems,
-  type Types,
-  typesOf,
-} from './result-levels.js';
+import { type LevelView, layoutF, levelF, levelViews, typesOf } from './result-levels.js';
 import { type Layout, resultsJson } from './results-json.js';
 import { resultsXml } from './results-xml.js';
 
@@ -69,8 +55,7 @@ type Params = Readonly<{
   service?: string;
   endpoint?: string;
 }>;
-/** The items of a level, and how they are shown. */
-type View = readonly [read: ReadItems, layoutOf: (types: Types) => Layout];
+const LEVELS = levelViews({ groups: 'endpoints', services: 'serviceflavors', infoOf: (info) => info });
 
 const nothingFound = (): errors.StatusError => errors.numericMessage(404, 'No results found for given query');
 
@@ -155,8 +140,8 @@ export class ResultsController {
     const period = periodOf(call.query);
     const reader = await this.known(call, report);
     const { outer, inner } = typesOf(reader);
-    if (type === inner) return this.answer(call, reader, period, { group }, [groupItems, layoutB]);
-    if (type === outer) return this.answer(call, reader, period, { supergroup: group }, [supergroupItems, layoutA]);
+    if (type === inner) return this.answer(call, reader, period, { group }, LEVELS.groups);
+    if (type === outer) return this.answer(call, reader, period, { supergroup: group }, LEVELS.supergroups);
     throw noSuchType(report, type);
   }
 
@@ -165,7 +150,7 @@ export class ResultsController {
     { summary: 'Availability and reliability of the endpoint groups of a group', answers: SHOWS_SUPERGROUP_GROUP_RESULTS },
   )
   groupsIn(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
-    return this.below(call, params, [groupItems, layoutB]);
+    return this.below(call, params, LEVELS.groups);
   }
 
   @Get(
@@ -173,7 +158,7 @@ export class ResultsController {
     { summary: 'Availability and reliability of the services of an endpoint group', answers: SHOWS_SERVICE_RESULTS },
   )
   services(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
-    return this.below(call, params, [serviceItems, layoutC]);
+    return this.below(call, params, LEVELS.services);
   }
 
   @Get(ENDPOINTS, {
@@ -181,7 +166,7 @@ export class ResultsController {
     answers: SHOWS_ENDPOINT_RESULTS,
   })
   endpoints(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
-    return this.below(call, params, [endpointItems, layoutD]);
+    return this.below(call, params, LEVELS.endpoints);
   }
 
   /** @throws StatusError `EMSGN(404)` when the tenant has no such report */
@@ -190,7 +175,7 @@ export class ResultsController {
   }
 
   /** Of groups whose types the path names. */
-  private async below(call: ReadingCall, params: Params, view: View): Promise<Answer> {
+  private async below(call: ReadingCall, params: Params, view: LevelView): Promise<Answer> {
     const period = periodOf(call.query);
     const reader = await this.known(call, params.report);
     ensureTypes(reader, params);
@@ -202,7 +187,7 @@ export class ResultsController {
     reader: ReportReader,
     period: Period,
     names: ItemNames,
-    [read, layoutOf]: View,
+    { read, layoutOf }: LevelView,
   ): Promise<Answer> {
     const items = reader.computations.ar ? await read(reader, period, names, work) : [];
     return shown(format, items, layoutOf(typesOf(reader)));

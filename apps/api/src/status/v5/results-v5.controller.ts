@@ -8,18 +8,8 @@ import { AnswersLargeCalls, LARGE_RESULTS } from '#api/status/large-calls/handed
 import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { granularity, hyphenTimes } from '#api/status/queries.js';
 import { reportNamed, unknownExample } from '#api/status/report-errors.js';
-import type { ResultItem } from '#api/status/results/items.js';
-import {
-  endpointItems,
-  groupItems,
-  named,
-  type ReadItems,
-  serviceItems,
-  supergroupItems,
-  type Types,
-  typesOf,
-} from '#api/status/results/result-levels.js';
-import { type Layout, resultsJson } from '#api/status/results/results-json.js';
+import { type LevelView, levelViews, typesOf } from '#api/status/results/result-levels.js';
+import { resultsJson } from '#api/status/results/results-json.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import type { Results } from '#projections/status/results/report-reader.js';
 import { ENDPOINT_RESULTS_V5, GROUP_RESULTS_V5, SERVICE_TYPE_RESULTS_V5, SUPERGROUP_RESULTS_V5 } from './openapi.js';
@@ -35,12 +25,12 @@ const { Get } = routesWith({
   errors: [errors.refusalOf(() => periodOfV5({})), unknownExample(errors.numericInJson), nothingFound()],
 });
 
-const typesIn = (type: string) => ({ type, below: 'service-types' });
-const shown = (groups: Layout['groups'], head: Layout['head']): Layout => ({ groups, head, label: 'timestamp', numbers: true });
-const endpointHead = (item: ResultItem) => {
-  const info = item.info && Object.keys(item.info).length > 0 ? item.info : undefined;
-  return { ...named('endpoint')(item), info };
-};
+const LEVELS = levelViews({
+  groups: 'groups',
+  services: 'service-types',
+  numbers: true,
+  infoOf: (info) => (info && Object.keys(info).length > 0 ? info : undefined),
+});
 
 /** Availability and reliability in the shape of version 5 (status contract of 2026, 9). JSON whatever the caller accepts. */
 @AnswersOptions('The methods of availability and reliability of version 5')
@@ -54,7 +44,7 @@ export class ResultsV5Controller {
     { summary: 'Availability and reliability of groups of groups', answers: shows(SUPERGROUP_RESULTS_V5) },
   )
   supergroups(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
-    return this.answer(call, params, supergroupItems, ({ outer }) => shown([], named(outer)));
+    return this.answer(call, params, LEVELS.supergroups);
   }
 
   @Get(
@@ -62,7 +52,7 @@ export class ResultsV5Controller {
     { summary: 'Availability and reliability of endpoint groups', answers: shows(GROUP_RESULTS_V5) },
   )
   groups(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
-    return this.answer(call, params, groupItems, ({ outer, inner }) => shown([{ type: outer, below: 'groups' }], named(inner)));
+    return this.answer(call, params, LEVELS.groups);
   }
 
   @Get(
@@ -73,7 +63,7 @@ export class ResultsV5Controller {
     { summary: 'Availability and reliability of the services of an endpoint group', answers: shows(SERVICE_TYPE_RESULTS_V5) },
   )
   services(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
-    return this.answer(call, params, serviceItems, ({ inner }) => shown([typesIn(inner)], named('service')));
+    return this.answer(call, params, LEVELS.services);
   }
 
   @Get(
@@ -88,16 +78,13 @@ export class ResultsV5Controller {
     { summary: 'Availability and reliability of endpoints', answers: shows(ENDPOINT_RESULTS_V5) },
   )
   endpoints(@Reading() call: ReadingCall, @Param() params: Params): Promise<Answer> {
-    return this.answer(call, params, endpointItems, ({ inner }) =>
-      shown([typesIn(inner), { type: 'service', below: 'endpoints' }], endpointHead),
-    );
+    return this.answer(call, params, LEVELS.endpoints);
   }
 
   private async answer(
     { caller: { tenantId }, query, work }: ReadingCall,
     { report, endpoint: host, ...names }: Params,
-    read: ReadItems,
-    layoutOf: (types: Types) => Layout,
+    { read, layoutOf }: LevelView,
   ): Promise<Answer> {
     const reader = await reportNamed(this.results, tenantId, report, errors.numericInJson);
     const period = periodOfV5(query);
