@@ -23,10 +23,10 @@ const answerOf = async (body: BranchBody, format: WireFormat, done: () => void):
   return new Answer(await bodyOfPieces(until(branchesXml(body), done)), { type: XML_TYPE });
 };
 
-/** Who waits for an answer. */
+/** A caller who waits for an answer. */
 type AnswerRequest = Omit<ReadingCall, 'query'>;
 
-/** What an answer is collected with. `grow` takes so many bytes of memory more; `false`: there are none now. `isGone`: nobody waits any more. */
+/** Memory for collecting an answer. `grow` reserves further bytes, and returns `false` if none are free. `isGone`: the caller has disconnected. */
 export type AnswerBudget = Readonly<{ grow: (bytes: number) => boolean; isGone: () => boolean }>;
 
 /** Bytes. */

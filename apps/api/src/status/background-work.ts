@@ -39,7 +39,7 @@ export class BackgroundWork {
   }
 }
 
-/** What operators are told of the work in the background, whichever node does it. */
+/** Problems of work in the background, for operators, on whichever node it runs. */
 @Injectable()
 export class WorkProblems {
   constructor(
@@ -48,7 +48,7 @@ export class WorkProblems {
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
   ) {}
 
-  /** What keeps the work on an item from being done, in words; empty: nothing does, or the call is about the past. */
+  /** The problem that keeps an item from being worked on; empty if there is none, or if the call is about the past. */
   async of(work: LeaseKey, item: string): Promise<string> {
     if (this.readsOnly) return '';
     return (await workCondition(this.store, work, this.clock(), DEFAULT_LEASE_TIMING, item)).problem ?? '';

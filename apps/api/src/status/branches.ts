@@ -3,7 +3,7 @@ import { wireText } from '#projections/status/layout.js';
 import { arrayTexts, line, memberTexts } from './json-texts.js';
 import { NARROW, openTag, xmlOf } from './xml.js';
 
-/** What is shown of a status beside its time and value. */
+/** Members of a status beside its time and value. */
 export type StatusDetails = Readonly<{
   affected_by_threshold_rule?: true;
   actual_data?: string;

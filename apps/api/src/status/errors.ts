@@ -27,7 +27,7 @@ export class StatusError extends Error {
 const plain = (code: number, message: string, details?: string) =>
   new StatusError(code, { status: { message, code: `${code}`, ...(details === undefined ? {} : { details }) } });
 
-/** What is wrong with one part of a call. */
+/** A fault of one part of a call. */
 type Problem = Readonly<{ message: string; details: string }>;
 
 const listed = (code: number, message: string, problems: readonly Problem[]) => {

@@ -1,7 +1,7 @@
 import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
 import * as errors from './errors.js';
 
-/** What calls about a report that does not exist say. */
+/** The message about a report that does not exist. */
 export const unknownReport = (name: string): string => `The report with the name ${name} does not exist`;
 
 /** A 404 in one of the forms that calls give it. */
@@ -28,7 +28,7 @@ export const withGroups = <Report extends Readonly<{ types: readonly string[] }>
   throw errors.messageOnly(404, `The report ${name} does not define endpoint group type: ${groupType}`);
 };
 
-/** What calls about a part of a report say, always JSON. */
+/** The same in calls about a part of a report, always JSON. */
 export const noSuchReport = (name: string): errors.StatusError => errors.messageInJson(404, `No report with name: ${name} exists!`);
 
 /** No endpoint of a report has this id among its info. */

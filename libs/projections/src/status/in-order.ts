@@ -44,7 +44,7 @@ export async function* inOrder<Order>(
   }
 }
 
-/** Where a page ends that begins at `start`. */
+/** The end of the page that begins at `start`. */
 const endOfPage = (all: readonly Readonly<{ bytes: number }>[], start: number): number => {
   let [end, bytes] = [start, 0];
   while (end < all.length && end - start < PAGE.limit && bytes < PAGE.maxBytes) bytes += all[end++]?.bytes ?? 0;

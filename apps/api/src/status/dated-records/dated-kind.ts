@@ -36,14 +36,14 @@ type DatedTexts = Readonly<{
   nameTakenOnUpdate?: string;
 }>;
 
-/** What one kind of dated record adds to the calls that all kinds share (status contract 3 to 7). */
+/** Parts of the shared calls that differ between kinds of dated records (status contract 3 to 7). */
 export type DatedKind<R extends NamedRecord> = Readonly<{
   resource: DatedResource<R>;
   path: string;
   tag: Tag;
   /** Of operations and schemas of OpenAPI, and as words in sentences. */
   names: Readonly<{ one: string; many: string; words: string }>;
-  /** What it is for. */
+  /** Its purpose. */
   description: string;
   body: DatedBody<R>;
   /** Of a body. */
@@ -68,7 +68,7 @@ export type DatedKind<R extends NamedRecord> = Readonly<{
 
 const ID = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';
 
-/** What is answered of a record of a kind. */
+/** A record of a kind as it is answered. */
 export const recordOf = <R extends NamedRecord>({
   names,
   description,

@@ -25,7 +25,7 @@ const acknowledgementBody = named(
   struct({ ...JUDGEMENT, timeout_hours: worded(integer, 'how long the acknowledgement holds; default 6, for 0 too') }),
 );
 
-/** What is answered when it is done (spelled so). */
+/** Messages of success (sic). */
 const DONE = {
   check: 'The Auto Check event was posted succesfully',
   acknowledge: 'The Ack event was posted succesfully',

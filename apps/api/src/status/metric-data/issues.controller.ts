@@ -25,7 +25,7 @@ const isIssue =
 
 const { Get } = routesWith({ who: VIEWERS, errors: [unknownExample(errors.messageInJson)] });
 
-/** What is not well on a day (status extended contract 7). */
+/** Endpoints and metrics with a status other than OK on a day (status extended contract 7). */
 @AnswersOptions('The methods of issues')
 @StatusController('api/v2/issues/:report', 'status: metric results')
 export class IssuesController {

@@ -83,7 +83,7 @@ async function* listed(metrics: readonly ComputedMetric[]): AsyncGenerator<reado
   if (page.length > 0) yield page;
 }
 
-/** What a report lists of the metrics of an endpoint: computed points on days that can be computed, points as they came on others (results contract 12.4). */
+/** Points of the metrics of an endpoint in a report: computed ones on days that can be computed, points as they came on others (results contract 12.4). */
 @Injectable()
 export class MetricTimelines {
   constructor(
@@ -119,7 +119,7 @@ export class MetricTimelines {
     return days;
   }
 
-  /** What the point that is listed first says of its endpoint; of several at its second the last. */
+  /** The info of the endpoint in the first listed point; of several points at its second the last one counts. */
   private async infoOf({ tenantId, host, service, report }: ListedMetrics, first: TimelineDocument | undefined): Promise<Info> {
     if (!first) return undefined;
     const { metric, timestamp } = first;

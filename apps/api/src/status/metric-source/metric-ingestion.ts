@@ -33,7 +33,7 @@ import { MessageFlawed, type MetricMessage, readMetricMessage } from './metric-m
 import { MetricRecorder, type OpenBatch } from './metric-recorder.js';
 import { TopicReaders } from './topic-readers.js';
 
-/** What keeps a source from being pulled until somebody changes it; in words for operators. */
+/** A source cannot be pulled until somebody changes it. The message is for operators. */
 export class SourceUnusable extends Error {
   override readonly name = 'SourceUnusable';
 }
@@ -78,7 +78,7 @@ export class MetricIngestion {
     return true;
   }
 
-  /** What was pulled and taken up before is passed over, except for what was set aside: whoever moves the offset back wants that again. */
+  /** Skips messages that were ingested before, except those set aside: moving the offset back asks for these again. */
   private async pullNext(tenantId: string, source: MetricSource, { done, sequence: seen }: MetricProgressDocument): Promise<boolean> {
     const from = await this.find(source);
     if (!(await this.offsets.hasMessages(from.ref))) return false;
@@ -135,7 +135,7 @@ export class MetricIngestion {
     return found;
   }
 
-  /** What is refused (another consumer has moved the cursor, or it took too long) is pulled again, and passed over then. */
+  /** If the acknowledgement is refused (another consumer moved the cursor, or it took too long), the messages are pulled again and skipped. */
   private async acknowledge(from: Attached, highest: number): Promise<void> {
     await this.messaging.acknowledge(this.context('messaging'), from, highest).catch((error: unknown) => {
       if (!(error instanceof DomainError)) throw error;
@@ -170,7 +170,7 @@ export class MetricIngestion {
     await this.change({ type: 'FinishMessages', tenantId, seen: sequence, outcome });
   }
 
-  /** What becomes of each letter. The dead letter topic gets a message once, however often it is taken up again. */
+  /** The outcome of each letter. The dead letter topic gets a message once, however often it is retried. */
   private async putAside(
     source: MetricSource,
     { range, again }: TakenBatch,

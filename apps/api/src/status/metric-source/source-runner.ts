@@ -19,7 +19,7 @@ type SourceRunnerDependencies = Readonly<{
   warn: (error: unknown) => void;
 }>;
 
-/** What a batch takes in memory, several times its size. */
+/** Memory of a batch: several times its size. */
 const BATCH_MEMORY = 8 * BATCH.bytes;
 /** Messages come in bursts: those that come within this time are taken up together. */
 const GATHER_MS = 50;

@@ -58,7 +58,7 @@ export class ChangeCauses {
     return { cause: await this.otherCause(since, endpoint) };
   }
 
-  /** What changes without a metric result come from. */
+  /** The causes of changes without a metric result. */
   async otherCause(since: string, endpoint?: EndpointName): Promise<ChangeCause> {
     const [day, second] = [dayOf(since), secondOf(since)];
     const days =

@@ -34,7 +34,7 @@ type Looked = Readonly<{
   memory: LookMemory;
 }>;
 
-/** What was found of a group. `counts`: for the memory, once it is recorded. */
+/** Findings about a group. `counts`: to be remembered once they are recorded. */
 type FoundGroup = Readonly<{ commands: readonly RecordStatusChanges[]; counts: ReadonlyMap<string, string> }>;
 
 export type WatcherParts = Readonly<{
@@ -120,7 +120,7 @@ export class StatusWatcher {
     return { commands, counts };
   }
 
-  /** What somebody else has recorded in the meantime is looked for again. */
+  /** Checks again if another node recorded changes in the meantime. */
   private async record({ commands, counts }: FoundGroup, memory: LookMemory): Promise<void> {
     for (const command of commands) if (!(await this.parts.record(command))) return;
     for (const [key, value] of counts) memory.set(key, value);

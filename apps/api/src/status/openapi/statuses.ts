@@ -3,7 +3,7 @@ import { doc, type Shape } from '#api/shared/openapi/shape.js';
 /** Details of an endpoint, from its tags. */
 export const INFO: Shape = { '*': 'text' };
 export const STATUS_VALUE = doc('text', 'such as `OK`, `WARNING`, `CRITICAL`');
-/** What thresholds did to a status. */
+/** The effect of thresholds on a status. */
 export const JUDGEMENT = {
   'actual_data?': doc('text', 'performance data'),
   'threshold_rule_applied?': 'text',

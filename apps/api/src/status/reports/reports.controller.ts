@@ -38,7 +38,7 @@ const filterOf = (query: Parameters): ReportFilter => ({
   name: firstOf(query.name) || undefined,
 });
 
-/** What a body may be refused for. */
+/** Refusals of a body. */
 const REFUSALS = [
   errors.conflict('Report with the same name already exists'),
   errors.unprocessableItems([{ message: 'Profile type invalid', details: 'Profile type availability is invalid' }]),

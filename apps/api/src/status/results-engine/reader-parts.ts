@@ -33,7 +33,7 @@ const memoryOf = (maxSize: number): Memory => {
   return { get: (key) => cache.get(key), set: (key, value, bytes) => cache.set(key, value, { size: Math.max(1, Math.ceil(bytes)) }) };
 };
 
-/** What readers of reports work with, over the documents of a store. Keeps things in memory, which belong to this store alone. `over`: see there. */
+/** Parts that readers of reports share, over the documents of a store. Their caches belong to this store alone. `over`: see there. */
 export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner): ReaderParts => {
   const sources = {
     profiles: {

@@ -9,10 +9,10 @@ import { type PeriodRow, type Rule, Series } from './series.js';
 
 export type Info = Readonly<Record<string, string>>;
 
-/** What one item of a level has on a day. `names`: what the level is ordered by; they identify the item. */
+/** An item of a level on a day. `names` identify it, and order the level. */
 export type DayRow<Value> = Readonly<{ names: readonly string[]; value: Value; info?: Info | undefined }>;
 
-/** What an item has in the periods of a call; `info` of its first day. */
+/** An item with its rows in the periods of a call; `info` of its first day. */
 export type ResultItem = Readonly<{ names: readonly string[]; info: Info | undefined; rows: () => readonly PeriodRow[] }>;
 
 /** An item while the days are read. */

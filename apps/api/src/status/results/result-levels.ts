@@ -8,7 +8,7 @@ import type { Granularity, Period } from './period-query.js';
 import type { Layout } from './results-json.js';
 import type { Rule } from './series.js';
 
-/** What a call asks for beside the report. */
+/** Parameters of a call beside the report. */
 type LevelQuery = Readonly<{ granularity: Granularity; names: ItemNames }>;
 
 /** The two types of groups of a report, its first and its deepest: G and L of the contract. Without a schema they are empty. */
@@ -47,7 +47,7 @@ type Types = ReturnType<typeof typesOf>;
 /** A level in the form of a version: how its items are read and shown. */
 export type LevelView = Readonly<{ read: ReadItems; layoutOf: (types: Types) => Layout }>;
 
-/** What a version calls the lists of endpoint groups in groups, and of services in those. `infoOf`: the info of an endpoint that it shows. */
+/** Names that a version gives to the lists of endpoint groups in groups, and of services in those. `infoOf`: the info of an endpoint that it shows. */
 type VersionForm = Readonly<{
   groups: string;
   services: string;

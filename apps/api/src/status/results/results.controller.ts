@@ -78,7 +78,7 @@ const ensureTypes = (reader: Pick<ReportReader, 'types'>, { report, groupType, t
   if (problems.length > 0) throw errors.badParameters(problems);
 };
 
-/** What calls of all levels may refuse. */
+/** Refusals of calls of all levels. */
 const REFUSALS = [
   errors.refusalOf(() => periodOf({ ...TIMES_OF_EXAMPLE, granularity: 'weekly' })),
   errors.refusalOf(() => periodOf({})),
@@ -86,7 +86,7 @@ const REFUSALS = [
   nothingFound(),
 ];
 const OF_EXAMPLE = { report: 'Critical', type: 'SITES' };
-/** What calls of groups whose types the path names may refuse. */
+/** Refusals of calls whose paths name types of groups. */
 const refusalsBelow = (path: string) => [
   ...REFUSALS,
   errors.refusalOf(() => ensureTypes(TYPES_OF_EXAMPLE, { ...OF_EXAMPLE, type: 'NGI' })),

@@ -22,7 +22,7 @@ const NEVER_REPORTED = engineStatusText(unknownEngineStatus);
 
 const { Get, Put } = routesWith({ who: SUPER, path: TENANT_ID });
 
-/** What the compute engine reports of a tenant (status contract 10). */
+/** The status of a tenant that the compute engine reports (status contract 10). */
 @StatusController('api/v2/admin/tenants/:id/status', 'status: tenants')
 export class TenantStatusController {
   constructor(

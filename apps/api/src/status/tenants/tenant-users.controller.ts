@@ -21,7 +21,7 @@ import { userView, visibleUser } from './tenant-views.js';
 
 type UserPath = WithId & Readonly<{ userId: string }>;
 
-/** What is answered when it is done (spelled so). */
+/** Messages of success (sic). */
 const DONE = {
   byId: 'User was successfully retrieved',
   create: 'User was successfully created',

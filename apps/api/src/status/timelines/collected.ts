@@ -5,7 +5,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { StatusLine } from './status-line.js';
 
-/** What identifies an item, from the outermost level inwards: group, service, host. */
+/** Names that identify an item, from the outermost level inwards: group, service, host. */
 export type Path = readonly string[];
 type Info = Readonly<Record<string, string>>;
 
@@ -30,7 +30,7 @@ export type DayRow = Readonly<{ path: Path; info?: Info | undefined; addTo: (lin
 
 const midnightOf = (day: Day): number => Date.parse(`${day}T00:00:00Z`) / 1_000;
 
-/** What an item without, and a status of it take in memory, about. */
+/** Approximate memory of an item without its statuses, and of a status. */
 const [ITEM_BYTES, STATUS_BYTES] = [600, 32];
 /** Memory is taken in steps of at least so much. */
 const STEP_BYTES = 64 * 1024;

@@ -27,7 +27,7 @@ export type Collection<Of> = Readonly<{
 }>;
 
 /**
- * What was collected of a span of days; if nothing was found, of the day before it (results contract 12.3). Nothing at all for a report that
+ * Collects a span of days, or the day before it if nothing was found (results contract 12.3). Collects nothing for a report that
  * computes no statuses.
  */
 export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
@@ -45,7 +45,7 @@ export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
   return collected;
 };
 
-/** What an answer is collected from. `flags`: whether it shows which days a threshold rule affected. */
+/** Sources of an answer. `flags`: whether it shows which days a threshold rule affected. */
 type Collecting = Readonly<{ report: ReportReader; span: DaySpan; flags: boolean; budget: AnswerBudget }>;
 
 /** Names in the path of a call; what is left out matches everything. */

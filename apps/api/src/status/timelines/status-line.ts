@@ -35,7 +35,7 @@ export class StatusLine {
     this.values.push(value);
   }
 
-  /** What is shown in front of the status that is added next, where an answer begins with that. */
+  /** Sets the status to show before the one that is added next, if an answer begins with that. */
   lead(status: ShownStatus): void {
     this.leading.set(this.length, status);
   }

@@ -24,7 +24,7 @@ const groupOf = (type: string, { name }: CollectedItem): Pick<Branch, 'tag' | 'a
   members: { name, type },
 });
 
-/** Where only metrics were collected of an endpoint, they have its `info`. */
+/** If only the metrics of an endpoint were collected, they have its `info`. */
 const endpointOf = ({ name, info, below }: CollectedItem, statuses: Iterable<ShownStatus> | undefined): Branch => {
   const [metric] = below.values();
   return { tag: 'endpoint', attributes: { name }, members: { name, info: info ?? metric?.info }, statuses };
@@ -102,7 +102,7 @@ export const resourceBody = (id: string, { root }: Collected, statusesOf: Status
   return { before: { id }, branches: { name: 'endpoints', items: endpoints() } };
 };
 
-/** What a page shows of an item: its statuses from an index up to another one. */
+/** The part of an item on a page: its statuses from an index up to another one. */
 type Part = Leaf & Readonly<{ from: number; to: number }>;
 
 function* partsOf(leaves: Iterable<Leaf>, { offset, size = Number.POSITIVE_INFINITY }: Page): Generator<Part> {
@@ -116,7 +116,7 @@ function* partsOf(leaves: Iterable<Leaf>, { offset, size = Number.POSITIVE_INFIN
   }
 }
 
-/** What an answer says about its page beside the rows. `count`: of all rows. */
+/** Members about the page beside its rows. `count`: of all rows. */
 const pageMembers = ({ offset, size }: Page, count: number): BranchBody['after'] => {
   if (size === undefined) return {};
   const next = offset + size;

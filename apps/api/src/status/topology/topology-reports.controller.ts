@@ -25,7 +25,7 @@ import { topologyStats } from './topology-stats.js';
 import { tagsOf, tagsPieces } from './topology-tags.js';
 
 type Params = Readonly<{ report: string }>;
-/** What of the topology belongs to a report, and summaries of it (status extended contract 3.4 to 3.6). */
+/** The topology of a report, and summaries of it (status extended contract 3.4 to 3.6). */
 @AnswersOptions('The methods of the topology of a report, and of its summaries')
 @StatusController('api/v2/topology', 'status: topology')
 export class TopologyReportsController {

@@ -44,7 +44,7 @@ const TAG = { 'date?': MONTH, tag: doc('text', 'of the metrics') } as const;
 
 const MINUTES_SHOWN = { duration_in_minutes: 1615 };
 
-/** What flaps, by what it is. */
+/** Flapping items by level. */
 export const FLAPPING_ITEMS = {
   metrics: flapping('Metric', METRIC),
   tags: listed('StatusFlappingTaggedMetricList', [ranked(TAGGED_FLAPPING, TAG)], { tag: 'network', top: [{ ...FOUND, flapping: 4 }] }),
@@ -53,7 +53,7 @@ export const FLAPPING_ITEMS = {
   groups: flapping('Group', GROUP),
 };
 
-/** What is in trouble, by what it is. */
+/** Items in trouble by level. */
 export const ITEMS_IN_TROUBLE = {
   metrics: inTrouble('Metric', METRIC, EVENTS, { events: 2 }),
   tags: listed('StatusTaggedMetricInTroubleList', [ranked(TAGGED_IN_TROUBLE, { ...TAG, status: STATUS_VALUE })], {

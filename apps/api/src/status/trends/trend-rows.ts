@@ -3,13 +3,13 @@ import { secondsByStatus } from '#domain/status/results/figures/figures.js';
 import type { GroupDay, MetricCounts, ResultsDay } from '#domain/status/results/results.js';
 import type { Timeline } from '#domain/status/results/timeline.js';
 
-/** What is measured of an item on a day; `status`: only where statuses are told apart. */
+/** The measure of an item on a day; `status` only where statuses are counted separately. */
 export type TrendRow = Readonly<{ names: readonly string[]; status?: string; amount: number }>;
 
 /** The statuses that trends tell apart (results contract 12.7). */
 const TROUBLES = ['CRITICAL', 'UNKNOWN', 'WARNING'] as const;
 
-/** What is measured, of a timeline and of a metric. */
+/** How a timeline and a metric are measured. */
 export type Measure = Readonly<{
   /** Member of an item with the sum. */
   ofTimelines: string;

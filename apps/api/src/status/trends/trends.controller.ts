@@ -19,7 +19,7 @@ import { endpointTrends, FLAPPING, groupTrends, type Measure, metricTrends, STAT
 import { type TrendList, trendLists } from './trends.js';
 import { trendsJson } from './trends-json.js';
 
-/** What trends are of, and how they are called in paths and in OpenAPI. */
+/** Levels of trends, with their names in paths and in OpenAPI. */
 const LEVELS = [
   { level: 'metrics', path: 'metrics', noun: 'Metric', words: 'Metrics' },
   { level: 'tags', path: 'metrics/tags', noun: 'Metric', words: 'Metrics', byTag: true },
@@ -29,10 +29,10 @@ const LEVELS = [
 ] as const;
 type Level = (typeof LEVELS)[number]['level'];
 
-/** What the trends of levels inside of groups are of. */
+/** Rows of the levels inside of groups. */
 const DETAILS = { metrics: metricTrends, tags: metricTrends, endpoints: endpointTrends, services: serviceTrends };
 
-/** What is measured. `by`: of metrics, and of everything else. */
+/** Families of trends by their measure. `by`: in words, of metrics and of all other levels. */
 const FAMILIES = [
   {
     family: 'flapping',
@@ -84,7 +84,7 @@ const READS = FAMILIES.flatMap((family) =>
   }),
 );
 
-/** What changes often, and what is often or long in trouble (results contract 12.7); JSON whatever the caller accepts. */
+/** Items that change often, and items that are often or long in trouble (results contract 12.7); JSON whatever the caller accepts. */
 @AnswersOptions('The methods of trends')
 @AnswersLargeCalls()
 @Reads(READS)

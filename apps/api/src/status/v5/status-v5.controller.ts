@@ -158,7 +158,7 @@ export class StatusV5Controller {
     return json(wireText({ ...members, ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)) }));
   }
 
-  /** What a probe said at that second; of several results the one that counts: the last. */
+  /** The result of a probe at that second; the last one counts. */
   private async resultOf(
     tenantId: string,
     { report, service, host, metric, second }: Readonly<{ report: string; service: string; host: string; metric: string; second: string }>,

@@ -6,7 +6,7 @@ import type { LetterOutcome, OffsetRange, SetAside } from './set-aside.js';
 /** Messages of a topic by their offsets, which are their ids; `to` is not included. */
 export type MessageRange = Readonly<{ topicId: string; from: number; to: number }>;
 
-/** What became of the messages of a batch. */
+/** The outcome of the messages of a batch. */
 type BatchOutcome = Readonly<{
   messages: number;
   points: number;
@@ -59,7 +59,7 @@ export type MetricBatchCommand = OfTenant &
   );
 
 export const METRIC_BATCHES_CATEGORY = 'status.metric_batches';
-/** What was taken up for a tenant, whichever subscription it came from. */
+/** The messages ingested for a tenant, whichever subscription they came from. */
 export const streamOfMetricBatches = (tenantId: string): string => `${METRIC_BATCHES_CATEGORY}-${tenantId}`;
 
 export const metricBatchEvents: CatalogueOf<MetricBatchEvent> = {

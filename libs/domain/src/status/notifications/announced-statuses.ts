@@ -6,7 +6,7 @@ import { sha256 } from '#domain/shared/sha256.js';
 export type CurrentStatus = Readonly<{ service: string; hostname: string; status: string; since: string }>;
 
 /**
- * What a change came from, as far as it can be told. `metric`: a point of that metric at that very instant; `endpoint`: of a group or service, the
+ * The cause of a change, as far as it is known. `metric`: a point of that metric at that very instant; `endpoint`: of a group or service, the
  * endpoint that changed with it; `downtime` and `recomputation`: one of them begins or ends there; `day`: a new day began; `configuration`: none of
  * these, so a profile, the topology or the report was changed, or something came for an earlier time.
  */

@@ -6,7 +6,7 @@ import { byBytes } from '#domain/shared/text-order.js';
 import { ANNOUNCED_STATUSES_CATEGORY, type ChangeCause, partOf } from './announced-statuses.js';
 import type { NotifiedLevel } from './notification-settings.js';
 
-/** What of a group has a status: the group itself, a service, an endpoint or a metric of it. Members that its level has not are empty. */
+/** An item of a group with a status: the group itself, a service, an endpoint or a metric. Members that its level does not have are empty. */
 export type NotifiedItem = Readonly<{ level: NotifiedLevel; service: string; hostname: string; metric: string }>;
 
 /** `since`: `YYYY-MM-DDTHH:MM:SSZ`. */
@@ -47,7 +47,7 @@ export type FoundChange = ItemStatus &
 
 export type GroupOfReport = Readonly<{ tenantId: string; reportId: string; group: string }>;
 
-/** What was found at a look. `report`: its name. */
+/** Findings of a check. `report`: its name. */
 export type FoundStatuses = Readonly<{
   report: string;
   /** Seen for the first time: known from now on, and told when they change. */
@@ -112,7 +112,7 @@ export const changesSince = (told: Status, statuses: readonly Status[]): readonl
 
 type State = Readonly<{ epoch: number; number: number }>;
 
-/** What was told of a group: each change once, whoever finds it. */
+/** Announced statuses of a group: each change once, whichever node finds it. */
 export const statusChanges: Decider<State, RecordStatusChanges, StatusChangesFound> = {
   window: 1,
   initialState: () => ({ epoch: 0, number: 0 }),

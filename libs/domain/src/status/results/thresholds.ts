@@ -9,7 +9,7 @@ type Ranges = ReadonlyMap<string, RuleItem>;
 
 /** The point that a rule may change. */
 type Judged = Readonly<{ status: string; actualData?: string }>;
-/** What a rule made of a point. `rule`: the items that had a say, joined by blanks. */
+/** The status that a rule gives to a point. `rule`: the items that decided, joined by blanks. */
 type ThresholdVerdict = Readonly<{ status: string; originalStatus: string; rule: string }>;
 
 const SEPARATOR = /(?:;|\s)(?=[A-Za-z])/;

@@ -22,8 +22,8 @@ const windowOn = (day: Day, start: string, end: string, unit: number): DayWindow
 };
 
 /**
- * What a downtime has of a day: its end counts with 60 seconds from there on, but not beyond midnight (results contract 6). `from` is not below `to`
- * if it has nothing of the day. `undefined`: a time cannot be read.
+ * The seconds of a day in a downtime: its end counts with 60 seconds from there on, but not beyond midnight (results contract 6). `from` is not below `to`
+ * if there are none. `undefined`: a time cannot be read.
  */
 export const downtimeOn = (day: Day, start: string, end: string): DayWindow | undefined => windowOn(day, start, end, 60);
 

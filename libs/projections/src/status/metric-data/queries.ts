@@ -28,7 +28,7 @@ const { results, timelines, latest, latestOfGroup, endpoints, statuses } = metri
 /** A result of a host: its head, and the bytes of its detail as they stand in an answer. */
 export type StoredResult = ResultHead & Readonly<{ detail: Buffer }>;
 
-/** What the detail of a result says. */
+/** The detail of a result, parsed. */
 export const detailIn = ({ detail }: Readonly<{ detail: Buffer }>): ResultDetail => JSON.parse(detail.toString('utf8')) as ResultDetail;
 
 /** Which results of a host are wanted. */
@@ -98,7 +98,7 @@ async function* bytesOf(pages: AsyncIterable<readonly StoredDocument[]>): AsyncG
   for await (const page of pages) yield page.map(({ value }) => value);
 }
 
-/** What is known of metric results. `report` is always an id. Answers come in pages, because days may be long. */
+/** Queries of metric results. `report` is always an id. Answers come in pages, because days may be long. */
 export class MetricDataQueries extends queriesOf(METRIC_DATA) {
   /** The results of a host on a day, by service, metric and time. @throws DomainError `OVER_LIMIT` */
   ofDay(tenantId: string, host: string, day: Day, chosen: ResultFilter, slice: Slice): AsyncGenerator<readonly StoredResult[]> {

@@ -15,7 +15,7 @@ export type SourceOfTenant = Readonly<{ tenantId: string; source: MetricSource }
 /** Key behind all that begin with a tenant. */
 const behind = (tenantId: string): string => `${tenantId}0`; // "0" follows "/"
 
-/** What is known of metric sources. */
+/** Queries of metric sources. */
 export class MetricSourceQueries extends observedQueriesOf(METRIC_SOURCES) {
   /** `undefined` if the tenant has none. */
   source(tenantId: string): Promise<MetricSource | undefined> {
@@ -50,7 +50,7 @@ export class MetricSourceQueries extends observedQueriesOf(METRIC_SOURCES) {
     }
   }
 
-  /** What is set aside of the batch of a range. */
+  /** Messages of the batch of a range that are set aside. */
   async setAsideOf(tenantId: string, { topicId, from }: MessageRange): Promise<readonly SetAside[]> {
     return (await setAside.get(this.view, { tenantId, topicId, from }))?.messages ?? [];
   }

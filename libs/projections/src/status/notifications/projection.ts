@@ -43,7 +43,7 @@ const partsOf = ({ seen, gone, changes }: StatusChangesFound['data']): readonly 
   ...new Set(['', ...[...seen, ...gone, ...changes].map(partOfItem)]),
 ];
 
-/** What is known of a part after an event. */
+/** The statuses of a part after an event. */
 const afterEvent = (
   { data: { seen, gone, changes }, metadata }: EventOf<StatusChangesFound>,
   part: string,

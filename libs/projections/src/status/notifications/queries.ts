@@ -30,7 +30,7 @@ type NotifiedTenant = Readonly<{ tenantId: string; settings: SettingsDocument }>
 /** A notice with the position of its event. */
 export type FoundNotice = Readonly<{ position: string; notice: PendingNotice }>;
 
-/** What is known of notifications. */
+/** Queries of notifications. */
 export class NotificationQueries extends observedQueriesOf(NOTIFICATIONS) {
   /** `undefined`: they are off. */
   settings(tenantId: string): Promise<SettingsDocument | undefined> {
@@ -49,7 +49,7 @@ export class NotificationQueries extends observedQueriesOf(NOTIFICATIONS) {
     return found;
   }
 
-  /** What was told of a report, by group. */
+  /** Announced statuses of a report, by group. */
   async told(tenantId: string, reportId: string, slice: Slice): Promise<ReadonlyMap<string, readonly AnnouncedDocument[]>> {
     const found = new Map<string, AnnouncedDocument[]>();
     for await (const page of pagesOf(this.view, told.name, keysUnder(tenantId, reportId), { slice }))

@@ -116,7 +116,7 @@ export class PointQueries {
   }
 
   /**
-   * What of the points of each day from one to another, both included, changes with every point that comes for it: texts that sort as the log does.
+   * A stamp for each day from one to another, both included, that changes with every point of the day. Stamps sort as the log does.
    * Days without points are left out.
    */
   async stamps(tenantId: string, from: Day, to: Day, slice: Slice): Promise<ReadonlyMap<Day, string>> {

@@ -25,7 +25,7 @@ const dayPart = (time: string): string => time.slice(0, `${time}T`.indexOf('T'))
 const passes = ({ report, start_time, end_time }: RecomputationDocument, wanted: RecomputationFilter): boolean =>
   (!wanted.report || report === wanted.report) && (!wanted.day || (dayPart(start_time) <= wanted.day && wanted.day <= dayPart(end_time)));
 
-/** What is known of recomputations (status contract 11). Every call but {@link RecomputationQueries.due} stays inside one tenant. */
+/** Queries of recomputations (status contract 11). Every call but {@link RecomputationQueries.due} stays inside one tenant. */
 export class RecomputationQueries extends observedQueriesOf(RECOMPUTATIONS) {
   recomputation(id: RecomputationId): Promise<RecomputationDocument | undefined> {
     return records.get(this.view, id);
@@ -58,7 +58,7 @@ export class RecomputationQueries extends observedQueriesOf(RECOMPUTATIONS) {
     return due.get(this.view, id);
   }
 
-  /** What is in force for the report of that name, in the order of the requests; `bytes` as they are stored. */
+  /** Recomputations in force for the report of that name, in the order of the requests; `bytes` as they are stored. */
   async *inForce(tenantId: string, report: string, slice: Slice): AsyncGenerator<Readonly<{ document: InForceDocument; bytes: Buffer }>> {
     for await (const page of pagesOf(this.view, inForce.name, keysUnder(tenantId, report), { slice })) {
       for (const { value } of page) yield { document: inForce.parse(value), bytes: value };

@@ -15,7 +15,7 @@ const startOf = (id: string, tenantName: string): Buffer => {
   return Buffer.from(`{${first},${second},`);
 };
 
-/** What closes a record. */
+/** The end of a record. */
 const END = `\n${' '.repeat(RECORD_DEPTH)}}`;
 
 /** A record as it stands in a list, with the marks it has as its last members. */
@@ -30,7 +30,7 @@ const recordOf = (id: string, tenantName: string, stored: Buffer, nodeReportId: 
 /** Which reports a list has; what is left out matches all of them. */
 export type ReportFilter = Readonly<{ isPublic?: boolean | undefined; isOfNode?: boolean | undefined; name?: string | undefined }>;
 
-/** What is known of the reports of tenants. Every call but {@link ReportQueries.byNames} stays inside one tenant. */
+/** Queries of the reports of tenants. Every call but {@link ReportQueries.byNames} stays inside one tenant. */
 export class ReportQueries extends observedQueriesOf(REPORTS) {
   /** The report of that name. */
   byName(name: ReportName): Promise<ReportDocument | undefined> {
