@@ -1,13 +1,5 @@
 import { DamagedLog } from '#domain/shared/damaged-log.js';
-import {
-  type Change,
-  CheckpointConflict,
-  type MarksChange,
-  MarksConflict,
-  type Namespace,
-  NamespaceGone,
-  type ReadStore,
-} from '#projections/shared/read-store.js';
+import { CheckpointConflict, type MarksChange, MarksConflict, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 import { Alarm } from './alarm.js';
 import { type BackOff, backOff } from './back-off.js';
 import { isOutage, StepRefused } from './outage.js';
@@ -84,17 +76,12 @@ export class OutageRetry {
    * @throws StepRefused the commit fails for another reason than an outage
    * @throws NamespaceGone, AbortError
    */
-  async commit(
-    store: ReadStore,
-    namespace: Namespace,
-    changes: readonly Change[],
-    from: bigint,
-    to: bigint,
-    origin?: string,
-    marks?: MarksChange,
-  ): Promise<void> {
-    const writing = () => store.commit(namespace, changes, from, to, origin, marks);
-    await this.untilKnown(writing, (error) => hasArrived(error, to, marks));
+  async commit(store: ReadStore, ...commit: Parameters<ReadStore['commit']>): Promise<void> {
+    const [, , , to, , marks] = commit;
+    await this.untilKnown(
+      () => store.commit(...commit),
+      (error) => hasArrived(error, to, marks),
+    );
   }
 
   /** The same with {@link ReadStore.commitSoon}. */

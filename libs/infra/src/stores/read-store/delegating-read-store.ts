@@ -66,15 +66,8 @@ export class DelegatingReadStore implements ReadStore {
     return this.inner.marks(namespace);
   }
 
-  commit(
-    namespace: Namespace,
-    changes: readonly Change[],
-    from: Position,
-    to: Position,
-    origin?: string,
-    marks?: MarksChange,
-  ): Promise<void> {
-    return this.inner.commit(namespace, changes, from, to, origin, marks);
+  commit(...commit: Parameters<ReadStore['commit']>): Promise<void> {
+    return this.inner.commit(...commit);
   }
 
   commitSoon(...commit: Parameters<ReadStore['commitSoon']>): Promise<void> {

@@ -23,15 +23,8 @@ export class SealedReadStore extends DelegatingReadStore {
     return this.sealing.opening(this.inner.documents(namespace), namespace.projection);
   }
 
-  override async commit(
-    namespace: Namespace,
-    changes: readonly Change[],
-    from: Position,
-    to: Position,
-    origin?: string,
-    marks?: MarksChange,
-  ): Promise<void> {
-    await this.inner.commit(namespace, await this.sealing.sealed(namespace.projection, changes), from, to, origin, marks);
+  override async commit(...[namespace, changes, ...rest]: Parameters<ReadStore['commit']>): Promise<void> {
+    await this.inner.commit(namespace, await this.sealing.sealed(namespace.projection, changes), ...rest);
   }
 
   override async commitSoon(...[namespace, changes, ...rest]: Parameters<ReadStore['commitSoon']>): Promise<void> {
