@@ -2,7 +2,7 @@ import type { ReportReader, Results } from '#projections/status/results/report-r
 import * as errors from './errors.js';
 
 /** The message about a report that does not exist. */
-export const unknownReport = (name: string): string => `The report with the name ${name} does not exist`;
+const unknownReport = (name: string): string => `The report with the name ${name} does not exist`;
 
 /** A 404 in one of the forms that calls give it. */
 type NotFound = (code: number, message: string) => errors.StatusError;
@@ -10,12 +10,15 @@ type NotFound = (code: number, message: string) => errors.StatusError;
 /** The refusal of a report that does not exist, as an example for OpenAPI. */
 export const unknownExample = (unknown: NotFound): errors.StatusError => unknown(404, unknownReport('Critical'));
 
-/** The report of that name. @param unknown the error where there is none: its form differs from call to call */
-export const reportNamed = async (results: Results, tenantId: string, name: string, unknown: NotFound): Promise<ReportReader> => {
-  const report = await results.report(tenantId, name);
+/** The report that was found by its name. @param unknown the error where there is none: its form differs from call to call */
+export const existing = <Report>(report: Report | undefined, name: string, unknown: NotFound): Report => {
   if (!report) throw unknown(404, unknownReport(name));
   return report;
 };
+
+/** The results of the report of that name. @throws StatusError as {@link existing} */
+export const reportNamed = async (results: Results, tenantId: string, name: string, unknown: NotFound): Promise<ReportReader> =>
+  existing(await results.report(tenantId, name), name, unknown);
 
 /** The report of that name, whose endpoint groups must be of that type. @throws StatusError `EMSG404` (status contract 14) */
 export const withGroups = <Report extends Readonly<{ types: readonly string[] }>>(
@@ -23,8 +26,8 @@ export const withGroups = <Report extends Readonly<{ types: readonly string[] }>
   name: string,
   groupType: string,
 ): Report => {
-  if (!report) throw errors.messageOnly(404, unknownReport(name));
-  if (report.types.at(-1) === groupType) return report;
+  const known = existing(report, name, errors.messageOnly);
+  if (known.types.at(-1) === groupType) return known;
   throw errors.messageOnly(404, `The report ${name} does not define endpoint group type: ${groupType}`);
 };
 

@@ -6,7 +6,7 @@ import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
 import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
-import { unknownExample, unknownReport } from '#api/status/report-errors.js';
+import { existing, unknownExample } from '#api/status/report-errors.js';
 import { AnswersOptions, routesWith, StatusController, VIEWERS } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -46,7 +46,7 @@ export class IssuesController {
     @Param() { report: name }: Readonly<{ report: string }>,
     @Day() day: DayText,
   ): Promise<Answer> {
-    const report = await this.reportId(tenantId, name);
+    const { id: report } = existing(await this.reports.byName({ tenantId, name }), name, errors.messageInJson);
     const expecting = expectingOf(this.results, { tenantId, name, day });
     const slice = new TimeSlice();
     const endpoints = this.metrics.endpoints({ tenantId, report, day, expecting }, isIssue(queryText('filter')?.toUpperCase()), slice);
@@ -64,17 +64,10 @@ export class IssuesController {
     @Param() { report: name, group }: Readonly<{ report: string; group: string }>,
     @Day() day: DayText,
   ): Promise<Answer> {
-    const report = await this.reportId(tenantId, name);
+    const { id: report } = existing(await this.reports.byName({ tenantId, name }), name, errors.messageInJson);
     const expecting = expectingOf(this.results, { tenantId, name, day });
     const slice = new TimeSlice();
     const statuses = this.metrics.statuses({ tenantId, report, group, day, expecting }, isIssue(queryText('filter')), slice);
     return json(await listOfPages(withInfo(statuses, expecting, slice, group)));
-  }
-
-  /** @throws StatusError `EMSG404`, always JSON */
-  private async reportId(tenantId: string, name: string): Promise<string> {
-    const report = await this.reports.byName({ tenantId, name });
-    if (!report) throw errors.messageInJson(404, unknownReport(name));
-    return report.id;
   }
 }

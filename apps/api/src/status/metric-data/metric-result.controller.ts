@@ -9,7 +9,7 @@ import * as errors from '#api/status/errors.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';
 import { type PeekedPages, peekFirst } from '#api/status/peeked-pages.js';
 import { atInstant, SERVICE, STATUS_FILTER } from '#api/status/queries.js';
-import { unknownExample, unknownReport } from '#api/status/report-errors.js';
+import { existing, unknownExample } from '#api/status/report-errors.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import { executionTime } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
@@ -90,8 +90,6 @@ export class MetricResultController {
   /** `undefined` if the caller names no report. @throws StatusError `EMSG404N` */
   private async reportId(tenantId: string, name: string | undefined): Promise<string | undefined> {
     if (!name) return undefined;
-    const report = await this.reports.byName({ tenantId, name });
-    if (!report) throw errors.numericMessage(404, unknownReport(name));
-    return report.id;
+    return existing(await this.reports.byName({ tenantId, name }), name, errors.numericMessage).id;
   }
 }

@@ -100,8 +100,12 @@ export class MetricTimelines {
     const asTheyCame = this.metrics.timeline(endpoint, span, new TimeSlice(), (day) => others.has(day));
     if (computed.metrics.length === 0) return peekFirst(asTheyCame);
     const found = await peekFirst(mergedPages(listed(computed.metrics), asTheyCame, inOrder));
-    const info = computed.info ?? found.first?.info ?? (await this.infoOf(endpoint, found.first));
-    return { ...found, first: found.first && { ...found.first, ...(info && { info }) } };
+    const { first } = found;
+    const info =
+      computed.info ??
+      first?.info ??
+      (first && (await this.metrics.lastAtSecond({ ...endpoint, metric: first.metric }, first.timestamp, new TimeSlice()))?.info);
+    return { ...found, first: first && { ...first, ...(info && { info }) } };
   }
 
   private async computed(report: ReportReader, { group, service, host, metric }: ListedMetrics, span: DaySpan): Promise<Computed> {
@@ -117,20 +121,5 @@ export class MetricTimelines {
     const days = new Set<Day>();
     for await (const day of this.metrics.timelineDays(endpoint, span)) if (!(await report.isComputable(day))) days.add(day);
     return days;
-  }
-
-  /** The info of the endpoint in the first listed point; of several points at its second the last one counts. */
-  private async infoOf({ tenantId, host, service, report }: ListedMetrics, first: TimelineDocument | undefined): Promise<Info> {
-    if (!first) return undefined;
-    const { metric, timestamp } = first;
-    let info: Info;
-    const pages = this.metrics.atSecond(
-      { tenantId, host, metric },
-      timestamp,
-      (head) => head.service === service && (head.report === undefined || head.report === report),
-      new TimeSlice(),
-    );
-    for await (const page of pages) info = page.at(-1)?.info;
-    return info;
   }
 }

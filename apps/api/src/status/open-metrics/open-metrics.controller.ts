@@ -4,7 +4,7 @@ import { Answer } from '#api/shared/http/answer.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import * as errors from '#api/status/errors.js';
 import { Call, type StatusCall } from '#api/status/parameters.js';
-import { unknownReport } from '#api/status/report-errors.js';
+import { existing, unknownExample } from '#api/status/report-errors.js';
 import { AnswersOptions, Get, READERS, StatusController } from '#api/status/route.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -43,7 +43,7 @@ export class OpenMetricsController {
     who: READERS,
     produces: OPEN_METRICS,
     query: { report: parameter(['text'], 'Name of a report; default all of the tenant') },
-    errors: [errors.numericMessage(404, unknownReport('Critical'))],
+    errors: [unknownExample(errors.numericMessage)],
     answers: { 200: { description: 'One family of series after the other', type: OPEN_METRICS, example: EXAMPLE } },
   })
   async measurements(@Call() { tenantId }: StatusCall, @Query('report') wanted?: string | readonly string[]): Promise<Answer> {
@@ -78,8 +78,7 @@ export class OpenMetricsController {
     for (const name of names) {
       const report = await this.reports.byName({ tenantId, name });
       const record = report && (await this.reports.record({ tenantId, id: report.id }, ''));
-      if (!record) throw errors.asJson(errors.numericMessage(404, unknownReport(name)));
-      found.push(measuredOf(record));
+      found.push(measuredOf(existing(record, name, errors.numericInJson)));
     }
     return found;
   }

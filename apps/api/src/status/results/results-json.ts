@@ -85,12 +85,17 @@ function* elements(items: readonly ResultItem[], layout: Layout, level: number):
     }
     return;
   }
-  for (const [name, inside] of byName(items, level)) yield groupTexts(name, inside, layout, level);
+  for (const [name, inside] of byName(items, level)) yield groupTexts(name, inside, group, layout, level);
 }
 
-function* groupTexts(name: string, inside: readonly ResultItem[], layout: Layout, level: number): Generator<string> {
+function* groupTexts(
+  name: string,
+  inside: readonly ResultItem[],
+  { type, below }: Layout['groups'][number],
+  layout: Layout,
+  level: number,
+): Generator<string> {
   const depth = 2 * (level + 1);
-  const { type, below } = layout.groups[level] as Layout['groups'][number];
   const own = level === 0 ? layout.ownRows?.(name) : undefined;
   const texts = function* (): Generator<string> {
     if (own) {

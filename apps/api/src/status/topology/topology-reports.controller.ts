@@ -9,7 +9,7 @@ import { lists } from '#api/status/openapi/envelopes.js';
 import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { peekFirst } from '#api/status/peeked-pages.js';
 import { DATE } from '#api/status/queries.js';
-import { noSuchReport, unknownExample, unknownReport } from '#api/status/report-errors.js';
+import { noSuchReport, reportNamed, unknownExample } from '#api/status/report-errors.js';
 import { AnswersOptions, Get, READERS, StatusController, WRITERS } from '#api/status/route.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { Day as DayText } from '#domain/shared/time.js';
@@ -97,8 +97,7 @@ export class TopologyReportsController {
     answers: SHOWS_STATISTICS,
   })
   async stats(@Call() { tenantId }: StatusCall, @Day() day: DayText, @Param() { report }: Params): Promise<Answer> {
-    const reader = await this.results.report(tenantId, report);
-    if (!reader) throw errors.messageOnly(404, unknownReport(report));
+    const reader = await reportNamed(this.results, tenantId, report, errors.messageOnly);
     return json(withData('Success', await topologyStats(reader, day)));
   }
 

@@ -29,7 +29,7 @@ import { dayOf, zuluSecond } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ListedPoint } from '#domain/status/results/results.js';
 import { wireText } from '#projections/status/layout.js';
-import { detailIn, MetricDataQueries, type ResultFilter, type StoredResult } from '#projections/status/metric-data/queries.js';
+import { detailIn, MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import type { EndpointFilter, EndpointMetrics, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { ENDPOINT_TIMELINES_V5, GROUP_TIMELINES_V5, METRIC_DETAILS_V5, METRIC_TIMELINES_V5, SERVICE_TYPE_TIMELINES_V5 } from './openapi.js';
 import { spanOfV5 } from './v5-query.js';
@@ -148,7 +148,8 @@ export class StatusV5Controller {
     const second = zuluSecond(given);
     if (second === undefined) throw errors.asJson(errors.badParameters([parsingError('timestamp', given)]));
     const listed = report.computations.status ? await listedAt(report, filterOf(params), second) : undefined;
-    const result = listed && (await this.resultOf(tenantId, { ...listed, report: report.id, host, metric, second }));
+    const place = { tenantId, report: report.id, host, metric };
+    const result = listed && (await this.metricData.lastAtSecond({ ...place, service: listed.service }, second, new TimeSlice()));
     if (!listed || !result) throw metricNotFound();
     const { service, info = result.info, point } = listed;
     const { Summary: summary, Message: message } = detailIn(result);
@@ -156,18 +157,6 @@ export class StatusV5Controller {
     const optional = { info, actual_data: actualData, threshold_rule_applied: thresholdRule, original_status: originalStatus };
     const members = { timestamp: second, group, hostname: host, service_type: service, metric, status, summary, message };
     return json(wireText({ ...members, ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value)) }));
-  }
-
-  /** The result of a probe at that second; the last one counts. */
-  private async resultOf(
-    tenantId: string,
-    { report, service, host, metric, second }: Readonly<{ report: string; service: string; host: string; metric: string; second: string }>,
-  ): Promise<StoredResult | undefined> {
-    const isWanted: ResultFilter = (head) => head.service === service && (head.report === undefined || head.report === report);
-    let last: StoredResult | undefined;
-    for await (const page of this.metricData.atSecond({ tenantId, host, metric }, second, isWanted, new TimeSlice()))
-      last = page.at(-1) ?? last;
-    return last;
   }
 
   /** @throws StatusError `EMSGN(404)` */

@@ -187,18 +187,8 @@ const partsOf = <Item extends object>(
  * write one since the upload began; with `DAY_NOT_FOUND` when there is none to delete. An upload that was never finished is no list: whoever comes
  * next begins anew. Every event tells the whole state, so a stream is picked up from its newest one.
  */
-export const dayList = <Item extends object>({
-  kind,
-  events,
-  sensitive,
-  depth,
-  placedBy,
-}: Omit<DayList<Item>, 'decider'>): DayList<Item> => ({
-  kind,
-  events,
-  sensitive,
-  depth,
-  placedBy,
+export const dayList = <Item extends object>(list: Omit<DayList<Item>, 'decider'>): DayList<Item> => ({
+  ...list,
   decider: {
     window: 1,
     initialState: () => ({ count: null }),
@@ -206,10 +196,10 @@ export const dayList = <Item extends object>({
       const { tenantId, date } = command;
       switch (command.type) {
         case 'ListDay':
-          return partsOf(events, command, state);
+          return partsOf(list.events, command, state);
         case 'DeleteDay':
           if (state.count === null) throw new DomainError('DAY_NOT_FOUND');
-          return [{ type: events.deleted, data: { tenantId, date, count: state.count } }];
+          return [{ type: list.events.deleted, data: { tenantId, date, count: state.count } }];
       }
     },
     evolve: (_state, { data }) => {

@@ -32,7 +32,7 @@ export type StoredResult = ResultHead & Readonly<{ detail: Buffer }>;
 export const detailIn = ({ detail }: Readonly<{ detail: Buffer }>): ResultDetail => JSON.parse(detail.toString('utf8')) as ResultDetail;
 
 /** Which results of a host are wanted. */
-export type ResultFilter = (head: ResultHead) => boolean;
+type ResultFilter = (head: ResultHead) => boolean;
 
 /** `report` is an id, `group` an endpoint group. */
 export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group: string; service: string; host: string; metric?: string }>;
@@ -113,6 +113,18 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
     slice: Slice,
   ): AsyncGenerator<readonly StoredResult[]> {
     return this.results(keysUnder(tenantId, host, second.slice(0, 10), metric, second.slice(11, 19)), chosen, slice);
+  }
+
+  /** The last result of a metric of a service at a second that counts for a report. @throws DomainError `OVER_LIMIT` */
+  async lastAtSecond(
+    { tenantId, report, service, host, metric }: Omit<EndpointMetrics, 'group'> & Readonly<{ metric: string }>,
+    second: string,
+    slice: Slice,
+  ): Promise<StoredResult | undefined> {
+    const counts: ResultFilter = (head) => head.service === service && (head.report === undefined || head.report === report);
+    let last: StoredResult | undefined;
+    for await (const page of this.atSecond({ tenantId, host, metric }, second, counts, slice)) last = page.at(-1) ?? last;
+    return last;
   }
 
   /**
