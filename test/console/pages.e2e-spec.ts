@@ -107,12 +107,12 @@ describeInBrowser('the views of operators', () => {
     const row = page.getByRole('row', { name: new RegExp(hurt) });
     await row.getByText('ReportCreated').waitFor();
     await row.getByRole('button', { name: 'Resume' }).click();
-    await said(/^Resumed tenant:[\w-]+: it stays set aside, as an event fails: ReportCreated at position \d+: .+\.$/);
+    await said(/^Resume of tenant:[\w-]+: an event failed, still set aside: ReportCreated at position \d+: .+\.$/);
     await row.getByRole('button', { name: 'Skip event' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Reason').fill('written by a test');
     await dialog.getByRole('button', { name: 'Skip event' }).click();
-    await said(/^Skipped .*: it is served again\.$/);
+    await said(/^Skipped .*: served again\.$/);
     await page.getByRole('table', { name: 'Skipped events' }).getByText('written by a test').waitFor();
     await row.first().waitFor({ state: 'attached' });
     await open('Overview');

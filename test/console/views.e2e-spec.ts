@@ -140,7 +140,7 @@ describeInBrowser('the view of resources', () => {
       await said(page, /^Version 4: /);
       await page.goBack();
       await said(page, /^Version 1: /);
-      await page.getByRole('link', { name: 'The list as it was then' }).click();
+      await page.getByRole('link', { name: 'The whole list at this time' }).click();
       await page.getByRole('link', { name: 'metric-data-reader' }).waitFor();
       // What came later was not there yet.
       expect(await page.getByRole('link', { name: 'alarm-desk' }).count()).toBe(0);

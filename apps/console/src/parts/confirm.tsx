@@ -41,7 +41,7 @@ export const Confirm = ({ title, action, reason = false, children, act, onClose 
             onValue={setText}
             required
             maxLength={500}
-            hint="Stays in the log for good: no personal data."
+            hint="Kept in the log for good. Enter no personal data."
           />
         )}
         {error !== undefined && <ErrorNote error={error} />}
@@ -50,7 +50,7 @@ export const Confirm = ({ title, action, reason = false, children, act, onClose 
             {action}
           </button>
           <button type="button" onClick={onClose}>
-            Keep as it is
+            Cancel
           </button>
         </div>
       </form>

@@ -44,7 +44,7 @@ export const Search = ({ filters, onSearch, children }: SearchProps) => {
             />
           ))}
         </div>
-        <p class="quiet">Times are UTC: from the first instant on, and before the second one.</p>
+        <p class="quiet">UTC. From is inclusive, To exclusive.</p>
         <div class="buttons">
           <button type="submit" class="primary">
             Search

@@ -65,7 +65,7 @@ const Shown = ({ result }: Readonly<{ result: Result }>) => {
       <p>
         {pasted
           ? 'The key is the one that was pasted.'
-          : 'The keys are those that this server names. Paste one that you have kept to trust nobody here.'}
+          : 'The keys come from this server. Paste your own copy of the key to check independently of this server.'}
       </p>
       {holds(result) && (
         <>

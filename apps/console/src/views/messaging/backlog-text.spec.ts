@@ -6,7 +6,7 @@ describe('What waits in a subscription', () => {
     const one = { ackMode: 'cursor', backlog: 3, exact: true, outstanding: null } as const;
     expect(backlogText(one)).toBe('3');
     expect(backlogText({ ...one, exact: false })).toBe('≤ 3');
-    expect(backlogText({ ...one, ackMode: 'message', exact: false })).toBe('≤ 3, leases not known here');
+    expect(backlogText({ ...one, ackMode: 'message', exact: false })).toBe('≤ 3, leases are held by another node');
     expect(backlogText({ ...one, ackMode: 'message', exact: false, outstanding: 2 })).toBe('≤ 3, 2 leased');
     expect(backlogText({ ...one, ackMode: 'message', outstanding: 0 })).toBe('3');
   });

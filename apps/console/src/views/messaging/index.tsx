@@ -181,9 +181,9 @@ const Project = ({ project }: Readonly<{ project: string }>) => {
       </p>
       <h2>{project}</h2>
       <p class="quiet">
-        Figures are shown as they change. The state of pushing is read once, because such reads are on record.{' '}
+        Backlogs are live. The push state is a snapshot, because each read of it is audited.{' '}
         <button type="button" class="small" onClick={once.again} disabled={once.loading}>
-          Read again
+          Refresh
         </button>
       </p>
       <Loading of={live}>

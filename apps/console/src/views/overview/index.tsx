@@ -5,7 +5,7 @@ import type { LiveOverview } from '../../api/types.js';
 import { Series } from '../../charts/series.js';
 import { ErrorNote } from '../../parts/error-note.js';
 import { Facts } from '../../parts/facts.js';
-import { bytes, count, duration, figure } from '../../parts/figures.js';
+import { bytes, count, counted, duration, figure } from '../../parts/figures.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
@@ -90,7 +90,7 @@ const factsOf = ({ log, chain, history, disk, results, at }: LiveOverview) =>
     ['Chain', <ChainFact key="chain" chain={chain} />],
     ['Last anchor', typeof chain.anchorAgeSeconds === 'number' ? `${duration(chain.anchorAgeSeconds)} ago` : 'none yet'],
     ['History', history ? <State tone={toneOf(history.status)}>{history.status}</State> : 'not on this node'],
-    ['Results waiting', results ? `${count(results.daysWaiting)} days` : '–'],
+    ['Results to recompute', results ? counted(results.daysWaiting, 'day') : '–'],
     ['Disk', disk ? `${bytes(disk.freeBytes)} of ${bytes(disk.sizeBytes)} free` : '–'],
     ['As of', <Time key="at" at={`${at.slice(0, 19)}Z`} />],
   ] as const;

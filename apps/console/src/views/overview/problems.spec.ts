@@ -57,12 +57,12 @@ describe('what somebody has to look at', () => {
     [
       'results that nobody keeps',
       { ...well, results: { status: 'stopped', daysWaiting: 3, lagSeconds: 9 } },
-      /results up to date is stopped/,
+      /computation of large results has stopped/,
     ],
     [
       'a log that is not what was signed',
       { ...well, damage: { index: 7, kind: 'altered', detail: 'its event is not what it was' } },
-      /not what was signed: at index 7, its event/,
+      /does not match what was signed: index 7, its event/,
     ],
     [
       'a projection of another log',
@@ -70,11 +70,11 @@ describe('what somebody has to look at', () => {
         ...well,
         projections: [{ ...projection, state: 'catching-up', lag: { events: 5, seconds: 60 }, withheld: 'they are of another log' }],
       },
-      /^status\.reports is not shown: they are of another log\. $/,
+      /^status\.reports is not served: they are of another log\. $/,
     ],
     ['a projection that is not what the log says', { ...well, projections: [{ ...projection, differences: 2 }] }, /2 documents differ/],
-    ['dead letters that cannot go anywhere', { ...well, deadLettersKept: 1 }, /1 subscription keeps messages/],
-    ['erasures that cannot be done', { ...well, erasuresFailed: 2 }, /2 erasures cannot/],
+    ['dead letters that cannot go anywhere', { ...well, deadLettersKept: 1 }, /1 subscription keeps undeliverable messages/],
+    ['erasures that cannot be done', { ...well, erasuresFailed: 2 }, /2 erasures failed/],
   ])('is %s, with where to do it', (_what, overview, text) => {
     expect(what(overview)).toMatch(text);
     expect(paths(overview)).toEqual([expect.stringMatching(/^\/\w/)]);

@@ -31,23 +31,23 @@ const when = (isThere: boolean, problem: ProblemShown): readonly ProblemShown[] 
 
 const storeProblems = ({ stores: { eventLog, readStore }, log, projections }: LiveOverview): readonly ProblemShown[] => [
   ...when(eventLog !== null, {
-    what: `The event log is in trouble: ${eventLog}.`,
-    todo: 'No writes are taken. Look at its disk or its server; they go on by themselves.',
+    what: `The event log does not work: ${eventLog}.`,
+    todo: 'Writes are refused and resume by themselves. Check the disk or the server of the log.',
     link: EVENTS,
   }),
   ...when(readStore !== null, {
-    what: `The read models are in trouble: ${readStore}.`,
-    todo: 'Look at their disk or at Redis.',
+    what: `The read models do not work: ${readStore}.`,
+    todo: 'Check their disk or Redis.',
     link: PROJECTIONS,
   }),
   ...when(log === null && eventLog === null, {
     what: 'The event log is slow to answer.',
-    todo: 'Look at the load of its machine.',
+    todo: 'Check the load of its machine.',
     link: EVENTS,
   }),
   ...when(projections === null && readStore === null, {
     what: 'The read models are slow to answer.',
-    todo: 'Look at the load of their machine.',
+    todo: 'Check the load of their machine.',
     link: PROJECTIONS,
   }),
 ];
@@ -65,28 +65,28 @@ const projectionProblems = ({
   const link = { path: `/projections/${encodeURIComponent(name)}`, text: `Open ${name}` };
   if (withheld !== null) {
     return [
-      { what: `${name} is not shown: ${withheld}.`, todo: 'It is built again from the log by itself, and shown once it is whole.', link },
+      { what: `${name} is not served: ${withheld}.`, todo: 'It is being rebuilt from the log and will be served when complete.', link },
     ];
   }
   if (state === 'stopped')
-    return [{ what: `${name} is stopped${failure ? `: ${failure}` : ''}.`, todo: 'Resume it once what the event needs is mended.', link }];
+    return [{ what: `${name} is stopped${failure ? `: ${failure}` : ''}.`, todo: 'Remove the cause, then resume it.', link }];
   const isLate = !rebuilding && (lag.seconds > LATE_SECONDS || (state === 'catching-up' && lag.events > 0));
   return [
     ...when(differences > 0 && !rebuilding, {
-      what: `${name} is not what the log says: ${counted(differences, 'document')} differ.`,
-      todo: 'A verification has found this. Rebuild it, then verify it again.',
+      what: `${name} does not match the log: ${counted(differences, 'document differs', 'documents differ')}.`,
+      todo: 'A verification found this. Rebuild the projection, then verify it again.',
       link,
     }),
     ...when(setAside.partitions > 0, {
       what: `${name} has set aside ${counted(setAside.partitions, 'partition')}.`,
-      figures: `${counted(setAside.events, 'event')} wait there.`,
-      todo: 'Resume it once the failing event can be applied, or skip that event.',
+      figures: `${counted(setAside.events, 'event waits', 'events wait')}.`,
+      todo: 'Resume it when the failing event can be applied, or skip that event.',
       link,
     }),
     ...when(isLate, {
       what: `${name} is behind.`,
       figures: `By ${counted(lag.events, 'event')}, ${duration(lag.seconds)}.`,
-      todo: 'It catches up by itself; if it does not, look at the load of its node.',
+      todo: 'It catches up by itself. If it does not, check the load of its node.',
       link,
     }),
   ];
@@ -94,36 +94,36 @@ const projectionProblems = ({
 
 const damageProblems = ({ damage }: LiveOverview): readonly ProblemShown[] =>
   when(Boolean(damage), {
-    what: `The log is not what was signed: at index ${damage?.index}, ${damage?.detail}.`,
-    todo: 'A verification has found this. Compare with anchors and backups that others keep, and restore one that verifies.',
+    what: `The log does not match what was signed: index ${damage?.index}, ${damage?.detail}.`,
+    todo: 'A verification found this. Compare with anchors and backups kept elsewhere, and restore a backup that verifies.',
     link: INTEGRITY,
   });
 
 const chainProblems = ({ chain, history, results, erasuresFailed, deadLettersKept }: LiveOverview): readonly ProblemShown[] => [
   ...when(results?.status === 'stopped', {
-    what: 'What keeps large results up to date is stopped.',
-    todo: 'Results are computed when they are asked for. Look at the log of the server.',
+    what: 'The background computation of large results has stopped.',
+    todo: 'Results are still computed on request. Check the server log.',
     link: EVENTS,
   }),
   ...when(chain.status === 'behind', {
     what: 'The chain is behind.',
     figures: `By ${duration(chain.lagSeconds ?? 0)}.`,
-    todo: 'Nobody proves the newest events yet. Look at the node with the role history.',
+    todo: 'The newest events cannot be proved yet. Check the node with the role history.',
     link: INTEGRITY,
   }),
   ...(history?.failures?.map(({ projection }) => ({
-    what: `The history of ${projection} is stopped at an event.`,
-    todo: 'Reads as of the past end there. Look at the log of the server.',
+    what: `The history of ${projection} stopped at an event.`,
+    todo: 'Reads as of the past end there. Check the server log.',
     link: EVENTS,
   })) ?? []),
   ...when(erasuresFailed > 0, {
-    what: `${counted(erasuresFailed, 'erasure')} cannot be done.`,
-    todo: 'Look at the log of the server, and at the erasures.',
+    what: `${counted(erasuresFailed, 'erasure')} failed.`,
+    todo: 'Check the server log and the list of erasures.',
     link: OPERATIONS,
   }),
   ...when(deadLettersKept > 0, {
-    what: `${counted(deadLettersKept, 'subscription keeps', 'subscriptions keep')} messages that nobody takes, because the topic of their dead letters is gone.`,
-    todo: 'Create that topic again, or give the subscription another one.',
+    what: `${counted(deadLettersKept, 'subscription keeps', 'subscriptions keep')} undeliverable messages, because the dead letter topic is gone.`,
+    todo: 'Create that topic again, or choose another one for the subscription.',
     link: DELETED_TOPICS,
   }),
 ];
@@ -134,7 +134,7 @@ const diskProblems = ({ disk }: LiveOverview): readonly ProblemShown[] =>
         {
           what: 'The disk is nearly full.',
           figures: `${bytes(disk.freeBytes)} are free.`,
-          todo: 'Make room before the log refuses writes.',
+          todo: 'Free space before the log refuses writes.',
           link: OPERATIONS,
         },
       ]

@@ -3,7 +3,7 @@ import { mayOperate, type Session } from '../../api/session.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Facts } from '../../parts/facts.js';
-import { count } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Outcome, useActing } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
@@ -30,9 +30,9 @@ const factsOf = ({ version, service, state, position, head, lag, documents, appl
     ['Head', head],
     ['Lag', lagText(lag)],
     ['Documents', count(documents)],
-    ['Set aside', `${count(setAside.partitions)} partitions, ${count(setAside.events)} events`],
+    ['Set aside', `${counted(setAside.partitions, 'partition')}, ${counted(setAside.events, 'event')}`],
     ['Last applied', <Time key="applied" at={appliedAt} relative />],
-    ['Kept up to date by', projector ?? 'no node'],
+    ['Projector', projector ?? 'no node'],
   ] as const;
 
 type OneProps = Readonly<{ name: string; session: Session }>;

@@ -41,15 +41,17 @@ const failureText = ({ type, position, message }: Failure): string => `${type} a
 
 /** What became of a partition whose failing event was tried again, or left out. */
 const outcomeOf = ({ state, failure }: Partition): string => {
-  if (state === 'resuming') return 'what waits behind the event is being applied';
-  return failure ? `it stays set aside, as an event fails: ${failureText(failure)}` : 'it is served again';
+  if (state === 'resuming') return 'applying the events that waited';
+  return failure ? `an event failed, still set aside: ${failureText(failure)}` : 'served again';
 };
 
 type Projection = PostAnswerOf<'/ops/projections/{name}/resume'>;
 
 const outcomeOfAll = ({ failure, setAside }: Projection): string => {
-  if (failure) return `it stays stopped, as an event fails: ${failureText(failure)}`;
-  return setAside.partitions > 0 ? `${counted(setAside.partitions, 'partition')} stay set aside` : 'it follows the log again';
+  if (failure) return `an event failed, still stopped: ${failureText(failure)}`;
+  return setAside.partitions > 0
+    ? `${counted(setAside.partitions, 'partition stays', 'partitions stay')} set aside`
+    : 'following the log again';
 };
 
 /** What is set aside with the events that failed; resumes it, or skips such an event for good. */
@@ -64,13 +66,13 @@ export const SetAside = ({ path, acting, shown, partitions, stopped, again }: Se
     acting.act(async () => {
       const outcome = outcomeOfAll(await send<Projection>('POST', `${path}/resume`, {}));
       changed();
-      return `Resumed the projection: ${outcome}.`;
+      return `Resume of the projection: ${outcome}.`;
     });
   const resume = (partition: string) =>
     acting.act(async () => {
       const outcome = outcomeOf(await send<Partition>('POST', `${pathOf(`${path}/partitions`, partition)}/resume`, {}));
       changed();
-      return `Resumed ${partition}: ${outcome}.`;
+      return `Resume of ${partition}: ${outcome}.`;
     });
   const actions: Column<Partition> = {
     name: 'Actions',

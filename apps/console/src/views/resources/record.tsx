@@ -148,7 +148,7 @@ const Shown = ({ version, reference, asOf }: Readonly<{ version: Version | undef
         </div>
       )}
       <p>
-        <a href={list}>The list as it was then</a>
+        <a href={list}>The whole list at this time</a>
       </p>
     </>
   );
