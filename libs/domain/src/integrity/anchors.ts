@@ -3,13 +3,13 @@ import type { Anchor } from './integrity-events.js';
 
 type AnchorSigned = Readonly<{ type: 'AnchorSigned'; data: Anchor }>;
 
-/** Records an anchor that is signed already: the signer knows the tree, the stream only sees to it that each size is signed once. */
+/** Records a signed anchor. The signer is responsible for the tree; the decider ensures that each size is signed once. */
 type SignAnchor = Readonly<{ type: 'SignAnchor'; anchor: Anchor }>;
 
-/** Two signers can only meet at the newest sizes. */
+/** Number of recent sizes that are checked. Two signers can only conflict at the newest sizes. */
 const WINDOW = 16;
 
-/** The newest sizes, oldest first. */
+/** State: the newest sizes, oldest first. */
 export const anchors: Decider<readonly number[], SignAnchor, AnchorSigned> = {
   window: WINDOW,
   initialState: () => [],

@@ -1,5 +1,5 @@
 /**
- * On which side the siblings stand on the way from a node to the root, from the node upwards: `true` = left of it. RFC 9162 2.1.3.2.
+ * Sides of the siblings on the path from a node up to the root, from the node upwards: `true` means left. RFC 9162 2.1.3.2.
  * @param node index of the node at its level, a safe integer
  * @param last index of the last node at this level, not below `node`
  */

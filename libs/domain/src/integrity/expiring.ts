@@ -3,8 +3,7 @@ import { DELIVERIES_CATEGORY } from '#domain/messaging/deliveries/delivery-event
 import { MESSAGES_CATEGORY } from '#domain/messaging/messages/message-events.js';
 import { categoryOf } from '#domain/shared/events.js';
 
-/** Categories whose streams lose events after a while, always from their start (operations contract 3). No other streams lose any. */
+/** Categories whose streams lose expired events, always from their start (operations contract 3). Other streams keep all events. */
 export const EXPIRING: readonly string[] = [MESSAGES_CATEGORY, CURSORS_CATEGORY, DELIVERIES_CATEGORY];
 
-/** Whether the stream is of such a category. */
 export const mayExpire = (stream: string): boolean => EXPIRING.includes(categoryOf(stream));

@@ -6,12 +6,12 @@ export const LEAVES_CATEGORY = 'integrity.leaves';
 export const ANCHORS_CATEGORY = 'integrity.anchors';
 export const SIGNING_KEYS_CATEGORY = 'integrity.keys';
 
-/** The leaves of all chained events, in log order. Its exact revision is what fences off a second writer. */
+/** The leaves of all chained events, in log order. Appends with an exact expected revision fence off a second writer. */
 export const LEAVES_STREAM = `${LEAVES_CATEGORY}-global`;
 export const ANCHORS_STREAM = `${ANCHORS_CATEGORY}-global`;
 export const SIGNING_KEYS_STREAM = `${SIGNING_KEYS_CATEGORY}-global`;
 
-/** Most leaves in one event. */
+/** Maximum number of leaves in one event. */
 export const MAX_LEAVES = 4_096;
 
 /** A number of chained events got their leaves. There are no positions in it: they differ after an import, stream and revision do not. */
@@ -32,10 +32,10 @@ export type LeavesChained = Readonly<{
   frontier: string;
 }>;
 
-/** Data of an event of {@link LEAVES_STREAM}. */
+/** Typed data of an event of {@link LEAVES_STREAM}. */
 export const leavesOf = ({ data }: Readonly<{ data: JsonObject }>): LeavesChained => data as LeavesChained;
 
-/** The size of the chain behind an event of leaves. */
+/** Size of the chain after an event of leaves. */
 export const endOfLeaves = (event: Readonly<{ data: JsonObject }>): number => leavesOf(event).from + leavesOf(event).count;
 
 export type { Anchor } from './statement.js';
@@ -56,10 +56,10 @@ export const integrityCatalogues: Readonly<Record<string, EventCatalogue>> = {
 /** Place of a leaf's event. */
 export type LeafPlace = Readonly<{ stream: string; revision: number }>;
 
-/** A leaf, 32 bytes, and where its event is. */
+/** A leaf of 32 bytes and the place of its event. */
 export type Leaf = LeafPlace & Readonly<{ index: number; hash: Buffer }>;
 
-/** The places of leaves, in order. @param index of the first one that is wanted */
+/** Places of leaves, in order. @param index of the first leaf to return */
 export function* placesIn(
   { from, streams, runs }: Pick<LeavesChained, 'from' | 'streams' | 'runs'>,
   index = from,
@@ -74,7 +74,7 @@ export function* placesIn(
   return undefined;
 }
 
-/** The leaves of an event, in order; their hashes are parts of one buffer. @param index of the first one that is wanted */
+/** Leaves of an event, in order; their hashes share one buffer. @param index of the first leaf to return */
 export function* leavesIn(chained: LeavesChained, index = chained.from): Generator<Leaf, undefined> {
   const hashes = Buffer.from(chained.leaves, 'base64');
   for (const place of placesIn(chained, index)) {
@@ -84,7 +84,7 @@ export function* leavesIn(chained: LeavesChained, index = chained.from): Generat
   return undefined;
 }
 
-/** The place of one leaf of these. @param offset from 0, below `count` */
+/** Place of one leaf. @param offset from 0, below `count` */
 export const placeInRuns = ({ streams, runs }: Pick<LeavesChained, 'streams' | 'runs'>, offset: number): LeafPlace | undefined => {
   const place = placesIn({ from: 0, streams, runs }, offset).next().value;
   return place && { stream: place.stream, revision: place.revision };

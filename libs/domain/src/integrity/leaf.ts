@@ -3,7 +3,7 @@ import { digestOf } from '#domain/shared/marks.js';
 import { sha256Bytes } from '#domain/shared/sha256.js';
 import { leafText, type StoredForm } from './leaf-text.js';
 
-/** Data of a message; its `data` and `attributes` are shown as digests. */
+/** Replaces the `data` and `attributes` of a message with their digests. */
 const withDigests = (message: JsonObject): JsonObject => {
   const { data, attributes } = message;
   return {
@@ -13,7 +13,7 @@ const withDigests = (message: JsonObject): JsonObject => {
   };
 };
 
-/** Data as the stored form shows them. */
+/** Data of an event in its stored form. */
 export const storedData = ({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): JsonObject =>
   type === 'MessagePublished' ? withDigests(data) : data;
 
@@ -26,8 +26,8 @@ export const storedForm = (event: RecordedEvent): StoredForm => ({
   type: event.type,
 });
 
-/** The leaf of a stored form, 32 bytes. */
+/** Leaf of a stored form, 32 bytes. */
 export const leafHash = (form: StoredForm): Buffer => sha256Bytes(leafText(form));
 
-/** The leaf of an event as the log returns it. */
+/** Leaf of an event as returned by the log. */
 export const leafOf = (event: RecordedEvent): Buffer => leafHash(storedForm(event));

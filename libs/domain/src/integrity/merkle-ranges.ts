@@ -1,7 +1,7 @@
 /** Leaves from `start` up to `end`, exclusive. */
 export type LeafRange = Readonly<{ start: number; end: number }>;
 
-/** A node of the tree: the root of the perfect tree over the leaves from `index * 2^level`, of which there are `2^level`. */
+/** A node of the tree: the root of the perfect tree over the `2^level` leaves from `index * 2^level` on. */
 export type TreeNode = Readonly<{ level: number; index: number }>;
 
 /** The largest power of two below a number greater than 1. */
@@ -12,7 +12,7 @@ const splitOf = (size: number): number => {
 };
 
 /**
- * The parts whose hashes prove that leaf `index` is in the tree of this size, from the leaf to the root: RFC 9162 2.1.3.1.
+ * Ranges whose hashes prove that leaf `index` is in the tree of this size, from the leaf to the root: RFC 9162 2.1.3.1.
  * @param index below `size`
  */
 export const inclusionRanges = (index: number, size: number): readonly LeafRange[] => {
@@ -32,7 +32,7 @@ export const inclusionRanges = (index: number, size: number): readonly LeafRange
 };
 
 /**
- * The parts whose hashes prove that a tree of size `to` begins with the leaves of that of size `from`: RFC 9162 2.1.4.1.
+ * Ranges whose hashes prove that a tree of size `to` begins with the leaves of the tree of size `from`: RFC 9162 2.1.4.1.
  * @param from at least 1, at most `to`
  */
 export const consistencyRanges = (from: number, to: number): readonly LeafRange[] => {
@@ -48,11 +48,11 @@ export const consistencyRanges = (from: number, to: number): readonly LeafRange[
       start = middle;
     }
   }
-  // The verifier knows the root of the smaller tree, which is the whole of this part if nothing stands left of it.
+  // The verifier already has the root of the smaller tree. If nothing is left of this range, its hash is that root and is left out.
   return start === 0 ? path : [{ start, end }, ...path];
 };
 
-/** The perfect trees, largest first, that a part of the tree consists of. Parts begin as in {@link inclusionRanges}: at a multiple of their size. */
+/** Divides a range into perfect trees, largest first. As in {@link inclusionRanges}, a range starts at a multiple of its size. */
 export const nodesOf = (start: number, end: number): readonly TreeNode[] => {
   const nodes: TreeNode[] = [];
   for (let at = start; at < end; ) {

@@ -7,10 +7,10 @@ export type Hash = Buffer;
 
 export const HASH_BYTES = 32;
 
-/** Root of the tree without leaves: SHA-256 of nothing. */
+/** Root of the tree without leaves: SHA-256 of the empty input. */
 export const EMPTY_ROOT: Hash = sha256Bytes('');
 
-/** Room for what is hashed next: `0x01 ‖ left ‖ right`. */
+/** Shared input buffer of node hashes: `0x01 ‖ left ‖ right`. */
 const NODE = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 /** RFC 9162 2.1.1: `SHA-256(0x01 ‖ left ‖ right)`. */
@@ -20,7 +20,7 @@ export const nodeHash = (left: Hash, right: Hash): Hash => {
   return sha256Bytes(NODE);
 };
 
-/** Root of a perfect tree over 2^n hashes that stand one behind the other. */
+/** Root of the perfect tree over 2^n concatenated hashes. */
 export const perfectRoot = (hashes: Buffer): Hash => {
   let level = hashes;
   while (level.length > HASH_BYTES) {
@@ -34,13 +34,13 @@ export const perfectRoot = (hashes: Buffer): Hash => {
   return level;
 };
 
-/** Root over perfect trees of falling size, as {@link nodesOf} divides a range: they are joined from the right. */
+/** Root over perfect trees of decreasing size, as {@link nodesOf} divides a range. Joins them from the right. */
 export const joinPeaks = (peaks: readonly Hash[]): Hash =>
   peaks.length === 0 ? EMPTY_ROOT : peaks.reduceRight((right, left) => nodeHash(left, right));
 
 /**
- * A growing Merkle tree of which only the peaks are kept: the roots of the perfect trees that it consists of, largest first. That is all one needs
- * to append leaves and to know the root.
+ * A growing Merkle tree that keeps only its peaks: the roots of the perfect trees that it consists of, largest first. The peaks are sufficient to append
+ * leaves and to compute the root.
  */
 export class Frontier {
   private constructor(
@@ -52,7 +52,7 @@ export class Frontier {
     return new Frontier(0, []);
   }
 
-  /** @throws RangeError these are not the peaks of a tree of this size */
+  /** @throws RangeError if the peaks do not belong to a tree of this size */
   static decode(size: number, encoded: string): Frontier {
     const hashes = splitHashes(Buffer.from(encoded, 'base64'));
     if (hashes.length !== nodesOf(0, size).length) throw new RangeError(`not the frontier of a tree of ${size} leaves`);
@@ -84,6 +84,6 @@ export class Frontier {
   }
 }
 
-/** Divides hashes that stand one behind the other. */
+/** Splits concatenated hashes. */
 export const splitHashes = (bytes: Buffer): readonly Hash[] =>
   Array.from({ length: Math.floor(bytes.length / HASH_BYTES) }, (_, index) => bytes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES));

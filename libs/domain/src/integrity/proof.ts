@@ -3,10 +3,10 @@ import { siblingsOnTheLeft } from './climb.js';
 import { leafText, type StoredForm } from './leaf-text.js';
 import { type Anchor, statementFlaw, unknownKey, WRONG_SIGNATURE } from './statement.js';
 
-/** Remainder of an event that has left the log. */
+/** Remainder of an event that is no longer in the log. */
 type LeftOver = Readonly<{ index: number; hash: string; expired?: true; missing?: true }>;
 
-/** The proof of an event as `GET /audit/events/{index}/proof` answers it. Hashes: lower-case hex. */
+/** Proof of an event as returned by `GET /audit/events/{index}/proof`. Hashes: lower-case hex. */
 export type InclusionProof = Readonly<{
   event: (StoredForm & Readonly<{ index: number; hash: string }>) | LeftOver;
   index: number;
@@ -18,19 +18,19 @@ export type InclusionProof = Readonly<{
 /** A public key of an installation, as in a JWK set. `x`: base64url. */
 export type PublicKey = Readonly<{ kid: string; x: string }>;
 
-/** Cryptography of the platform: of Node, or of a browser. */
+/** Cryptography of the platform: Node or a browser. */
 export type ProofCrypto = Readonly<{
   sha256(bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
-  /** Whether the signature is the Ed25519 signature of the message by a public key of 32 bytes. A key that is none has signed nothing. */
+  /** Verifies an Ed25519 signature with a public key of 32 bytes. `false` for an invalid key. */
   verifies(key: Uint8Array, signature: Uint8Array, message: Uint8Array): boolean | Promise<boolean>;
 }>;
 
-/** One thing that a proof must show. `flaw`: why it does not, absent if it does. */
+/** One step of checking a proof. `flaw`: reason of the failure; absent if the step succeeded. */
 export type CheckedStep = Readonly<{ step: 'event' | 'path' | 'signature' | 'statement'; flaw?: string }>;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
-/** Whether a value from outside has the shape of a proof; what is in it may be anything. */
+/** Whether an external value has the shape of a proof. Its content is not checked. */
 export const isProof = (value: unknown): value is InclusionProof =>
   isObject(value) &&
   isObject(value.event) &&
@@ -44,11 +44,11 @@ const UTF8 = new TextEncoder();
 
 const LEFT_OVER = ['index', 'hash', 'expired', 'missing'];
 
-/** Of an event that has left the log only its hash is proven. Whatever else stands beside that is not. */
+/** Whether the proof covers only the hash of an event that has left the log. Any further member would be unproven. */
 const isLeftOver = (event: InclusionProof['event']): event is LeftOver =>
   ('expired' in event || 'missing' in event) && Object.keys(event).every((name) => LEFT_OVER.includes(name));
 
-/** The leaf, or what is wrong with the event. @throws RangeError for JSON that is nested too deeply to be written */
+/** The leaf, or a description of the flaw. @throws RangeError if the JSON is nested too deeply to be written */
 const leafOf = async ({ event, index }: InclusionProof, { sha256 }: ProofCrypto): Promise<Uint8Array | string> => {
   const given = bytesOfHex(String(event.hash));
   if (given?.length !== 32) return 'the event has no hash';
@@ -96,8 +96,8 @@ const signatureFlaw = async (anchor: Anchor, keys: readonly PublicKey[], { verif
 };
 
 /**
- * Checks the proof of one event, step by step up to the first that fails. A proof holds if all four steps are there without a flaw. It shows that the
- * event (its data, id, metadata, revision, stream and type) is in the log at `index`, of which the anchor is a signed statement.
+ * Checks the proof of one event step by step and stops at the first failure. A proof is valid if all four steps are present without a flaw. It then shows
+ * that the event (data, id, metadata, revision, stream and type) is at `index` of the log whose state the anchor attests.
  */
 export const checkProof = async (
   proof: InclusionProof,

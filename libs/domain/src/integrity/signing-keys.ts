@@ -6,13 +6,13 @@ export type SigningKeyEvent =
   | Readonly<{ type: 'SigningKeyIntroduced'; data: SigningKeyIntroduced }>
   | Readonly<{ type: 'SigningKeyRetired'; data: SigningKeyRetired }>;
 
-/** From `at` (an instant) on anchors are signed with this key only. `x`: the public key as in a JWK. */
+/** From `at` (an instant) on, anchors are signed only with this key. `x`: the public key as in a JWK. */
 type UseSigningKey = Readonly<{ type: 'UseSigningKey'; keyId: string; x: string; at: string }>;
 
 /** A public key of the installation. `until`: null while anchors are signed with it. */
 export type KnownSigningKey = SigningKeyIntroduced & Readonly<{ until: string | null }>;
 
-/** In the order in which they were introduced. */
+/** In order of introduction. */
 export type SigningKeys = readonly KnownSigningKey[];
 
 export const isSigningKeyEvent = (event: DomainEvent): event is SigningKeyEvent =>
@@ -27,7 +27,7 @@ export const evolveSigningKeys = (keys: SigningKeys, event: SigningKeyEvent): Si
   }
 };
 
-/** One key is in use at a time. A key that was retired once is never used again: then nothing is recorded. */
+/** Only one key is in use at a time. A retired key is never used again: the command then records nothing. */
 export const signingKeys: Decider<SigningKeys, UseSigningKey, SigningKeyEvent> = {
   initialState: () => [],
   decide: ({ keyId, x, at }, keys) => {

@@ -1,6 +1,6 @@
 import { bytesOfBase64, hexOf } from './bytes.js';
 
-/** A signed statement of what the chain was at a size. */
+/** A signed statement of the size and root of the chain. */
 export type Anchor = Readonly<{
   size: number;
   /** Lower-case hex. */
@@ -16,10 +16,10 @@ export type Anchor = Readonly<{
   signature: string;
 }>;
 
-/** Problem of an anchor by itself. */
+/** Flaw of an anchor that can be found without the chain. */
 type AnchorFlaw = Readonly<{ kind: 'anchor' | 'signature'; detail: string }>;
 
-/** Members of an anchor repeat what its text says, and only the text is signed. `undefined`: they say the same. */
+/** Only the text of an anchor is signed, so its other members must repeat the text. `undefined` if they do. */
 export const statementFlaw = (anchor: Anchor): AnchorFlaw | undefined => {
   const of = `the anchor of size ${anchor.size}`;
   const [origin, size, signedRoot = '', time, position, rest] = anchor.text.split('\n');
@@ -33,7 +33,7 @@ export const statementFlaw = (anchor: Anchor): AnchorFlaw | undefined => {
   return undefined;
 };
 
-/** @param keyId of an anchor that may be anybody's */
+/** @param keyId of an untrusted anchor */
 export const unknownKey = (keyId: unknown): string =>
   `it is signed with ${JSON.stringify(String(keyId).slice(0, 100))}, which is none of the given keys`;
 

@@ -3,7 +3,7 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { DomainEvent, ServiceName } from '#domain/shared/events.js';
 import { ended, type Mapping, none, text } from '#domain/shared/resource-change.js';
 
-/** The roles a key can be issued for, by service (design 7). Tenants' and projects' own users are not among them. */
+/** Roles that a key can be issued for, by service (design 7). Users of tenants and projects have other roles. */
 export const KEY_ROLES = {
   status: [
     'super_admin',
@@ -37,12 +37,12 @@ export type AccessKeyEvent =
 
 export type AccessKeyCommand =
   | Readonly<{ type: 'IssueKey'; key: KeyIssued }>
-  /** At start: makes sure that the key given by the environment is known; does nothing when it is, or when it was revoked. */
+  /** At start: ensures that the key from the environment exists. Does nothing if it exists or was revoked. */
   | Readonly<{ type: 'EnsureKey'; key: KeyIssued }>
-  /** At start without a key in the environment: issues the key only when the service has no key with those roles. */
+  /** At start without a key in the environment: issues the key only if the service has no key with those roles. */
   | Readonly<{ type: 'EnsureAdministrator'; key: KeyIssued }>
   | Readonly<{ type: 'RevokeKey'; keyId: string }>
-  /** At the end of an import: no key of the file is in force here. */
+  /** At the end of an import: revokes all keys of the file. */
   | Readonly<{ type: 'LeaveKeysBehind' }>
   | Readonly<{ type: 'ListKeys'; more?: number }>
   | Readonly<{ type: 'NoteRefusal'; method: string; status: number }>;
@@ -50,7 +50,7 @@ export type AccessKeyCommand =
 type AccessKeysState = Readonly<{ active: Map<string, KeyIssued>; hashes: Set<string> }>;
 
 export const ACCESS_KEYS_CATEGORY = 'ops.keys';
-/** One stream, because a key must be unique over all of them. */
+/** One stream, because keys must be unique across all services. */
 export const ACCESS_KEYS_STREAM = `${ACCESS_KEYS_CATEGORY}-global`;
 
 const key: Mapping = ({ data }) => [{ service: 'ops', kind: 'key', id: text(data, 'keyId') }];
@@ -66,13 +66,13 @@ export const isAccessKeyEvent = (event: DomainEvent): event is AccessKeyEvent =>
 
 const isOperator = ({ service, roles }: KeyIssued): boolean => service === 'ops' && roles.includes('operator');
 
-/** Revoking it would leave nobody able to create keys. */
+/** Without an operator key, nobody could create keys. */
 const isLastOperator = (keyId: string, { active }: AccessKeysState): boolean => {
   const operators = [...active.values()].filter(isOperator);
   return operators.length === 1 && operators[0]?.keyId === keyId;
 };
 
-/** Rejects with `KEY_NOT_FOUND`, `LAST_OPERATOR_KEY` and `KEY_TAKEN`. Revoked keys stay taken, and can never be issued again, unless an import left them behind. */
+/** Rejects with `KEY_NOT_FOUND`, `LAST_OPERATOR_KEY` and `KEY_TAKEN`. A revoked key can never be issued again, unless an import left it behind. */
 export const accessKeys: Decider<AccessKeysState, AccessKeyCommand, AccessKeyEvent> = {
   snapshots: { name: 'access-keys', version: 1 },
   initialState: () => ({ active: new Map(), hashes: new Set() }),

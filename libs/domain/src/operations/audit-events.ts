@@ -4,7 +4,7 @@ import { none } from '#domain/shared/resource-change.js';
 
 export const AUDIT_CATEGORY = 'ops.audit';
 
-/** What auditors looked at. One stream: its events are independent facts, and appends of many callers are put together. */
+/** Records reads by auditors. One stream: its events are independent, and appends of many callers are combined. */
 export const AUDIT_STREAM = `${AUDIT_CATEGORY}-global`;
 
 /** A read of personal data in plain text. `path`: as it was asked for, without its query; `query`: the parameters that were given. */

@@ -10,7 +10,7 @@ export type BackupEvent = Readonly<{ type: 'BackupRequested'; data: Readonly<{ b
 
 export type BackupCommand =
   | Readonly<{ type: 'RequestBackup'; backupId: string; directory: string }>
-  /** Changes nothing: what a repeated call led to is found by it. */
+  /** Changes nothing. Used to find the result of a repeated call. */
   | Readonly<{ type: 'LookUp' }>;
 
 export const backupEvents: CatalogueOf<BackupEvent> = { BackupRequested: { resource: none } };

@@ -17,14 +17,14 @@ type CertificateCommand =
   | Readonly<{ type: 'BindCertificate'; binding: CertificateBinding }>
   | Readonly<{ type: 'ReleaseCertificate'; bindingId: string }>;
 
-/** Bindings in force, by id: the hashes of their subjects. */
+/** Hashes of the subjects of active bindings, by binding id. */
 type CertificatesState = Readonly<{ subjects: Map<string, string> }>;
 
-/** Most bindings at a time: one list holds them all. */
+/** Maximum number of active bindings, because one list holds them all. */
 export const MOST_CERTIFICATES = 5_000;
 
 export const CERTIFICATES_CATEGORY = 'ops.certificates';
-/** One stream, because a subject must be unique over all of them. */
+/** One stream, because a subject must be unique across all bindings. */
 export const CERTIFICATES_STREAM = `${CERTIFICATES_CATEGORY}-global`;
 
 export const certificateEvents: CatalogueOf<CertificateEvent> = {

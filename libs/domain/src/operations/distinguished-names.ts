@@ -1,13 +1,13 @@
 /**
- * A distinguished name (X.500) as its relative names, the root first; each with its attributes in order. Types and values are canonical, so that equal
- * names have equal texts.
+ * A distinguished name (X.500) as its relative names, root first, each with its attributes in order. Types and values are canonical, so equal names have
+ * equal texts.
  */
 type Name = readonly (readonly string[])[];
 
-/** Texts of distinguished names that Logbook reads. Characters of UTF-16. */
+/** Maximum length of a distinguished name, in UTF-16 characters. */
 export const LONGEST_NAME = 2_000;
 
-/** Names of attribute types that stand for one type (RFC 4519, OpenSSL). */
+/** Aliases of attribute types (RFC 4519, OpenSSL). */
 const SAME_TYPES: Readonly<Record<string, string>> = {
   '2.5.4.3': 'cn',
   '2.5.4.6': 'c',
@@ -36,7 +36,7 @@ const ATTRIBUTE = new RegExp(`^\\s*(${TYPE})\\s*=(.*)$`, 's');
 const SLASH_ATTRIBUTE = new RegExp(`/(?=${TYPE}=)`);
 const ESCAPED = /\\(?:([0-9A-Fa-f]{2}(?:\\[0-9A-Fa-f]{2})*)|(.))/gs;
 
-/** Parts between separators that no backslash stands before. */
+/** Splits at separators that are not escaped by a backslash. */
 const split = (text: string, separator: string): readonly string[] => {
   const parts: string[] = [];
   let start = 0;
@@ -52,13 +52,13 @@ const split = (text: string, separator: string): readonly string[] => {
 const isPlain = (value: string): boolean =>
   !/(^|[^\\])(\\\\)*"/.test(value) && !value.trimStart().startsWith('#') && !/(^|[^\\])(\\\\)*\\$/.test(value);
 
-/** The value that RFC 2253 escapes. @throws URIError escaped bytes are no UTF-8 */
+/** Removes the escapes of RFC 2253. @throws URIError if escaped bytes are not UTF-8 */
 const unescaped = (value: string): string =>
   value.replace(ESCAPED, (_all, bytes: string | undefined, char: string) =>
     bytes === undefined ? char : decodeURIComponent(`%${bytes.replaceAll('\\', '%')}`),
   );
 
-/** Letter case (ASCII) and the number of blanks make no difference, as in OpenSSL and RFC 5280 7.1. */
+/** Ignores letter case (ASCII) and repeated blanks, as OpenSSL and RFC 5280 7.1 do. */
 const canonical = (type: string, value: string): string => {
   const plainType = type.toLowerCase().replace(/^oid\./, '');
   const plainValue = value
@@ -68,7 +68,7 @@ const canonical = (type: string, value: string): string => {
   return `${SAME_TYPES[plainType] ?? plainType}=${plainValue}`;
 };
 
-/** @param escaped values are escaped as RFC 2253 says. @returns `undefined` for what is no attribute, or has no value */
+/** @param escaped whether values are escaped as in RFC 2253. @returns `undefined` for an invalid attribute or an empty value */
 const attribute = (text: string, escaped: boolean): string | undefined => {
   const [, type, value] = ATTRIBUTE.exec(text) ?? [];
   if (type === undefined || value === undefined || value.trim() === '' || (escaped && !isPlain(value))) return undefined;
@@ -80,13 +80,13 @@ const known = (name: readonly (readonly (string | undefined)[])[]): Name | undef
 
 const relative = (text: string): readonly (string | undefined)[] => split(text, '+').map((one) => attribute(one, true));
 
-/** `/C=UK/O=eScience/CN=host`. Values may hold slashes, unless a type and `=` follow. */
+/** Parses `/C=UK/O=eScience/CN=host`. Values may contain slashes, unless a type and `=` follow. */
 const ofSlashes = (text: string): Name | undefined => {
   const [before, ...attributes] = text.split(SLASH_ATTRIBUTE);
   return before === '' ? known(attributes.map((one) => [attribute(one, false)])) : undefined;
 };
 
-/** `CN=host,O=eScience,C=UK`: the most specific part first. */
+/** Parses `CN=host,O=eScience,C=UK`, which begins with the most specific part. */
 const ofCommas = (text: string): Name | undefined => known(split(text, ',').map(relative).toReversed());
 
 const textOf = (name: Name | undefined): string | undefined => name && JSON.stringify(name.map((attributes) => [...attributes].sort()));
@@ -101,8 +101,8 @@ const read = (parse: () => Name | undefined): string | undefined => {
 };
 
 /**
- * The canonical text of a distinguished name that a person wrote: as RFC 2253 has it, or with slashes, as OpenSSL and grid middleware write it. Equal names
- * have equal texts. `undefined`: it is no name. A name with commas that begins with the country is refused, because it is written the wrong way round.
+ * Canonical text of a distinguished name written by a person: in the form of RFC 2253, or with slashes as in OpenSSL and grid middleware. Equal names have
+ * equal texts. `undefined` for an invalid name, and for a name with commas that begins with the country, because its order is reversed.
  */
 export const canonicalName = (given: string): string | undefined => {
   const text = given.trim();
@@ -114,8 +114,8 @@ export const canonicalName = (given: string): string | undefined => {
   });
 };
 
-/** The same of the subject of a certificate as Node shows it: a line for each relative name, the root first, values escaped as RFC 2253 says. */
+/** Canonical text of a certificate subject as Node formats it: one line for each relative name, root first, values escaped as in RFC 2253. */
 export const canonicalSubject = (subject: string): string | undefined => read(() => known(subject.split('\n').map(relative)));
 
-/** The subject of a certificate as OpenSSL's slash form, for people to read. Slashes in values stay as they are. */
+/** Formats a certificate subject in OpenSSL's slash form for display. Slashes in values are not escaped. */
 export const slashForm = (subject: string): string => `/${subject.split('\n').join('/')}`;

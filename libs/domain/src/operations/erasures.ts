@@ -23,7 +23,7 @@ export const ERASABLE: Readonly<Record<ErasableService, readonly string[]>> = {
 
 export type ErasableRecord = Readonly<{ service: ErasableService; kind: string; id: string }>;
 
-/** The subject of a record. @throws TypeError for a kind that {@link ERASABLE} does not list */
+/** Subject of a record. @throws TypeError for a kind that {@link ERASABLE} does not list */
 export const subjectOfRecord = ({ service, kind, id }: ErasableRecord): string => {
   const kinds: Readonly<Record<string, (id: string) => string>> = SUBJECTS[service];
   const subject = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
@@ -31,7 +31,7 @@ export const subjectOfRecord = ({ service, kind, id }: ErasableRecord): string =
   return subject(id);
 };
 
-/** The id of the record that a subject is the subject of; the inverse of {@link subjectOfRecord}. @throws TypeError likewise */
+/** Id of the record of a subject; the inverse of {@link subjectOfRecord}. @throws TypeError likewise */
 export const idOfSubject = ({ service, kind, subject }: Readonly<Omit<ErasableRecord, 'id'> & { subject: string }>): string =>
   subject.slice(subjectOfRecord({ service, kind, id: '' }).length);
 
@@ -60,10 +60,9 @@ export const erasureEvents: CatalogueOf<SubjectErased> = {
 
 export type EraseSubject = Readonly<{ type: 'EraseSubject'; record: ErasableRecord; erasureId: string; reason: string }>;
 
-/** Subjects that were erased. */
 type ErasuresState = Readonly<{ erased: Set<string> }>;
 
-/** A subject is erased once; who asks again finds the first erasure. */
+/** A subject is erased once. A repeated command records nothing. */
 export const erasures: Decider<ErasuresState, EraseSubject, SubjectErased> = {
   snapshots: { name: 'erasures', version: 1 },
   initialState: () => ({ erased: new Set() }),

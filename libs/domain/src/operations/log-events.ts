@@ -2,7 +2,7 @@ import type { EventCatalogue } from '#domain/shared/catalogue.js';
 
 export const LOG_CATEGORY = 'ops.log';
 
-/** What the log says of itself, and takes along into every copy of it. Its events never expire. */
+/** Facts about the log itself, copied with it. Its events never expire. */
 export const LOG_STREAM = `${LOG_CATEGORY}-global`;
 
 /** The first event of {@link LOG_STREAM}: `installation` is the UUID that this log and its copies have in common. */

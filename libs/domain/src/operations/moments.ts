@@ -6,11 +6,11 @@ import type { Position } from '#domain/shared/events.js';
  */
 export type Moment = Readonly<{ index: number; position: Position; time: string }>;
 
-/** Where the chained events of the log stand in time. */
+/** Maps instants and positions to chained events. */
 export interface LogTimeline {
   /**
-   * The last event whose log time is at or before an instant; `null` before the first event. Knows the events that are indexed so far: whoever
-   * needs those of a write waits with `reached` first.
+   * The last event whose log time is at or before an instant; `null` before the first event. Only indexed events are considered: to include a write, wait
+   * for its position with `reached` first.
    * @param milliseconds since 1970-01-01 UTC
    */
   atInstant(milliseconds: number): Promise<Moment | null>;
@@ -18,6 +18,6 @@ export interface LogTimeline {
   /** The last event at or before a position of the log; `null` before the first event. */
   atPosition(position: Position): Promise<Moment | null>;
 
-  /** Whether everything up to the position is indexed, now or within the time. Default: 2,000 milliseconds. */
+  /** Whether everything up to the position is indexed now or before the timeout. Default: 2,000 milliseconds. */
   reached(position: Position, timeoutMilliseconds?: number): Promise<boolean>;
 }

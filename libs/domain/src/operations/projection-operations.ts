@@ -2,7 +2,7 @@ import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
 
-/** An event of the log as operators name it. `position` is a decimal number as text. */
+/** Reference to an event in the calls of operators. `position` is a decimal number as text. */
 type FailedEvent = Readonly<{ eventId: string; position: string; eventType: string }>;
 
 type OfPartition = Readonly<{ projection: string; partition: string }>;
@@ -21,7 +21,7 @@ export type ProjectionCommand =
   | Readonly<{ type: 'RequestResume' } & OfPartition>
   | Readonly<{ type: 'RequestRebuild'; projection: string; rebuildId: string }>
   | Readonly<{ type: 'RequestVerification'; projection: string; verificationId: string }>
-  /** Changes nothing: what a repeated call led to is found by it. */
+  /** Changes nothing. Used to find the result of a repeated call. */
   | Readonly<{ type: 'LookUp'; projection: string }>;
 
 export const PROJECTIONS_CATEGORY = 'ops.projections';
@@ -34,10 +34,10 @@ export const projectionOperations: CatalogueOf<ProjectionOperation> = {
   ProjectionVerificationRequested: { resource: none },
 };
 
-/** Ids of the events skipped. */
+/** Ids of skipped events. */
 export type ProjectionState = Readonly<{ skipped: Set<string> }>;
 
-/** An event is skipped once; whatever else is asked for is recorded each time. */
+/** An event is skipped once; every other request is recorded each time. */
 export const projectionOperation: Decider<ProjectionState, ProjectionCommand, ProjectionOperation> = {
   snapshots: { name: 'projection-operations', version: 1 },
   initialState: () => ({ skipped: new Set() }),

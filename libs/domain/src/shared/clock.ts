@@ -1,2 +1,2 @@
-/** The current time in milliseconds since 1970-01-01 UTC. Commands carry it; deciders and projections never ask for it. */
+/** Current time in milliseconds since 1970-01-01 UTC. Commands carry the time; deciders and projections never read a clock. */
 export type Clock = () => number;

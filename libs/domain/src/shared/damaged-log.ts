@@ -1,6 +1,6 @@
 import { EventStoreUnavailable } from './event-store.js';
 
-/** The log does not read as it was written: the disk, or somebody, changed it. Only a backup mends it. */
+/** The stored log differs from what was written, because of a disk fault or tampering. Only restoring a backup repairs it. */
 export class DamagedLog extends EventStoreUnavailable {
   constructor(where: string, options?: ErrorOptions) {
     super(`the embedded log is damaged at ${where}`, options);
@@ -10,7 +10,7 @@ export class DamagedLog extends EventStoreUnavailable {
 /** A stored block is missing or changed. */
 export class DamagedBlock extends DamagedLog {
   constructor(
-    /** Position of its first event. */
+    /** Position of the first event of the block. */
     readonly position: bigint,
     options?: ErrorOptions,
   ) {

@@ -46,7 +46,7 @@ export type SubscribeOptions = Readonly<{
   after: Position;
   categories?: CategoryFilter;
   /**
-   * Events of the categories are rare among those of the log. A store on another machine then sends only them, whatever else the process follows.
+   * Set it if events of the categories are rare in the log. A store on another machine then sends only these events, whatever else the process follows.
    * Default `false`.
    */
   rare?: boolean;
@@ -74,7 +74,7 @@ export type InterruptedCalls = 'calls' | 'reads';
  */
 export interface EventStore {
   /**
-   * Appends at least one event atomically. The store owns the events from then on: nobody may change them or their data.
+   * Appends at least one event atomically. The store owns the events from then on: callers must not change them or their data.
    *
    * Idempotent on event ids: if the stream already has these ids in this order, nothing is written and the result of the first append is
    * returned. With an exact revision and `no-stream` this holds for ever, also over restarts; with `any` and `stream-exists` it holds while the
@@ -109,17 +109,17 @@ export interface EventStore {
   end(): Promise<Position>;
 
   /**
-   * Calls `listener` after failures during which the log could have been replaced: a lost connection, a server that was down. The call comes before
-   * anything is read from the log that is found afterwards, and may come many times for one outage. An embedded log never calls it, because the
-   * process holds its files. Returns a function that ends the notifications.
+   * Calls `listener` after failures during which the log could have been replaced, such as a lost connection or a server outage. The call precedes
+   * the first read after the outage and may be repeated for one outage. An embedded log never calls it, because the process holds its files.
+   * Returns a function that ends the notifications.
    * @param of `reads`: only failures after which another log may be read, not those of appends alone. Default `calls`: all
    */
   onInterruption(listener: () => void, of?: InterruptedCalls): () => void;
 
   /**
    * Catches up, then follows the log live, in log order, each event once, until `signal` is aborted. After an outage it retries with back-off and
-   * resumes after the last event that was delivered. A batch is produced only when the consumer asks for the next one: a slow consumer costs
-   * bounded memory and misses nothing. Includes appends of other processes. When the head is reached, one batch with `caughtUp: true` is
+   * resumes after the last event that was delivered. A batch is produced only on request of the consumer: a slow consumer uses bounded memory and
+   * misses nothing. Includes appends of other processes. When the head is reached, one batch with `caughtUp: true` is
    * delivered even if it is empty.
    */
   subscribeAll(options: SubscribeOptions): AsyncIterable<EventBatch>;
@@ -131,8 +131,8 @@ export interface EventStore {
   setRetention(stream: string, retention: Retention): Promise<void>;
 
   /**
-   * Why events cannot be appended or read now (damage, a full disk), in words that anybody may see: no paths, addresses, names of streams or
-   * credentials. `null` if no problem is known. Checked on each call, so that the answer changes when the cause is gone.
+   * Reason why events cannot be appended or read now (damage, a full disk), in words without paths, addresses, stream names or credentials, so it may be
+   * shown to anybody. `null` if no problem is known. Checked on each call, so the answer changes when the cause is gone.
    * @throws EventStoreUnavailable
    */
   trouble(): Promise<string | null>;
@@ -170,7 +170,7 @@ export class EventStoreUnavailable extends Error {
   override readonly name: string = 'EventStoreUnavailable';
 }
 
-/** The log was opened for reading: nothing is ever appended by this process. */
+/** The log was opened for reading, so this process never appends. */
 export class EventStoreReadOnly extends EventStoreUnavailable {
   override readonly name = 'EventStoreReadOnly';
 }

@@ -9,11 +9,11 @@ export type Revision = bigint;
 
 export type ServiceName = 'messaging' | 'accounting' | 'status' | 'ops';
 
-/** Originator of an event. `id` identifies a key, user or token; it is never the credential itself. */
+/** Actor that caused an event. `id` identifies a key, user or token; it is never the credential itself. */
 export type Actor = Readonly<{ kind: 'key' | 'user' | 'system'; id: string }>;
 
 export type EventMetadata = Readonly<{
-  /** When the command was accepted: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+  /** Time at which the command was accepted: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
   time: string;
   actor: Actor;
   service: ServiceName;
@@ -34,28 +34,27 @@ export type EventMetadata = Readonly<{
 export type DomainEvent = Readonly<{ type: string; data: object }>;
 
 /**
- * An event on its way to the log. `id` is a UUID (not nil); appends are idempotent on it. `dataText`: the data as compact JSON, where that has been
- * made already.
+ * An event to append. `id` is a UUID (not nil); appends are idempotent on it. `dataText`: the data as compact JSON, if already computed.
  */
 export type NewEvent = Readonly<{ id: string; type: string; data: JsonObject; metadata: EventMetadata; dataText?: string | undefined }>;
 
-/** An event as the log returns it. */
+/** An event as returned by the log. */
 export type RecordedEvent = Omit<NewEvent, 'dataText'> &
   Readonly<{
     stream: string;
     revision: Revision;
     position: Position;
-    /** When the log stored it: milliseconds since 1970-01-01 UTC. */
+    /** Time at which the log stored it: milliseconds since 1970-01-01 UTC. */
     recordedAt: number;
   }>;
 
 /**
- * Type of an event that stands in a stream of ours and is not of the form that Logbook writes. No catalogue lists it, so no handler takes it by mistake.
- * Its data are {@link UnreadableData}, its metadata name the actor `unknown`.
+ * Type of an event in one of our streams that is not in Logbook's format. No catalogue lists it, so no handler processes it by mistake.
+ * Its data are {@link UnreadableData}; its metadata name the actor `unknown`.
  */
 export const UNREADABLE = 'UnreadableEvent';
 
-/** `type`: as it is stored. `data`, `metadata`: the stored bytes in base64. */
+/** `type`: as stored. `data`, `metadata`: the stored bytes in base64. */
 export type UnreadableData = Readonly<{ reason: string; type: string; data: string; metadata: string }>;
 
 /** Streams are named `category-id`: the category of `status.tenants-global` is `status.tenants`, the part before the first `-`. */

@@ -11,7 +11,7 @@ export class LargeDecimal {
     return this.exponent + this.digits.length - 1;
   }
 
-  /** As JSON spells it; equal numbers have equal texts. */
+  /** JSON text; equal numbers have equal texts. */
   toString(): string {
     const power = this.exponent === 0 ? '' : `e${this.exponent}`;
     return `${this.negative ? '-' : ''}${this.digits}${power}`;
@@ -34,7 +34,7 @@ const withoutZeros = (digits: string): Readonly<{ digits: string; trailing: numb
   return { digits: digits.slice(start, end), trailing: digits.length - end };
 };
 
-/** Exponents are clamped to what can be computed with. */
+/** Clamps exponents to the range of exact arithmetic. */
 const exponentIn = (power: string): number => Math.max(-LARGEST_EXPONENT, Math.min(LARGEST_EXPONENT, Number(power)));
 
 const decimalOf = (spelled: string): LargeDecimal => {
@@ -43,14 +43,14 @@ const decimalOf = (spelled: string): LargeDecimal => {
   return new LargeDecimal(sign !== '' && digits !== '', digits, digits === '' ? 0 : exponentIn(power) - fraction.length + trailing);
 };
 
-/** Parses a number in the form of JSON. */
+/** Parses a JSON number. */
 export const exactNumber = (spelled: string): ExactNumber => {
   const decimal = decimalOf(spelled);
   const { digits, magnitude } = decimal;
   return digits.length <= DOUBLE_DIGITS && Math.abs(magnitude) <= DOUBLE_MAGNITUDE ? Number(spelled) + 0 : decimal;
 };
 
-/** The number that a double prints as. */
+/** The exact number that a double prints as. */
 export const exactOf = (value: number): ExactNumber => exactNumber(String(value));
 
 const asDecimal = (value: ExactNumber): LargeDecimal => (typeof value === 'number' ? decimalOf(String(value)) : value);
@@ -62,7 +62,7 @@ const compareSizes = (left: LargeDecimal, right: LargeDecimal): number => {
   return left.digits < right.digits ? -1 : 1; // both start at the same power of ten
 };
 
-/** Negative, zero or positive, as `left` is less than, equal to or greater than `right`. */
+/** Negative, zero or positive if `left` is less than, equal to or greater than `right`. */
 export const compareNumbers = (left: ExactNumber, right: ExactNumber): number => {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   const [one, other] = [asDecimal(left), asDecimal(right)];
@@ -75,7 +75,7 @@ export const isInteger = (value: ExactNumber): boolean => (typeof value === 'num
 
 const CHUNK = 1_000;
 
-/** Remainder of a number of any length; linear in the length. */
+/** Remainder of a number of any length, in linear time. */
 const restOf = (digits: string, divisor: bigint): bigint => {
   let rest = 0n;
   for (let at = 0; at < digits.length; at += CHUNK) {
@@ -95,12 +95,12 @@ const powerRest = (power: number, divisor: bigint): bigint => {
   return result;
 };
 
-/** Whether `value` is a whole number of `divisor`s, which is above zero. */
+/** Whether `value` is an integer multiple of `divisor`, which is positive. */
 export const isMultiple = (value: ExactNumber, divisor: ExactNumber): boolean => {
   const [dividend, unit] = [asDecimal(value), asDecimal(divisor)];
   if (dividend.digits === '') return true;
   const shift = dividend.exponent - unit.exponent;
   const whole = BigInt(unit.digits);
-  // Its last digit is not zero: it is no multiple of ten, nor of anything that is.
+  // The last digit of the dividend is not zero, so with a negative shift it cannot be a multiple.
   return shift >= 0 && (restOf(dividend.digits, whole) * powerRest(shift, whole)) % whole === 0n;
 };

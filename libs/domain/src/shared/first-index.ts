@@ -1,4 +1,4 @@
-/** Binary search: the first index from `low` on for which something holds, which also holds for all after it; `high` if there is none before. */
+/** Binary search: the first index from `low` on that satisfies a monotonic condition; `high` if no index below it does. */
 export const firstIndex = (low: number, high: number, holds: (index: number) => boolean): number => {
   let [from, to] = [low, high];
   while (from < to) {

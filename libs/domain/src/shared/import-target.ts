@@ -1,11 +1,11 @@
 import type { AppendResult, EventStore, ExpectedRevision } from './event-store.js';
 import type { NewEvent, Revision } from './events.js';
 
-/** Methods of an event log for imports, beyond {@link EventStore}. Appends that are sent one after another are written in this order. */
+/** Additional operations of an event log for imports. Appends sent one after another are written in this order. */
 export interface ImportTarget extends EventStore {
   /**
-   * As `append`, for events that another log has stored at a time of its own, in milliseconds since 1970-01-01 UTC, so that age limits go on counting. A
-   * store whose server sets the time by itself does not keep it.
+   * Like `append`, for events with the time at which another log stored them, in milliseconds since 1970-01-01 UTC, so age limits keep counting. A store
+   * whose server sets the time ignores it.
    */
   appendRecordedAt(
     stream: string,
@@ -15,8 +15,8 @@ export interface ImportTarget extends EventStore {
   ): Promise<AppendResult>;
 
   /**
-   * Truncates the stream before `next`, and makes `next` the revision of its next event if that would be a smaller one: as if as many events had been
-   * there and had expired. Repeating it does no harm.
+   * Truncates the stream before `next` and raises the revision of its next event to at least `next`, as if that many events had expired. Safe to
+   * repeat.
    */
   skip(stream: string, next: Revision): Promise<void>;
 }

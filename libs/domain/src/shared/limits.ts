@@ -3,7 +3,7 @@ import { DomainError } from './decider.js';
 /** A bound of a service (docs/limits.md). `says`: the text for callers, with the value in place of `%`. */
 export type Limit = Readonly<{ value: number; unit: string; says: string }>;
 
-/** Error texts for callers who exceed the limits of a service. */
+/** Error texts of a service for exceeded limits. */
 export const tellingOf = <Name extends string>(limits: Readonly<Record<Name, Limit>>) => {
   const limitText = (name: Name): string => {
     const { value, unit, says } = limits[name];

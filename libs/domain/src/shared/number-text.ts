@@ -1,4 +1,4 @@
-/** A number by the text that spells it, in JSON that is read or written: it need not be one that JavaScript can hold. */
+/** A JSON number kept as its text, because it may exceed the range or precision of a JavaScript number. */
 export class NumberText {
   constructor(readonly text: string) {}
 }

@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly what takes more than a byte, compact or laid out
 const UNLIKE = /["\\<>&\u0000-\u001f\u0080-\uffff]/;
 
-/** By ASCII code: 1 for a character that stands for itself. */
+/** By ASCII code: 1 for a character that needs no escape. */
 const PLAIN = Uint8Array.from({ length: 128 }, (_, code) => (UNLIKE.test(String.fromCharCode(code)) ? 0 : 1));
 
 /** Up to this length a loop is faster than the regular expression. */

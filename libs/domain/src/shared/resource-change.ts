@@ -4,9 +4,9 @@ import type { JsonObject, RecordedEvent } from './events.js';
 export type ResourceReference = Readonly<{ service: string; kind: string; id: string; scope?: string }>;
 
 /**
- * An event changed a member of a record. `name`: the one that the record bears from now on, where auditors may ask by it. `owners`: the records with
- * which it is deleted. `ends`: the record is deleted, and all that it owns. `beside`: the event is about another record; where one about this record
- * was appended with it, that one is the version.
+ * Change of a record's member by an event. `name`: the new name of the record, if auditors may ask by it. `owners`: records whose deletion also deletes
+ * this one. `ends`: the record is deleted with everything it owns. `beside`: the event is about another record; if an event about this record was appended
+ * with it, that event is the version.
  */
 export type ResourceChange = ResourceReference &
   Readonly<{ name?: string; owners?: readonly ResourceReference[]; ends?: true; beside?: true }>;
@@ -14,10 +14,10 @@ export type ResourceChange = ResourceReference &
 /** Records that a type of event changes. */
 export type Mapping = (event: RecordedEvent) => readonly ResourceChange[];
 
-/** The event changes no record that auditors may ask for as such: its data are in the lists of events. */
+/** The event changes no record that auditors may ask for. Its data appear in the lists of events. */
 export const none: Mapping = () => [];
 
-/** The same records, which are deleted. */
+/** The same changes, as deletions. */
 export const ended =
   (changes: Mapping): Mapping =>
   (event) =>
@@ -25,5 +25,5 @@ export const ended =
 
 export const text = (data: JsonObject, member: string): string => String(data[member] ?? '');
 
-/** Part of the name of a stream after its category. */
+/** The part of a stream name after the category. */
 export const streamId = ({ stream }: Pick<RecordedEvent, 'stream'>): string => stream.slice(stream.indexOf('-') + 1);

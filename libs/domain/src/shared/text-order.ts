@@ -14,7 +14,7 @@ export const byBytes = (left: string, right: string): number => {
   return left.length - right.length;
 };
 
-/** Compares lists of texts of one length by {@link byBytes}, the first text first. */
+/** Compares lists of equal length by {@link byBytes}, first text first. */
 export const allByBytes = (left: readonly string[], right: readonly string[]): number => {
   for (const [index, text] of left.entries()) {
     const order = byBytes(text, right[index] ?? '');
@@ -23,6 +23,6 @@ export const allByBytes = (left: readonly string[], right: readonly string[]): n
   return 0;
 };
 
-/** The same members in the order of {@link byBytes}; keys that are numbers come first, as in any object. */
+/** Sorts the members by {@link byBytes}; integer keys come first, as in any object. */
 export const inKeyOrder = <T>(members: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(members).sort(([left], [right]) => byBytes(left, right)));

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '#domain/shared/events.js';
 
-/** One operation of a JSON Patch (RFC 6902); this writer makes no others. */
+/** One operation of a JSON Patch (RFC 6902), limited to the three that {@link patchBetween} produces. */
 export type PatchOperation = Readonly<{ op: 'add' | 'replace'; path: string; value: Json }> | Readonly<{ op: 'remove'; path: string }>;
 
-/** RFC 6901. */
+/** Escapes a member name for a JSON Pointer (RFC 6901). */
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether two values are the same, whatever the order of their members. */
+/** Whether two values are equal, regardless of the order of their members. */
 const isSame = (one: Json, other: Json): boolean => {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other))
@@ -22,8 +22,8 @@ const isSame = (one: Json, other: Json): boolean => {
 };
 
 /**
- * What turns one value into another, as small as a comparison by members and by places of lists makes it. The value of nothing is `null`: the first
- * one is added, the last one is replaced by `null`.
+ * Computes the patch that turns `before` into `after`. It compares objects member by member and arrays index by index, so the patch is not always minimal.
+ * `null` stands for an absent value: the first value is added, the last one is replaced by `null`.
  */
 export const patchBetween = (before: Json, after: Json): readonly PatchOperation[] => {
   if (before === null && after !== null) return [{ op: 'add', path: '', value: after }];
@@ -47,7 +47,7 @@ const ofMembers = (before: JsonObject, after: JsonObject, path: string): readonl
   ),
 ];
 
-/** What the lists have in common at both ends stays; in between items are changed in their places, then removed or added. */
+/** Keeps the common start and end of both arrays. Items in between are replaced by index, then added or removed. */
 const ofItems = (before: readonly Json[], after: readonly Json[], path: string): readonly PatchOperation[] => {
   const shorter = Math.min(before.length, after.length);
   let start = 0;

@@ -18,25 +18,25 @@ const mappingOf = (event: RecordedEvent): Mapping => {
   return (types && Object.hasOwn(types, event.type) && types[event.type]?.resource) || none;
 };
 
-/** The records of which an event changes a member; not those that show a copy of such a member. Reads unsealed members only. */
+/** Records of which an event changes a member; records that show a copy of the member are not included. Reads unsealed members only. */
 export const resourcesOf = (event: RecordedEvent): readonly ResourceChange[] => mappingOf(event)(event);
 
 const joined = (...parts: readonly string[]): string => parts.map((part) => encodeURIComponent(part.toWellFormed())).join('/');
 
-/** Under which the events of a record are found. */
+/** Index term for the events of a record. */
 export const resourceTerm = ({ service, kind, id, scope = '' }: ResourceReference): string => joined('id', service, kind, scope, id);
 
-/** Under which the events of other records are found that changed a member of this one. */
+/** Index term for events of other records that changed a member of this one. */
 export const besideTerm = ({ service, kind, id, scope = '' }: ResourceReference): string => joined('beside', service, kind, scope, id);
 
-/** Under which the events are found that gave a record this name. */
+/** Index term for events that gave a record this name. */
 export const nameTerm = ({ service, kind, scope = '' }: Omit<ResourceReference, 'id'>, name: string): string =>
   joined('name', service, kind, scope, name);
 
-/** Under which the events are found that deleted a record, and with it all that it owned. */
+/** Index term for events that deleted a record together with everything it owned. */
 export const endTerm = ({ service, kind, id, scope = '' }: ResourceReference): string => joined('end', service, kind, scope, id);
 
-/** All terms under which an index finds an event by the records that it changes. */
+/** All index terms of an event, derived from the records that it changes. */
 export const resourceTermsOf = (event: RecordedEvent): readonly string[] =>
   resourcesOf(event).flatMap((change) => [
     change.beside ? besideTerm(change) : resourceTerm(change),

@@ -2,7 +2,7 @@ import { isPlainText } from '#domain/shared/plain-text.js';
 
 const quoted = (text: string): string => (isPlainText(text) ? `"${text}"` : JSON.stringify(text));
 
-/** A member of the objects of a shape. `label`: the text between the value before and its own. */
+/** A member of the objects of a shape. `label`: the text between the preceding value and its own. */
 type Member = Readonly<{ name: string; label: string }>;
 
 /** Members in canonical order. */
@@ -12,12 +12,12 @@ const membersOf = (names: readonly string[]): readonly Member[] =>
 /** Objects with the same names in the same order. */
 type Shape = { readonly next: Map<string, Shape>; members?: readonly Member[] };
 
-/** Clients choose some names. Shapes beyond these bounds are not kept, and all are dropped when there are too many. */
+/** Clients choose some names. Shapes beyond these bounds are not cached; when the cache is full, all shapes are dropped. */
 const MOST_SHAPES = 2_048;
 const MOST_NAMES = 32;
 const LONGEST_NAME = 64;
 
-/** Events of a type have few shapes: their names are sorted and quoted once. Shapes are found name by name. */
+/** Events of a type have few shapes, so their names are sorted and quoted once. A trie of names finds the shape. */
 class Shapes {
   private readonly root: Shape = { next: new Map(), members: [] };
   private count = 0;
@@ -34,7 +34,7 @@ class Shapes {
     return shape.members;
   }
 
-  /** `undefined`: the name is too long to be kept. */
+  /** `undefined` if the name is too long to be cached. */
   private added({ next }: Shape, name: string): Shape | undefined {
     if (name.length > LONGEST_NAME) return undefined;
     if (this.count === MOST_SHAPES) {
@@ -51,9 +51,9 @@ class Shapes {
 const shapes = new Shapes();
 
 /**
- * The canonical text of a JSON value: RFC 8785 (JSON Canonicalization Scheme). Members stand in the order of the UTF-16 units of their names, numbers
- * as ECMAScript writes them. Where that RFC has no answer it does as JSON.stringify: a lone surrogate is `\udxxx`, a number that is not finite
- * (only a damaged record has one) is null, a member without a value is left out. So an event in memory has the text that it has once it is stored.
+ * Canonical text of a JSON value: RFC 8785 (JSON Canonicalization Scheme). Members are in the order of the UTF-16 units of their names; numbers are
+ * written as in ECMAScript. Cases outside the RFC follow JSON.stringify: a lone surrogate is `\udxxx`, a number that is not finite
+ * (possible only in a damaged record) is null, a member without a value is left out. An event in memory therefore has the same text as once stored.
  */
 export const jcs = (value: unknown): string => {
   if (typeof value === 'string') return quoted(value);

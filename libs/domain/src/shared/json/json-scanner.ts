@@ -9,14 +9,14 @@ const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || cod
 const opens = (code: number): boolean => code === 0x7b || code === 0x5b;
 const closes = (code: number): boolean => code === 0x7d || code === 0x5d;
 
-/** Whether an odd number of backslashes stands before the position. */
+/** Whether an odd number of backslashes precedes the position. */
 const isEscaped = (source: JsonSource, position: number): boolean => {
   let first = position;
   while (source.at(first - 1) === BACKSLASH) first--;
   return (position - first) % 2 === 1;
 };
 
-/** Position after the string that begins at `start`; the end of the source if the string has none. */
+/** Position after the string that starts at `start`; the end of the source if the string is not terminated. */
 const endOfString = (source: JsonSource, start: number): number => {
   let end = source.quote(start + 1);
   while (end >= 0 && isEscaped(source, end)) end = source.quote(end + 1);
@@ -24,8 +24,8 @@ const endOfString = (source: JsonSource, start: number): number => {
 };
 
 /**
- * Walks valid JSON token by token: the one place that knows where tokens end. It checks no syntax. On anything else than JSON it comes to an
- * end, but what it finds means nothing. Linear in the length of the source.
+ * Walks valid JSON token by token; the only tokenizer of the project. It checks no syntax: on invalid JSON the walk ends, but the tokens are
+ * meaningless. Linear in the length of the source.
  */
 export class JsonScanner {
   constructor(
@@ -33,12 +33,11 @@ export class JsonScanner {
     protected at = 0,
   ) {}
 
-  /** Current position of the walk. */
   get position(): number {
     return this.at;
   }
 
-  /** Passes over blanks. Returns the first character of the next token; 0 at the end. */
+  /** Skips blanks. Returns the first character of the next token; 0 at the end. */
   peek(): number {
     for (;;) {
       const code = this.source.at(this.at);
@@ -47,14 +46,14 @@ export class JsonScanner {
     }
   }
 
-  /** Passes over blanks and over a character if it comes next; whether it did. */
+  /** Skips blanks, and the given character if it is next. Returns whether it was. */
   takes(code: number): boolean {
     if (this.peek() !== code) return false;
     this.at++;
     return true;
   }
 
-  /** Passes over the next token. Returns its first character; 0 at the end. */
+  /** Skips the next token. Returns its first character; 0 at the end. */
   skipToken(): number {
     const code = this.peek();
     if (code === QUOTE) this.at = endOfString(this.source, this.at);
@@ -63,14 +62,14 @@ export class JsonScanner {
     return code;
   }
 
-  /** Passes over the next value, however deep it is. */
+  /** Skips the next value, however deep it is. */
   skipValue(): void {
     let depth = 0;
     do depth += depthAfter(this.skipToken());
     while (depth > 0 && this.at < this.source.length);
   }
 
-  /** Passes over the next token and returns its text. */
+  /** Skips the next token and returns its text. */
   token(): string {
     this.peek();
     const start = this.at;
@@ -88,19 +87,18 @@ export class JsonScanner {
   }
 }
 
-/** By how much the token that begins with a character changes the depth. */
+/** Change in depth by the token that starts with a character. */
 export const depthAfter = (code: number): -1 | 0 | 1 => {
   if (opens(code)) return 1;
   return closes(code) ? -1 : 0;
 };
 
 /**
- * A token of JSON text, commas and brackets included. `level`: of the line in which it stands once the text is laid out; `breaks`: whether it
- * begins this line; `isKey`: a colon follows, which is no token of its own.
+ * A token of JSON text, commas and brackets included. `level`: indentation level of its line in laid out text; `breaks`: whether it starts this line;
+ * `isKey`: whether a colon follows. Colons are not tokens.
  */
 type JsonToken = Readonly<{ text: string; level: number; breaks: boolean; isKey: boolean }>;
 
-/** The tokens of valid JSON text. */
 export function* tokensOf(json: string): Generator<JsonToken> {
   const scanner = new JsonScanner(new TextSource(json));
   let level = 0;

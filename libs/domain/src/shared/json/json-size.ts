@@ -1,7 +1,6 @@
 import { isPlainText } from '#domain/shared/plain-text.js';
 import { depthAfter, tokensOf } from './json-scanner.js';
 
-/** Size of a JSON value. */
 type JsonSize = Readonly<{
   /** Values at any depth, the outermost included; keys do not count. */
   values: number;
@@ -10,36 +9,36 @@ type JsonSize = Readonly<{
   /** Compact text in UTF-8. */
   bytes: number;
   /**
-   * Text in UTF-8 with one space per level and a line for each member and element; `<`, `>`, `&` and Unicode's own line ends are escaped. A
-   * line costs as many bytes as it stands deep, so this grows with values times levels.
+   * UTF-8 text with one space per level and a line for each member and element; `<`, `>`, `&` and Unicode's own line ends are escaped. A line has as many
+   * bytes of indentation as its level, so this grows with values times levels.
    */
   laidOut: number;
 }>;
 
-/** Upper limits; a size that is left out is not limited. */
+/** Upper limits; an absent size is not limited. */
 export type JsonBounds = Readonly<Partial<JsonSize>>;
 
 const BOUNDS = ['levels', 'values', 'bytes', 'laidOut'] as const;
 const { POSITIVE_INFINITY: ANY } = Number;
 const UNBOUNDED: Required<JsonBounds> = { levels: ANY, values: ANY, bytes: ANY, laidOut: ANY };
 
-/** The limit that a size exceeds; `undefined` if it exceeds none. */
+/** The exceeded limit; `undefined` if none is exceeded. */
 export const exceededBound = (size: JsonSize, bounds: JsonBounds): keyof JsonSize | undefined =>
   BOUNDS.find((bound) => size[bound] > (bounds[bound] ?? ANY));
 
-/** Levels of objects and arrays that are walked by recursion. */
+/** Number of levels that are walked by recursion. */
 const RECURSED = 100;
 
-/** Sums that grow while a value is walked. `depth`: depth of the outermost value in its document. */
+/** Sums of a walk. `depth`: depth of the outermost value in its document. */
 class Tally implements JsonSize {
   values = 0;
   levels = 0;
   bytes = 0;
   /** Bytes that the layout adds to the compact text. */
   private layout = 0;
-  /** Objects and arrays that are too deep to be walked yet, and their levels. */
+  /** Objects and arrays too deep for the current recursion, with their levels. */
   private readonly deeper: [value: object, level: number][] = [];
-  /** Level from which values are deeper. */
+  /** Level at which recursion stops. */
   private below = RECURSED;
 
   constructor(
@@ -61,7 +60,7 @@ class Tally implements JsonSize {
     return { values, levels, bytes, laidOut };
   }
 
-  /** Adds a value with all that is in it, up to the first limit that is exceeded. */
+  /** Adds a value with all its content, up to the first exceeded limit. */
   whole(value: unknown): void {
     this.value(value, 0);
     for (let next = this.deeper.pop(); next && !this.full; next = this.deeper.pop()) {
@@ -76,7 +75,7 @@ class Tally implements JsonSize {
     this.layout += lines * (this.depth + level + 1);
   }
 
-  /** Between a key and its value; laid out with a space behind it. */
+  /** Adds a colon, followed by a space in the layout. */
   colon(): void {
     this.bytes += 1;
     this.layout += 1;
@@ -86,7 +85,7 @@ class Tally implements JsonSize {
     this.bytes += length;
   }
 
-  /** A text as JSON spells it. */
+  /** Adds a text given as JSON. */
   quoted(json: string): void {
     this.bytes += Buffer.byteLength(json);
     for (let at = 0; at < json.length; at++) this.layout += markupGrowth(json.charCodeAt(at));
@@ -119,7 +118,7 @@ class Tally implements JsonSize {
     return items.length;
   }
 
-  /** @returns how many members have a value */
+  /** @returns number of members with a value */
   private members(object: object, level: number): number {
     let members = 0;
     for (const key in object) {
@@ -135,15 +134,15 @@ class Tally implements JsonSize {
   }
 }
 
-/** Characters of markup are escaped once they are laid out, by six bytes in place of one or three. */
+/** Extra bytes of characters that the layout escapes: six bytes instead of one or three. */
 const markupGrowth = (code: number): number => {
   if (code === 0x3c || code === 0x3e || code === 0x26) return 5;
   return code === 0x2028 || code === 0x2029 ? 3 : 0;
 };
 
 /**
- * Size of plain JSON data at `depth` levels in a document: exactly the size of its texts, without creating them, however deep it is. The walk
- * ends at the first limit that is exceeded; the result is then the size up to there.
+ * Size of plain JSON data at `depth` levels in a document. It equals the size of the JSON texts, which are not created, at any nesting depth. The walk
+ * ends at the first exceeded limit; the result is then the size so far.
  */
 export const jsonSize = (value: unknown, depth = 0, bounds: JsonBounds = {}): JsonSize => {
   const tally = new Tally(depth, { ...UNBOUNDED, ...bounds });
@@ -158,7 +157,7 @@ const scalarLength = (value: unknown): number => {
 
 const [COMMA, QUOTE] = [0x2c, 0x22];
 
-/** The same of compact JSON text, in which numbers and escapes count as they are spelled. */
+/** Size of compact JSON text, in which numbers and escapes count as spelled. */
 export const jsonTextSize = (json: string, depth = 0, bounds: JsonBounds = {}): JsonSize => {
   const tally = new Tally(depth, { ...UNBOUNDED, ...bounds });
   for (const { text, level, breaks, isKey } of tokensOf(json)) {

@@ -1,9 +1,9 @@
-/** JSON to be walked: a text, or the bytes of one in UTF-8. Positions count characters or bytes. */
+/** Source of a JSON walk: a text, or its UTF-8 bytes. Positions count characters or bytes. */
 export interface JsonSource {
   readonly length: number;
-  /** The character at a position if it is one of ASCII, otherwise some larger value; 0 beyond the end. */
+  /** The character at a position if it is ASCII, otherwise some larger value; 0 beyond the end. */
   at(position: number): number;
-  /** Position of the next quotation mark from `from` on; negative if there is none. */
+  /** Position of the next quotation mark at or after `from`; negative if there is none. */
   quote(from: number): number;
   slice(start: number, end: number): string;
 }
