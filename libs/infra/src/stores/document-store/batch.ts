@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 import { isSound, lengthAt, type Place } from './record.js';
 
-/** Begins every batch; another one for every other format. */
+/** First bytes of every batch; they change with the format. */
 export const MAGIC = Buffer.from('LBD1');
 export const BATCH_HEAD_BYTES = 24;
 const CHECKSUM_BYTES = 4;
 
-/** Records and the row of the build after them, as one piece: all of it counts, or nothing. */
+/** Encodes records and the build row after them. A batch is applied as a whole or not at all. */
 export const encodeBatch = (records: readonly Buffer[], row: string): Buffer => {
   const head = Buffer.alloc(BATCH_HEAD_BYTES);
   const rowBytes = Buffer.from(row);
@@ -22,19 +22,19 @@ export const encodeBatch = (records: readonly Buffer[], row: string): Buffer => 
 
 export const lengthOf = (records: readonly Buffer[]): number => records.reduce((sum, { length }) => sum + length, 0);
 
-/** Each record has a sum of its own, so the batch sums these sums. */
+/** Checksum over the checksums of the records, so that their bytes are not summed twice. */
 const checksumOf = (head: Buffer, sums: Buffer, row: Buffer): number => crc32(row, crc32(sums, crc32(head.subarray(8))));
 
-/** Length of the batch that begins with these bytes. `undefined`: no batch does. */
+/** Length of the batch with this head; `undefined` if no batch begins here. */
 export const batchLengthOf = (head: Buffer): number | undefined => {
   if (head.length < BATCH_HEAD_BYTES || MAGIC.compare(head, 0, MAGIC.length) !== 0) return undefined;
   return BATCH_HEAD_BYTES + head.readUIntLE(8, 6) + head.readUInt32LE(14);
 };
 
-/** A batch as it lies in a file: its records with their places in it. */
+/** Places of the records of a stored batch, and the build row after them. */
 export type CommitBatch = Readonly<{ records: readonly Place[]; row: string }>;
 
-/** @param bytes as long as the batch says. `undefined`: something in it is not as it was written */
+/** @param bytes of the whole batch. Returns `undefined` if a checksum or length is wrong */
 export const decodeBatch = (bytes: Buffer): CommitBatch | undefined => {
   const rowAt = BATCH_HEAD_BYTES + bytes.readUIntLE(8, 6);
   const count = bytes.readUInt32LE(18);

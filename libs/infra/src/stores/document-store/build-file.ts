@@ -2,26 +2,26 @@ import { BATCH_HEAD_BYTES, batchLengthOf, type CommitBatch, decodeBatch, MAGIC }
 import type { Files } from './files.js';
 import { Damaged, type Place } from './record.js';
 
-/** The file is read for batches so much at a time. */
+/** Bytes per read when the file is scanned for batches. */
 const CHUNK_BYTES = 1 << 20;
-/** Places that lie so near each other are read in one go, so much at the most. */
+/** Places with smaller gaps are read in one call. */
 const GAP_BYTES = 4_096;
 const SPAN_BYTES = 1 << 20;
 
-/** A batch with where it lies in the file. */
+/** A batch with its place in the file. */
 export type ReadBatch = CommitBatch & Readonly<{ bytes: Buffer; start: number; end: number }>;
 
-/** The file of a build: batches, one after the other. Throws errors of the file system. */
+/** File of a build: a sequence of batches. Throws errors of the file system. */
 export class BuildFile {
   private readonly descriptor: number;
   private end: number;
-  /** Behind the end may lie what a failed append has left. */
+  /** A failed append may have left bytes behind the end. */
   private isTorn = false;
   private isOpen = true;
 
   constructor(
     private readonly files: Files,
-    /** Names it in the index: no other file ever had it. */
+    /** Identifies the file in the index; numbers are never reused. */
     readonly number: number,
     path: string,
     flags: 'r' | 'r+' | 'w+',
@@ -30,22 +30,22 @@ export class BuildFile {
     this.end = 0;
   }
 
-  /** Behind the last whole batch that was read or written. */
+  /** End of the last whole batch read or written. */
   get length(): number {
     return this.end;
   }
 
-  /** Size in the file system, which may be larger. */
+  /** Size in the file system, which may exceed `length`. */
   size(): number {
     return this.files.size(this.descriptor);
   }
 
-  /** Everything up to there is known to be whole batches. */
+  /** Sets the end; the caller has checked that everything before it is whole batches. */
   startAt(end: number): void {
     this.end = end;
   }
 
-  /** All of it is in the file when it returns, or nothing counts. */
+  /** Appends all bytes or, if it throws, none. */
   append(bytes: Buffer): void {
     if (this.isTorn) this.cut();
     this.isTorn = true;
@@ -58,20 +58,20 @@ export class BuildFile {
     } catch (error) {
       try {
         this.cut();
-      } catch {} // then before the next append
+      } catch {} // cut before the next append
       throw error;
     }
     this.isTorn = false;
     this.end += bytes.length;
   }
 
-  /** Removes what lies behind the last whole batch. */
+  /** Removes the bytes behind the last whole batch. */
   cut(): void {
     this.files.truncate(this.descriptor, this.end);
     this.isTorn = false;
   }
 
-  /** @throws Damaged the file ends before */
+  /** @throws Damaged the file is too short */
   read({ offset, length }: Place): Buffer {
     const bytes = Buffer.allocUnsafe(length);
     for (let at = 0; at < length; ) {
@@ -82,7 +82,7 @@ export class BuildFile {
     return bytes;
   }
 
-  /** The same of several places, in their order; near ones with one call. @throws Damaged */
+  /** Reads several places, in their order; close places share one call. @throws Damaged */
   readAll(places: readonly Place[]): readonly Buffer[] {
     const found: Buffer[] = new Array(places.length);
     const order = places.map((_, index) => index).sort((one, other) => at(places, one).offset - at(places, other).offset);
@@ -106,9 +106,9 @@ export class BuildFile {
   }
 
   /**
-   * Whole batches behind the last one that was read or written, up to a torn end. A process that is killed leaves nothing whole behind that.
-   * @param mayLackMiddle nor does a machine that stops write in order: then the first batch that is not whole is the end. Default `false`
-   * @throws Damaged a whole batch lies behind one that is not
+   * Yields the whole batches behind the last one read or written, up to a torn end. A killed process leaves no whole batch behind a torn one.
+   * @param mayLackMiddle whether a machine that stopped may have: then the first torn batch is the end. Default `false`
+   * @throws Damaged a whole batch lies behind a torn one
    */
   *batches(mayLackMiddle = false): Generator<ReadBatch> {
     const ahead = new ReadAhead(this, this.size());
