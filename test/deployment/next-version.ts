@@ -19,7 +19,8 @@ const withHigherVersions = (source: string): Readonly<{ raised: string; count: n
   const found = { module: '', count: 0 };
   const lines = source.split('\n').map((line) => {
     found.module = MODULE.exec(line)?.[1] ?? found.module;
-    const [, start, version, end] = (/^libs\/projections\/src\/.*\/(?:[\w-]+-)?projection\.js$/.test(found.module) && VERSION.exec(line)) || [];
+    const [, start, version, end] =
+      (/^libs\/projections\/src\/.*\/(?:[\w-]+-)?projection\.js$/.test(found.module) && VERSION.exec(line)) || [];
     if (version === undefined) return line;
     found.count += 1;
     return `${start}${Number(version) + 1}${end}`;
