@@ -15,7 +15,12 @@ const run = (...command) => {
   const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 };
-const linesOf = (...command) => spawnSync('git', command, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+/** Lines that git prints; if it fails, as without a branch `main`, so does this program. */
+const linesOf = (...command) => {
+  const { status, stdout } = spawnSync('git', command, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  if (status !== 0) process.exit(status ?? 1);
+  return stdout.split('\n').filter(Boolean);
+};
 
 const changed = [
   ...new Set([...linesOf('diff', '--name-only', '--merge-base', 'main'), ...linesOf('ls-files', '--others', '--exclude-standard')]),

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { decimal, decimalText } from '#domain/accounting/decimal.js';
 import type { InstallationDocument, ProviderDocument } from '#projections/accounting/catalogue/queries.js';
 import { definitionDocument } from '#projections/accounting/definitions/queries.js';
-import { AT_ONCE, aggregateOf, MemoryBudget, ProviderTally, type ProviderUsage } from './provider-usage.js';
+import { AT_ONCE, aggregateOf, PeriodBudget, ProviderTally, type ProviderUsage } from './provider-usage.js';
 import type { InstallationUsage } from './usage-types.js';
 
 const COUNT = 120;
@@ -28,7 +28,7 @@ const tallied = (periods: number) => {
       yield installations.slice(70);
     },
   };
-  const tally = new ProviderTally(branch, new MemoryBudget(), async (some) => {
+  const tally = new ProviderTally(branch, new PeriodBudget(), async (some) => {
     lookedUp.push(some.length);
     return some.map((one) => usageOf(one, periods));
   });

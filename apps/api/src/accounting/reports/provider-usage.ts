@@ -47,7 +47,7 @@ export const AT_ONCE = 50;
 type UsageOf = (installations: readonly InstallationDocument[]) => Promise<readonly InstallationUsage[]>;
 
 /** Limits the periods that a report keeps in memory. Usage beyond the limit is looked up again while the report is sent. */
-export class MemoryBudget {
+export class PeriodBudget {
   private periods = 20_000;
 
   /** @returns whether this usage fits as well */
@@ -66,7 +66,7 @@ export class ProviderTally {
 
   constructor(
     private readonly branch: Pick<Branch, 'provider' | 'installations'>,
-    private readonly memory: MemoryBudget,
+    private readonly memory: PeriodBudget,
     private readonly usageOf: UsageOf,
   ) {}
 

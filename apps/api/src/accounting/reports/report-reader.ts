@@ -19,7 +19,7 @@ import { DefinitionQueries } from '#projections/accounting/definitions/queries.j
 import { EVERYBODY, MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { ReportQueries, type SumQuery } from '#projections/accounting/reports/queries.js';
 import { cutPeriods, type ReportPeriod } from '#projections/accounting/reports/report-periods.js';
-import { AT_ONCE, MemoryBudget, ProviderTally, type ProviderUsage } from './provider-usage.js';
+import { AT_ONCE, PeriodBudget, ProviderTally, type ProviderUsage } from './provider-usage.js';
 import type { DefinitionUsage, InstallationUsage, PeriodUsage } from './usage-types.js';
 
 /** Metrics that began and ended in the range, of everybody or of one group or user. */
@@ -109,7 +109,7 @@ export class ReportReader {
 
   /** Looks up the usage of providers: of several providers together if these have few installations. */
   private async collect(branches: AsyncIterable<UsageBranch>, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
-    const room = new MemoryBudget();
+    const room = new PeriodBudget();
     const usageOf = (installations: readonly InstallationDocument[]) => this.ofInstallations(installations, scope, pace);
     const tallies: ProviderTally[] = [];
     let waiting: Readonly<{ tally: ProviderTally; installation: InstallationDocument }>[] = [];

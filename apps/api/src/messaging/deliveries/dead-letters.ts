@@ -42,7 +42,7 @@ export const publishOnce = (
   { topicId, settings }: LetterTopic,
   message: Message,
 ): PublishMessages => {
-  // What a schema says now is no concern of a message that was accepted: it would be delivered, and refused, for ever.
+  // The current schema does not apply to an accepted message, which would otherwise be delivered and refused for ever.
   const topic = { projectId, topicId, schemaId: null, ...(settings && { settings }) };
   return new PublishMessages(context, { topic, messages: [message], bytes: message.data.length });
 };

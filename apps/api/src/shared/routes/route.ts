@@ -35,7 +35,7 @@ type Declaration<A extends object = Answers> = Readonly<{
   example?: unknown;
   /** Successes by status, and errors that other operations of the service do not have, or have otherwise. */
   answers: A;
-  /** What this operation may refuse, as it is answered, beyond what the service describes for all of its kind; where its paths differ, by the path. */
+  /** Refusals of this operation beside those of all operations of the service; a function of the path if its paths differ. */
   errors?: readonly HttpError[] | ((path: string) => readonly HttpError[]);
   /** Whether an `Idempotency-Key` makes a call repeatable. Default: that of a POST. */
   repeatable?: boolean;

@@ -77,7 +77,7 @@ export class OutageRetry {
    * @throws NamespaceGone, AbortError
    */
   async commit(store: ReadStore, ...commit: Parameters<ReadStore['commit']>): Promise<void> {
-    const [, , , to, , marks] = commit;
+    const [_namespace, _changes, _from, to, _origin, marks] = commit;
     await this.untilKnown(
       () => store.commit(...commit),
       (error) => hasArrived(error, to, marks),
@@ -86,7 +86,7 @@ export class OutageRetry {
 
   /** The same with {@link ReadStore.commitSoon}. */
   async commitSoon(store: ReadStore, ...commit: Parameters<ReadStore['commitSoon']>): Promise<void> {
-    const [, , , to] = commit;
+    const [_namespace, _changes, _from, to] = commit;
     await this.untilKnown(
       () => store.commitSoon(...commit),
       (error) => hasArrived(error, to, undefined),

@@ -13,6 +13,7 @@ export async function* streamPages(
     const last = page.at(-1);
     if (!last) return;
     yield page;
+    if (page.length < PAGE_EVENTS) return;
     from = last.revision + 1n;
   }
 }
