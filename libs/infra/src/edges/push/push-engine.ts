@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { isLogged } from '#infra/platform/coordination/back-off.js';
 import type { LeaseKey } from '#infra/platform/coordination/lease.js';
 import { LeasedWork, type ReportItem } from '#infra/platform/coordination/leased-work.js';
+import { Runners } from '#infra/platform/coordination/runners.js';
 import type { LeaseTiming } from '#infra/platform/coordination/work-lease.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
@@ -42,6 +43,9 @@ type PushEngineDependencies = Readonly<{
 }>;
 
 type Worker = PushWorker | LeasedPushWorker;
+
+/** `leave`: aborted when the target has changed or gone, or all work is `over`, because the engine stops or its lease is `lost`. */
+type Serving = Readonly<{ leave: AbortSignal; over: AbortSignal; lost: AbortSignal; report: (problem: string | null) => void }>;
 
 /** Most bytes of messages in flight, over all subscriptions. */
 const MAX_SENT_BYTES = 64 * 1024 * 1024;
@@ -95,27 +99,26 @@ export class PushEngine {
 
   /** Returns when nothing is in flight any more after the lease is lost or the engine is stopped. */
   private async push(over: AbortSignal, report: ReportItem, lost: AbortSignal): Promise<void> {
-    const workers = new Map<string, Worker>();
-    const stopAll = (grace: number) => Promise.all([...workers.values()].map((worker) => worker.stop(grace)));
+    const workers = new Runners<PushTarget>((id, target, leave) =>
+      this.serve(target, { leave, over, lost, report: (problem) => report(id, problem) }),
+    );
     this.dependencies.log.info({}, 'pushing messages');
     try {
-      await this.follow(report, workers, over);
+      await this.follow(workers, over);
     } finally {
-      const stopped = stopAll(lost.aborted ? 0 : GRACE_MS);
-      lost.addEventListener('abort', () => stopAll(0)); // deliveries are awaited meanwhile
-      await stopped;
+      await workers.stop();
     }
   }
 
   /** Keeps a worker for each target. */
-  private async follow(report: ReportItem, workers: Map<string, Worker>, over: AbortSignal): Promise<void> {
+  private async follow(workers: Runners<PushTarget>, over: AbortSignal): Promise<void> {
     const { targetChanges, subscriptions } = this.dependencies;
     while (!over.aborted) {
       const seen = targetChanges.count;
       try {
         const targets = await subscriptions.targets();
         this.failures = 0;
-        if (!over.aborted) await this.employ(report, workers, targets);
+        if (!over.aborted) await workers.employ(new Map(targets.map((target) => [target.subscriptionId, target])));
         await targetChanges.since(seen, over);
         await sleep(GATHER_MS, undefined, { signal: over });
       } catch (error) {
@@ -132,24 +135,21 @@ export class PushEngine {
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 
-  /** A changed target gets a new worker after the old one has left; what the old one was about to deliver is delivered again. */
-  private async employ(report: ReportItem, workers: Map<string, Worker>, targets: readonly PushTarget[]): Promise<void> {
-    const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
-    const leaving = [...workers].filter(([id, { target }]) => !isDeepStrictEqual(target, wanted.get(id)));
-    await Promise.all(leaving.map(([, worker]) => worker.stop(0)));
-    for (const [id] of leaving) {
-      workers.delete(id);
-      report(id, null);
+  /** Works for a target until `leave`. Deliveries in flight may end if the engine stops; of a changed target the next worker delivers them again. */
+  private async serve(target: PushTarget, { leave, over, lost, report }: Serving): Promise<void> {
+    const worker = this.workerFor(target, report);
+    await once(leave, 'abort');
+    if (!over.aborted) {
+      await worker.stop(0);
+      report(null);
+      return;
     }
-    for (const [id, target] of wanted)
-      if (!workers.has(id))
-        workers.set(
-          id,
-          this.workerFor(target, (problem) => report(id, problem)),
-        );
+    const stopped = worker.stop(lost.aborted ? 0 : GRACE_MS);
+    lost.addEventListener('abort', () => worker.stop(0)); // deliveries are awaited meanwhile
+    await stopped;
   }
 
-  private workerFor(target: PushTarget, report: (problem: string | null) => void): Worker {
+  private workerFor(target: PushTarget, report: Serving['report']): Worker {
     const { subscriptions, leased, sender, messageChanges, now, sent, shortestPeriod } = this.dependencies;
     const wait = async (milliseconds: number, signal: AbortSignal): Promise<void> => sleep(milliseconds, undefined, { signal });
     const common = { sender, now, wait, report, room: this.room, ...(sent && { sent }) };
