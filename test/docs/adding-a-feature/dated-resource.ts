@@ -27,7 +27,7 @@ const api = `import { due, list, struct, text } from '#api/shared/bodies/body-sh
 import { doc } from '#api/shared/openapi/shape.js';
 import { type Calendar, calendars } from '#domain/status/dated-records/calendars.js';
 import { datedCommands } from './commands.js';
-import { type DatedKind, HEAD } from './dated-kind.js';
+import { type DatedKind, datedBody, HEAD } from './dated-kind.js';
 
 /** Body members in the order of the wire. */
 export const calendarsKind: DatedKind<Calendar> = {
@@ -37,7 +37,7 @@ export const calendarsKind: DatedKind<Calendar> = {
   names: { one: 'Calendar', many: 'Calendars', words: 'calendars' },
   commands: datedCommands(),
   description: 'Days on which sites are staffed',
-  shape: struct({ ...HEAD, days: due(list(text), doc(['text'], 'days of the week, in English and small letters')) }),
+  body: datedBody(struct({ ...HEAD, days: due(list(text), doc(['text'], 'days of the week, in English and small letters')) })),
   example: { name: 'office', days: ['monday', 'tuesday'] },
   texts: {
     created: 'Calendar successfully created',

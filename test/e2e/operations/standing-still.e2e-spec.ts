@@ -38,7 +38,7 @@ it('a later signal ends a server at once, whatever goes on', async () => {
     return server.hasEnded;
   };
   await eventually(asked, (hasEnded) => hasEnded);
-  expect(await exited).toBe(1);
+  expect([1, null]).toContain(await exited); // null: a signal that came when the exiting process had given up its handlers
 });
 
 it.each(['1', '2'])('clients that stand still do not keep a server with %s API threads from ending in order', async (threads) => {
