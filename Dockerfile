@@ -29,5 +29,5 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "tools/health.mjs"]
 # No shell and no npm between: signals reach the server.
-ENTRYPOINT ["node", "--max-semi-space-size=64", "tools/logbook.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=32", "tools/logbook.mjs"]
 CMD ["serve"]

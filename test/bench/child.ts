@@ -23,7 +23,7 @@ export type Used = Readonly<{ cpuMicros: number; sentBytes: number }>;
 const STOP_MS = 20_000;
 
 /** As `npm start` runs a server; references too, so that both sides have the same. */
-const EXEC_ARGV = ['--enable-source-maps', '--max-semi-space-size=64'];
+const EXEC_ARGV = ['--enable-source-maps', '--max-semi-space-size=32'];
 
 /** Starts a program that ends with the cleanup and also when this process dies. What it prints goes to standard error. */
 export const forkProgram = (cleanup: Cleanup, path: string, { execArgv = [], ...options }: ForkOptions = {}): ChildProcess => {

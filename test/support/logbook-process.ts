@@ -58,7 +58,7 @@ export const launchLogbook = (
   program: readonly string[] = ['dist/server/main.js'],
   root = ROOT,
 ): LaunchedLogbook => {
-  const child = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=64', ...program], {
+  const child = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=32', ...program], {
     cwd: root,
     env: environmentOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],

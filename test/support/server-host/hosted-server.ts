@@ -31,7 +31,7 @@ const connectToHost = async (): Promise<Socket> => {
   const path = socketPath();
   let socket = await connected(path);
   if (socket) return socket;
-  const host = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=64', HOST, path], {
+  const host = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=32', HOST, path], {
     env: environmentOf({}),
     stdio: ['ignore', 'ignore', 'inherit'],
   });
