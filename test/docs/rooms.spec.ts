@@ -1,7 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { circles, circlesOfFolders, importsIn, roomOf, roomsIn, sourcesIn, unimported, upwards } from './rooms.js';
+import {
+  circles,
+  circlesOfFolders,
+  doorsIn,
+  handledElsewhere,
+  importsIn,
+  roomOf,
+  roomsIn,
+  sourcesIn,
+  unimported,
+  upwards,
+} from './rooms.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -26,6 +37,12 @@ describe('the rooms of the program', () => {
 
   it('have no circles of folders', () => expect(circlesOfFolders(imports)).toEqual([]));
 
+  it('are entered by their doors: the files of test/docs/doors.json', () => {
+    expect(doorsIn(rooms, imports)).toEqual(JSON.parse(readFileSync(join(import.meta.dirname, 'doors.json'), 'utf8')));
+  });
+
+  it('name commands where they handle them', () => expect(handledElsewhere(sources)).toEqual([]));
+
   it('export only names that another file imports', () => expect(unimported(ROOT, sources)).toEqual([]));
 });
 
@@ -43,6 +60,27 @@ describe('imports that break the plan', () => {
       'apps/api/src/b/two.ts → apps/api/src/c/three.ts',
     ]);
     expect(circles(imports)).toEqual(['apps/api/src/a/one.ts → apps/api/src/b/two.ts → apps/api/src/a/one.ts']);
+  });
+
+  it('go past a door', () => {
+    const imports = new Map([
+      ['libs/domain/src/b/in.ts', ['libs/domain/src/b/inner.ts']],
+      ['libs/domain/src/b/inner.ts', []],
+      ['apps/api/src/a/x.ts', ['libs/domain/src/b/in.ts']],
+    ]);
+    expect(doorsIn(rooms, imports)).toEqual({ 'domain/b': ['in.ts'] });
+    imports.set('apps/api/src/b/y.ts', ['libs/domain/src/b/inner.ts']);
+    expect(doorsIn(rooms, imports)).toEqual({}); // open as a whole
+  });
+
+  it('part a command from its handler', () => {
+    const command = "export class Delete extends CommandOf<Union, 'Delete', Event> {}\n";
+    const sources = new Map([
+      ['a.ts', `${command}handles(Delete, [], run)`],
+      ['b.ts', `${command}passOn(toStream, { Create, Delete })`],
+      ['c.ts', `${command}passOn(toStream, { Create })`],
+    ]);
+    expect(handledElsewhere(sources)).toEqual(['c.ts: Delete']);
   });
 
   it('go from folder to folder and back', () => {

@@ -23,6 +23,9 @@ export const roomOf = (rooms: Rooms, file: string): string | undefined => {
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g;
 const NAMED = /\b(?:import|export)\s[^;'{}]*\{([^}]*)\}\s*from\s*'([^'\n]+)'/g;
 const EXPORT = /^export (?:abstract |async |declare )*(?:class|const|function\*?|interface|type) (\w+)/gm;
+const COMMAND = /^export class (\w+) extends Command(?:Of|With)\b/gm;
+/** A room that is entered at more of its files is open as a whole, as a vocabulary is. */
+const OPEN = 0.7;
 const SOURCE = /\.(tsx?|mjs)$/;
 const SPEC = /\.(int-|e2e-)?spec\.tsx?$/;
 
@@ -101,6 +104,30 @@ export const upwards = (rooms: Rooms, imports: ReadonlyMap<string, readonly stri
     houseOf(file) === houseOf(path) && roomOf(rooms, file) !== roomOf(rooms, path) && floorOf(path) >= floorOf(file);
   return [...imports].flatMap(([file, imported]) => imported.filter((path) => isUp(file, path)).map((path) => `${file} → ${path}`));
 };
+
+/** Files of each room of a library that other rooms import, by their paths in it; left out: rooms that are open as a whole, and those that nobody enters. */
+export const doorsIn = (rooms: Rooms, imports: ReadonlyMap<string, readonly string[]>): Readonly<Record<string, readonly string[]>> => {
+  const files = [...imports.keys()];
+  const entered = new Set(
+    [...imports].flatMap(([file, imported]) => imported.filter((path) => roomOf(rooms, path) !== roomOf(rooms, file))),
+  );
+  const doors = [...rooms.keys()].map((room) => {
+    const inside = files.filter((file) => file.startsWith('libs/') && roomOf(rooms, file) === room);
+    const names = inside
+      .filter((file) => entered.has(file))
+      .map((file) => file.replace(/^libs\/(\w+)\/src\//, '$1/').slice(room.length + 1));
+    return [room, names.sort(), inside.length] as const;
+  });
+  return Object.fromEntries(doors.filter(([, { length }, all]) => length > 0 && length < OPEN * all).map(([room, names]) => [room, names]));
+};
+
+/** Commands that are not handled in the file that names them, so that an editor that goes to a command would not find its handler there. */
+export const handledElsewhere = (sources: Sources): readonly string[] =>
+  [...sources].flatMap(([file, text]) =>
+    [...text.matchAll(COMMAND)]
+      .filter(([, name]) => !new RegExp(`\\b(?:handles|CommandHandler)\\(\\s*${name}\\b|\\bpassOn\\([^{]*\\{[^}]*\\b${name}\\b`).test(text))
+      .map(([, name]) => `${file}: ${name}`),
+  );
 
 /** Imports between folders that lie beside each other and import each other, over others too: `folder: a → b → a`. */
 export const circlesOfFolders = (imports: ReadonlyMap<string, readonly string[]>): readonly string[] => {
