@@ -7,15 +7,14 @@ const INTRODUCTION = `# Events
 <!-- Written by \`npm run docs:events\` from the types and catalogues of libs/domain; a test compares it. -->
 
 Every event type of the log, by category (the part of a stream's name before its first \`-\`). Stored events never change: a new member is optional or has an
-upcaster, and a type is never renamed. [docs/events](events/metadata.json) has a JSON Schema (2020-12) of the data of each type, with an example as it is in the log; \`x-version\`,
-\`x-sealed\`, \`x-marks\` and \`x-forgets\` say what the columns say:
+upcaster, and a type is never renamed. [docs/events](events/metadata.json) has a JSON Schema (2020-12) and a stored example of each; \`x-version\`, \`x-sealed\`, \`x-marks\` and
+\`x-forgets\` are the columns and notes here:
 
-- **Version**: schema version of the data that is written now. Events of earlier versions are brought to it when they are read.
-- **Sealed**: members with secrets or personal data. In the log they are \`{"$sealed": "…", "subject": "…"}\`, encrypted with the key of the subject; \`null\` once that key is destroyed.
-  Nested ones stand together in a member that is named by their path, and \`"$sealed"\` in their places.
-- **Marked**: members that auditors are not shown as they are ([operations contract 4](contracts/operations.md#4-secrets-and-personal-data)): \`secret\` and \`hash\` never, \`personal\` on demand, \`digest\` as
-  hash and length, \`in part\` without their secret parts.
-- **Forgets**: the keys of what was deleted are destroyed soon after the event.
+- ***v2***, ***v3***: schema version of new events, if it is not 1. Events of earlier versions are upcast when they are read.
+- ***sealed***: encrypted with the key of a subject, in the log \`{"$sealed": "…", "subject": "…"}\`; \`null\` once that key is destroyed. Nested sealed members are stored in a member
+  named by their path, with \`"$sealed"\` in their places.
+- ***secret***, ***hash***, ***personal***, ***digest***, ***in part***, ***url***: how auditors see the member ([operations contract 4](contracts/operations.md#4-secrets-and-personal-data)).
+- ***Forgets***: the keys of the deleted records are destroyed soon after the event.
 
 Metadata of every event, in [metadata.json](events/metadata.json):
 
@@ -48,23 +47,26 @@ const membersOf = (schema: JsonSchema): readonly string[] => {
   return names.map((name) => (required.includes(name) ? name : `${name}?`));
 };
 
-const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
-
-const row = (event: CataloguedEvent): string => {
-  const marks = Object.entries(event.marks).map(([path, mark]) => `\`${path}\`: ${mark}`);
-  const columns = [
-    `\`${event.type}\``,
-    String(event.version),
-    code(membersOf(event.schema)),
-    code(event.sealed),
-    marks.join(', '),
-    event.forgets ? 'yes' : '',
-    event.description,
-  ];
-  return `| ${columns.map(cell).join(' | ')} |`;
+/** A member, with notes in italics: whether it is sealed, and its mark for auditors. Nested members have their path. */
+const membersWithNotes = (event: CataloguedEvent): string => {
+  const names = membersOf(event.schema);
+  const marks: Readonly<Record<string, string>> = event.marks;
+  const nested = [...event.sealed, ...Object.keys(marks)].filter((path) => !names.some((name) => name.replace('?', '') === path));
+  const noted = (name: string): string => {
+    const path = name.replace('?', '');
+    const notes = [...(event.sealed.includes(path) ? ['sealed'] : []), ...(marks[path] === undefined ? [] : [marks[path]])];
+    return notes.length === 0 ? `\`${name}\`` : `\`${name}\` *(${notes.join(', ')})*`;
+  };
+  return [...names, ...new Set(nested)].map(noted).join(', ');
 };
 
-const HEAD = ['| Event | Version | Members | Sealed | Marked | Forgets | Meaning |', '| --- | --- | --- | --- | --- | --- | --- |'];
+const row = (event: CataloguedEvent): string => {
+  const meaning = [...(event.forgets ? ['*Forgets.*'] : []), event.description].join(' ').trim();
+  const type = event.version === 1 ? `\`${event.type}\`` : `\`${event.type}\` *v${event.version}*`;
+  return `| ${[type, membersWithNotes(event), meaning].map(cell).join(' | ')} |`;
+};
+
+const HEAD = ['| Event | Members | Meaning |', '| --- | --- | --- |'];
 
 /** The text of docs/events.md. */
 export const eventsDocument = (events: readonly CataloguedEvent[], metadata: JsonSchema): string => {
