@@ -33,7 +33,7 @@ describe('a decimal number', () => {
     expect(decimalText(sum([]))).toBe('0');
   });
 
-  it('is what is left after whatever was added is taken away, in any order', () =>
+  it('sums to zero once every term is subtracted, in any order', () =>
     fc.assert(
       fc.property(fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }).map(String)), (texts) => {
         const numbers = texts.map(decimal);
@@ -43,7 +43,7 @@ describe('a decimal number', () => {
       }),
     ));
 
-  it('has the value JavaScript gives it', () =>
+  it('equals the value that JavaScript parses', () =>
     fc.assert(
       fc.property(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: -1e9, max: 1e9 }), (a, b) => {
         expect(decimalText(add(decimal(`${a}`), decimal(`${b}e-2`)))).toBe(decimalText(decimal(`${(a * 100 + b) / 100}`)));
@@ -73,7 +73,7 @@ describe('a percentage', () => {
     expect(result && decimalText(result)).toBe(percentage);
   });
 
-  it.each(['0', '0.00', '-0'])('of a capacity of %s there is none', (capacity) =>
+  it.each(['0', '0.00', '-0'])('of a capacity of %s is undefined', (capacity) =>
     expect(percentageOf(decimal('5'), decimal(capacity))).toBeUndefined(),
   );
 });

@@ -1,4 +1,4 @@
-/** An exact decimal number: `digits` × 10 to the power of -`scale`; `scale` is never negative. Sums of them never drift. */
+/** An exact decimal number: `digits` × 10 to the power of -`scale`, where `scale` is never negative. Sums never drift. */
 export type Decimal = Readonly<{ digits: bigint; scale: number }>;
 
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
@@ -7,7 +7,7 @@ const SPELLED = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
 
 const shifted = (digits: bigint, places: number): bigint => digits * 10n ** BigInt(places);
 
-/** The number that a text spells, with or without fraction and exponent. @throws RangeError it spells none */
+/** Parses a number with optional fraction and exponent. @throws RangeError if the text is not a number */
 export const decimal = (text: string): Decimal => {
   const [, sign, whole = '', fraction = '', exponent = '0'] = SPELLED.exec(text) ?? [];
   if (whole + fraction === '') throw new RangeError(`not a decimal number: ${text}`);
@@ -38,17 +38,17 @@ export const decimalText = ({ digits, scale }: Decimal): string => {
   return `${digits < 0n ? '-' : ''}${size.slice(0, point)}${fraction === '' ? '' : `.${fraction}`}`;
 };
 
-/** The same, always with a fraction: `50.0`. */
+/** Like {@link decimalText}, but always with a fraction: `50.0`. */
 export const doubleText = (number: Decimal): string => {
   const text = decimalText(number);
   return text.includes('.') ? text : `${text}.0`;
 };
 
-/** Decimals that a ratio keeps before it becomes a percentage. */
+/** Decimals of a ratio before it is converted to a percentage. */
 const RATIO_PLACES = 4;
 
 /**
- * How much of a capacity is used, in per cent: the ratio rounded to four decimals, a tie away from zero, times 100. Nothing when the
+ * Used share of a capacity in per cent: the ratio is rounded to four decimals, ties away from zero, then multiplied by 100. `undefined` if the
  * capacity is zero.
  */
 export const percentageOf = (total: Decimal, capacity: Decimal): Decimal | undefined => {

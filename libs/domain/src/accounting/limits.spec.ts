@@ -17,7 +17,7 @@ const limits: readonly (readonly [string, Limit])[] = Object.entries(ACCOUNTING_
 const over = (name: AccountingLimitName) => ['OVER_LIMIT', { text: limitText(name) }] as const;
 const times = <T>(name: AccountingLimitName, make: (index: number) => T): T[] =>
   Array.from({ length: ACCOUNTING_LIMITS[name].value }, (_, index) => make(index));
-/** As long as a record may be, and a little longer. */
+/** Close to the maximum size of a record. */
 const LONG = 'x'.repeat(ACCOUNTING_LIMITS.recordSize.value - 500);
 const TOO_LONG = 'x'.repeat(ACCOUNTING_LIMITS.recordSize.value);
 
@@ -28,14 +28,14 @@ describe('limits of the accounting service', () => {
     expect(documented).toContain(`| \`${name}\` | ${value.toLocaleString('en-US')} ${unit} |`),
   );
 
-  it('are all that docs/limits.md names', () => expect(limitsNamedIn(documented)).toEqual(Object.keys(ACCOUNTING_LIMITS)));
+  it('are all limits in docs/limits.md', () => expect(limitsNamedIn(documented)).toEqual(Object.keys(ACCOUNTING_LIMITS)));
 
-  it('say what they are about, with their value', () => {
-    expect(limitText('installationsPerProject')).toBe('The project has 10,000 installations, as many as it may have.');
+  it('name their subject and value', () => {
+    expect(limitText('installationsPerProject')).toBe('The project already has the maximum of 10,000 installations.');
     for (const name of Object.keys(ACCOUNTING_LIMITS) as AccountingLimitName[]) expect(limitText(name)).not.toContain('%');
   });
 
-  it('of bytes count those of UTF-8', () => expect(sizeOf({ a: 'é' })).toBe(10));
+  it('in bytes count UTF-8', () => expect(sizeOf({ a: 'é' })).toBe(10));
 });
 
 describe('a project', () => {
@@ -76,7 +76,7 @@ describe('a project', () => {
       closing: 'c',
     }) as const;
 
-  it('has so many installations, and room for another once one is deleted', () => {
+  it('has a limited number of installations; deleting one makes room', () => {
     const most = times('installationsPerProject', (index) => created(`${index}`));
     given(associated('v'), ...most)
       .when(create('more'))
@@ -87,7 +87,7 @@ describe('a project', () => {
       .then(created('more'));
   });
 
-  it('has so many bytes of installations, whatever came, went and changed', () => {
+  it('has a limited total size of installations, counted over creations, revisions and deletions', () => {
     const each = sizeOf({ ...content('000', LONG), externalId: 'e000' });
     const count = Math.floor(ACCOUNTING_LIMITS.installationsSize.value / each);
     const full = Array.from({ length: count }, (_, index) => created(`${index}`.padStart(3, '0'), LONG));
@@ -107,7 +107,7 @@ describe('a project', () => {
       .then(created('mor', LONG));
   });
 
-  it('has no installation that is too large, but one that is may become smaller', () => {
+  it('has no oversized installation, but an existing one may shrink', () => {
     given(associated('v'))
       .when(create('a', TOO_LONG))
       .thenRejected(...over('recordSize'));
@@ -120,7 +120,7 @@ describe('a project', () => {
     given(associated('v'), before, closed).when(revise('a', TOO_LONG)).then(after);
   });
 
-  it('has so many providers', () =>
+  it('has a limited number of providers', () =>
     given(...times('providersPerProject', (index) => associated(`${index}`)))
       .when({ type: 'AssociateProvider', ...of, providerId: 'more' })
       .thenRejected(...over('providersPerProject')));
@@ -135,7 +135,7 @@ describe('the catalogue', () => {
     { type: 'ProviderRegistered', data: { providerId: 'v', externalId: 'e', creatorId: 'me', ...provider } },
   ];
 
-  it('has no record that is too large, neither at once nor bit by bit', () => {
+  it('has no oversized record, neither created nor grown by revisions', () => {
     given()
       .when({ type: 'RegisterProject', project: { projectId: 'p', creatorId: 'me', ...project, title: TOO_LONG }, known: false })
       .thenRejected(...over('recordSize'));
@@ -153,7 +153,7 @@ describe('the catalogue', () => {
       .thenRejected(...over('recordSize'));
   });
 
-  it('has so many resources', () =>
+  it('has a limited number of resources', () =>
     given(...times('resources', (index): CatalogueEvent => ({ type: 'ResourceRegistered', data: { resourceId: `${index}`, name: 'n' } })))
       .when({ type: 'RegisterResource', resourceId: 'more', name: 'n' })
       .thenRejected(...over('resources')));
@@ -173,7 +173,7 @@ describe('metric definitions and their types', () => {
   const createType = (kind: 'unit' | 'metric', description = 'd') =>
     ({ type: 'CreateType', kind, typeId: 'more', creatorId: 'me', value: 'more', description }) as const;
 
-  it('are so many', () => {
+  it('are limited in number', () => {
     given(...times('metricDefinitions', (index) => defined(index)))
       .when({ type: 'CreateMetricDefinition', definitionId: 'more', creatorId: 'me', definition })
       .thenRejected(...over('metricDefinitions'));
@@ -186,7 +186,7 @@ describe('metric definitions and their types', () => {
       .then({ type: 'MetricTypeCreated', data: { typeId: 'more', creatorId: 'me', value: 'more', description: 'd' } });
   });
 
-  it('are none that is too large', () => {
+  it('are limited in size', () => {
     given()
       .when({
         type: 'CreateMetricDefinition',
@@ -213,7 +213,7 @@ describe('metric definitions and their types', () => {
 });
 
 describe('the capacities of an installation', () => {
-  it('are so many', () => {
+  it('are limited in number', () => {
     const capacity = (index: number) => ({
       projectId: 'p',
       installationId: 'x',
@@ -260,7 +260,7 @@ describe('clients, entitlements and OIDC tenants', () => {
     data: { oidcTenantId: `${index}`, ...tenant(index) },
   });
 
-  it('have so many entitlements, and room for another once one was taken away', () => {
+  it('have a limited number of entitlements; removing one makes room', () => {
     const most = [client, ...times('entitlementsPerClient', entitled).flat()];
     const another: AccessEvent = { type: 'EntitlementCreated', data: { entitlementId: 'more', name: 'more' } };
     const assign = { type: 'AssignEntitlement', assignmentId: 's', entitlementId: 'more', actorId: 'a' } as const;
@@ -273,12 +273,12 @@ describe('clients, entitlements and OIDC tenants', () => {
       .then({ type: 'EntitlementAssigned', data: { assignmentId: 's', entitlementId: 'more', actorId: 'a' } });
   });
 
-  it('are so many tenants', () =>
+  it('include a limited number of OIDC tenants', () =>
     given(...times('oidcTenants', tenantCreated))
       .when({ type: 'CreateOidcTenant', oidcTenantId: 'more', tenant: tenant('more') })
       .thenRejected(...over('oidcTenants')));
 
-  it('are none that is too large', () => {
+  it('are limited in size', () => {
     given()
       .when({ type: 'CreateEntitlement', entitlementId: 'e', name: TOO_LONG })
       .thenRejected(...over('recordSize'));

@@ -1,11 +1,11 @@
 import type { OidcTenant } from './access-events.js';
 
-/** Members that a revision changes; the others stay as they are. */
+/** The members to change. Absent members keep their values. */
 export type OidcTenantChanges = { readonly [Member in keyof OidcTenant]?: OidcTenant[Member] };
 
-/** Ids come with the command. */
+/** The caller generates all ids. */
 export type AccessCommand =
-  /** `oidcId` and `issuer` identify the client. A client that is registered stays as it was recorded. */
+  /** `oidcId` and `issuer` identify the client. Registering a known client again changes nothing. */
   | Readonly<{ type: 'RegisterClient'; actorId: string; oidcId: string; issuer: string; name: string; email: string }>
   | Readonly<{ type: 'CreateEntitlement'; entitlementId: string; name: string }>
   | Readonly<{ type: 'RenameEntitlement'; entitlementId: string; name: string }>

@@ -3,11 +3,11 @@ import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { JsonObject } from '#domain/shared/events.js';
 import { ended, none } from '#domain/shared/resource-change.js';
 
-/** One stream for clients, entitlements, assignments, tenants' OIDC configuration and settings: their names are unique over all of them. */
+/** One stream for clients, entitlements, assignments, OIDC tenants and settings, because their names are unique across all of them. */
 export const ACCESS_CATEGORY = 'accounting.access';
 export const ACCESS_STREAM = `${ACCESS_CATEGORY}-global`;
 
-/** Members of an OIDC tenant in the order of the wire. */
+/** Members of an OIDC tenant, in wire order. */
 export const OIDC_TENANT_FIELDS = [
   'issuer',
   'tenant_id',
@@ -25,16 +25,18 @@ export const OIDC_TENANT_FIELDS = [
   'entitlement_management',
 ] as const;
 
-/** An OIDC issuer, and the names of the claims in its tokens (accounting contract 3.12). Members as on the wire. */
+/** An OIDC issuer and the names of the claims in its tokens (accounting contract 3.12). Members are named as on the wire. */
 export type OidcTenant = Readonly<Record<(typeof OIDC_TENANT_FIELDS)[number], string>>;
 
-/** A tenant of the values of its members, which are asked for in their order. */
+/** Builds a tenant from `value`, which is called for each member in wire order. */
 export const oidcTenantOf = (value: (member: keyof OidcTenant) => string): OidcTenant =>
   Object.fromEntries(OIDC_TENANT_FIELDS.map((member) => [member, value(member)])) as OidcTenant;
 
 /** Ids are 24 lower-case hex characters. */
 export type AccessEvent =
-  /** `oidcId` and `issuer` identify the holder of a token; a client is registered once. `actorId` follows from them, but of clients that were brought over. */
+  /**
+   * `oidcId` and `issuer` identify the holder of a token. A client is registered once. `actorId` is derived from them, except for migrated clients.
+   */
   | Readonly<{ type: 'ClientRegistered'; data: Readonly<{ actorId: string; oidcId: string; issuer: string; name: string; email: string }> }>
   | Readonly<{ type: 'EntitlementCreated'; data: Readonly<{ entitlementId: string; name: string }> }>
   | Readonly<{ type: 'EntitlementRenamed'; data: Readonly<{ entitlementId: string; name: string }> }>
@@ -42,15 +44,15 @@ export type AccessEvent =
   | Readonly<{ type: 'EntitlementAssigned'; data: Readonly<{ assignmentId: string; entitlementId: string; actorId: string }> }>
   | Readonly<{ type: 'EntitlementDissociated'; data: Readonly<{ assignmentId: string; entitlementId: string; actorId: string }> }>
   | Readonly<{ type: 'OidcTenantCreated'; data: Readonly<{ oidcTenantId: string }> & OidcTenant }>
-  /** The values that hold from now on. */
+  /** All values after the revision. */
   | Readonly<{ type: 'OidcTenantRevised'; data: Readonly<{ oidcTenantId: string }> & OidcTenant }>
   | Readonly<{ type: 'OidcTenantDeleted'; data: Readonly<{ oidcTenantId: string }> }>
   | Readonly<{ type: 'SettingChanged'; data: Readonly<{ key: string; value: string }> }>;
 
-/** Subject whose key seals the personal data of a client. */
+/** Encryption subject of a client's personal data. */
 export const clientSubject = (actorId: unknown): string => `client-${actorId}`;
 const ofClient = ({ actorId }: JsonObject): string => clientSubject(actorId);
-/** Subject whose key seals the secret of an OIDC tenant. */
+/** Encryption subject of an OIDC tenant's secret. */
 export const oidcTenantSubject = (oidcTenantId: unknown): string => `oidc-tenant-${oidcTenantId}`;
 const ofOidcTenant = ({ oidcTenantId }: JsonObject): string => oidcTenantSubject(oidcTenantId);
 
@@ -58,7 +60,7 @@ const client = record('client', 'actorId');
 const entitlement = record('entitlement', 'entitlementId');
 const oidcTenant = record('oidc_tenant', 'oidcTenantId');
 
-/** Assignments are relations between records: members of neither. */
+/** Assignments relate records and belong to none of them. */
 export const accessEvents: CatalogueOf<AccessEvent> = {
   ClientRegistered: {
     resource: client,

@@ -29,11 +29,11 @@ describe('clients', () => {
   const command = { type: 'RegisterClient', actorId: 'a', oidcId: 'oidc-a', issuer: 'i', name: 'n', email: 'e' } as const;
 
   it('are registered', () => given().when(command).then(registered('a')));
-  it('are registered once, whatever else is known of them later', () =>
+  it('are registered once, even if their name or email changes later', () =>
     given(registered('a'))
       .when({ ...command, name: 'new', email: 'new' })
       .then());
-  it('are registered once, also where they have another id than the one that follows from who they are', () => {
+  it('are registered once, even if their id is not the derived one', () => {
     const broughtOver: AccessEvent = {
       ...registered('of-the-original'),
       data: { ...registered('x').data, actorId: 'of-the-original' },
@@ -46,7 +46,7 @@ describe('clients', () => {
       .when({ ...command, actorId: 'of-the-original', oidcId: 'oidc-x' })
       .then();
   });
-  it('have an id that follows from who they are', () => {
+  it('have an id derived from issuer and subject', () => {
     expect(actorIdOf('i', 'a')).toMatch(/^[0-9a-f]{24}$/);
     expect(actorIdOf('i', 'a')).toBe(actorIdOf('i', 'a'));
     expect(new Set([actorIdOf('i', 'a'), actorIdOf('ia', ''), actorIdOf('', 'ia'), actorIdOf('i', 'b')]).size).toBe(4);
@@ -62,10 +62,10 @@ describe('entitlements', () => {
   const dissociate = (entitlementId: string, actorId: string) => ({ type: 'DissociateEntitlement', entitlementId, actorId }) as const;
 
   it('are created', () => given().when(create('n')).then(created('1', 'n')));
-  it('have names of their own', () => given(created('0', 'n')).when(create('n')).thenRejected('ENTITLEMENT_NAME_TAKEN', { name: 'n' }));
-  it('have names in exact spelling', () => given(created('0', 'n')).when(create('N')).then(created('1', 'N')));
-  it('leave their name when they are deleted', () => given(created('0', 'n'), deleted('0')).when(create('n')).then(created('1', 'n')));
-  it('leave their name when they are renamed', () =>
+  it('have unique names', () => given(created('0', 'n')).when(create('n')).thenRejected('ENTITLEMENT_NAME_TAKEN', { name: 'n' }));
+  it('have case-sensitive names', () => given(created('0', 'n')).when(create('N')).then(created('1', 'N')));
+  it('free their name when they are deleted', () => given(created('0', 'n'), deleted('0')).when(create('n')).then(created('1', 'n')));
+  it('free their name when they are renamed', () =>
     given(created('0', 'n'), { type: 'EntitlementRenamed', data: { entitlementId: '0', name: 'm' } })
       .when(create('n'))
       .then(created('1', 'n')));
@@ -77,30 +77,29 @@ describe('entitlements', () => {
   it('keep their name when it is sent again', () => given(created('1', 'n')).when(rename('1', 'n')).then());
   it('cannot take the name of another', () =>
     given(created('0', 'm'), created('1', 'n')).when(rename('1', 'm')).thenRejected('ENTITLEMENT_NAME_IN_USE'));
-  it('must be there to be renamed', () => given().when(rename('1', 'm')).thenRejected('ENTITLEMENT_NOT_FOUND', { id: '1' }));
+  it('must exist to be renamed', () => given().when(rename('1', 'm')).thenRejected('ENTITLEMENT_NOT_FOUND', { id: '1' }));
 
   it('are deleted', () => given(created('1')).when(remove).then(deleted('1')));
-  it('must be there to be deleted', () =>
-    given(created('1'), deleted('1')).when(remove).thenRejected('ENTITLEMENT_NOT_FOUND', { id: '1' }));
-  it('are not deleted while somebody holds them', () =>
+  it('must exist to be deleted', () => given(created('1'), deleted('1')).when(remove).thenRejected('ENTITLEMENT_NOT_FOUND', { id: '1' }));
+  it('are not deleted while they are assigned', () =>
     given(registered('a'), created('1'), assigned('1', 'a')).when(remove).thenRejected('ENTITLEMENT_ASSIGNED'));
-  it('are deleted once nobody holds them any more', () =>
+  it('are deleted once nobody holds them', () =>
     given(registered('a'), created('1'), assigned('1', 'a'), dissociated('1', 'a')).when(remove).then(deleted('1')));
 
   it('are assigned to registered clients', () => given(registered('a'), created('1')).when(assign('1', 'a')).then(assigned('1', 'a')));
-  it('are assigned once to each', () =>
+  it('are assigned once per client', () =>
     given(registered('a'), created('1'), assigned('1', 'a')).when(assign('1', 'a')).thenRejected('ENTITLEMENT_ASSIGNED_ALREADY'));
-  it('are assigned to several', () =>
+  it('are assigned to several clients', () =>
     given(registered('a'), registered('b'), created('1'), assigned('1', 'a')).when(assign('1', 'b')).then(assigned('1', 'b')));
-  it('are looked for before the client', () => given().when(assign('1', 'a')).thenRejected('ENTITLEMENT_NOT_FOUND', { id: '1' }));
-  it('are not assigned to others', () => given(created('1')).when(assign('1', 'a')).thenRejected('ACTOR_NOT_FOUND', { id: 'a' }));
+  it('are looked up before the client', () => given().when(assign('1', 'a')).thenRejected('ENTITLEMENT_NOT_FOUND', { id: '1' }));
+  it('are not assigned to unknown clients', () => given(created('1')).when(assign('1', 'a')).thenRejected('ACTOR_NOT_FOUND', { id: 'a' }));
 
-  it('are taken away', () =>
+  it('are dissociated', () =>
     given(registered('a'), created('1'), assigned('1', 'a')).when(dissociate('1', 'a')).then(dissociated('1', 'a')));
-  it('cannot be taken from who does not hold them', () =>
+  it('cannot be dissociated from a client that does not hold them', () =>
     given(registered('a'), created('1')).when(dissociate('1', 'a')).thenRejected('ENTITLEMENT_NOT_ASSIGNED'));
-  it('must be there to be taken away', () => given().when(dissociate('1', 'a')).thenRejected('ENTITLEMENT_NOT_FOUND', { id: '1' }));
-  it('are taken from registered clients', () =>
+  it('must exist to be dissociated', () => given().when(dissociate('1', 'a')).thenRejected('ENTITLEMENT_NOT_FOUND', { id: '1' }));
+  it('are dissociated from registered clients only', () =>
     given(created('1')).when(dissociate('1', 'a')).thenRejected('ACTOR_NOT_FOUND', { id: 'a' }));
 });
 
@@ -141,13 +140,13 @@ describe('OIDC tenants', () => {
     given(made('1'))
       .when(create({ issuer: 'https://two.example.org', tenant_id: 'oNE' }))
       .thenRejected('TENANT_ID_TAKEN', { tenantId: 'oNE' }));
-  it('free both when they are deleted', () => given(made('1'), gone).when(create()).then(made('2')));
+  it('free their issuer and id when they are deleted', () => given(made('1'), gone).when(create()).then(made('2')));
 
   it('are revised member by member', () =>
     given(made('1'))
       .when(revise({ client_id: 'd' }))
       .then({ type: 'OidcTenantRevised', data: { oidcTenantId: '1', ...tenant({ client_id: 'd' }) } }));
-  it('stay as they are when nothing is new', () =>
+  it('record nothing if a revision changes nothing', () =>
     given(made('1'))
       .when(revise({ client_id: 'c', secret: 's' }))
       .then());
@@ -155,23 +154,23 @@ describe('OIDC tenants', () => {
     given(made('1'))
       .when(revise({ tenant_id: 'ONE' }))
       .then({ type: 'OidcTenantRevised', data: { oidcTenantId: '1', ...tenant({ tenant_id: 'ONE' }) } }));
-  it('cannot take the issuer of another', () =>
+  it('cannot take the issuer of another tenant', () =>
     given(made('1'), made('2', other))
       .when(revise({ issuer: 'https://TWO.example.org' }))
       .thenRejected('ISSUER_IN_USE'));
-  it('cannot take the id of another', () =>
+  it('cannot take the id of another tenant', () =>
     given(made('1'), made('2', other))
       .when(revise({ tenant_id: 'Two' }))
       .thenRejected('TENANT_ID_IN_USE'));
-  it('must be there to be revised', () => given().when(revise({})).thenRejected('OIDC_TENANT_NOT_FOUND', { id: '1' }));
+  it('must exist to be revised', () => given().when(revise({})).thenRejected('OIDC_TENANT_NOT_FOUND', { id: '1' }));
 
-  it('are deleted, and their secret with them', () => {
+  it('are deleted, and their secret is destroyed', () => {
     given(made('1')).when(remove).then(gone);
     expect(accessEvents.OidcTenantDeleted?.forgets?.({ oidcTenantId: '1' })).toEqual([
       accessEvents.OidcTenantCreated?.sensitive?.subject({ oidcTenantId: '1' }),
     ]);
   });
-  it('must be there to be deleted', () => given(made('1'), gone).when(remove).thenRejected('OIDC_TENANT_NOT_FOUND', { id: '1' }));
+  it('must exist to be deleted', () => given(made('1'), gone).when(remove).thenRejected('OIDC_TENANT_NOT_FOUND', { id: '1' }));
 });
 
 describe('settings', () => {
@@ -179,7 +178,7 @@ describe('settings', () => {
   const changed = (value: string): AccessEvent => ({ type: 'SettingChanged', data: { key: 'k', value } });
 
   it('change', () => given(changed('a')).when(change('b')).then(changed('b')));
-  it('stay as they are when nothing is new', () => given(changed('a'), changed('b')).when(change('b')).then());
+  it('record nothing if the value is unchanged', () => given(changed('a'), changed('b')).when(change('b')).then());
 });
 
 describe('object ids', () => {

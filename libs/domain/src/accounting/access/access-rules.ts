@@ -4,17 +4,17 @@ import type { AccessCommand, OidcTenantChanges } from './access-commands.js';
 import { type AccessEvent, type OidcTenant, oidcTenantSubject } from './access-events.js';
 import { actorIdOf } from './clients.js';
 
-/** `assigned`: actor id → id of the assignment. */
+/** `assigned`: assignment id by actor id. */
 type KnownEntitlement = { name: string; readonly assigned: Map<string, string> };
 
 /**
- * Clients, entitlements and tenants by id, and the names in use. Secrets of tenants are part of it; they are `null` once they were erased, which
- * happens after the tenant was deleted.
+ * Clients, entitlements and tenants by id, and the names in use. Tenant secrets are included. A secret is `null` once it is erased, which happens
+ * after its tenant is deleted.
  */
 export type AccessState = Readonly<{
   /** Number of entitlements by client id. */
   actors: Map<string, number>;
-  /** What the ids of clients that were brought over with another one would be, had they registered here. */
+  /** Ids that migrated clients would have had if they had registered here. */
   broughtOver: Set<string>;
   entitlements: Map<string, KnownEntitlement>;
   names: Set<string>;
@@ -36,11 +36,11 @@ const tenantOf = (state: AccessState, id: string): OidcTenant => {
   return tenant;
 };
 
-/** Whether another tenant has the value, in whichever letter case. */
+/** Whether another tenant has the value, ignoring letter case. */
 const isTaken = (state: AccessState, member: 'issuer' | 'tenant_id', value: string, own?: string): boolean =>
   [...state.tenants].some(([id, tenant]) => id !== own && tenant[member].toLowerCase() === value.toLowerCase());
 
-/** A client is registered once, under whichever id. */
+/** A client is registered once, under either id. */
 const register = (command: Of<'RegisterClient'>, state: AccessState): AccessEvent[] => {
   const { actorId, oidcId, issuer, name, email } = command;
   const isKnown = [actorId, actorIdOf(issuer, oidcId)].some((id) => state.actors.has(id) || state.broughtOver.has(id));
@@ -182,9 +182,9 @@ const evolve = (state: AccessState, event: AccessEvent): AccessState => {
 
 /**
  * The rules of clients, entitlements, OIDC tenants and settings (accounting contract 2.5 to 2.7, 3.9, 3.10, 3.12, 3.13). Rejects with
- * `ENTITLEMENT_NOT_FOUND`, `ACTOR_NOT_FOUND`, `OIDC_TENANT_NOT_FOUND` (details `id`), `ENTITLEMENT_NAME_TAKEN` (`name`),
- * `ENTITLEMENT_NAME_IN_USE`, `ENTITLEMENT_ASSIGNED`, `ENTITLEMENT_ASSIGNED_ALREADY`, `ENTITLEMENT_NOT_ASSIGNED`, `ISSUER_TAKEN` (`issuer`),
- * `TENANT_ID_TAKEN` (`tenantId`), `ISSUER_IN_USE` and `TENANT_ID_IN_USE`, at last with `OVER_LIMIT`. Callers check whether a setting allows a value.
+ * `ENTITLEMENT_NOT_FOUND`, `ACTOR_NOT_FOUND`, `OIDC_TENANT_NOT_FOUND` (details `id`), `ENTITLEMENT_NAME_TAKEN` (`name`), `ENTITLEMENT_NAME_IN_USE`,
+ * `ENTITLEMENT_ASSIGNED`, `ENTITLEMENT_ASSIGNED_ALREADY`, `ENTITLEMENT_NOT_ASSIGNED`, `ISSUER_TAKEN` (`issuer`), `TENANT_ID_TAKEN` (`tenantId`),
+ * `ISSUER_IN_USE`, `TENANT_ID_IN_USE` and, checked last, `OVER_LIMIT`. Callers check whether a setting allows a value.
  */
 export const access: Decider<AccessState, AccessCommand, AccessEvent> = {
   snapshots: {

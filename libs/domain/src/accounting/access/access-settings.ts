@@ -1,8 +1,7 @@
 /** A setting that system administrators may change. */
 type Setting = Readonly<{ key: string; initial: string; allowed: readonly string[] }>;
 
-/** Source of a caller's entitlements: its token, or the assignments made here. */
+/** Source of a caller's entitlements: the token (`oidc`) or the assignments made here (`database`). */
 export const ENTITLEMENTS_MANAGEMENT: Setting = { key: 'ENTITLEMENTS_MANAGEMENT', initial: 'database', allowed: ['oidc', 'database'] };
 
-/** Every setting. */
 export const SETTINGS: readonly Setting[] = [ENTITLEMENTS_MANAGEMENT];

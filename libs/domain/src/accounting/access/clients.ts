@@ -1,7 +1,7 @@
 import { sha256 } from '#domain/shared/sha256.js';
 
 /**
- * Id of a client that registers in this service. It follows from the claims, so that the holder of a token is found without a search; of those that were
- * brought over with another id, the read model knows it by this one.
+ * Id of a client that registers in this service. It is derived from the claims, so a token's holder is found without a search. The read model also
+ * finds migrated clients by this id, although they keep their old one.
  */
 export const actorIdOf = (issuer: string, oidcId: string): string => sha256(JSON.stringify([issuer, oidcId])).slice(0, 24);

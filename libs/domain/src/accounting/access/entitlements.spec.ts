@@ -46,7 +46,7 @@ describe('the name of an entitlement', () => {
     'urn:geant:example:org:core:group:accounting:role=admin',
   ])('is not %j', (name) => expect(parseEntitlement(name, scheme)).toBeUndefined());
 
-  it('is read in a time that grows with its length only', () => {
+  it('is parsed in time linear in its length', () => {
     expect(parseEntitlement(`${PREFIX}:${'a:'.repeat(500_000)}`, scheme)).toBeUndefined();
     expect(parseEntitlement(`${PREFIX}:${'a'.repeat(1_000_000)}`, scheme)).toBeUndefined();
   });
@@ -59,18 +59,18 @@ describe('an entitlement', () => {
     ['on everything covers everything', [on()], ['p', 'q', 'i'], true],
     ['on everything covers no target at all', [on()], [], true],
     ['on a project covers the project', [on('p')], ['p'], true],
-    ['on a project covers what lies below', [on('p')], ['p', 'q', 'i'], true],
-    ['on a project covers no other', [on('p')], ['p2'], false],
+    ['on a project covers everything below it', [on('p')], ['p', 'q', 'i'], true],
+    ['on a project covers no other project', [on('p')], ['p2'], false],
     ['on a provider covers no project', [on('p', 'q')], ['p'], false],
     ['on a provider covers the provider in this project only', [on('p', 'q')], ['p2', 'q'], false],
-    ['on an installation covers no other', [on('p', 'q', 'i')], ['p', 'q', 'j'], false],
-    ['below the target covers nothing', [on('p', 'q', 'i', 'x')], ['p', 'q', 'i'], false],
-    ['is one of several', [on('a'), on('p')], ['p'], true],
+    ['on an installation covers no other installation', [on('p', 'q', 'i')], ['p', 'q', 'j'], false],
+    ['on something below the target does not cover the target', [on('p', 'q', 'i', 'x')], ['p', 'q', 'i'], false],
+    ['covers if one of several does', [on('a'), on('p')], ['p'], true],
     ['is missing', [], [], false],
-    ['of another role does not count', [{ segments: [], role: 'viewer' }], ['p'], false],
+    ['with another role does not count', [{ segments: [], role: 'viewer' }], ['p'], false],
   ])('%s', (_what, held, target, covered) => expect(covers(held, ['admin'], target)).toBe(covered));
 
-  it('counts by any of the roles asked for', () => {
+  it('counts if it has any of the required roles', () => {
     expect(covers([{ segments: ['p'], role: 'viewer' }], ['admin', 'viewer'], ['p'])).toBe(true);
     expect(covers([on('p')], ['viewer'], ['p'])).toBe(false);
     expect(covers([{ segments: ['p'], role: 'owner' }], ['admin', 'viewer'], ['p'])).toBe(false);

@@ -1,10 +1,10 @@
-/** Roles that grant something. An entitlement can name others, which grant nothing. `admin` does not imply `viewer`. */
+/** Roles with effect. An entitlement with another role grants nothing. `admin` does not imply `viewer`. */
 export type Role = 'admin' | 'viewer';
 
-/** A role on everything under the segments; without segments, on everything. */
+/** A role on everything under the segments. No segments: on everything. */
 export type Entitlement = Readonly<{ segments: readonly string[]; role: string }>;
 
-/** Entitlements that count have names that start with `<namespace>:group:<parent>`. A namespace may be given with its `:group`. */
+/** Recognised entitlement names start with `<namespace>:group:<parent>`. The namespace may include its `:group`. */
 export type EntitlementScheme = Readonly<{ namespace: string; parent: string }>;
 
 const GROUP = ':group';
@@ -12,17 +12,17 @@ const GROUP = ':group';
 const prefixOf = ({ namespace, parent }: EntitlementScheme): string =>
   `${namespace.endsWith(GROUP) ? namespace.slice(0, -GROUP.length) : namespace}${GROUP}:${parent}:`;
 
-/** `[segment:]…role=<role>`: no empty segments, and the role is the rest of the name, without a colon. */
+/** `[segment:]…role=<role>`. Segments are not empty. The role is the rest of the name and has no colon. */
 const REST = /^((?:[^:]+:)*)role=([^:]+)$/;
 
-/** Reads the name of an entitlement (accounting contract 1.6); `undefined` for a name of another scheme or form. */
+/** Parses the name of an entitlement (accounting contract 1.6). `undefined` for a name of another scheme or form. */
 export const parseEntitlement = (name: string, scheme: EntitlementScheme): Entitlement | undefined => {
   const prefix = prefixOf(scheme);
   const [, segments, role] = (name.startsWith(prefix) && REST.exec(name.slice(prefix.length))) || [];
   return segments === undefined || role === undefined ? undefined : { segments: segments.split(':').slice(0, -1), role };
 };
 
-/** Whether one of the entitlements gives one of the roles on the target: its segments are the first ones of the target, or all. */
+/** Whether an entitlement grants one of the roles on the target. The segments of the entitlement must be a prefix of the target. */
 export const covers = (entitlements: readonly Entitlement[], roles: readonly Role[], target: readonly string[]): boolean =>
   entitlements.some(
     ({ segments, role }) =>

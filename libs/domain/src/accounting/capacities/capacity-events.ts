@@ -1,13 +1,13 @@
 import { record } from '#domain/accounting/record.js';
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 
-/** One stream per installation: (definition, instant) is unique in it. */
+/** One stream per installation, in which each pair of definition and instant is unique. */
 export const CAPACITIES_CATEGORY = 'accounting.capacities';
 export const capacitiesStream = (installationId: string): string => `${CAPACITIES_CATEGORY}-${installationId}`;
 
 const capacity = record('capacity', 'capacityId', ['installation', 'installationId'], ['project', 'projectId']);
 
-/** `value` is a decimal number as text, exactly as it was sent; `registeredOn` an instant with milliseconds, UTC. */
+/** `value`: decimal number as text, exactly as sent. `registeredOn`: UTC instant with milliseconds. */
 export type CapacityEvent =
   | Readonly<{
       type: 'CapacityRegistered';
@@ -20,7 +20,7 @@ export type CapacityEvent =
         registeredOn: string;
       }>;
     }>
-  /** The values that hold from now on. */
+  /** All values after the revision. */
   | Readonly<{
       type: 'CapacityRevised';
       data: Readonly<{ projectId: string; installationId: string; capacityId: string; value: string; registeredOn: string }>;

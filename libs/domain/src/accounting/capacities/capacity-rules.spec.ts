@@ -22,13 +22,13 @@ const revised = (capacityId: string, value: string, registeredOn: string): Capac
 
 const [DAY, NEXT] = ['2031-03-11T00:00:00.000Z', '2031-03-12T00:00:00.000Z'];
 
-describe('The capacities of an installation', () => {
-  it('can be several of one definition, even on one day', () =>
+describe('capacities of an installation', () => {
+  it('can share a definition, even on one day', () =>
     given(registered('a'), registered('b', NEXT), registered('c', DAY, 'e'))
       .when({ type: 'RegisterCapacity', ...data('f', '2031-03-11T00:00:00.001Z') })
       .then(registered('f', '2031-03-11T00:00:00.001Z')));
 
-  it('are refused for an instant at which the definition has a capacity', () => {
+  it('are refused for an instant at which the definition already has a capacity', () => {
     given(registered('a'))
       .when({ type: 'RegisterCapacity', ...data('b') })
       .thenRejected('CAPACITY_TAKEN');
@@ -42,7 +42,7 @@ describe('The capacities of an installation', () => {
       .when({ type: 'RegisterCapacity', ...data('b') })
       .then(registered('b')));
 
-  it('change only where a revision has values', () => {
+  it('change only the members that a revision contains', () => {
     given(registered('a'))
       .when(revise('a', '90', null))
       .then(revised('a', '90', DAY));
@@ -63,7 +63,7 @@ describe('The capacities of an installation', () => {
       .then();
   });
 
-  it('cannot be revised before they are registered', () =>
+  it('must be registered before they are revised', () =>
     given(registered('a'))
       .when(revise('b', '1', DAY))
       .thenRejected('CAPACITY_NOT_FOUND', { capacityId: 'b' }));

@@ -7,10 +7,10 @@ type Registered = Extract<CapacityEvent, { type: 'CapacityRegistered' }>['data']
 
 export type CapacityCommand =
   | (Readonly<{ type: 'RegisterCapacity' }> & Registered)
-  /** `null` leaves a member as it is. */
+  /** `null` leaves a member unchanged. */
   | Readonly<{ type: 'ReviseCapacity'; capacityId: string; value: string | null; registeredOn: Instant | null }>;
 
-/** `ids`: id of the capacity by definition and the instant from which it counts. */
+/** `ids`: capacity id by definition and the instant from which it is valid. */
 type CapacitiesState = Readonly<{ capacities: Map<string, Registered>; ids: Map<string, string> }>;
 
 const placeOf = ({ definitionId, registeredOn }: Pick<Registered, 'definitionId' | 'registeredOn'>): string =>
@@ -38,7 +38,7 @@ const registeredOf = ({ projectId, installationId, capacityId, definitionId, val
   registeredOn,
 });
 
-/** The rules of an installation's capacities (accounting contract 7): `CAPACITY_NOT_FOUND`, `CAPACITY_TAKEN`; `OVER_LIMIT`. */
+/** The rules of an installation's capacities (accounting contract 7). Rejects with `CAPACITY_NOT_FOUND`, `CAPACITY_TAKEN` or `OVER_LIMIT`. */
 export const capacities: Decider<CapacitiesState, CapacityCommand, CapacityEvent> = {
   snapshots: { name: 'capacities', version: 1 },
   initialState: () => ({ capacities: new Map(), ids: new Map() }),

@@ -5,11 +5,11 @@ export type ProviderRegistration = Readonly<{ providerId: string; externalId: st
 export type ProjectRegistration = Readonly<{ projectId: string; creatorId: string }> & Project;
 
 /**
- * Commands that change a record to which others refer. Facts of other streams are looked up in the read model, and passed as flags; they count while
- * `closing` stands, which was made before they were looked up.
+ * Commands that change a record to which others refer. The caller looks up facts of other streams in the read model and passes them as flags. The
+ * flags are valid while `closing` is in force, which must be made before the lookup.
  */
 export type ReferredChange =
-  /** `associated`: some project has the provider. */
+  /** `associated`: a project has the provider. */
   | Readonly<{
       type: 'ReviseProvider';
       providerId: string;
@@ -18,26 +18,26 @@ export type ReferredChange =
       closing?: string;
     }>
   | Readonly<{ type: 'DeleteProvider'; providerId: string; associated: boolean; closing?: string }>
-  /** `used`: some installation refers to the resource. */
+  /** `used`: an installation refers to the resource. */
   | Readonly<{ type: 'DeleteResource'; resourceId: string; used: boolean; closing?: string }>;
 
 export type CatalogueCommand =
-  /** `known`: the external catalogue of projects has one of this id, asked when the command was made. */
+  /** `known`: the external catalogue of projects had this id when the command was made. */
   | Readonly<{ type: 'RegisterProject'; project: ProjectRegistration; known: boolean }>
-  /** Those that are registered already, and repetitions in the list, are left out. */
+  /** Skips projects that are already registered, and repetitions in the list. */
   | Readonly<{ type: 'AdoptProjects'; projects: readonly ProjectRegistration[] }>
   | Readonly<{ type: 'ReviseProject'; projectId: string; changes: Partial<Project> }>
   | Readonly<{ type: 'DeleteProject'; projectId: string }>
   | Readonly<{ type: 'RegisterProvider'; provider: ProviderRegistration }>
-  /** Changes nothing: rejects unless there is a project of that generation, whether or not the read models show it. */
+  /** Records nothing. Rejects unless the project exists in that generation, even if the read models do not show it yet. */
   | Readonly<{ type: 'RequireProject'; projectId: string; generation: number }>
   | ReferredChange
   | ReferenceCommand<'provider' | 'resource', ReferredChange>
-  /** Leaves out entries whose id belongs to a registered provider, and entries that are stored already. */
+  /** Skips entries whose id belongs to a registered provider, and unchanged entries. */
   | Readonly<{ type: 'ImportProviders'; providers: readonly (Readonly<{ providerId: string }> & Provider)[] }>
   | Readonly<{ type: 'RegisterResource'; resourceId: string; name: string }>;
 
-/** `externalId` is `null` for those of the external catalogue. */
+/** `externalId`: `null` for providers of the external catalogue. */
 export type KnownProvider = Provider & Readonly<{ externalId: string | null }>;
 
 export type CatalogueState = Readonly<{
@@ -45,10 +45,10 @@ export type CatalogueState = Readonly<{
   /** Number of registrations by project id. */
   generations: Map<string, number>;
   providers: Map<string, KnownProvider>;
-  /** Number of providers by name: the external catalogue may bring a name that is in use. */
+  /** Number of providers by name. The external catalogue may import a name that is in use. */
   names: Map<string, number>;
   externalIds: Set<string>;
   resources: Set<string>;
-  /** To providers and to resources. */
+  /** References to providers and to resources. */
   references: Readonly<{ provider: ReferenceState; resource: ReferenceState }>;
 }>;

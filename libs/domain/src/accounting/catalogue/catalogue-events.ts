@@ -5,26 +5,26 @@ import { ended, type Mapping, none, text } from '#domain/shared/resource-change.
 import { sha256 } from '#domain/shared/sha256.js';
 import type { Day } from '#domain/shared/time.js';
 
-/** One stream for projects, providers and resources: ids, names and external ids are unique over all of them. */
+/** One stream for projects, providers and resources, because ids, names and external ids are unique across all of them. */
 export const CATALOGUE_CATEGORY = 'accounting.catalogue';
 export const CATALOGUE_STREAM = `${CATALOGUE_CATEGORY}-global`;
 
 export type Project = Readonly<{ acronym: string; title: string; start_date: Day; end_date: Day; call_identifier: string }>;
 export type Provider = Readonly<{ name: string; website: string | null; abbreviation: string | null; logo: string | null }>;
 
-/** `creatorId`: id claim of the caller's token; empty for records of an external catalogue. */
+/** `creatorId`: id claim of the caller's token. Empty for records of an external catalogue. */
 export type CatalogueRecordEvent =
-  /** `generation`: number of registrations of a project of this id, from 1. Everything that belonged to an earlier one is gone. */
+  /** `generation`: number of registrations of a project with this id, from 1. Everything that belonged to an earlier generation is deleted. */
   | Readonly<{ type: 'ProjectRegistered'; data: Readonly<{ projectId: string; generation: number; creatorId: string }> & Project }>
-  /** The values that hold from now on. */
+  /** All values after the revision. */
   | Readonly<{ type: 'ProjectRevised'; data: Readonly<{ projectId: string }> & Project }>
-  /** With its associations, installations, their capacities and metrics. */
+  /** Includes the project's associations, installations, capacities and metrics. */
   | Readonly<{ type: 'ProjectDeleted'; data: Readonly<{ projectId: string }> }>
   | Readonly<{ type: 'ProviderRegistered'; data: Readonly<{ providerId: string; externalId: string; creatorId: string }> & Provider }>
-  /** The values that hold from now on; `newId` when the id itself was changed. */
+  /** All values after the revision. `newId`: set if the id was changed. */
   | Readonly<{ type: 'ProviderRevised'; data: Readonly<{ providerId: string; newId?: string }> & Provider }>
   | Readonly<{ type: 'ProviderDeleted'; data: Readonly<{ providerId: string }> }>
-  /** A new or changed entry of the external catalogue; a registered provider of the same id wins and no event is made. */
+  /** A new or changed entry of the external catalogue. A registered provider with the same id takes precedence; no event is recorded then. */
   | Readonly<{ type: 'CatalogueProviderImported'; data: Readonly<{ providerId: string }> & Provider }>
   | Readonly<{ type: 'ResourceRegistered'; data: Readonly<{ resourceId: string; name: string }> }>
   | Readonly<{ type: 'ResourceDeleted'; data: Readonly<{ resourceId: string }> }>;
@@ -36,7 +36,7 @@ export type CatalogueEvent =
   | ClosingEvent<'Resource', Readonly<{ resourceId: string }>>
   | HoldingEvent<'Resource', Readonly<{ resourceId: string }>>;
 
-/** A provider whose id is changed ends under the old one and begins under the new one. */
+/** A provider whose id changes ends under the old id and starts under the new one. */
 const provider: Mapping = ({ data }) => {
   const named = reference('provider', text(data, 'providerId'));
   const isMoved = typeof data.newId === 'string' && data.newId !== data.providerId;
@@ -46,7 +46,7 @@ const project = record('project', 'projectId');
 const resource = record('resource', 'resourceId');
 const installation = record('installation', 'installationId', ['project', 'projectId']);
 
-/** What keeps references right is no member of the records. */
+/** Events that protect references do not belong to the records. */
 export const catalogueEvents: CatalogueOf<CatalogueEvent> = {
   ProjectRegistered: { resource: project },
   ProjectRevised: { resource: project },
@@ -71,16 +71,16 @@ export const PROJECT_CATEGORY = 'accounting.project';
 const SAFE_ID = /^[\w.:-]{1,128}$/;
 
 /**
- * One stream per project for its associations with providers and its installations: names per provider are unique in it. An id that is long
- * or unusual is named by its hash, behind a `~` that no other has.
+ * One stream per project for its provider associations and installations, because installation names are unique per provider in it. A long or unusual
+ * project id is replaced by its hash, prefixed with `~` to avoid collisions.
  */
 export const projectStream = (projectId: string): string =>
   `${PROJECT_CATEGORY}-${SAFE_ID.test(projectId) ? projectId : `~${sha256(projectId)}`}`;
 
-/** Subject whose key seals the users that the metrics of an installation are about. */
+/** Encryption subject of the users in an installation's metrics. */
 export const installationSubject = (installationId: unknown): string => `installation-${installationId}`;
 
-/** The installations of a project, those of its earlier generations too. */
+/** The installations of a project, including those of earlier generations. */
 const installationsOf = (projectId: string): Mentions => ({
   in: { stream: projectStream(projectId) },
   subjects: ({ type, data }) => (type === 'InstallationCreated' ? [installationSubject(data.installationId)] : []),
@@ -96,7 +96,7 @@ export type Installation = Readonly<{
   unitOfAccess: string | null;
 }>;
 
-/** `generation` of the project when the command was made. Events of an earlier generation than the current one are ignored. */
+/** `generation`: the project's generation when the command was made. Events of a generation older than the current one are ignored. */
 type OfProject = Readonly<{ projectId: string; generation: number }>;
 type OfInstallation = OfProject & Readonly<{ installationId: string }>;
 
@@ -104,7 +104,7 @@ export type ProjectRecordEvent =
   | Readonly<{ type: 'ProviderAssociated'; data: OfProject & Readonly<{ providerId: string }> }>
   | Readonly<{ type: 'ProviderDissociated'; data: OfProject & Readonly<{ providerId: string }> }>
   | Readonly<{ type: 'InstallationCreated'; data: OfInstallation & Readonly<{ externalId: string; creatorId: string }> & Installation }>
-  /** The values that hold from now on. */
+  /** All values after the revision. */
   | Readonly<{ type: 'InstallationRevised'; data: OfInstallation & Installation }>
   | Readonly<{ type: 'InstallationDeleted'; data: OfInstallation }>;
 
@@ -113,7 +113,7 @@ export type InstallationClosing = ClosingEvent<'Installation', OfInstallation>;
 export type ProjectEvent =
   | ProjectRecordEvent
   | InstallationClosing
-  /** Whoever holds something under this id comes too late: the project takes nothing from them any more, in whatever generation. */
+  /** The project rejects any command that relies on this hold from now on, in any generation. */
   | Readonly<{ type: 'ReferenceForestalled'; data: OfProject & Readonly<{ hold: string }> }>;
 
 export const projectEvents: CatalogueOf<ProjectEvent> = {
@@ -127,16 +127,16 @@ export const projectEvents: CatalogueOf<ProjectEvent> = {
   ReferenceForestalled: { resource: none },
 };
 
-/** Holder of an external id: an installation of a project in one of its generations. */
+/** Holder of an external id: an installation of one generation of a project. */
 export type ExternalIdHolder = Readonly<{ installationId: string; projectId: string; generation: number }>;
 
 export const EXTERNAL_ID_CATEGORY = 'accounting.external_id';
-/** A stream for each external id. */
+/** One stream per external id. */
 export const externalIdStream = (externalId: string): string => `${EXTERNAL_ID_CATEGORY}-${sha256(externalId)}`;
 
 /**
- * A claim on an external id of an installation, unique over all projects; made before the installation and released after it.
- * `claimedAt` (UTC, milliseconds): a claim whose installation was never created may be taken over some time later.
+ * A claim on the external id of an installation, unique over all projects. It is made before the installation and released after it. `claimedAt`
+ * (UTC, milliseconds): if the installation was never created, another may take over the claim some time later.
  */
 export type ExternalIdEvent =
   | Readonly<{ type: 'ExternalIdClaimed'; data: ExternalIdHolder & Readonly<{ externalId: string; claimedAt: string }> }>

@@ -33,13 +33,13 @@ const revise = (providerId: string, changes: object, associated = false) =>
 describe('projects', () => {
   const register = (projectId: string, known = false) => ({ type: 'RegisterProject', project: project(projectId), known }) as const;
 
-  it('are registered once, unless the external catalogue has them', () => {
+  it('are registered once, unless the external catalogue contains them', () => {
     given().when(register('p')).then(registered('p'));
     given(registered('p')).when(register('p')).thenRejected('PROJECT_TAKEN', { projectId: 'p' });
     given(registered('p')).when(register('p', true)).thenRejected('PROJECT_OF_CATALOGUE', { projectId: 'p' });
   });
 
-  it('have a new generation when they are registered again', () =>
+  it('get a new generation when they are registered again', () =>
     given(registered('p'), deleted('p')).when(register('p')).then(registered('p', 2)));
 
   it('are adopted once each, if they are new', () => {
@@ -49,7 +49,7 @@ describe('projects', () => {
       .then(registered('q'), registered('r', 2));
   });
 
-  it('are revised in the members given', () => {
+  it('change only the members that a revision contains', () => {
     const change = (changes: object) => ({ type: 'ReviseProject', projectId: 'p', changes }) as const;
     const revised = { projectId: 'p', ...values, title: 'new' };
     given(registered('p'))
@@ -96,7 +96,7 @@ describe('providers', () => {
       .then(provided('a'));
   });
 
-  it('are revised only if they were registered here and belong to no project', () => {
+  it('are revised only if they were registered here and no project has them', () => {
     given(provided('a'), closed('a'))
       .when(revise('a', { logo: 'l' }))
       .then({ type: 'ProviderRevised', data: { providerId: 'a', ...shown('name of a'), logo: 'l' } });
@@ -125,7 +125,7 @@ describe('providers', () => {
     given().when(remove('a', false)).thenRejected('PROVIDER_NOT_FOUND');
   });
 
-  it('are imported if they are new or changed; registered providers win', () => {
+  it('are imported if they are new or changed; registered providers take precedence', () => {
     const providers = [entry('a'), entry('b'), entry('c'), entry('d', 'new'), entry('c')];
     given(provided('a'), imported('b'), imported('d'))
       .when({ type: 'ImportProviders', providers })
@@ -162,7 +162,7 @@ it('resources are registered once, and deleted unless they are in use', () => {
 it.each([
   ['provider', 'Provider', { providerId: 'a' }, provided('a')],
   ['resource', 'Resource', { resourceId: 'a' }, { type: 'ResourceRegistered', data: { resourceId: 'a', name: 'n' } }],
-] as const)('a %s is held while somebody refers to it, and closed while it is changed', (kind, prefix, named, known) => {
+] as const)('a %s is held while a reference to it is created, and closed while it is changed', (kind, prefix, named, known) => {
   const holder = { projectId: 'p' };
   const now = '2031-01-01T00:00:00.000Z';
   const hold = { type: 'HoldReference', kind, id: 'a', hold: 'h', holder, now } as const;
@@ -186,11 +186,11 @@ it.each([
   given(known, shut, event('Reopened', { closing: 'c' }))
     .when({ ...next, closing: 'c' })
     .thenRejected('CLOSING_LOST');
-  // One of the same id that is registered later knows nothing of it.
+  // A record that is registered later with the same id starts without holds and closings.
   given(known, shut, event('Deleted', {}), known).when(hold).then(held);
 });
 
-it('a project must be there in the generation asked for', () => {
+it('a project must exist in the required generation', () => {
   const ask = (generation: number) => ({ type: 'RequireProject', projectId: 'p', generation }) as const;
   given(registered('p')).when(ask(1)).then();
   given(registered('p')).when(ask(2)).thenRejected('PROJECT_NOT_FOUND', { projectId: 'p' });

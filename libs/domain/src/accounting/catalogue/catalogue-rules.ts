@@ -79,7 +79,7 @@ const requireResource = ({ resources }: CatalogueState, resourceId: string): voi
   if (!resources.has(resourceId)) throw new DomainError('RESOURCE_NOT_FOUND', { resourceId });
 };
 
-/** What a change comes to if its flag holds. */
+/** The events of a change, if its flag is still valid. */
 const referredChange = (command: ReferredChange, state: CatalogueState): readonly CatalogueEvent[] => {
   switch (command.type) {
     case 'ReviseProvider':
@@ -222,10 +222,10 @@ const evolve = (state: CatalogueState, event: CatalogueEvent): CatalogueState =>
 };
 
 /**
- * The rules of projects, providers and resources (accounting contract 2.5, 2.6, 3.7, 3.8, 3.11), each in the order of the contract:
+ * The rules of projects, providers and resources (accounting contract 2.5, 2.6, 3.7, 3.8, 3.11), checked in the order of the contract. Rejects with
  * `PROJECT_OF_CATALOGUE`, `PROJECT_TAKEN`, `PROJECT_NOT_FOUND`; `PROVIDER_NOT_FOUND`, `PROVIDER_ID_TAKEN`, `PROVIDER_NAME_TAKEN`,
- * `EXTERNAL_ID_TAKEN`, `PROVIDER_OF_CATALOGUE_UPDATE`, `PROVIDER_ASSOCIATED_UPDATE`, and both with `_DELETE`; `RESOURCE_NOT_FOUND`, `RESOURCE_TAKEN`,
- * `RESOURCE_IN_USE`; at last `OVER_LIMIT`.
+ * `EXTERNAL_ID_TAKEN`, `PROVIDER_OF_CATALOGUE_UPDATE`, `PROVIDER_ASSOCIATED_UPDATE`, the last two also with `_DELETE`; `RESOURCE_NOT_FOUND`,
+ * `RESOURCE_TAKEN`, `RESOURCE_IN_USE` and, checked last, `OVER_LIMIT`.
  */
 export const catalogue: Decider<CatalogueState, CatalogueCommand, CatalogueEvent> = {
   snapshots: { name: 'catalogue', version: 2 },

@@ -3,7 +3,8 @@ import type { ExternalIdEvent, ExternalIdHolder } from './catalogue-events.js';
 
 export type ExternalIdCommand =
   /**
-   * The holder may claim again. `abandonedBy`: an installation that the read model does not show (any more), so that its claim may be taken over.
+   * The holder may claim again. `abandonedBy`: id of an installation that the read model does not show, or no longer shows. Its claim may be taken
+   * over.
    */
   | Readonly<{ type: 'ClaimExternalId'; externalId: string; holder: ExternalIdHolder; now: string; abandonedBy?: string }>
   /** Ignored unless the installation holds the claim. */
@@ -12,7 +13,7 @@ export type ExternalIdCommand =
 /** The claim in force. */
 type ExternalIdState = Readonly<{ claim: (ExternalIdHolder & Readonly<{ claimedAt: string }>) | null }>;
 
-/** The rules of one external id: `EXTERNAL_ID_TAKEN` (details: the holder and `claimedAt`). */
+/** The rules of one external id. Rejects with `EXTERNAL_ID_TAKEN` (details: the holder and `claimedAt`). */
 export const externalIds: Decider<ExternalIdState, ExternalIdCommand, ExternalIdEvent> = {
   window: 1,
   initialState: () => ({ claim: null }),

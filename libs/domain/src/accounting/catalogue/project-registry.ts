@@ -3,7 +3,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import type { CatalogueCommand, CatalogueState, ProjectRegistration } from './catalogue-commands.js';
 import type { CatalogueEvent, Project } from './catalogue-events.js';
 
-/** The members of a project without any others. */
+/** Copies only the members of a project. */
 export const projectOf = ({ acronym, title, start_date, end_date, call_identifier }: Project): Project => ({
   acronym,
   title,
@@ -25,7 +25,7 @@ type ProjectRegistryCommand = Extract<
   { type: 'RegisterProject' | 'AdoptProjects' | 'ReviseProject' | 'DeleteProject' | 'RequireProject' }
 >;
 
-/** The rules of the projects among the records of the catalogue. */
+/** The rules of the projects in the catalogue. */
 export const decideProject = (command: ProjectRegistryCommand, state: CatalogueState): readonly CatalogueEvent[] => {
   switch (command.type) {
     case 'RegisterProject': {

@@ -3,7 +3,7 @@ import type { ClosingEvent, HoldingEvent } from '#domain/accounting/references/r
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { ended, none } from '#domain/shared/resource-change.js';
 
-/** One stream for metric definitions, unit types and metric types: they name each other and are unique without regard to letter case. */
+/** One stream for metric definitions, unit types and metric types, because they refer to each other. Names are unique, ignoring letter case. */
 export const DEFINITIONS_CATEGORY = 'accounting.definitions';
 export const DEFINITIONS_STREAM = `${DEFINITIONS_CATEGORY}-global`;
 
@@ -16,12 +16,12 @@ export type DefinitionEvent =
   | DefinitionClosing
   | HoldingEvent<'MetricDefinition', Readonly<{ definitionId: string }>>;
 
-/** `replaces`: id of a type that comes with the service, whose place this one takes, and which has this id from now on. */
+/** `replaces`: id of the shipped type that this type replaces. The shipped type's id changes to `typeId`. */
 export type NewType = Readonly<{ typeId: string; creatorId: string; value: string; description: string; replaces?: string }>;
 
 export type DefinitionRecordEvent =
   | Readonly<{ type: 'MetricDefinitionCreated'; data: Readonly<{ definitionId: string; creatorId: string }> & MetricDefinition }>
-  /** The values that hold from now on. */
+  /** All values after the revision. */
   | Readonly<{ type: 'MetricDefinitionRevised'; data: Readonly<{ definitionId: string }> & MetricDefinition }>
   | Readonly<{ type: 'MetricDefinitionDeleted'; data: Readonly<{ definitionId: string }> }>
   | Readonly<{ type: 'UnitTypeCreated'; data: NewType }>

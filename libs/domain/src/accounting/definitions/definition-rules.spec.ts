@@ -36,8 +36,8 @@ const revised = (metric_name: string, more: object = {}): DefinitionEvent => ({
   data: { definitionId: '1', ...definition(metric_name, more) },
 });
 
-describe('Metric definitions', () => {
-  it('need known types, in any letter case, and are unique by unit and name', () => {
+describe('metric definitions', () => {
+  it('need known types and are unique by unit and name, ignoring letter case', () => {
     given()
       .when(create('n', { unit_type: 'tb', metric_type: 'COUNT' }))
       .then(created('1', 'n', { unit_type: 'tb', metric_type: 'COUNT' }));
@@ -56,7 +56,7 @@ describe('Metric definitions', () => {
       .then(created('1', 'n', { unit_type: 's' }));
   });
 
-  it('can be revised while there are no metrics of them', () => {
+  it('can be revised while they have no metrics', () => {
     const known = [created('1', 'n'), created('2', 'm')];
     given(...known, closed)
       .when(revise({ metric_name: 'N', metric_description: 'd' }))
@@ -91,7 +91,7 @@ describe('Metric definitions', () => {
   });
 });
 
-describe('References to metric definitions', () => {
+describe('references to metric definitions', () => {
   const target = { kind: 'definition', id: '1' } as const;
   const known = created('1', 'n');
   const holder = { projectId: 'p' };
@@ -101,7 +101,7 @@ describe('References to metric definitions', () => {
   const held: DefinitionEvent = { type: 'MetricDefinitionHeld', data: { definitionId: '1', hold: 'h', holder, heldAt: hold.now } };
   const released: DefinitionEvent = { type: 'MetricDefinitionReleased', data: { definitionId: '1', hold: 'h' } };
 
-  it('are kept away until the change, and only a change that closed them is made', () => {
+  it('are blocked until the change, and only the change that closed them is accepted', () => {
     given(known).when(close).then(closed);
     given(known)
       .when({ ...deletion, closing: 'c' })
@@ -118,7 +118,7 @@ describe('References to metric definitions', () => {
       .thenRejected('CLOSING_LOST');
   });
 
-  it('are not closed for what would change nothing, or is wrong, or twice', () => {
+  it('are not closed twice, nor for a change that is invalid or changes nothing', () => {
     given(known)
       .when({ ...close, next: { type: 'ReviseMetricDefinition', definitionId: '1', changes: {}, measured: false } })
       .then();
@@ -129,7 +129,7 @@ describe('References to metric definitions', () => {
     given(known, closed, reopened).when(close).then(closed);
   });
 
-  it('are held while they are made: nobody changes the definition meanwhile', () => {
+  it('are held while they are created, which blocks changes of the definition', () => {
     given(known).when(hold).then(held);
     given().when(hold).thenRejected('DEFINITION_NOT_FOUND', { definitionId: '1' });
     given(known, closed).when(hold).thenRejected('REFERENCES_CLOSED', { closing: 'c' });
@@ -151,7 +151,7 @@ describe('References to metric definitions', () => {
       .then();
   });
 
-  it('are opened by whom they were closed, or by anybody who names the closing', () => {
+  it('are reopened by anyone who names the closing', () => {
     const reopen = { type: 'ReopenReferences', ...target, closing: 'c' } as const;
     given(known, closed).when(reopen).then(reopened);
     given(known, closed, reopened).when(reopen).then();
@@ -160,7 +160,7 @@ describe('References to metric definitions', () => {
       .then();
   });
 
-  it('tell whether they were closed since', () => {
+  it('report whether they were closed since', () => {
     const open = { type: 'RequireOpen', ...target } as const;
     given(known)
       .when({ ...open, times: 0 })
@@ -191,7 +191,7 @@ describe.each([
   const change = (typeId: string, changes: object): DefinitionCommand => ({ type: 'ReviseType', kind, typeId, changes });
   const remove = (typeId: string): DefinitionCommand => ({ type: 'DeleteType', kind, typeId });
 
-  it('are unique without regard to letter case, shipped types included', () => {
+  it('are unique ignoring letter case, including shipped types', () => {
     expect(new Set(shipped.map(({ typeId }) => typeId)).size).toBe(shipped.length);
     given().when(add('x')).then(added('1', 'x'));
     given(added('7', 'X')).when(add('x')).thenRejected('TYPE_TAKEN', { kind, typeId: '7' });
@@ -203,7 +203,7 @@ describe.each([
       .then(added('1', 'x'));
   });
 
-  it('that come with the service may be brought over with other ids, and stay as they are', () => {
+  it('that are shipped may be migrated with other ids, and stay unchanged', () => {
     const { typeId: replaces = '', value = '' } = first ?? {};
     const broughtOver = { type: `${prefix}Created`, data: { creatorId: '', ...type('7', value), replaces } } as DefinitionEvent;
     given(broughtOver).when(add(value.toUpperCase())).thenRejected('TYPE_TAKEN', { kind, typeId: '7' });

@@ -14,17 +14,17 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { DefinitionEvent, MetricDefinition, NewType } from './definition-events.js';
 import { SHIPPED_METRIC_TYPES, SHIPPED_UNIT_TYPES, type ShippedType } from './shipped-types.js';
 
-/** The two vocabularies that a metric definition takes its types from. */
+/** The two vocabularies of types for metric definitions. */
 export type TypeKind = 'unit' | 'metric';
 
 type Typed = Readonly<{ kind: TypeKind; typeId: string }>;
 
 /**
- * Commands that change a definition to which others refer. Facts of other streams are looked up in the read models, and passed as flags; they count
- * while `closing` stands, which was made before they were looked up.
+ * Commands that change a definition to which others refer. The caller looks up facts of other streams in the read models and passes them as flags.
+ * The flags are valid while `closing` is in force, which must be made before the lookup.
  */
 export type DefinitionChange =
-  /** `measured`: whether there are metrics of the definition. */
+  /** `measured`: the definition has metrics. */
   | Readonly<{
       type: 'ReviseMetricDefinition';
       definitionId: string;
@@ -32,7 +32,7 @@ export type DefinitionChange =
       measured: boolean;
       closing?: string;
     }>
-  /** `accessed`: whether it is the unit of access of an installation. */
+  /** `accessed`: the definition is the unit of access of an installation. */
   | Readonly<{ type: 'DeleteMetricDefinition'; definitionId: string; measured: boolean; accessed: boolean; closing?: string }>;
 
 export type DefinitionCommand =
@@ -45,13 +45,13 @@ export type DefinitionCommand =
 
 type KnownType = Readonly<{ value: string; description: string; shipped: boolean }>;
 
-/** Values and names are compared without regard to letter case: the keys of the maps that look them up are folded. */
+/** Values and names are compared ignoring letter case: the keys of the lookup maps are lower-case. */
 type Vocabulary = Readonly<{
   types: Map<string, KnownType>;
   shippedCount: number;
   /** Type id by value. */
   values: Map<string, string>;
-  /** How many definitions use a value. */
+  /** Number of definitions by type value. */
   uses: Map<string, number>;
 }>;
 type DefinitionsState = Readonly<{
@@ -119,7 +119,7 @@ const deletedDefinition = (command: CommandOf<'DeleteMetricDefinition'>, state: 
   return [{ type: 'MetricDefinitionDeleted', data: { definitionId } }];
 };
 
-/** What a change comes to if its flags hold. */
+/** The events of a change, if its flags are still valid. */
 const changedDefinition = (command: DefinitionChange, state: DefinitionsState): readonly DefinitionEvent[] =>
   command.type === 'ReviseMetricDefinition' ? revisedDefinition(command, state) : deletedDefinition(command, state);
 
@@ -134,7 +134,7 @@ const requireFreeValue = ({ values }: Vocabulary, { kind, typeId }: Typed, value
   if (holder !== undefined && holder !== typeId) throw new DomainError('TYPE_TAKEN', { kind, typeId: holder });
 };
 
-/** The type, if it can be changed: it is not shipped and not in use. `change` is the last word of the code. */
+/** Returns the type if it can be changed, that is, if it is neither shipped nor in use. `change`: suffix of the error code. */
 const changeable = (vocabulary: Vocabulary, { kind, typeId }: Typed, change: 'UPDATE' | 'DELETE'): KnownType => {
   const known = vocabulary.types.get(typeId);
   if (!known) throw new DomainError('TYPE_NOT_FOUND', { kind, typeId });
@@ -279,11 +279,11 @@ const evolve = (state: DefinitionsState, { type, data }: DefinitionEvent): Defin
 };
 
 /**
- * The rules of metric definitions and of the types they use (accounting contract 3.5, 3.6), each in the order of the contract:
+ * The rules of metric definitions and their types (accounting contract 3.5, 3.6), checked in the order of the contract. Rejects with
  * `DEFINITION_NOT_FOUND`, `TYPE_VALUE_NOT_FOUND`, `DEFINITION_MEASURED_UPDATE`, `DEFINITION_MEASURED_DELETE`, `DEFINITION_ACCESSED`,
  * `DEFINITION_TAKEN`, `DEFINITION_TAKEN_UPDATE`; `TYPE_NOT_FOUND`, `TYPE_SHIPPED_UPDATE`, `TYPE_SHIPPED_DELETE`, `TYPE_USED_UPDATE`,
- * `TYPE_USED_DELETE`, `TYPE_TAKEN`, with `kind` in the details. At last `OVER_LIMIT`. Those of references (`reference-rules.ts`) are for the
- * handlers of commands only.
+ * `TYPE_USED_DELETE`, `TYPE_TAKEN` (details `kind`) and, checked last, `OVER_LIMIT`. Errors of references (`reference-rules.ts`) are only for command
+ * handlers.
  */
 export const definitions: Decider<DefinitionsState, DefinitionCommand, DefinitionEvent> = {
   snapshots: { name: 'definitions', version: 2 },

@@ -1,9 +1,9 @@
 import { sha256 } from '#domain/shared/sha256.js';
 
-/** A unit type or a metric type that comes with the service: it has no creator, and nobody can change it. */
+/** A unit type or metric type shipped with the service. It has no creator and cannot be changed. */
 export type ShippedType = Readonly<{ typeId: string; value: string; description: string }>;
 
-/** Ids are the same on every installation: 24 hex characters made from the value. */
+/** Ids are the same in every installation: 24 hex characters derived from the value. */
 const shipped = (kind: string, types: Readonly<Record<string, string>>): readonly ShippedType[] =>
   Object.entries(types).map(([value, description]) => ({ typeId: sha256(`${kind} ${value}`).slice(0, 24), value, description }));
 

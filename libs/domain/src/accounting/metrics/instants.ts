@@ -1,6 +1,6 @@
 import { type Day, dayBefore, dayOf, isDay } from '#domain/shared/time.js';
 
-/** An instant `YYYY-MM-DDTHH:MM:SS.sssZ`, UTC: instants of this form compare as text. */
+/** A UTC instant `YYYY-MM-DDTHH:MM:SS.sssZ`. Instants in this form compare as text. */
 export type Instant = string;
 
 const MIDNIGHT = 'T00:00:00.000Z';
@@ -14,13 +14,13 @@ const instantFrom = (day: string | undefined, time: string | undefined, fraction
 /** The first moment of a day. */
 export const midnight = (day: string): Instant => `${day}${MIDNIGHT}`;
 
-/** The instant that a timestamp with `Z` names; what is finer than a millisecond is dropped. Nothing for any other text. */
+/** Parses a timestamp with `Z`. Digits finer than a millisecond are dropped. `undefined` for any other text. */
 export const zuluInstant = (text: string): Instant | undefined => {
   const [, day, time, fraction] = ZULU.exec(text) ?? [];
   return instantFrom(day, time, fraction);
 };
 
-/** The same of a timestamp with `Z` or an offset, or of a day, which stands for its first moment. */
+/** Parses a timestamp with `Z` or an offset, or a day, which stands for its first moment. */
 export const anyInstant = (text: string): Instant | undefined => {
   if (isDay(text)) return midnight(text);
   const [, day, time, fraction, sign, hours, minutes] = WITH_OFFSET.exec(text) ?? [];
@@ -29,7 +29,7 @@ export const anyInstant = (text: string): Instant | undefined => {
   return shift(local, (sign === '-' ? 60_000 : -60_000) * (Number(hours) * 60 + Number(minutes)));
 };
 
-/** `undefined` outside of the years 0000 to 9999. */
+/** `undefined` outside the years 0000 to 9999. */
 const shift = (instant: Instant, milliseconds: number): Instant | undefined => {
   const shifted = new Date(Date.parse(instant) + milliseconds).toISOString();
   return /^\d/.test(shifted) ? shifted : undefined;
@@ -41,5 +41,5 @@ export const lastDayBefore = (instant: Instant): Day => {
   return instant.endsWith(MIDNIGHT) ? dayBefore(day) : day;
 };
 
-/** An instant as answers show it: a fraction only where there is one. */
+/** An instant in wire format: without its fraction if that is zero. */
 export const wireInstant = (instant: Instant): string => instant.replace('.000Z', 'Z');

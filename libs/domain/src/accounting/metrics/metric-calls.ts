@@ -3,7 +3,7 @@ import type { MetricCallEvent } from './metric-events.js';
 
 type MetricCallCommand = Readonly<{ type: 'SubmitMetric'; metricId: string }>;
 
-/** Each call with an `Idempotency-Key` has a stream of its own, where a repeat finds the id that the metric got the first time. */
+/** Each call with an `Idempotency-Key` has its own stream, from which a repeat reads the metric id of the first call. */
 export const metricCalls: Decider<null, MetricCallCommand, MetricCallEvent> = {
   window: 0,
   initialState: () => null,

@@ -7,7 +7,7 @@ import { ended, none } from '#domain/shared/resource-change.js';
 export const METRIC_CATEGORY = 'accounting.metric';
 export const metricStream = (metricId: string): string => `${METRIC_CATEGORY}-${metricId}`;
 
-/** Periods are instants, UTC; `value` is a decimal number as text, exactly as it was sent. */
+/** Periods are UTC instants. `value`: decimal number as text, exactly as sent. */
 export type Metric = Readonly<{
   metricId: string;
   projectId: string;
@@ -19,27 +19,27 @@ export type Metric = Readonly<{
   value: string;
   groupId: string | null;
   userId: string | null;
-  /** Pseudonym of the user in the project, by which metrics of the user are found; absent for an empty user id. Made by the codec of events. */
+  /** Pseudonym of the user in the project, used to find the user's metrics. Absent for an empty user id. The event codec generates it. */
   userKey?: string;
 }>;
 
 export type MetricEvent =
-  /** With copies of the names that the installation had then (accounting contract 3.4). */
+  /** Includes copies of the installation's names at that time (accounting contract 3.4). */
   | Readonly<{
       type: 'MetricRecorded';
       data: Metric &
         Readonly<{ projectAcronym: string; installation: string; infrastructure: string; resource: string | null; creatorId: string }>;
     }>
   /**
-   * `before`: the values until now, so that sums can be corrected from this event alone. `fence`: how many times changes of the definition under way have
-   * been forestalled so far (docs/decisions/0031); the event that does it changes nothing else. Absent: never.
+   * `before`: the previous values, so that sums can be corrected from this event alone. `fence`: number of pending definition changes that have been
+   * forestalled so far (docs/decisions/0031), absent for 0. The event that forestalls one changes nothing else.
    */
   | Readonly<{ type: 'MetricRevised'; data: Metric & Readonly<{ before: Metric; fence?: number }> }>
-  /** The values until now. */
+  /** The last values. */
   | Readonly<{ type: 'MetricRemoved'; data: Metric }>;
 
 const metric = record('metric', 'metricId', ['installation', 'installationId'], ['project', 'projectId']);
-/** The user of a metric is sealed with the key of the installation, and found by a pseudonym. */
+/** The user of a metric is encrypted with the key of the installation, and can be found by a pseudonym. */
 const measured: EventSchema = {
   sensitive: { subject: ({ installationId }) => installationSubject(installationId), members: ['userId', 'before.userId'] },
   pseudonyms: ['', 'before.'].map((part) => ({ of: `${part}userId`, as: 'userKey', within: `${part}projectId` })),
@@ -50,10 +50,10 @@ export const metricEvents: CatalogueOf<MetricEvent> = {
   MetricRemoved: { resource: ended(metric), ...measured },
 };
 
-/** One stream for each use of an idempotency key (given as its hash) by a call that records a metric. */
+/** One stream per idempotency key (given as its hash) of a call that records a metric. */
 export const METRIC_CALLS_CATEGORY = 'accounting.metric_call';
 export const metricCallStream = (key: string): string => `${METRIC_CALLS_CATEGORY}-${key}`;
 
-/** The metric of the call gets this id; it is recorded next. */
+/** Assigns the metric id to the call. The metric is recorded next. */
 export type MetricCallEvent = Readonly<{ type: 'MetricSubmitted'; data: Readonly<{ metricId: string }> }>;
 export const metricCallEvents: CatalogueOf<MetricCallEvent> = { MetricSubmitted: { resource: none } };

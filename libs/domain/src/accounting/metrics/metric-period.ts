@@ -1,9 +1,9 @@
 import { DomainError } from '#domain/shared/decider.js';
 import { type Instant, zuluInstant } from './instants.js';
 
-/** When the measured usage took place; the start is before the end. */
+/** Time span of the measured usage. The start is before the end. */
 type Period = Readonly<{ start: Instant; end: Instant }>;
-/** The two timestamps as the caller sent them; `null` if the caller did not. */
+/** The two timestamps as sent by the caller. `null`: not sent. */
 export type GivenPeriod = Readonly<{ start: string | null; end: string | null }>;
 
 const FIELDS = { start: 'time_period_start', end: 'time_period_end' } as const;
@@ -24,8 +24,8 @@ const refuse = (broken: boolean, code: string): void => {
 };
 
 /**
- * The period of a new metric at the instant `now` (accounting contract 3.4). Checked in this order: `METRIC_TIMESTAMP_MISSING`,
- * `METRIC_TIMESTAMP_MALFORMED`, `METRIC_PERIOD_IN_FUTURE`, `METRIC_PERIOD_EMPTY`, `METRIC_PERIOD_REVERSED`.
+ * The period of a new metric at the instant `now` (accounting contract 3.4). Rejects, in this order, with `METRIC_TIMESTAMP_MISSING`,
+ * `METRIC_TIMESTAMP_MALFORMED`, `METRIC_PERIOD_IN_FUTURE`, `METRIC_PERIOD_EMPTY` or `METRIC_PERIOD_REVERSED`.
  */
 export const newPeriod = (given: GivenPeriod, now: Instant): Period => {
   const [startText, endText] = [given.start ?? missing('start'), given.end ?? missing('end')];
@@ -37,8 +37,8 @@ export const newPeriod = (given: GivenPeriod, now: Instant): Period => {
 };
 
 /**
- * The period of a metric after an update; a timestamp that is not given, or empty, stays. The same rules and `METRIC_END_BEFORE_START`, in the order
- * that the contract has for updates.
+ * The period of a metric after an update. An absent or empty timestamp leaves the bound unchanged. Rejects like {@link newPeriod} and with
+ * `METRIC_END_BEFORE_START`, in the order of the contract for updates.
  */
 export const revisedPeriod = (before: Period, given: GivenPeriod, now: Instant): Period => {
   const start = given.start ? read(given.start, 'start') : undefined;

@@ -40,10 +40,10 @@ const revised = (changes: Partial<Metric>): MetricEvent => ({ type: 'MetricRevis
 
 const [FIRST, SECOND, THIRD, LATER] = ['2031-03-01T00:00:00Z', '2031-03-02T00:00:00Z', '2031-03-03T00:00:00Z', '2031-04-01T00:00:01Z'];
 
-describe('A new metric', () => {
+describe('a new metric', () => {
   it('is recorded with copies of the names of its installation', () => given().when(record(FIRST, SECOND)).then(recorded));
 
-  it('has a period that ends now at the latest', () =>
+  it('has a period that ends no later than now', () =>
     given()
       .when(record(FIRST, '2031-04-01T00:00:00Z'))
       .then({ type: 'MetricRecorded', data: { ...metric, periodEnd: now, ...copies } }));
@@ -61,13 +61,13 @@ describe('A new metric', () => {
     [SECOND, FIRST, 'METRIC_PERIOD_REVERSED', {}],
   ])('from %s to %s is refused: %s', (start, end, code, details) => given().when(record(start, end)).thenRejected(code, details));
 
-  it('needs an id that was never used', () => {
+  it('needs an unused id', () => {
     given(recorded).when(record(FIRST, SECOND)).thenRejected('METRIC_ID_USED');
     given(recorded, removed).when(record(FIRST, SECOND)).thenRejected('METRIC_ID_USED');
   });
 });
 
-describe('A revision of a metric', () => {
+describe('a revision of a metric', () => {
   it.each<[MetricCommand, Partial<Metric>]>([
     [revise({ value: '2' }), { value: '2' }],
     [revise({ definitionId: 'e', groupId: 'g' }), { definitionId: 'e', groupId: 'g' }],
@@ -75,7 +75,7 @@ describe('A revision of a metric', () => {
     [revise({}, '2031-03-01T12:00:00Z'), { periodStart: '2031-03-01T12:00:00.000Z' }],
     [revise({}, '', THIRD), { periodEnd: '2031-03-03T00:00:00.000Z' }],
     [revise({}, SECOND, THIRD), { periodStart: '2031-03-02T00:00:00.000Z', periodEnd: '2031-03-03T00:00:00.000Z' }],
-  ])('changes only what is given', (command, changes) => given(recorded).when(command).then(revised(changes)));
+  ])('changes only the given members', (command, changes) => given(recorded).when(command).then(revised(changes)));
 
   it.each([revise({}), revise({ value: '1.50', userId: 'u' }, FIRST, SECOND)])('records nothing when nothing changes', (command) =>
     given(recorded).when(command).then(),
@@ -93,14 +93,14 @@ describe('A revision of a metric', () => {
     [FIRST, LATER, 'METRIC_PERIOD_IN_FUTURE', {}],
     [SECOND, null, 'METRIC_PERIOD_EMPTY', {}],
     [null, FIRST, 'METRIC_PERIOD_EMPTY', {}],
-  ])('to begin at %s and end at %s is refused: %s', (start, end, code, details) =>
+  ])('from %s to %s is refused: %s', (start, end, code, details) =>
     given(recorded)
       .when(revise({}, start, end))
       .thenRejected(code, details),
   );
 });
 
-describe('A change of the definition of a metric', () => {
+describe('a change of the definition of a metric', () => {
   const forestall: MetricCommand = { type: 'ForestallRevision', metricId: 'm' };
   const fenced = (fence: number): MetricEvent => ({ type: 'MetricRevised', data: { ...metric, before: metric, fence } });
   const change = { ...revise({ definitionId: 'other' }), fence: 1 } as MetricCommand;
@@ -109,13 +109,13 @@ describe('A change of the definition of a metric', () => {
     await given(recorded).when(forestall).then(fenced(1));
     await given(recorded, fenced(1)).when(forestall).then(fenced(2));
   });
-  it('comes too late if it was forestalled meanwhile, also when other revisions followed', async () => {
+  it('is refused if it was forestalled meanwhile, even after other revisions', async () => {
     await given(recorded, fenced(1))
       .when(revise({ definitionId: 'other' }))
       .thenRejected('REFERENCE_FENCED');
     await given(recorded, fenced(2)).when(change).thenRejected('REFERENCE_FENCED');
   });
-  it('begins anew with the fence of now, which later revisions keep', async () => {
+  it('can be repeated with the current fence, which later revisions keep', async () => {
     const changed: Metric = { ...metric, definitionId: 'other' };
     const after: MetricEvent = { type: 'MetricRevised', data: { ...changed, before: metric, fence: 1 } };
     await given(recorded, fenced(1)).when(change).then(after);
@@ -123,11 +123,11 @@ describe('A change of the definition of a metric', () => {
       .when(revise({ value: '2' }))
       .then({ type: 'MetricRevised', data: { ...changed, value: '2', before: changed, fence: 1 } });
   });
-  it('is refused where nobody holds the definition', () =>
+  it('is refused if no definition is held', () =>
     given(recorded)
       .when({ ...revise({ definitionId: 'other' }), fence: undefined } as MetricCommand)
       .thenRejected('REFERENCE_FENCED'));
-  it('concerns no other revision, and no metric that is gone', async () => {
+  it('does not affect other revisions or removed metrics', async () => {
     await given(recorded, fenced(1))
       .when(revise({ value: '2' }))
       .then({ type: 'MetricRevised', data: { ...metric, value: '2', before: metric, fence: 1 } });
@@ -136,7 +136,7 @@ describe('A change of the definition of a metric', () => {
   });
 });
 
-describe('A metric', () => {
+describe('a metric', () => {
   it('is removed with an event that carries its last values', () => {
     const after = revised({ value: '2' });
     given(recorded, after)

@@ -2,7 +2,7 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { Metric, MetricEvent } from './metric-events.js';
 import { type GivenPeriod, newPeriod, revisedPeriod } from './metric-period.js';
 
-/** Names of the installation of a metric at the time when the metric is recorded. */
+/** Names of the metric's installation when the metric is recorded. */
 export type MetricCopies = Readonly<{
   projectAcronym: string;
   installation: string;
@@ -11,7 +11,7 @@ export type MetricCopies = Readonly<{
   creatorId: string;
 }>;
 
-/** `null` leaves a member as it is; an empty group or user replaces it. */
+/** `null` leaves a member unchanged. An empty group or user replaces the old one. */
 export type MetricChanges = Readonly<{
   definitionId: string | null;
   value: string | null;
@@ -21,7 +21,7 @@ export type MetricChanges = Readonly<{
 
 type OfMetric = Readonly<{ metricId: string; installationId: string }>;
 
-/** `now`: when the command was made; the period must not end later. */
+/** `now`: instant of the command. The period must not end after it. */
 export type MetricCommand =
   | Readonly<{
       type: 'RecordMetric';
@@ -30,18 +30,18 @@ export type MetricCommand =
       copies: MetricCopies;
       now: string;
     }>
-  /** `fence`: that of the metric before its new definition was held; absent: no definition is held, so it cannot change. */
+  /** `fence`: the metric's fence before its new definition was held. Absent: no definition is held, so the definition cannot change. */
   | (Readonly<{ type: 'ReviseMetric'; changes: MetricChanges; period: GivenPeriod; now: string; fence?: number }> & OfMetric)
-  /** A change of the definition that is under way comes too late from here on. Ignored if the metric is gone. */
+  /** Rejects a pending change of the definition from now on. Ignored if the metric is removed. */
   | Readonly<{ type: 'ForestallRevision'; metricId: string }>
   | (Readonly<{ type: 'RemoveMetric' }> & OfMetric)
-  /** Changes nothing: rejects unless the metric was recorded and not removed, whether or not the read models show it. */
+  /** Records nothing. Rejects unless the metric exists, even if the read models do not show it yet. */
   | (Readonly<{ type: 'RequireMetric' }> & OfMetric);
 
 /** `metric`: `undefined` before it is recorded and after it is removed. `used`: whether the stream ever had a metric. `fence`: absent for 0. */
 type MetricState = Readonly<{ metric?: Metric; used: boolean; fence?: number }>;
 
-/** The members of a metric without any others. */
+/** Copies only the members of a metric. */
 const metricOf = (metric: Metric): Metric => {
   const { metricId, projectId, providerId, installationId, definitionId, periodStart, periodEnd, value, groupId, userId } = metric;
   return { metricId, projectId, providerId, installationId, definitionId, periodStart, periodEnd, value, groupId, userId };
@@ -63,7 +63,7 @@ const record = (
   return [
     {
       type: 'MetricRecorded',
-      // One by one: V8 takes microseconds to add members to a spread.
+      // Listed one by one, because a spread with additional members costs microseconds in V8.
       data: {
         metricId,
         projectId,
@@ -110,9 +110,9 @@ const revise = (command: Extract<MetricCommand, { type: 'ReviseMetric' }>, state
 };
 
 /**
- * The rules of one metric (accounting contract 3.4): `METRIC_ID_USED` for a new one; `METRIC_NOT_FOUND`, also when it belongs to another
- * installation, for an old one; those of its period; and `REFERENCE_FENCED` for a change of the definition that was forestalled, or
- * is not held.
+ * The rules of one metric (accounting contract 3.4). Rejects with `METRIC_ID_USED` for a new metric; `METRIC_NOT_FOUND` for an old one, also if it
+ * belongs to another installation; the errors of its period; and `REFERENCE_FENCED` for a change of the definition that was forestalled or is not
+ * held.
  */
 export const metricRecord: Decider<MetricState, MetricCommand, MetricEvent> = {
   window: 1,

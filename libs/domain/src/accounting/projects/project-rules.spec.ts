@@ -49,7 +49,7 @@ const revised = (changes: object): ProjectEvent => ({
   data: { ...of(), installationId: '1', ...content('a', 'n'), ...changes },
 });
 
-it('a provider is associated once, and dissociated when it has no installation', () => {
+it('a provider is associated once, and dissociated when it has no installations', () => {
   const associate = { type: 'AssociateProvider', providerId: 'a', ...of() } as const;
   const dissociate = { type: 'DissociateProvider', providerId: 'a', ...of() } as const;
   const dissociated: ProjectEvent = { type: 'ProviderDissociated', data: { ...of(), providerId: 'a' } };
@@ -146,7 +146,7 @@ it('an installation is deleted when it has no metrics', () => {
     .thenRejected('INSTALLATION_NOT_FOUND');
 });
 
-it('a project that is registered again starts empty, and rejects commands to its earlier generation', () => {
+it('a project that is registered again starts empty and rejects commands to its earlier generation', () => {
   const known = [associated('a'), created('1', 'a', 'n')];
   given(...known)
     .when({ type: 'AssociateProvider', providerId: 'a', ...of(2) })
@@ -159,7 +159,7 @@ it('a project that is registered again starts empty, and rejects commands to its
     .thenRejected('PROJECT_NOT_FOUND', { projectId: 'p' });
 });
 
-it('an external id has one holder until it is released or its holder is gone', () => {
+it('an external id has one holder until it is released or the holder is gone', () => {
   const claims = deciderSpec(externalIds);
   const holder = (installationId: string) => ({ installationId, projectId: 'p', generation: 1 });
   const claim = (installationId: string, abandonedBy?: string) =>
@@ -186,13 +186,13 @@ it('an external id has one holder until it is released or its holder is gone', (
   claims(claimed('1'), released).when(claim('2')).then(claimed('2'));
 });
 
-it('streams have valid names for any id', () => {
+it('stream names are valid for any id', () => {
   expect(projectStream('777536')).toBe('accounting.project-777536');
   for (const id of ['a b', '~', 'é', 'x'.repeat(200), '']) expect(projectStream(id)).toMatch(/^accounting\.project-~[0-9a-f]{64}$/);
   expect(externalIdStream('é'.repeat(5_000))).toMatch(/^accounting\.external_id-[0-9a-f]{64}$/);
 });
 
-it('what is held is not taken any more once it was forestalled, in whatever generation', () => {
+it('a forestalled hold is refused in any generation', () => {
   const forestall = (hold: string) => ({ type: 'ForestallReference', projectId: 'p', hold }) as const;
   const forestalled = (hold: string, generation = 1): ProjectEvent => ({ type: 'ReferenceForestalled', data: { ...of(generation), hold } });
   const associate = { type: 'AssociateProvider', providerId: 'b', ...of(), holds: ['h'] } as const;

@@ -15,12 +15,14 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 
 type OfProject = Readonly<{ projectId: string; generation: number }>;
 type OfInstallation = OfProject & Readonly<{ installationId: string }>;
-/** Holds that the caller has on what the project comes to refer to. */
+/** Ids of the caller's holds on the records to which the project will refer. */
 type Holding = Readonly<{ holds?: readonly string[] }>;
 
-/** Commands that change an installation to which metrics refer. `measured` counts while `closing` stands, which was made before it was looked up. */
+/**
+ * Commands that change an installation to which metrics refer. `measured` is valid while `closing` is in force, which must be made before the lookup.
+ */
 export type InstallationChange =
-  /** `measured`: there are metrics. `providerMissing`: there is no provider of the id in `changes.organisation`. */
+  /** `measured`: the installation has metrics. `providerMissing`: the provider in `changes.organisation` does not exist. */
   | (Readonly<{
       type: 'ReviseInstallation';
       changes: Partial<Installation>;
@@ -34,14 +36,14 @@ export type InstallationChange =
   | (Readonly<{ type: 'DeleteInstallation'; measured: boolean; closing?: string }> & OfInstallation);
 
 /**
- * `generation` is that of the project in the read model when the command was made: a project that was deleted and registered again since
- * starts empty. Facts of other streams are looked up in the read model and passed as flags.
+ * `generation`: the project's generation in the read model when the command was made. A project that was deleted and registered again since starts
+ * empty. The caller looks up facts of other streams in the read model and passes them as flags.
  */
 export type ProjectCommand =
   | (Readonly<{ type: 'AssociateProvider'; providerId: string }> & OfProject & Holding)
-  /** A provider that is not associated is left as it is. */
+  /** Ignored if the provider is not associated. */
   | (Readonly<{ type: 'DissociateProvider'; providerId: string }> & OfProject)
-  /** `externalIdTaken`: the claim on it was refused. */
+  /** `externalIdTaken`: the claim on the external id was refused. */
   | (Readonly<{
       type: 'CreateInstallation';
       externalId: string;
@@ -53,9 +55,9 @@ export type ProjectCommand =
       OfInstallation &
       Holding)
   | InstallationChange
-  /** Changes nothing: rejects unless the installation exists, whether or not the read models show it. */
+  /** Records nothing. Rejects unless the installation exists, even if the read models do not show it yet. */
   | (Readonly<{ type: 'RequireInstallation' }> & OfInstallation)
-  /** What is held under this id is not taken any more. Rejects if it is the id of an installation that exists. */
+  /** Rejects commands that rely on the hold from now on. Rejected if it is the id of an existing installation. */
   | Readonly<{ type: 'ForestallReference'; projectId: string; hold: string }>
   | (ReferenceCommand<'installation', InstallationChange> & OfProject);
 
@@ -63,16 +65,16 @@ export type ProjectCommand =
 type KnownInstallation = Readonly<{ content: Installation; externalId: string; size: number }>;
 
 export type ProjectState = {
-  /** 0 before anything happened. */
+  /** 0 before the first event. */
   readonly generation: number;
   readonly providers: Set<string>;
   readonly installations: Map<string, KnownInstallation>;
   /** The id of the installation by provider and name. */
   readonly names: Map<string, string>;
-  /** Of all installations together. */
+  /** Total size of all installations. */
   size: number;
   readonly references: ReferenceState;
-  /** Holds that came too late. Of all generations. */
+  /** Forestalled holds of all generations. */
   readonly forestalled: Set<string>;
 };
 
@@ -119,7 +121,7 @@ const known = (content: Installation, externalId: string): KnownInstallation => 
   size: sizeOf({ ...content, externalId }),
 });
 
-/** The installation must not be too large, and the project must have room for its growth. @throws DomainError `OVER_LIMIT` */
+/** Requires the installation not to be oversized, and the project to have room for its growth. @throws DomainError `OVER_LIMIT` */
 const requireSpace = (state: ProjectState, after: KnownInstallation, before?: KnownInstallation): void => {
   requireBytes(after.size, before?.size);
   const growth = after.size - (before?.size ?? 0);
@@ -167,13 +169,12 @@ const revised = (command: CommandOf<'ReviseInstallation'>, state: ProjectState):
   return unchanged ? [] : [{ type: 'InstallationRevised', data: { projectId, generation, installationId, ...after } }];
 };
 
-/** Whether any installation is of the provider. */
 const hasInstallations = ({ installations }: ProjectState, providerId: string): boolean => {
   for (const { content } of installations.values()) if (content.organisation === providerId) return true;
   return false;
 };
 
-/** What a change comes to if its flags hold. */
+/** The events of a change, if its flags are still valid. */
 const changed = (command: InstallationChange, state: ProjectState): readonly ProjectEvent[] => {
   if (command.type === 'ReviseInstallation') return revised(command, state);
   const { projectId, generation, installationId } = command;
@@ -284,10 +285,10 @@ const evolve = (latest: ProjectState, { type, data }: ProjectEvent): ProjectStat
 };
 
 /**
- * The rules inside one project (accounting contract 3.1, 3.3), each in the order of the contract: `PROJECT_NOT_FOUND` (it was deleted and
- * registered again); `PROVIDER_ALREADY_ASSOCIATED`, `PROVIDER_HAS_INSTALLATIONS`; `INSTALLATION_NOT_FOUND`, `INSTALLATION_MEASURED_UPDATE`,
+ * The rules inside one project (accounting contract 3.1, 3.3), checked in the order of the contract. Rejects with `PROJECT_NOT_FOUND` (it was deleted
+ * or registered again); `PROVIDER_ALREADY_ASSOCIATED`, `PROVIDER_HAS_INSTALLATIONS`; `INSTALLATION_NOT_FOUND`, `INSTALLATION_MEASURED_UPDATE`,
  * `INSTALLATION_MEASURED_DELETE`, `PROVIDER_NOT_FOUND`, `PROVIDER_NOT_ASSOCIATED`, `INSTALLATION_NAME_TAKEN`, `RESOURCE_NOT_FOUND`,
- * `EXTERNAL_ID_TAKEN`; at last `OVER_LIMIT`.
+ * `EXTERNAL_ID_TAKEN` and, checked last, `OVER_LIMIT`.
  */
 export const projectContents: Decider<ProjectState, ProjectCommand, ProjectEvent> = {
   snapshots: { name: 'project', version: 2 },

@@ -3,42 +3,42 @@ import type { ClosingEvent, Holder, HoldingEvent } from './reference-events.js';
 
 export type Hold = Readonly<{ hold: string; holder: Holder; heldAt: string }>;
 
-/** What is known of the references to the records of one kind, by record id. Grows with what is closed or held, not with the records. */
+/** References to the records of one kind, by record id. The state grows with the closings and holds, not with the records. */
 export type ReferenceState = Readonly<{
-  /** The closing that stands. */
+  /** The closing in force. */
   closings: Map<string, string>;
-  /** How many times a record that still exists has been closed. */
+  /** Number of times that a record was closed, while the record exists. */
   times: Map<string, number>;
-  /** Holds that are not released, by their id. */
+  /** Unreleased holds by their id. */
   holds: Map<string, Map<string, Hold>>;
 }>;
 
 export const noReferences = (): ReferenceState => ({ closings: new Map(), times: new Map(), holds: new Map() });
 
-/** What can be done about references to a record, besides closing it. */
+/** Steps on references to a record, except closing it. */
 export type ReferenceStep =
-  /** Somebody is about to refer to the record. */
+  /** A reference to the record is about to be created. */
   | Readonly<{ type: 'HoldReference'; hold: string; holder: Holder; now: string }>
-  /** Ignored if the hold was released before. */
+  /** Ignored if the hold is already released. */
   | Readonly<{ type: 'ReleaseReference'; hold: string }>
-  /** Ignored unless the closing stands. */
+  /** Ignored unless the closing is in force. */
   | Readonly<{ type: 'ReopenReferences'; closing: string }>
-  /** Changes nothing: rejects while somebody holds the record, and if the closing does not stand. */
+  /** Records nothing. Rejects while the record is held, and if the closing is not in force. */
   | Readonly<{ type: 'RequireUnheld'; closing: string }>
-  /** Changes nothing: rejects while the record is closed, and if `times` is given and it has been closed another number of times. */
+  /** Records nothing. Rejects while the record is closed, and if `times` is given and differs from the number of closings. */
   | Readonly<{ type: 'RequireOpen'; times?: number }>;
 
-/** Commands about references to a record of a kind. `Next`: the command that changes or removes the record. */
+/** Commands on references to records of one kind. `Next`: the command that changes or removes the record. */
 export type ReferenceCommand<Kind extends string, Next> = Readonly<{ kind: Kind; id: string }> &
   (
     | ReferenceStep
-    /** Keeps new references away until `next` is decided; nothing happens if `next` would change nothing, and errors are those of `next`. */
+    /** Blocks new references until `next` is decided. Records nothing if `next` would change nothing, and rejects with the errors of `next`. */
     | Readonly<{ type: 'CloseReferences'; closing: string; next: Next }>
   );
 
 type ReferenceChange = 'Closed' | 'Reopened' | 'Held' | 'Released';
 
-/** What the rules of references need to know of the records of a kind. */
+/** Access of the reference rules to the records of one kind. */
 type ReferenceRules<Next, Event> = Readonly<{
   state: ReferenceState;
   /** @throws DomainError if there is no such record */
@@ -64,13 +64,16 @@ const requireUnheld = ({ holds }: ReferenceState, id: string): void => {
   if (held) throw new DomainError('REFERENCES_HELD', { holds: [...held.values()] });
 };
 
-/** Nothing can have come to refer to the record since it was closed. @throws DomainError `CLOSING_LOST`, `REFERENCES_HELD` */
+/** Requires that no reference can have been created since the record was closed. @throws DomainError `CLOSING_LOST`, `REFERENCES_HELD` */
 export const requireClosed = (state: ReferenceState, id: string, closing: string | undefined): void => {
   requireStanding(state, id, closing);
   requireUnheld(state, id);
 };
 
-/** The rules of references to records of a kind: `REFERENCES_CLOSED`, `REFERENCES_HELD`, `CLOSING_LOST`, and those of `require` and `decideNext`. */
+/**
+ * The rules of references to records of one kind. Rejects with `REFERENCES_CLOSED`, `REFERENCES_HELD`, `CLOSING_LOST`, and the errors of `require`
+ * and `decideNext`.
+ */
 export const decideReference = <Kind extends string, Next, Event>(
   command: ReferenceCommand<Kind, Next>,
   { state, require, decideNext, eventOf }: ReferenceRules<Next, Event>,
@@ -103,18 +106,18 @@ export const decideReference = <Kind extends string, Next, Event>(
   }
 };
 
-/** The closing of a record ends, whoever made it: it was reopened or changed. */
+/** Ends any closing of the record, because it was reopened or changed. */
 export const keepReopened = ({ closings }: ReferenceState, id: string): void => {
   closings.delete(id);
 };
 
 type ReferenceEvent = ClosingEvent<string, object> | HoldingEvent<string, object>;
 
-/** The change that a type of event stands for: what follows the kind of record. */
+/** The change that an event type stands for: the part after the kind of record. */
 export const changeIn = <Kind extends string>(type: `${Kind}${ReferenceChange}`, kind: Kind): ReferenceChange =>
   type.slice(kind.length) as ReferenceChange;
 
-/** What an event about references to a record leaves. */
+/** Applies an event about references to a record. */
 export const keepReference = (state: ReferenceState, change: ReferenceChange, id: string, data: Partial<ReferenceEvent['data']>): void => {
   const { closings, times, holds } = state;
   if (change === 'Reopened') keepReopened(state, id);
@@ -131,7 +134,7 @@ export const keepReference = (state: ReferenceState, change: ReferenceChange, id
   }
 };
 
-/** The record is gone. */
+/** Forgets a removed record. */
 export const forgetReferences = ({ closings, times, holds }: ReferenceState, id: string): void => {
   closings.delete(id);
   times.delete(id);

@@ -4,24 +4,24 @@ import type { JsonObject } from '#domain/shared/events.js';
 import type { Marks } from '#domain/shared/marks.js';
 import { ended, type Mapping, text } from '#domain/shared/resource-change.js';
 
-/** One stream for projects, users, memberships and registrations: accepting a registration touches all of them at once. */
+/** One stream for projects, users, memberships and registrations, because accepting a registration changes all of them at once. */
 export const ACCOUNTS_CATEGORY = 'messaging.accounts';
 export const ACCOUNTS_STREAM = `${ACCOUNTS_CATEGORY}-global`;
 
-/** The actor that responses show: the id of a user, `null` for the service token (messaging contract 1.2). */
+/** The actor shown in responses: a user id, or `null` for the service token (messaging contract 1.2). */
 export type Creator = string | null;
 
 export type Membership = Readonly<{ projectId: string; roles: readonly string[] }>;
 
-/** The members of a user that identify a person; stored encrypted. */
+/** Members of a user that identify a person. They are stored encrypted. */
 export type PersonalData = Readonly<{ firstName: string; lastName: string; organization: string; email: string }>;
 
-/** The component whose account a user is, and the name of its project: any texts, left out where they are empty (messaging contract 3.2). */
+/** The component whose account a user is, and the name of the component's project: any texts, absent if empty (messaging contract 3.2). */
 export type Component = Readonly<{ component?: string; componentProject?: string }>;
 
 /**
- * `tokenHash` is the hash by which the token is looked up. The token itself is stored encrypted, because responses show it; it is empty if only its hash
- * is kept.
+ * `tokenHash`: lookup hash of the token. `token`: the token itself, stored encrypted because responses show it. It is empty if only its hash is
+ * stored.
  */
 export type UserCreated = PersonalData &
   Component &
@@ -41,12 +41,12 @@ type RegistrationSubmitted = PersonalData &
 
 export type AccountEvent =
   | Readonly<{ type: 'ProjectCreated'; data: Readonly<{ projectId: string; name: string; description: string; createdBy: Creator }> }>
-  /** The values that hold from now on; `modified_on` of the wire is the event's time. */
+  /** All values after the revision. `modified_on` on the wire is the time of the event. */
   | Readonly<{ type: 'ProjectRevised'; data: Readonly<{ projectId: string; name: string; description: string }> }>
-  /** The project with its topics, subscriptions, schemas, memberships and message logs. */
+  /** Includes the project's topics, subscriptions, schemas, memberships and message logs. */
   | Readonly<{ type: 'ProjectDeleted'; data: Readonly<{ projectId: string }> }>
   | Readonly<{ type: 'UserCreated'; data: UserCreated }>
-  /** The values that hold from now on; a component that is left out stays. */
+  /** All values after the revision. An absent component is unchanged. */
   | Readonly<{
       type: 'UserRevised';
       data: PersonalData &
@@ -69,24 +69,23 @@ export type AccountEvent =
   | Readonly<{ type: 'RegistrationDeclined'; data: Readonly<{ registrationId: string; comment: string; by: Creator }> }>
   | Readonly<{ type: 'RegistrationDeleted'; data: Readonly<{ registrationId: string }> }>;
 
-/** Those of the two members that are not empty. */
+/** The two members, each absent if empty. */
 export const componentOf = ({ component, componentProject }: Component): Component => ({
   ...(component && { component }),
   ...(componentProject && { componentProject }),
 });
 
-/** The subjects whose keys seal personal data and secrets of a user, and of a registration. */
+/** Encryption subjects for the personal data and secrets of a user, and of a registration. */
 export const userSubject = (userId: unknown): string => `user-${userId}`;
 export const registrationSubject = (registrationId: unknown): string => `registration-${registrationId}`;
 const ofUser = ({ userId }: JsonObject): string => userSubject(userId);
 const ofRegistration = ({ registrationId }: JsonObject): string => registrationSubject(registrationId);
-/** The members of {@link PersonalData}. */
 export const PERSONAL: readonly (keyof PersonalData)[] = ['firstName', 'lastName', 'organization', 'email'];
 
 const personal: Marks = Object.fromEntries(PERSONAL.map((member) => [member, 'personal']));
 const token: Marks = { token: 'secret', tokenHash: 'hash' };
 
-/** A record of the stream of accounts: the member that is its id, and whether the event says its name. */
+/** Maps an event to a record of the accounts stream. `member`: the member with the record's id. The name is included if the event contains it. */
 const account =
   (kind: string, member: string): Mapping =>
   ({ data }) => [{ service: 'messaging', kind, id: text(data, member), ...(typeof data.name === 'string' ? { name: data.name } : {}) }];

@@ -11,11 +11,11 @@ import {
 } from './account-events.js';
 
 type KnownProject = Readonly<{ name: string; description: string }>;
-/** Personal data are empty once the key of the user is destroyed, that is after the user was deleted. */
+/** Personal data is empty once the key of the user is destroyed, which happens after the user is deleted. */
 export type KnownUser = UserProfile & Readonly<{ userId: string; serviceRoles: readonly string[]; memberships: readonly Membership[] }>;
 type KnownRegistration = Profile & Readonly<{ pending: boolean }>;
 
-/** Projects, users and registrations by id; ids of users by name, and by {@link componentKey}. */
+/** Projects, users and registrations by id. User ids by name, and by {@link componentKey}. */
 export type AccountsState = Readonly<{
   projects: Map<string, KnownProject>;
   projectNames: Map<string, string>;
@@ -66,7 +66,7 @@ const profileOf = ({ name, firstName, lastName, organization, email, description
   description,
 });
 
-/** The pair of a component and the name of its project as a text; `undefined` unless there are both. */
+/** The pair of component and project name as a text. `undefined` unless both are present. */
 export const componentKey = ({ component, componentProject }: Component): string | undefined =>
   component && componentProject ? JSON.stringify([component, componentProject]) : undefined;
 
@@ -104,7 +104,7 @@ const removeMembership = (state: AccountsState, user: KnownUser, projectId: stri
   if (memberships.length < user.memberships.length) keepUser(state, { ...user, memberships });
 };
 
-/** The users and registrations whose personal data are known. */
+/** Encryption subjects of all users and registrations with personal data. */
 export const personalSubjects = ({ users, registrations }: AccountsState): readonly string[] => [
   ...[...users].flatMap(([id, user]) => (isPersonal(user) ? [userSubject(id)] : [])),
   ...[...registrations].flatMap(([id, registration]) => (isPersonal(registration) ? [registrationSubject(id)] : [])),
@@ -112,7 +112,7 @@ export const personalSubjects = ({ users, registrations }: AccountsState): reado
 
 const isPersonal = (profile: Profile): boolean => PERSONAL.some((member) => profile[member] !== '');
 
-/** The next state; the given one is updated in place. */
+/** Updates the given state in place and returns it. */
 export const evolveAccounts = (state: AccountsState, event: AccountEvent): AccountsState => {
   switch (event.type) {
     case 'ProjectCreated':

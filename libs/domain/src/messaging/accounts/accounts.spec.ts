@@ -22,7 +22,7 @@ const user = (userId: string, memberships: readonly Membership[] = [], changes: 
     type: 'UserCreated',
     data: { userId, name: userId, ...PERSON, ...token, serviceRoles: ['register_admin'], memberships, createdBy: null, ...changes },
   }) satisfies EventOf<'UserCreated'>;
-/** What a revision that changes nothing records. */
+/** The event of a revision that changes nothing. */
 const unchanged = (userId: string, memberships: readonly Membership[]): AccountEvent => ({
   type: 'UserRevised',
   data: { userId, name: userId, ...PERSON, serviceRoles: ['register_admin'], memberships },
@@ -49,7 +49,7 @@ describe('projects', () => {
     given(project('p'), deleted).when(create).then(created);
   });
 
-  it('keep what a revision leaves empty, and are revised by any', () => {
+  it('keep values that a revision leaves empty; any revision is recorded', () => {
     given(project('p')).when(revise('', '')).then(revised('p', 'about p'));
     given(project('p')).when(revise('q', 'new')).then(revised('q', 'new'));
     given(project('p')).when(revise('p', '')).then(revised('p', 'about p'));
@@ -62,7 +62,7 @@ describe('projects', () => {
     given(project('p'), deleted).when({ type: 'DeleteProject', projectId: 'p' }).thenRejected('PROJECT_NOT_FOUND');
   });
 
-  it('take their memberships with them', () => {
+  it('are deleted with their memberships', () => {
     const revision = { type: 'ReviseUser', name: 'u', changes: { name: '', ...NOBODY } } as const;
     given(project('p'), project('q'), user('u', [inP('publisher'), { projectId: 'q', roles: [] }]), deleted)
       .when(revision)
@@ -94,8 +94,8 @@ describe('users', () => {
   });
 
   it.each<readonly [string, readonly ReturnType<typeof of>[], readonly string[], string, object]>([
-    ['a name that is taken before anything else', [of('nothing')], ['nobody'], 'USER_EXISTS', {}],
-    ['a project twice', [of('p'), of('p', 'nobody')], [], 'PROJECT_REPEATED', { project: 'p' }],
+    ['a taken name, before other errors', [of('nothing')], ['nobody'], 'USER_EXISTS', {}],
+    ['a repeated project', [of('p'), of('p', 'nobody')], [], 'PROJECT_REPEATED', { project: 'p' }],
     ['an unknown project', [of('p'), of('x', 'nobody')], [], 'PROJECT_UNKNOWN', { project: 'x' }],
     ['an unknown role in a project', [of('p', 'publisher', 'nobody'), of('x')], ['nothing'], 'ROLE_UNKNOWN', { role: 'nobody' }],
     ['an unknown service role', [of('p')], ['publisher', 'nothing'], 'ROLE_UNKNOWN', { role: 'nothing' }],
@@ -117,7 +117,7 @@ describe('users', () => {
   });
   const before = [project('p'), project('q'), user('u', [inP('publisher')]), user('other')];
 
-  it('keep what a revision leaves out', () => {
+  it('keep values that a revision leaves out', () => {
     given(...before)
       .when(revise({}))
       .then(revised({}));
@@ -153,7 +153,7 @@ describe('users', () => {
 
   const created = user('id', [], { name: 'u', serviceRoles: [], createdBy: 'boss' });
 
-  it('have a name as long as they are there', () => {
+  it('hold their name as long as they exist', () => {
     given(...before, revised({ name: 'v' }))
       .when(revise({}))
       .thenRejected('USER_NOT_FOUND');
@@ -169,7 +169,7 @@ describe('users', () => {
     given().when({ type: 'DeleteUser', name: 'u' }).thenRejected('USER_NOT_FOUND');
   });
 
-  it('get another token', () => {
+  it('get a new token', () => {
     const refresh = { type: 'RefreshToken', user: { name: 'u' }, token: { token: 'new', tokenHash: 'new hash' } } as const;
     given(...before)
       .when(refresh)
@@ -177,7 +177,7 @@ describe('users', () => {
     given().when(refresh).thenRejected('USER_NOT_FOUND');
   });
 
-  it('are remembered without what has been forgotten', () => {
+  it('have empty personal data once it is erased', () => {
     const forgotten = { ...user('u').data, firstName: null, lastName: null, organization: null, email: null, token: null };
     const event: EventOf<'UserCreated'> = JSON.parse(JSON.stringify({ type: 'UserCreated', data: forgotten }));
     given(event)
@@ -223,7 +223,7 @@ describe('members', () => {
       .thenRejected('PROJECT_NOT_FOUND');
   });
 
-  it('get other roles', () => {
+  it('get new roles', () => {
     const replace = { type: 'ReplaceMemberRoles' } as const;
     given(...before)
       .when({ ...replace, ...member('m') })
@@ -256,7 +256,7 @@ describe('members', () => {
       .thenRejected('NOT_A_MEMBER');
   });
 
-  it('stay what later events made of them', () => {
+  it('keep roles and projects changed by later events', () => {
     const changes: AccountEvent[] = [
       { type: 'MemberAdded', data: { userId: 'm', projectId: 'q', roles: ['consumer'] } },
       { type: 'MemberRolesReplaced', data: { userId: 'm', ...inP('push_worker') } },

@@ -26,13 +26,13 @@ const requireFreeUserName = (state: AccountsState, name: string): void => {
   if (state.userNames.has(name)) throw new DomainError('USER_EXISTS');
 };
 
-/** @param userId whose pair it may be already. @throws DomainError if another user is the account of the component */
+/** @param userId user who may already hold the pair. @throws DomainError if another user is the account of the component */
 const requireFreeComponent = (state: AccountsState, pair: Component, userId?: string): void => {
   const holder = state.components.get(componentKey(pair) ?? '');
   if (holder !== undefined && holder !== userId) throw new DomainError('COMPONENT_TAKEN', { ...pair });
 };
 
-/** In the order of the list. @throws DomainError for the first invalid item */
+/** Keeps the order of the list. @throws DomainError for the first invalid item */
 const membershipsIn = (state: AccountsState, items: readonly ProjectRoles[]): readonly Membership[] => {
   const memberships = new Map<string, Membership>();
   for (const { project, roles } of items) {
@@ -109,7 +109,7 @@ const reviseUser = ({ name, changes, projects, serviceRoles }: CommandOf<'Revise
   };
 };
 
-/** @throws DomainError `USER_NOT_FOUND`; of a component `COMPONENT_NOT_CONFIGURED`, `COMPONENT_BEYOND_PROJECT` */
+/** @throws DomainError `USER_NOT_FOUND`; for a component `COMPONENT_NOT_CONFIGURED`, `COMPONENT_BEYOND_PROJECT` */
 const userBy = (state: AccountsState, key: UserKey): KnownUser => {
   if ('name' in key) return userNamed(state, key.name);
   if ('userId' in key) return userOf(state, key.userId);
@@ -132,7 +132,7 @@ const createMember = ({ projectId, name, email, roles, ...account }: CommandOf<'
 
 const isMember = ({ memberships }: KnownUser, projectId: string): boolean => memberships.some((known) => known.projectId === projectId);
 
-/** The user of that name, who must be a member of the project. */
+/** Finds a user by name. The user must be a member of the project. */
 const memberNamed = (state: AccountsState, projectId: string, name: string): KnownUser => {
   projectOf(state, projectId);
   const user = userNamed(state, name);
@@ -170,15 +170,15 @@ const submitRegistration = (
   return { type: 'RegistrationSubmitted', data };
 };
 
-/** A free name for the project of a user: the name of the user, followed by `-2`, `-3` and so on if it is taken. */
+/** A free name for a user's project: the name of the user, followed by `-2`, `-3` and so on if it is taken. */
 const projectNameFor = (state: AccountsState, userName: string): string => {
-  const name = userName.replace(/[^\w-]/g, '-'); // what a name of a project may hold (messaging contract 0.5)
+  const name = userName.replace(/[^\w-]/g, '-'); // allowed characters of a project name (messaging contract 0.5)
   let free = name;
   for (let number = 2; state.projectNames.has(free); number++) free = `${name}-${number}`;
   return free;
 };
 
-/** The id of the project of a grant, and the events that create it if it does not exist. */
+/** The project id of a grant, and the events that create the project if it does not exist. */
 const grantedProject = (state: AccountsState, { project, projectId }: Grant, userName: string, by: Creator) => {
   const known = project === undefined ? undefined : state.projectNames.get(project);
   if (known !== undefined) return { projectId: known, events: [] };
@@ -187,7 +187,7 @@ const grantedProject = (state: AccountsState, { project, projectId }: Grant, use
   return { projectId, events: [event] };
 };
 
-/** The project (if it is new), the user with its token and membership, and the end of the registration, all at once. */
+/** Creates the project (if new) and the user with token and membership, and closes the registration, in one step. */
 const acceptRegistration = (
   { registrationId, grant, userId, token, by }: CommandOf<'AcceptRegistration'>,
   state: AccountsState,
@@ -249,11 +249,11 @@ const decide = (command: AccountCommand, state: AccountsState): readonly Account
 };
 
 /**
- * The rules of projects, users, memberships and registrations (messaging contract 3.1 to 3.4), in the contract's order of checks. Rejects
- * with `PROJECT_EXISTS`, `PROJECT_NOT_FOUND`, `PROJECT_NAME_TAKEN` (by another project, for a revision), `USER_EXISTS`, `USER_NOT_FOUND`,
- * `USER_NAME_TAKEN` (for a revision), `PROJECT_REPEATED` and `PROJECT_UNKNOWN` (details `project`), `ROLE_UNKNOWN` (`role`),
- * `NOT_A_MEMBER`, `ALREADY_A_MEMBER`, `REGISTRATION_NOT_FOUND` (also when it is settled), `COMPONENT_TAKEN`, `COMPONENT_NOT_CONFIGURED` and
- * `COMPONENT_BEYOND_PROJECT` (`component`, `componentProject`).
+ * The rules of projects, users, memberships and registrations (messaging contract 3.1 to 3.4), checked in the order of the contract. Rejects with
+ * `PROJECT_EXISTS`, `PROJECT_NOT_FOUND`, `PROJECT_NAME_TAKEN` (by another project, in a revision), `USER_EXISTS`, `USER_NOT_FOUND`, `USER_NAME_TAKEN`
+ * (in a revision), `PROJECT_REPEATED` and `PROJECT_UNKNOWN` (details `project`), `ROLE_UNKNOWN` (`role`), `NOT_A_MEMBER`, `ALREADY_A_MEMBER`,
+ * `REGISTRATION_NOT_FOUND` (also if it is already settled), `COMPONENT_TAKEN`, `COMPONENT_NOT_CONFIGURED` and `COMPONENT_BEYOND_PROJECT`
+ * (`component`, `componentProject`).
  */
 export const accounts: Decider<AccountsState, AccountCommand, AccountEvent> = {
   snapshots: { name: 'accounts', version: 2, subjects: personalSubjects },

@@ -64,8 +64,8 @@ describe('components', () => {
     ['by an update', [user('u', PAIR), user('v')], revise('v', PAIR)],
     ['before the lists of an update', [user('u', PAIR), user('v')], revise('v', PAIR, { serviceRoles: ['x'] })],
     ['by an update of nobody', [user('u', PAIR)], revise('nobody', PAIR)],
-    ['by the half that was missing', [user('u', PAIR), user('v', { component: 'monbox' })], revise('v', { componentProject: 'ARGO' })],
-    ['by another half', [user('u', PAIR), user('v', { ...PAIR, component: 'poem' })], revise('v', { component: 'monbox' })],
+    ['by adding the missing half', [user('u', PAIR), user('v', { component: 'monbox' })], revise('v', { componentProject: 'ARGO' })],
+    ['by changing one half', [user('u', PAIR), user('v', { ...PAIR, component: 'poem' })], revise('v', { component: 'monbox' })],
     ['after an update', [user('u'), revised('u', PAIR)], create(PAIR)],
   ])('are taken only once: %s', (_what, events, command) =>
     given(...events)
@@ -73,7 +73,7 @@ describe('components', () => {
       .thenRejected('COMPONENT_TAKEN', PAIR),
   );
 
-  it('are free for their own user, for other pairs, and again after a change or the end of the user', () => {
+  it('are free for their own user, for other pairs, and again after a change or deletion of the user', () => {
     const before = [user('u', PAIR)];
     given(...before)
       .when(revise('u', PAIR))
@@ -90,7 +90,7 @@ describe('components', () => {
       .then(user('new', PAIR));
   });
 
-  it('stay when an update leaves them out, and cannot be cleared', () => {
+  it('are unchanged if an update leaves them out, and cannot be cleared', () => {
     given(user('u', PAIR)).when(revise('u', {})).then(revised('u', PAIR));
     given(user('u', PAIR))
       .when(revise('u', { component: '', componentProject: 'EGI' }))
@@ -101,7 +101,7 @@ describe('components', () => {
       .then(refreshed('u'));
   });
 
-  it('name the user who gets another token', () => {
+  it('identify the user who gets a new token', () => {
     given(user('u', PAIR), user('v'))
       .when(refresh({ userId: 'v' }))
       .then(refreshed('v'));

@@ -37,7 +37,7 @@ describe('registrations', () => {
   const account = (...memberships: Membership[]): AccountEvent => user('id', { name: 'n', memberships });
   const done: AccountEvent = { type: 'RegistrationAccepted', data: { registrationId: 'r', userId: 'id', by: 'boss' } };
 
-  it('are for names that are free; there may be several for one', () => {
+  it('need a free name; several may request the same name', () => {
     given().when(submit).then(registration('r', 'n'));
     given(registration('s', 'n')).when(submit).then(registration('r', 'n'));
     given(user('n')).when(submit).thenRejected('USER_EXISTS');
@@ -45,7 +45,7 @@ describe('registrations', () => {
 
   it('become users', () => given(registration('r', 'n')).when(accept).then(account(), done));
 
-  it('become users with a membership, and the project if it is new', () => {
+  it('become users with a membership, in a new project if necessary', () => {
     given(registration('r', 'n'))
       .when({ ...accept, grant })
       .then(
@@ -69,7 +69,7 @@ describe('registrations', () => {
     ['A_b-1', ['a_b-1'], 'A_b-1'],
     ['Ann Bée.x', [], 'Ann-B-e-x'],
     ['Ann Bée.x', ['Ann-B-e-x'], 'Ann-B-e-x-2'],
-  ])('of %j become users with a project of their own; where %j are taken it is %s', (name, taken, expected) => {
+  ])('of %j become users with a project of their own; if %j are taken, it is %s', (name, taken, expected) => {
     const others = taken.map((one): AccountEvent => ({ type: 'ProjectCreated', data: { ...project.data, projectId: one, name: one } }));
     given(registration('r', name), ...others)
       .when({ ...accept, grant: { projectId: 'new', roles: ['project_admin'] } })
@@ -80,7 +80,7 @@ describe('registrations', () => {
       );
   });
 
-  it('take the name of a project that is gone', () =>
+  it('reuse the name of a deleted project', () =>
     given(registration('r', 'p'), project, { type: 'ProjectDeleted', data: { projectId: 'p' } })
       .when({ ...accept, grant: { projectId: 'new', roles: [] } })
       .then(
@@ -89,7 +89,7 @@ describe('registrations', () => {
         done,
       ));
 
-  it('cannot become a user whose name is taken by now', () =>
+  it('are refused if their name has been taken meanwhile', () =>
     given(registration('r', 'n'), user('n')).when(accept).thenRejected('USER_EXISTS'));
 
   it('are declined', () => {
@@ -99,7 +99,7 @@ describe('registrations', () => {
   });
 
   it.each([[[]], [[registration('r', 'n'), accepted]], [[registration('r', 'n'), declined]]])(
-    'are settled once: after %j no more',
+    'are settled once: not again after %j',
     (events) => {
       given(...events)
         .when(accept)

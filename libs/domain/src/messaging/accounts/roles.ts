@@ -1,4 +1,4 @@
-/** The roles of the messaging service (messaging contract 1.5). Any of them may be held in a project or service-wide. */
+/** The roles of the messaging service (messaging contract 1.5). Each can be granted in a project or service-wide. */
 export const MESSAGING_ROLES = [
   'service_admin',
   'project_admin',

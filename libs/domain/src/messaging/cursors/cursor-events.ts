@@ -1,13 +1,14 @@
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { none } from '#domain/shared/resource-change.js';
 
-/** Where a subscription stands: every event carries the whole cursor, so that the last one is enough to go on. */
+/** Cursor of a subscription. Every event carries the whole cursor, so that the last one is enough to continue. */
 export const CURSORS_CATEGORY = 'messaging.cursor';
 export const cursorStream = (subscriptionId: string): string => `${CURSORS_CATEGORY}-${subscriptionId}`;
 
 /**
- * `offset`: the next message to deliver. `nextOffset`: end (exclusive) of the batch that is out, 0 = none. `pendingAck`: when it went out,
- * seconds since 1970-01-01 UTC, or `null`. `streamed`: it went out by streams, part by part, and is acknowledged so. `topicId`: the log these offsets belong to. Counters are totals over the life of the subscription (messaging contract 4.10).
+ * `offset`: the next message to deliver. `nextOffset`: end (exclusive) of the outstanding batch, 0 = none. `pendingAck`: delivery time of that batch,
+ * seconds since 1970-01-01 UTC, or `null`. `streamed`: streams delivered it part by part, and it is acknowledged the same way. `topicId`: the log of
+ * these offsets. Counters are totals over the life of the subscription (messaging contract 4.10).
  */
 export type Cursor = Readonly<{
   topicId: string;
@@ -17,11 +18,11 @@ export type Cursor = Readonly<{
   streamed?: true;
   messages: number;
   bytes: number;
-  /** Instant of the last pull, `null` before the first. */
+  /** Instant of the last pull. `null` before the first. */
   lastPull: string | null;
   /** Messages per second between the last two pulls. */
   rate: number;
-  /** How often the subscription was moved by a call or, where messages are acknowledged one by one, began anew with its topic; left out where it never was. */
+  /** Number of offset changes by a call or, with individual acknowledgement, by a restart after the topic was replaced. Absent for 0. */
   seeks?: number;
 }>;
 
