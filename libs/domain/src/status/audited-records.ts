@@ -2,7 +2,7 @@ import { type Mapping, type ResourceChange, type ResourceReference, streamId, te
 
 export const tenantReference = (id: string): ResourceReference => ({ service: 'status', kind: 'tenant', id });
 
-/** A record that is deleted with its tenant. */
+/** A record owned by its tenant, with which it is deleted. */
 export const recordOfTenant = (kind: string, id: string, tenantId: string): ResourceChange => ({
   service: 'status',
   kind,
@@ -10,7 +10,7 @@ export const recordOfTenant = (kind: string, id: string, tenantId: string): Reso
   owners: [tenantReference(tenantId)],
 });
 
-/** Records of a tenant whose stream is that of the tenant. */
+/** Maps events of a tenant's stream to one of the tenant's records. */
 export const inTenantStream =
   (kind: string): Mapping =>
   (event) => [recordOfTenant(kind, text(event.data, 'id'), streamId(event))];

@@ -77,9 +77,9 @@ describe('filters', () => {
 
   it.each([
     ['attributes:', 'a key is expected, not the end, at character 12'],
-    ['attributes.a = "b', 'this text does not end, at character 16'],
-    ['attributes:a AND attributes:b OR attributes:c', '`AND` and `OR` are not mixed without parentheses, at character 31'],
-    ['<script>', 'this character has no meaning here; keys that are no words, and values, are quoted, at character 1'],
+    ['attributes.a = "b', 'this text is not terminated, at character 16'],
+    ['attributes:a AND attributes:b OR attributes:c', '`AND` and `OR` cannot be mixed without parentheses, at character 31'],
+    ['<script>', 'unexpected character; values, and keys that are not words, must be quoted, at character 1'],
     ['('.repeat(257), 'a filter has at most 256 characters, at character 257'],
   ])('that cannot be read are refused with their place: %s', async (filter, problem) => {
     const wrong = await p.put('/subscriptions/wrong', { topic: 'none', filter });

@@ -36,7 +36,7 @@ const acknowledge = (highest: number, ackDeadlineSeconds = 10, next = highest + 
 });
 const modify = (offset: number): CursorAction => ({ type: 'ModifyOffset', offset, min: 2, max: 7 });
 
-/** Five messages went out at second 0. */
+/** Five messages were delivered at second 0. */
 const OUT = {
   offset: 3,
   nextOffset: 8,
@@ -50,12 +50,12 @@ const out = event('BatchDelivered', OUT);
 const given = deciderSpec(cursor);
 
 describe('delivering', () => {
-  it('puts out a batch from the offset on, and counts it', () =>
+  it('returns a batch from the offset on, and counts it', () =>
     given()
       .when(command(deliver(3, 5)))
       .then(out));
 
-  it('puts out the same messages again, in another batch, whoever asks and however soon', () =>
+  it('returns the same messages again in a new batch, to any caller and without delay', () =>
     given(out)
       .when(command(deliver(3, 2), { now: time(4, '900') }))
       .then(
@@ -70,17 +70,17 @@ describe('delivering', () => {
         }),
       ));
 
-  it('of nothing leaves an empty batch, and a rate of nothing', () =>
+  it('without messages leaves an empty batch and a rate of zero', () =>
     given(event('BatchAcknowledged', { ...OUT, offset: 8, nextOffset: 0, pendingAck: null }))
       .when(command(deliver(8, 0), { now: time(2) }))
       .then(event('BatchDelivered', { ...OUT, offset: 8, nextOffset: 8, pendingAck: secondOf(2), lastPull: time(2), rate: 0 })));
 
-  it('of nothing at offset 0 leaves nothing outstanding', () =>
+  it('without messages at offset 0 leaves nothing outstanding', () =>
     given(event('OffsetModified', { offset: 0 }))
       .when(command(deliver(0, 0)))
       .then(event('BatchDelivered', { offset: 0, nextOffset: 0, pendingAck: null, lastPull: time(0) })));
 
-  it('of nothing twice within a second is recorded once', () => {
+  it('without messages twice within a second is recorded once', () => {
     const empty = event('BatchDelivered', { offset: 3, nextOffset: 3, pendingAck: secondOf(1), lastPull: time(1) });
     given(empty)
       .when(command(deliver(3, 0), { now: time(1, '999') }))
@@ -93,14 +93,14 @@ describe('delivering', () => {
       .then(event('BatchDelivered', { ...OUT, nextOffset: 3, lastPull: time(0, '500'), rate: 0 }));
   });
 
-  it('goes on behind messages that have expired', () =>
+  it('skips expired messages', () =>
     given()
       .when(command(deliver(6, 1, 3)))
       .then(
         event('BatchDelivered', { offset: 6, nextOffset: 7, pendingAck: secondOf(0), messages: 1, bytes: 10, lastPull: time(0), rate: 1 }),
       ));
 
-  it('ends behind the last message, however many were passed over', () => {
+  it('ends after the last message, however many were skipped', () => {
     const batch = { offset: 5, nextOffset: 40, pendingAck: secondOf(0), messages: 2, bytes: 20, lastPull: time(0), rate: 2 };
     given()
       .when(command(deliver(5, 2, 3, 40)))
@@ -117,7 +117,7 @@ describe('delivering', () => {
       .thenRejected('WRONG_ACK');
   });
 
-  it('is refused when the cursor is not where the messages were looked for', () => {
+  it('is refused if the cursor has moved since the messages were read', () => {
     given(event('OffsetModified', { offset: 5 }))
       .when(command(deliver(3, 5)))
       .thenRejected('CURSOR_MOVED', { offset: 5 });
@@ -126,7 +126,7 @@ describe('delivering', () => {
       .thenRejected('CURSOR_MOVED', { offset: 3 });
   });
 
-  it('begins at the beginning of the log of a topic that was created anew', () =>
+  it('starts at the beginning of the log of a recreated topic', () =>
     given(out)
       .when(command(deliver(0, 1), { topicId: 'u', now: time(5) }))
       .then(
@@ -146,13 +146,13 @@ describe('delivering', () => {
 describe('acknowledging', () => {
   const acknowledged = (offset: number) => event('BatchAcknowledged', { ...OUT, offset, nextOffset: 0, pendingAck: null });
 
-  it.each([3, 5, 7])('%i moves the offset behind it and closes the batch', (highest) =>
+  it.each([3, 5, 7])('%i moves the offset past it and closes the batch', (highest) =>
     given(out)
       .when(command(acknowledge(highest)))
       .then(acknowledged(highest + 1)),
   );
 
-  it.each([Number.MIN_SAFE_INTEGER, -1, 0, 2, 8, 2 ** 63])('%d is wrong outside of the batch', (highest) =>
+  it.each([Number.MIN_SAFE_INTEGER, -1, 0, 2, 8, 2 ** 63])('%d is wrong, because it is outside the batch', (highest) =>
     given(out)
       .when(command(acknowledge(highest)))
       .thenRejected('WRONG_ACK'),
@@ -168,7 +168,7 @@ describe('acknowledging', () => {
       .thenRejected('NO_ACK_PENDING'),
   );
 
-  it('of an empty batch is wrong', () =>
+  it('is refused for an empty batch', () =>
     given(event('BatchDelivered', { nextOffset: 3, pendingAck: secondOf(0) }))
       .when(command(acknowledge(2)))
       .thenRejected('WRONG_ACK'));
@@ -185,12 +185,12 @@ describe('acknowledging', () => {
     else attempt.thenRejected('ACK_TIMEOUT');
   });
 
-  it('tells a wrong offset before the time', () =>
+  it('reports a wrong offset before a timeout', () =>
     given(out)
       .when(command(acknowledge(8, 0), { now: time(99) }))
       .thenRejected('WRONG_ACK'));
 
-  it('is possible when the topic is gone, but not when there is another one of its name', () => {
+  it('is possible if the topic is deleted, but not if it was recreated', () => {
     given(out)
       .when(command(acknowledge(7), { topicId: null }))
       .then(acknowledged(8));
@@ -200,11 +200,11 @@ describe('acknowledging', () => {
   });
 });
 
-describe('a batch that was streamed', () => {
+describe('a streamed batch', () => {
   const streamed = { ...OUT, streamed: true } as const;
   const batch = event('BatchDelivered', streamed);
 
-  it('grows, and is acknowledged part by part', () => {
+  it('grows, and is acknowledged in parts', () => {
     given(batch)
       .when(command({ type: 'DeliverBatch', seen: 3, from: 3, end: 10, count: 2, bytes: 20, streamed: true }, { now: time(4) }))
       .then(
@@ -230,14 +230,14 @@ describe('a batch that was streamed', () => {
       .then(event('BatchAcknowledged', { ...OUT, offset: 8, nextOffset: 0, pendingAck: null }));
   });
 
-  it('is replaced by that of a pull', () =>
+  it('is replaced by the batch of a pull', () =>
     given(batch)
       .when(command(deliver(3, 5), { now: time(1) }))
       .then(event('BatchDelivered', { ...OUT, pendingAck: secondOf(1), messages: 10, bytes: 100, lastPull: time(1) })));
 });
 
 describe('the offset', () => {
-  it.each([2, 3, 7])('can be moved to %i, which drops what is out, and is counted', (offset) => {
+  it.each([2, 3, 7])('can be moved to %i, which drops the outstanding batch and is counted', (offset) => {
     const moved = event('OffsetModified', { ...OUT, offset, nextOffset: 0, pendingAck: null, seeks: 1 });
     given(out)
       .when(command(modify(offset)))
@@ -246,12 +246,12 @@ describe('the offset', () => {
       .when(command(modify(3)))
       .then(event('OffsetModified', { ...OUT, offset: 3, nextOffset: 0, pendingAck: null, seeks: 2 }));
   });
-  it.each([-1, 1, 8, 2 ** 63])('cannot be moved to %d, outside of the log', (offset) =>
+  it.each([-1, 1, 8, 2 ** 63])('cannot be moved to %d, outside the log', (offset) =>
     given(out)
       .when(command(modify(offset)))
       .thenRejected('OFFSET_OUT_OF_BOUNDS'),
   );
-  it('is raised to the oldest message kept, never lowered', () => {
+  it('is raised to the oldest stored message, never lowered', () => {
     given(out)
       .when(command({ type: 'RaiseOffset', min: 4 }))
       .then(event('OffsetModified', { ...OUT, offset: 4, nextOffset: 0, pendingAck: null }));

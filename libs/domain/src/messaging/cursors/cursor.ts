@@ -2,20 +2,20 @@ import { rateOf } from '#domain/messaging/messages/messages.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { Cursor, CursorEvent } from './cursor-events.js';
 
-/** Where a subscription starts that has never been used: in the log of the topic it was created for. */
+/** Position at which a new subscription starts: an offset in the log of the topic it was created for. */
 type CursorStart = Readonly<{ topicId: string; startOffset: number }>;
 
-/** Which messages of its topic a subscription gets (messaging contract 7.3, 7.4). Default: all. */
+/** Selects the messages of a topic that a subscription receives (messaging contract 7.3, 7.4). Default: all. */
 export type Selection = Readonly<{
   /** A filter expression. */
   filter?: string;
-  /** Older messages are passed over. */
+  /** Older messages are skipped. */
   retentionSeconds?: number;
 }>;
 
 /**
- * A subscription with the log that it reads: that of the topic that currently has the name it is attached to; `null` if there is no such topic.
- * `selection` is left out where it gets all messages.
+ * A subscription and the log it reads. `topicId`: the topic that currently has the name to which the subscription is attached, `null` if there is
+ * none. `selection`: absent if the subscription receives all messages.
  */
 export type SubscriptionRef = Readonly<{
   projectId: string;
@@ -28,15 +28,15 @@ export type SubscriptionRef = Readonly<{
 /** `now`: `YYYY-MM-DDTHH:MM:SS.sssZ` */
 type Common = Omit<SubscriptionRef, 'selection'> & Readonly<{ now: string }>;
 
-/** What is to be done with a cursor (messaging contract 4.4). */
+/** Actions on a cursor (messaging contract 4.4). */
 export type CursorAction =
   /**
-   * `seen`: the offset the messages were looked for at; `from`: that of the first one, later when older ones had expired or were passed over; `end`:
-   * behind the last one, further on than `count` says where some between them were passed over. `streamed`: they add to those that are out, and what is
-   * not acknowledged of the batch stays out.
+   * `seen`: the offset from which the messages were read. `from`: the offset of the first message, greater than `seen` if older messages had expired
+   * or were skipped. `end`: the offset after the last message, greater than `from + count` if messages in between were skipped. `streamed`: adds the
+   * messages to the outstanding batch, whose unacknowledged messages stay outstanding.
    */
   | Readonly<{ type: 'DeliverBatch'; seen: number; from: number; end: number; count: number; bytes: number; streamed?: true }>
-  /** `highest`: the largest offset acknowledged; `next`: the first one behind it that is not passed over. */
+  /** `highest`: the largest acknowledged offset. `next`: the first offset after it that is not skipped. */
   | Readonly<{ type: 'AcknowledgeBatch'; highest: number; next: number; ackDeadlineSeconds: number }>
   /** `min`, `max`: bounds of the log, inclusive. */
   | Readonly<{ type: 'ModifyOffset'; offset: number; min: number; max: number }>
@@ -44,7 +44,7 @@ export type CursorAction =
   | Readonly<{ type: 'RaiseOffset'; min: number }>;
 export type CursorCommand = Common & CursorAction;
 
-/** The cursor of a subscription that nobody has used. */
+/** The cursor of an unused subscription. */
 export const startingCursor = ({ topicId, startOffset }: CursorStart): Cursor => ({
   topicId,
   offset: startOffset,
@@ -59,14 +59,14 @@ export const startingCursor = ({ topicId, startOffset }: CursorStart): Cursor =>
 /** The cursor at an offset, with nothing outstanding. */
 const movedTo = ({ streamed: _, ...cursor }: Cursor, offset: number): Cursor => ({ ...cursor, offset, nextOffset: 0, pendingAck: null });
 
-/** The cursor where a call moves it. What is delivered again from there on is not what was delivered before. */
+/** The cursor after a move by a call. The number of moves distinguishes later deliveries from earlier ones of the same messages. */
 export const soughtTo = (cursor: Cursor, offset: number): Cursor => ({ ...movedTo(cursor, offset), seeks: (cursor.seeks ?? 0) + 1 });
 
-/** The cursor in the log of the topic there is now: one that was created anew is read from its beginning (messaging contract 4.8). */
+/** The cursor in the log of the current topic. A recreated topic is read from its beginning (messaging contract 4.8). */
 export const cursorIn = (cursor: Cursor, topicId: string | null): Cursor =>
   topicId === null || topicId === cursor.topicId ? cursor : { ...movedTo(cursor, 0), topicId };
 
-/** UTC seconds since 1970. */
+/** Seconds since 1970-01-01 UTC. */
 const secondOf = (instant: string): number => Math.floor(Date.parse(instant) / 1_000);
 
 type Delivery = Extract<CursorAction, { type: 'DeliverBatch' }>;
@@ -83,7 +83,10 @@ const delivered = ({ streamed: _, ...cursor }: Cursor, { from, end, count, bytes
   rate: rateOf(count, cursor.lastPull, now),
 });
 
-/** Whether a delivery only says again, within the second, that there is nothing: clients that ask without a pause would fill the log. */
+/**
+ * Whether a delivery only repeats, within a second, that there are no messages. Without this check, clients that poll without a pause would fill the
+ * log.
+ */
 const saysNothingNew = (cursor: Cursor, { from, count }: Delivery, now: string): boolean =>
   count === 0 &&
   cursor.offset === from &&
@@ -103,9 +106,9 @@ const acknowledged = (cursor: Cursor, { highest, next, ackDeadlineSeconds }: Ack
 };
 
 /**
- * The rules of a subscription's cursor: one outstanding batch, the half-open range from `offset` to `nextOffset`. Rejects with
- * `CURSOR_MOVED` (details `offset`: where it is) when it is not where the messages of a delivery were looked for; an acknowledgement with
- * `NO_ACK_PENDING`, `WRONG_ACK`, then `ACK_TIMEOUT`; an offset with `OFFSET_OUT_OF_BOUNDS`.
+ * The rules of a subscription's cursor. There is one outstanding batch, the half-open range from `offset` to `nextOffset`. Rejects a delivery with
+ * `CURSOR_MOVED` (details `offset`: the current one) if the cursor has moved since the messages were read; an acknowledgement with `NO_ACK_PENDING`,
+ * `WRONG_ACK`, then `ACK_TIMEOUT`; a new offset with `OFFSET_OUT_OF_BOUNDS`.
  */
 export const cursor: Decider<Cursor | null, CursorCommand, CursorEvent> = {
   window: 1,

@@ -44,18 +44,18 @@ const settle = (ranges: readonly number[], returned: readonly number[] = []): De
 const given = deciderSpec(deliveries);
 const evolve = (state: ReturnType<typeof deliveries.initialState>, event: DeliveryEvent) => deliveries.evolve(state, event);
 
-describe('Serving a subscription', () => {
-  it('begins where the subscription was created', () =>
+describe('serving a subscription', () => {
+  it('starts where the subscription was created', () =>
     given()
       .when(command({ type: 'ServeDeliveries' }))
       .then(recorded()));
 
-  it('goes on with what was recorded, whoever served it before', () =>
+  it('continues from the recorded state of any earlier server', () =>
     given(recorded(), settled(5, [3, 5, 7, 9], [6, 2]))
       .when(command({ type: 'ServeDeliveries' }, { server: 'b' }))
       .then(recorded({ server: 'b', cursor: cursorAt(5, HANDED), settled: [7, 9], attempts: [6, 2] })));
 
-  it('begins at the beginning of a topic that was created anew, and keeps the counters', () =>
+  it('starts at the beginning of a recreated topic, and keeps the counters', () =>
     given(recorded(), settled(5, [3, 5]))
       .when(command({ type: 'ServeDeliveries' }, { topicId: 'u' }))
       .then(recorded({ cursor: { ...cursorAt(0, HANDED), topicId: 'u', seeks: 1 } })));
@@ -63,7 +63,7 @@ describe('Serving a subscription', () => {
   it.each([
     ['nobody serves', []],
     ['another process serves', [recorded({ server: 'b' })]],
-  ])('alone allows to record: %s', (_what, before: readonly DeliveryEvent[]) => {
+  ])('is required to record anything: %s', (_what, before: readonly DeliveryEvent[]) => {
     given(...before)
       .when(command(settle([3, 4])))
       .thenRejected('NOT_SERVED');
@@ -72,34 +72,34 @@ describe('Serving a subscription', () => {
       .thenRejected('NOT_SERVED');
   });
 
-  it('is over when the topic is another one', () =>
+  it('ends when the topic is replaced', () =>
     given(recorded())
       .when(command(settle([3, 4]), { topicId: 'u' }))
       .thenRejected('NOT_SERVED'));
 });
 
-describe('Settling', () => {
-  it('moves the offset over what is settled without a gap', () =>
+describe('settling', () => {
+  it('moves the offset over settled messages up to the first gap', () =>
     given(recorded(), settled(3, [5, 7]))
       .when(command(settle([3, 5])))
       .then(settled(7, [3, 5])));
 
-  it('behind a gap leaves the offset where it is', () =>
+  it('after a gap leaves the offset unchanged', () =>
     given(recorded())
       .when(command(settle([5, 7, 9, 10])))
       .then(settled(3, [5, 7, 9, 10])));
 
-  it('of what is settled already changes nothing', () =>
+  it('settled messages again changes nothing', () =>
     given(recorded(), settled(4, [3, 4, 5, 7]))
       .when(command(settle([3, 4, 5, 6], [5, 1, 3, 7])))
       .then());
 
-  it('leaves out what is settled already', () =>
+  it('skips messages that are already settled', () =>
     given(recorded(), settled(4, [3, 4]))
       .when(command(settle([3, 4, 5, 6])))
       .then(settled(4, [5, 6])));
 
-  it('remembers attempts, which never fall, until the message is settled', () => {
+  it('keeps attempts, which never decrease, until the message is settled', () => {
     given(recorded(), settled(3, [], [4, 2]))
       .when(command(settle([], [4, 2, 5, 1])))
       .then(settled(3, [], [5, 1]));
@@ -113,7 +113,7 @@ describe('Settling', () => {
       .when(command(settle([3, 4]), { topicId: null }))
       .then(settled(4, [3, 4])));
 
-  it('says how many messages went to the dead letter topic', () => {
+  it('records the number of messages sent to the dead letter topic', () => {
     const event = settled(4, [3, 4]);
     given(recorded())
       .when(command({ ...settle([3, 4]), deadLettered: 1 } as DeliveryAction))
@@ -131,10 +131,10 @@ describe('Settling', () => {
     expect(deliveries.window).toBeGreaterThan(201);
   });
 
-  it('is not known from the middle of a window', () => expect([settled(3, [4, 5])].reduce(evolve, null)).toBeNull());
+  it('has no state in the middle of a window', () => expect([settled(3, [4, 5])].reduce(evolve, null)).toBeNull());
 });
 
-describe('Seeking', () => {
+describe('seeking', () => {
   const seek = (offset: number, returned: readonly number[] = []): DeliveryAction => ({
     type: 'SeekDeliveries',
     offset,
@@ -143,17 +143,17 @@ describe('Seeking', () => {
     returned,
     handed: HANDED,
   });
-  it('settles what lies before, and nothing else; attempts of what is not settled stay', () =>
+  it('settles exactly the messages before the offset; attempts of unsettled messages are kept', () =>
     given(recorded(), settled(4, [3, 4, 8, 9], [5, 1, 6, 2]))
       .when(command(seek(6, [7, 1, 4, 1])))
       .then({ type: 'DeliveriesSought', data: whole({ cursor: cursorAt(6, { ...HANDED, seeks: 1 }), attempts: [6, 2, 7, 1] }) }));
 
-  it('is counted, whoever serves the subscription then', () =>
+  it('is counted, even if another process serves the subscription afterwards', () =>
     given(recorded(), { type: 'DeliveriesSought', data: whole({ cursor: cursorAt(6, { seeks: 1 }) }) })
       .when(command({ type: 'ServeDeliveries' }, { server: 'b' }))
       .then(recorded({ server: 'b', cursor: cursorAt(6, { seeks: 1 }) })));
 
-  it('makes nothing of what became of deliveries from before it', () => {
+  it('discards the outcomes of earlier deliveries', () => {
     const sought: DeliveryEvent = { type: 'DeliveriesSought', data: whole({ cursor: cursorAt(3, { ...HANDED, seeks: 1 }) }) };
     given(recorded(), sought)
       .when(command(settle([3, 4])))
@@ -164,7 +164,7 @@ describe('Seeking', () => {
       .then({ type: 'DeliveriesSettled', data: { ...ids, cursor, settled: [3, 4], attempts: [] } });
   });
 
-  it.each([1, 21])('to %i, outside of the log, is refused', (offset) =>
+  it.each([1, 21])('to %i, outside the log, is refused', (offset) =>
     given(recorded())
       .when(command(seek(offset)))
       .thenRejected('OFFSET_OUT_OF_BOUNDS'),

@@ -4,18 +4,18 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { DeliveryEvent, WholeDeliveries } from './delivery-events.js';
 import { addRange, covers, dropBefore, pairsOf, type Ranges } from './ranges.js';
 
-/** Messages that are leased, wait for their next delivery or for an earlier one of their key, at most. */
+/** Maximum number of messages that are leased, wait for their next delivery, or wait for an earlier message with their key. */
 export const MOST_HELD = 10_000;
-/** Messages that came back after the subscription was moved are remembered beside those that are held. */
+/** Maximum number of stored attempts: those of held messages, and as many again from before a move of the subscription. */
 const MOST_ATTEMPTS = 2 * MOST_HELD;
 
-/** Changes between two records of the whole state. */
+/** Maximum number of changes between two records of the whole state. */
 const CHANGES_BETWEEN_RECORDS = 200;
 
-/** An hour: of pulls that deliver nothing, no more is recorded. */
+/** One hour. Pulls that deliver nothing are recorded at most this often. */
 const USED_AGAIN_MS = 3_600_000;
 
-/** Totals of what pulls have delivered. */
+/** Totals of the deliveries by pulls. */
 export type CursorProgress = Pick<Cursor, 'messages' | 'bytes' | 'lastPull' | 'rate'>;
 
 type State = {
@@ -23,15 +23,15 @@ type State = {
   cursor: Cursor;
   readonly settled: Ranges;
   readonly attempts: Map<number, number>;
-  /** Since the whole state was recorded. */
+  /** Number of changes since the whole state was recorded. */
   changes: number;
 };
 
-/** `settled`: ranges; `returned`: offsets of messages that came back, each followed by how often they have been delivered. */
+/** `settled`: ranges. `returned`: offsets of returned messages, each followed by its number of attempts. */
 export type DeliveryAction =
-  /** From now on the process `server` serves the subscription. */
+  /** The process `server` serves the subscription from now on. */
   | Readonly<{ type: 'ServeDeliveries' }>
-  /** `seeks`: how often the subscription had been moved when the messages were delivered. */
+  /** `seeks`: value of the cursor's `seeks` when the messages were delivered. */
   | Readonly<{
       type: 'SettleDeliveries';
       settled: readonly number[];
@@ -55,13 +55,13 @@ const stateOf = ({ server, cursor, settled, attempts }: WholeDeliveries): State 
   changes: 0,
 });
 
-/** In the log of the topic that there is now: of one that was created anew, everything is to be delivered, as after a move. */
+/** The state in the log of the current topic. All messages of a recreated topic are to be delivered, as after a move. */
 const stateIn = (state: State, topicId: string | null): State => {
   const cursor = cursorIn(state.cursor, topicId);
   return cursor === state.cursor ? state : stateAt(state.server, { ...cursor, seeks: (cursor.seeks ?? 0) + 1 });
 };
 
-/** Where everything before it is settled, once these ranges are. */
+/** The offset before which everything is settled, including these ranges. */
 const floorWith = ({ cursor, settled }: State, more: readonly number[]): number => {
   const all = [...settled];
   addRange(all, 0, cursor.offset);
@@ -83,7 +83,7 @@ const attemptsFrom = (attempts: ReadonlyMap<number, number>, returned: readonly 
 
 const moved = (cursor: Cursor, offset: number, handed: CursorProgress): Cursor => ({ ...cursor, ...handed, offset });
 
-/** Whether it is worth an event that somebody has asked for messages: subscriptions that nobody uses may expire. */
+/** Whether a pull is worth an event. Unused subscriptions may expire, so use must be recorded. */
 const wasUsedAgain = ({ lastPull: before }: Cursor, { lastPull }: CursorProgress): boolean =>
   lastPull !== null && (before === null || Date.parse(lastPull) - Date.parse(before) >= USED_AGAIN_MS);
 
@@ -94,7 +94,7 @@ const settling = (
   { subscriptionId, projectId, handed, deadLettered = 0, seeks = 0, ...command }: Settling,
 ): readonly DeliveryEvent[] => {
   const { cursor, server, attempts } = state;
-  if (seeks !== (cursor.seeks ?? 0)) throw new DomainError('NOT_SERVED'); // what was delivered before a move is to be delivered again
+  if (seeks !== (cursor.seeks ?? 0)) throw new DomainError('NOT_SERVED'); // messages that were delivered before a move will be delivered again
   const settled = [...pairsOf(command.settled)].filter(([from, to]) => !isSettled(state, from, to)).flat();
   const returned = [...pairsOf(command.returned)]
     .filter(([at, count]) => count > (attempts.get(at) ?? 0) && !isSettled(state, at, at + 1))
@@ -111,13 +111,13 @@ const settling = (
   return [{ type: 'DeliveriesRecorded', data: whole }, change];
 };
 
-/** Forgets the attempts of what is settled. */
+/** Removes the attempts of settled messages. */
 const forget = (attempts: Map<number, number>, from: number, to: number): void => {
   if (to - from < attempts.size) for (let offset = from; offset < to; offset++) attempts.delete(offset);
   else for (const offset of attempts.keys()) if (offset >= from && offset < to) attempts.delete(offset);
 };
 
-/** Changes the state in place: it may have many ranges. */
+/** Changes the state in place, because it may have many ranges. */
 const settle = (state: State, { cursor, settled, attempts }: Extract<DeliveryEvent, { type: 'DeliveriesSettled' }>['data']): State => {
   for (const [from, to] of pairsOf(settled)) {
     addRange(state.settled, from, to);
@@ -131,12 +131,12 @@ const settle = (state: State, { cursor, settled, attempts }: Extract<DeliveryEve
 };
 
 /**
- * What became of the messages of a subscription: which are settled, and how often those that came back have been delivered. Who holds which message
- * now is not recorded. Only the process that began to serve the subscription last records anything, and of deliveries only what became of those since the
- * last move: all else is rejected with `NOT_SERVED`, and an offset outside of the log with `OFFSET_OUT_OF_BOUNDS`.
+ * Outcomes of a subscription's messages: which are settled, and how often the returned ones have been delivered. Current leases are not recorded.
+ * Only the latest process to serve the subscription may record, and only outcomes of deliveries since the last move; anything else is rejected with
+ * `NOT_SERVED`. An offset outside the log is rejected with `OFFSET_OUT_OF_BOUNDS`.
  */
 export const deliveries: Decider<State | null, DeliveryCommand, DeliveryEvent> = {
-  // The whole state is recorded first of all, and at the latest with the command after so many changes.
+  // The whole state is recorded first, and again with the command after this many changes at the latest.
   window: CHANGES_BETWEEN_RECORDS + 2,
   initialState: () => null,
   decide: (command, known) => {
@@ -156,6 +156,6 @@ export const deliveries: Decider<State | null, DeliveryCommand, DeliveryEvent> =
   },
   evolve: (state, event) => {
     if (event.type !== 'DeliveriesSettled') return stateOf(event.data);
-    return state && settle(state, event.data); // before the first record of a window nothing is known
+    return state && settle(state, event.data); // unknown before the first whole record in a window
   },
 };

@@ -2,19 +2,19 @@ import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { none } from '#domain/shared/resource-change.js';
 
-/** What became of the messages of a subscription whose messages are acknowledged one by one (messaging contract 7.1). */
+/** Outcomes of the messages of a subscription with individual acknowledgement (messaging contract 7.1). */
 export const DELIVERIES_CATEGORY = 'messaging.deliveries';
 export const deliveriesStream = (subscriptionId: string): string => `${DELIVERIES_CATEGORY}-${subscriptionId}`;
 
 /**
- * `cursor.offset`: everything before it is settled, that is acknowledged, not wanted by the filter, or expired; nothing of it is outstanding.
- * `settled`: ranges behind it that are settled, from and to (exclusive) in turns. `attempts`: offsets of messages that came back, each followed by
- * how often they have been delivered.
+ * `cursor.offset`: everything before it is settled, that is, acknowledged, excluded by the filter, or expired. The cursor has no outstanding batch.
+ * `settled`: settled ranges after it, as alternating starts and ends (exclusive). `attempts`: offsets of returned messages, each followed by its
+ * number of attempts.
  */
 export type WholeDeliveries = Readonly<{
   subscriptionId: string;
   projectId: string;
-  /** Names the process that serves the subscription: nobody else records what becomes of its messages. */
+  /** Id of the process that serves the subscription. No other process records outcomes. */
   server: string;
   cursor: Cursor;
   settled: readonly number[];
@@ -22,11 +22,11 @@ export type WholeDeliveries = Readonly<{
 }>;
 
 export type DeliveryEvent =
-  /** All that is known; so that nothing older has to be read, it comes again after a while. */
+  /** The whole state. It is recorded repeatedly, so that no older event has to be read. */
   | Readonly<{ type: 'DeliveriesRecorded'; data: WholeDeliveries }>
-  /** The subscription was moved: what lies before the offset counts as settled, the rest as not. */
+  /** The subscription was moved: messages before the offset count as settled, all others as unsettled. */
   | Readonly<{ type: 'DeliveriesSought'; data: WholeDeliveries }>
-  /** `settled` and `attempts` are what has changed. `deadLettered`: how many of the settled messages went to the dead letter topic. */
+  /** `settled` and `attempts` contain only the changes. `deadLettered`: number of settled messages that went to the dead letter topic. */
   | Readonly<{
       type: 'DeliveriesSettled';
       data: Omit<WholeDeliveries, 'server'> & Readonly<{ deadLettered?: number }>;

@@ -1,4 +1,4 @@
-/** Items by rank, the smallest first. */
+/** Min-heap: items ordered by rank, the smallest first. */
 export class Heap<Item> {
   private readonly items: (readonly [rank: number, item: Item])[] = [];
 
@@ -6,7 +6,7 @@ export class Heap<Item> {
     return this.items.length;
   }
 
-  /** Rank of the first item; `undefined` if there is none. */
+  /** Rank of the first item. `undefined` if the heap is empty. */
   get rank(): number | undefined {
     return this.items[0]?.[0];
   }

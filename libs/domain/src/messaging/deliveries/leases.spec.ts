@@ -17,7 +17,7 @@ const settle = (leases: Leases, ...offsets: readonly number[]) => {
   for (const offset of offsets) leases.settle(offset);
 };
 
-describe('Leases', () => {
+describe('leases', () => {
   it('give each message to one caller, the oldest first', () => {
     const leases = fresh();
     expect(leaseAll(leases, 2)).toEqual([
@@ -28,7 +28,7 @@ describe('Leases', () => {
     expect(leases.outstanding).toBe(2);
   });
 
-  it('pass over what is settled, what the filter does not want and what has expired', () => {
+  it('skip settled, filtered and expired messages', () => {
     const leases = fresh({ floor: 2, settled: [4, 6] });
     expect(leases.comeUp([{ offset: 3 }, { offset: 5 }, { offset: 8 }], 10)).toEqual([2, 3, 6, 8, 9, 10]);
     expect(leases.lease(9, 0, 1).map(({ offset }) => offset)).toEqual([3, 8]);
@@ -36,12 +36,12 @@ describe('Leases', () => {
     expect(leases.next).toBe(10);
   });
 
-  it('pass over a gap of millions at once', () => {
+  it('skip a gap of millions at once', () => {
     const leases = fresh({ settled: [1_000_000_000, 2_000_000_000] });
     expect(leases.comeUp([{ offset: 3_000_000_000 }], 3_000_000_001)).toEqual([0, 1_000_000_000, 2_000_000_000, 3_000_000_000]);
   });
 
-  it('end at their time: nothing can be done with the delivery then', () => {
+  it('expire; the delivery is invalid afterwards', () => {
     const leases = fresh();
     const [first, second] = leaseAll(leases, 2) as [Delivery, Delivery];
     leases.extend([second], 5_000, 20_000);
@@ -51,7 +51,7 @@ describe('Leases', () => {
     expect(leases.end(second, 24_999)).toBe(true);
   });
 
-  it('count an attempt that is over, and not one that was never handed out', () => {
+  it('count a completed attempt, but not one that was never delivered', () => {
     const leases = fresh();
     const [first] = leaseAll(leases, 1) as [Delivery];
     leases.takeBack([first]);
@@ -73,7 +73,7 @@ describe('Leases', () => {
     expect(leases.lease(1, 3_000, 1)).toEqual([{ offset: 0, attempt: 4 }]);
   });
 
-  it('go on where nothing was recorded', () => {
+  it('continue if nothing was recorded', () => {
     const leases = fresh();
     const [first] = leaseAll(leases, 1) as [Delivery];
     leases.end(first, 0);
@@ -81,7 +81,7 @@ describe('Leases', () => {
     expect(leases.end(first, 1)).toBe(true);
   });
 
-  it('of a key are given one after the other', () => {
+  it('with the same key are given one after the other', () => {
     const leases = fresh();
     leases.comeUp([{ offset: 0, key: 'k' }, { offset: 1, key: 'k' }, { offset: 2, key: 'l' }, { offset: 3 }, { offset: 4, key: 'k' }], 5);
     expect(leases.lease(9, 0, 10).map(({ offset }) => offset)).toEqual([0, 2, 3]);
@@ -94,7 +94,7 @@ describe('Leases', () => {
     expect(leases.lease(9, 0, 10).map(({ offset }) => offset)).toEqual([4]);
   });
 
-  it('are bounded: by messages that are held, and by those acknowledged before older ones', () => {
+  it('are limited by the number of held messages and of those acknowledged out of order', () => {
     const leases = fresh();
     leaseAll(leases, MOST_HELD);
     expect(leases.room).toBe(0);
@@ -112,7 +112,7 @@ describe('Leases', () => {
     expect(leases.floor).toBe(MOST_OUT_OF_ORDER);
   });
 
-  it('are extended without end in bounded memory', () => {
+  it('are extended any number of times in bounded memory', () => {
     const leases = fresh();
     const [first] = leaseAll(leases, 1) as [Delivery];
     for (let now = 0; now < 20_000; now++) leases.extend([first], now / 1_000, 10_000);
@@ -120,7 +120,7 @@ describe('Leases', () => {
   });
 });
 
-/** What may happen to a subscription. */
+/** Random actions on a subscription. */
 type Happening =
   | Readonly<{ what: 'pull'; limit: number; seconds: number }>
   | Readonly<{
@@ -158,7 +158,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 
 const MESSAGES = 12;
 
-/** A subscription served by nodes that die, with consumers that are handed messages, and what each of them was told. */
+/** Simulates a subscription whose nodes crash, its consumers, and the answers that each received. */
 class World {
   readonly log: DeliveryEvent[] = [];
   now = 0;
@@ -167,7 +167,7 @@ class World {
   /** All deliveries, in order. */
   readonly delivered: Delivery[] = [];
   readonly acknowledged = new Map<number, number>();
-  /** Acknowledgements whose caller was not answered. */
+  /** Acknowledgements whose caller received no answer. */
   readonly uncertain = new Set<number>();
 
   constructor(private readonly keys: readonly (string | undefined)[]) {
@@ -194,7 +194,7 @@ class World {
     this.leases = new Leases({ floor: cursor.offset, settled, attempts }, (attempt) => 200 * attempt);
   }
 
-  /** Records, unless the log takes nothing; a node that does not know whether it has begins anew. */
+  /** Records unless the log refuses. A node that does not know the result starts again. */
   private record(settled: readonly Delivery[], returned: readonly Delivery[], how: string): boolean {
     if (how === 'refused') {
       this.leases.restore([...settled, ...returned]);
@@ -230,7 +230,7 @@ class World {
       this.leases.comeUp([{ offset: next, ...(this.keys[next] && { key: this.keys[next] }) }], next + 1);
     }
     for (const delivery of this.leases.lease(limit, this.now, milliseconds)) {
-      expect(this.acknowledged.has(delivery.offset)).toBe(false); // what is acknowledged never comes again
+      expect(this.acknowledged.has(delivery.offset)).toBe(false); // acknowledged messages are never delivered again
       const before = this.delivered.filter(({ offset }) => offset === delivery.offset).at(-1);
       expect(delivery.attempt).toBeGreaterThanOrEqual(before?.attempt ?? 1);
       const key = this.keys[delivery.offset];
@@ -270,9 +270,9 @@ class World {
   }
 }
 
-describe('Messages of a subscription, whatever consumers and nodes do', () => {
+describe('messages of a subscription, under any actions of consumers and nodes', () => {
   const key = fc.constantFrom(undefined, 'k', 'l');
-  it('are delivered until they are acknowledged, never after that, in order by key, with attempts that never fall', () => {
+  it('are delivered until they are acknowledged and never after, in order by key, with attempts that never decrease', () => {
     fc.assert(
       fc.property(
         fc.array(key, { minLength: MESSAGES, maxLength: MESSAGES }),
@@ -282,7 +282,7 @@ describe('Messages of a subscription, whatever consumers and nodes do', () => {
           for (const one of happenings) world.do(one);
           const { floor } = world.leases;
           for (let offset = 0; offset < floor; offset++) expect(world.acknowledged.has(offset) || world.uncertain.has(offset)).toBe(true);
-          // Whoever asks on gets everything that is left, and nothing else.
+          // Further pulls deliver exactly the remaining messages.
           for (let round = 0; round < 40 * MESSAGES && world.leases.floor < MESSAGES; round++) {
             const before = world.delivered.length;
             world.pull(4, 1_000);

@@ -11,21 +11,21 @@ import {
 } from './held-delivery.js';
 import { addRange, dropBefore, endOfRangeAt, pairsOf, type Ranges, startAfter } from './ranges.js';
 
-/** Heaps keep what is out of date until it comes up; with more of it than this beside what they are for, they are built anew. */
+/** Heaps keep stale entries until they reach the top. A heap with more stale entries than this, besides the current ones, is rebuilt. */
 const MOST_STALE = 1_000;
 
-/** What a subscription begins with, as it was recorded. */
+/** The recorded state from which the leases of a subscription start. */
 type LeasesStart = Readonly<{ floor: number; settled: readonly number[]; attempts: readonly number[] }>;
 
 /**
- * Who holds which message of a subscription: in memory only, on the node that serves it. Nothing here asks for the time; `now` is that of a clock that
- * never goes back, in milliseconds. What changes for good (acknowledged, came back) is recorded before it is told here.
+ * Current leases of a subscription's messages, in memory only, on the node that serves it. `now` is milliseconds on a monotonic clock and is always
+ * passed in. Callers record outcomes (acknowledged, returned) before they report them here.
  */
 export class Leases {
   private readonly held = new Map<number, HeldDelivery>();
   private readonly settled: Ranges;
   private readonly attempts: Map<number, number>;
-  /** Messages that come next, for each key that one of them is held of. */
+  /** Queued messages by key, for each key with a held message. */
   private readonly byKey = new Map<string, HeldDelivery[]>();
   private ready = new Heap<HeldDelivery>();
   private waiting = new Heap<HeldDelivery>();
@@ -33,7 +33,7 @@ export class Leases {
   private leased = 0;
   private nextOffset: number;
   private readonly oldest = new Heap<HeldDelivery>();
-  /** Offsets that were acknowledged before older ones. */
+  /** Offsets that were acknowledged before an older one. */
   private readonly outOfOrder = new Heap<number>();
 
   constructor(
@@ -46,63 +46,63 @@ export class Leases {
     this.skipSettled();
   }
 
-  /** Messages before it have come up: the next ones are looked for from here on. */
+  /** The offset from which the next messages are read. All messages before it have been queued. */
   get next(): number {
     return this.nextOffset;
   }
 
-  /** The oldest offset that is not settled. */
+  /** The oldest unsettled offset. */
   get floor(): number {
     return this.first?.offset ?? this.nextOffset;
   }
 
-  /** When the oldest message that is not settled was first leased; `undefined` if none was. */
+  /** Time of the first lease of the oldest unsettled message. `undefined` if it has not been leased. */
   get oldestSince(): number | undefined {
     return this.first?.since;
   }
 
-  /** Messages that have come up and are not settled. */
+  /** Number of unsettled messages that have been queued. */
   get size(): number {
     return this.held.size;
   }
 
-  /** Messages that somebody holds now. */
+  /** Number of leased messages. */
   get outstanding(): number {
     return this.leased;
   }
 
-  /** Offsets of messages that somebody holds now. */
+  /** The leased deliveries. */
   get deliveries(): readonly Delivery[] {
     return [...this.held.values()].flatMap(({ phase, offset, attempts }) => (phase === 'leased' ? { offset, attempt: attempts + 1 } : []));
   }
 
-  /** How many more messages may come up. */
+  /** Number of messages that may still be queued. */
   get room(): number {
     const { floor, outOfOrder } = this;
     while ((outOfOrder.rank ?? floor) < floor) outOfOrder.pop();
     return Math.max(0, Math.min(MOST_HELD, MOST_OUT_OF_ORDER - outOfOrder.size) - this.held.size);
   }
 
-  /** When the next lease ends; `undefined` if there is none. */
+  /** End of the earliest lease. `undefined` if there is none. */
   get endsAt(): number | undefined {
     for (let first = this.ends.first(); first && !this.isLease(first, this.ends.rank ?? 0); first = this.ends.first()) this.ends.pop();
     return this.ends.rank;
   }
 
-  /** When the next message that came back is to be delivered again; `undefined` if none waits for that. */
+  /** Time of the next redelivery. `undefined` if no returned message is waiting. */
   get againAt(): number | undefined {
     return this.waiting.rank;
   }
 
-  /** Whether a message could be delivered at once without looking into the log. */
+  /** Whether a message could be delivered without reading the log. */
   isReady(now: number): boolean {
     this.promote(now);
     return this.ready.size > 0;
   }
 
   /**
-   * Takes up messages in the order of the log: those that lie before `next` and are not among them are settled.
-   * @returns ranges that are settled without having been acknowledged: what the filter passes over, and what has expired
+   * Queues messages in the order of the log. Messages before `next` that are not among them are settled.
+   * @returns ranges that are settled without acknowledgement: filtered or expired messages
    */
   comeUp(messages: readonly QueuedMessage[], next: number): Ranges {
     const passed: Ranges = [];
@@ -117,7 +117,7 @@ export class Leases {
     return passed;
   }
 
-  /** Leases the oldest messages that are ready, at most so many. */
+  /** Leases the oldest ready messages, at most `limit`. */
   lease(limit: number, now: number, milliseconds: number, holder?: Holder): readonly Delivery[] {
     this.promote(now);
     const leased: Delivery[] = [];
@@ -135,7 +135,7 @@ export class Leases {
     return leased;
   }
 
-  /** Lets leases end so many milliseconds from now. Deliveries whose lease has ended are left out. */
+  /** Sets the end of leases to `milliseconds` from now. Expired deliveries are skipped. */
   extend(deliveries: Iterable<Delivery>, now: number, milliseconds: number): void {
     for (const delivery of deliveries) {
       const held = this.current(delivery, now);
@@ -143,7 +143,7 @@ export class Leases {
     }
   }
 
-  /** Takes back what was leased but never handed out: the attempt does not count. */
+  /** Withdraws leases of messages that were never delivered. The attempt does not count. */
   takeBack(deliveries: Iterable<Delivery>): void {
     for (const { offset, attempt } of deliveries) {
       const held = this.held.get(offset);
@@ -154,13 +154,13 @@ export class Leases {
     }
   }
 
-  /** Whether the lease of a delivery was ended, and it is not known yet whether that is recorded. */
+  /** Whether the lease of a delivery was ended, but the record of it is not confirmed yet. */
   isEnding({ offset, attempt }: Delivery): boolean {
     const held = this.held.get(offset);
     return held?.phase === 'ending' && held.attempts + 1 === attempt;
   }
 
-  /** Ends the lease of a delivery, to be recorded. False: it has ended already. */
+  /** Ends the lease of a delivery, so that its outcome can be recorded. `false`: it has already ended. */
   end(delivery: Delivery, now: number): boolean {
     const held = this.current(delivery, now);
     if (!held) return false;
@@ -169,7 +169,7 @@ export class Leases {
     return true;
   }
 
-  /** Ends the leases whose time is over, to be recorded; at most so many. */
+  /** Ends at most `limit` expired leases, so that their outcomes can be recorded. */
   endDue(now: number, limit: number): readonly Delivery[] {
     const ended: Delivery[] = [];
     for (let at = this.endsAt; at !== undefined && at <= now && ended.length < limit; at = this.endsAt) {
@@ -182,7 +182,7 @@ export class Leases {
     return ended;
   }
 
-  /** Deliveries that were ended are leased as before: nothing was recorded. */
+  /** Restores the leases of ended deliveries, because nothing was recorded. */
   restore(deliveries: Iterable<Delivery>): void {
     for (const { offset, attempt } of deliveries) {
       const held = this.held.get(offset);
@@ -192,7 +192,7 @@ export class Leases {
     }
   }
 
-  /** It is recorded that a message is settled. */
+  /** Applies a recorded settlement. */
   settle(offset: number): void {
     const held = this.held.get(offset);
     if (!held) return;
@@ -209,7 +209,7 @@ export class Leases {
     else this.byKey.delete(held.key);
   }
 
-  /** It is recorded that a message came back after an attempt. */
+  /** Applies a recorded return of a message after an attempt. */
   comeBack({ offset, attempt }: Delivery, now: number): void {
     const held = this.held.get(offset);
     if (held?.phase !== 'ending') return;
@@ -254,7 +254,7 @@ export class Leases {
     this.ready.push(offset, held);
   }
 
-  /** Nobody wants the messages before `to` that are not settled. */
+  /** Settles unsettled messages before `to`, because they are filtered or expired. */
   private passTo(to: number, passed: Ranges): void {
     for (let offset = this.nextOffset; offset < to; ) {
       const end = endOfRangeAt(this.settled, offset);

@@ -1,9 +1,10 @@
 /**
- * Offsets as half-open ranges, flat: from, to, from, to. In order, with gaps between them. Changed in place, because it may be long.
+ * Offsets as half-open ranges in a flat list: from, to, from, to. They are in order, with gaps between them. The list is changed in place, because it
+ * may be long.
  */
 export type Ranges = number[];
 
-/** The index of the first range that ends at `offset` or later; the length where there is none. */
+/** Index in the list of the first range that ends at `offset` or later. The length of the list if there is none. */
 const firstEndingAt = (ranges: readonly number[], offset: number): number => {
   let [low, high] = [0, ranges.length / 2];
   while (low < high) {
@@ -14,20 +15,20 @@ const firstEndingAt = (ranges: readonly number[], offset: number): number => {
   return 2 * low;
 };
 
-/** The end of the range that an offset is in; `undefined` if it is in none. */
+/** End of the range that contains the offset. `undefined` if none does. */
 export const endOfRangeAt = (ranges: readonly number[], offset: number): number | undefined => {
   const at = firstEndingAt(ranges, offset + 1);
   return (ranges[at] ?? Number.POSITIVE_INFINITY) <= offset ? ranges[at + 1] : undefined;
 };
 
-/** Where the first range after an offset that is in none begins; infinite if there is none. */
+/** Start of the first range after an offset that is in no range. `Infinity` if there is none. */
 export const startAfter = (ranges: readonly number[], offset: number): number =>
   ranges[firstEndingAt(ranges, offset + 1)] ?? Number.POSITIVE_INFINITY;
 
-/** Whether all of a range is in one of these. */
+/** Whether one range contains the whole range from `from` to `to` (exclusive). */
 export const covers = (ranges: readonly number[], from: number, to: number): boolean => (endOfRangeAt(ranges, from) ?? from) >= to;
 
-/** Adds a range, `to` exclusive; empty ones change nothing. */
+/** Adds a range. `to` is exclusive. An empty range changes nothing. */
 export const addRange = (ranges: Ranges, from: number, to: number): void => {
   if (to <= from) return;
   const first = firstEndingAt(ranges, from);
@@ -39,7 +40,7 @@ export const addRange = (ranges: Ranges, from: number, to: number): void => {
   ranges.splice(first, after - first, start, end);
 };
 
-/** Removes all before an offset. */
+/** Removes everything before an offset. */
 export const dropBefore = (ranges: Ranges, offset: number): void => {
   const first = firstEndingAt(ranges, offset + 1);
   ranges.splice(0, first);
@@ -51,7 +52,7 @@ export function* pairsOf(flat: readonly number[]): Generator<readonly [number, n
   for (let at = 0; at + 1 < flat.length; at += 2) yield [flat[at] ?? 0, flat[at + 1] ?? 0];
 }
 
-/** Single offsets, in any order, as ranges. */
+/** Converts single offsets, in any order, to ranges. */
 export const rangesOf = (offsets: Iterable<number>): Ranges => {
   const ranges: Ranges = [];
   for (const offset of [...offsets].sort((a, b) => a - b)) {

@@ -13,8 +13,8 @@ const faultOf = (expression: string): unknown => {
   }
 };
 
-/** The examples of Google's page about filters, and what messages they say pass. */
-describe('A filter', () => {
+/** The examples of Google's documentation of filters, and the messages that match according to it. */
+describe('a filter', () => {
   const [none, com, org]: readonly (Attributes | undefined)[] = [undefined, { domain: 'com' }, { domain: 'org', a: '1', b: '2', c: '3' }];
 
   it.each([
@@ -55,17 +55,17 @@ describe('A filter', () => {
     expect(passes(expression, { other: 'x' })).toBe(false);
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('does not take %s for an attribute', (key) =>
+  it.each(['constructor', '__proto__', 'toString'])('does not read %s as an attribute', (key) =>
     expect([passes(`attributes:${key}`, {}), passes(`attributes:${key}`)]).toEqual([false, false]),
   );
 
-  it('compares keys and values as they are, in any case of letters', () => {
+  it('compares keys and values exactly, including letter case', () => {
     expect(passes('attributes:Domain', { domain: 'com' })).toBe(false);
     expect(passes('attributes.domain = "COM"', { domain: 'com' })).toBe(false);
   });
 });
 
-describe('An expression that is none', () => {
+describe('an invalid expression', () => {
   it.each([
     ['attributes', 11],
     ['attributes:', 12],
@@ -96,15 +96,15 @@ describe('An expression that is none', () => {
     ['attributes."😀" ~ "b"', 16],
     ['\u0000', 1],
     [' ', 2],
-  ])('is refused with the character where it goes wrong: %j', (expression, at) => expect(faultOf(expression)).toBe(at));
+  ])('is refused, with the position of the error: %j', (expression, at) => expect(faultOf(expression)).toBe(at));
 
-  it('has more than 256 characters', () => {
+  it('is refused if it has more than 256 characters', () => {
     const long = (length: number, unit = 'x') => `attributes:"${unit.repeat(length - 13)}"`;
     expect([faultOf(long(257)), faultOf(long(257, '😀')), faultOf('('.repeat(1_000_000))]).toEqual([257, 257, 257]);
     for (const unit of ['x', '😀']) expect(passes(long(256, unit), { [unit.repeat(243)]: '' })).toBe(true);
   });
 
-  it('may be as deep as it is long', () => {
+  it('may be nested as deeply as its length allows', () => {
     const deep = (levels: number) => `${'('.repeat(levels)}attributes:a${')'.repeat(levels)}`;
     expect(passes(deep(122), { a: '' })).toBe(true);
     expect(faultOf('('.repeat(256))).toBe(257);

@@ -11,7 +11,7 @@ export type Attributes = Readonly<Record<string, string>>;
 const attributeOf = (attributes: Attributes | undefined, key: string): string | undefined =>
   attributes !== undefined && Object.hasOwn(attributes, key) ? attributes[key] : undefined;
 
-/** Whether a message with these attributes passes. `undefined`: it has none. */
+/** Whether a message matches. `attributes`: `undefined` if the message has none. */
 export const matches = (filter: Filter, attributes: Attributes | undefined): boolean => {
   switch (filter.kind) {
     case 'has':

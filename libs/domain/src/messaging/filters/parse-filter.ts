@@ -6,10 +6,10 @@ export const FILTER_LIMITS = { filterCharacters: { value: 256, unit: 'characters
 
 const JOINTS: Readonly<Record<string, 'all' | 'any'>> = { AND: 'all', OR: 'any' };
 
-/** What an expression has where something else was due. */
+/** Names an unexpected token in an error text. */
 const shown = ({ kind, value }: Token): string => (kind === 'text' ? 'a text' : kind === 'end' ? value : `\`${value}\``);
 
-/** Reads the parts of an expression from left to right; levels are as many as an expression has characters at most. */
+/** Recursive-descent parser. The nesting depth is limited by the length of the expression. */
 class Parser {
   private index = 0;
 
@@ -44,14 +44,14 @@ class Parser {
     return wrongAt(this.token.at, `${wanted} is expected, not ${shown(this.token)}`);
   }
 
-  /** Terms with `AND` between them, or with `OR`. */
+  /** Terms joined by `AND`, or by `OR`. */
   private joined(): Filter {
     const first = this.term();
     const kind = this.joint();
     if (kind === undefined) return first;
     const of = [first];
     for (let next = this.joint(); next !== undefined; next = this.joint()) {
-      if (next !== kind) throw wrongAt(this.token.at, '`AND` and `OR` are not mixed without parentheses');
+      if (next !== kind) throw wrongAt(this.token.at, '`AND` and `OR` cannot be mixed without parentheses');
       this.index += 1;
       of.push(this.term());
     }
@@ -112,12 +112,12 @@ class Parser {
 }
 
 /**
- * Reads a filter expression: Pub/Sub's language over attributes (messaging contract 7.3).
- * @throws DomainError `FILTER_INVALID`; details `at`: the character that is wrong, counted from 1, `problem` in words
+ * Parses a filter expression in the attribute language of Pub/Sub (messaging contract 7.3).
+ * @throws DomainError `FILTER_INVALID` (details `at`: position of the error, counted from 1; `problem`: text)
  */
 export const parseFilter = (expression: string): Filter => {
   const { value: most } = FILTER_LIMITS.filterCharacters;
-  // A character has at most two units of UTF-16.
+  // A character has at most two UTF-16 code units.
   if ([...expression.slice(0, 2 * most + 2)].length > most) throw wrongAt(most + 1, `a filter has at most ${most} characters`);
   return new Parser(tokensOf(expression)).whole();
 };

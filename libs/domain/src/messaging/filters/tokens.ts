@@ -1,22 +1,22 @@
 import { DomainError } from '#domain/shared/decider.js';
 
-/** A part of a filter expression. `at`: its first character, counted from 1. A `text` is quoted, and given without its escapes. */
+/** A token of a filter expression. `at`: position of its first character, counted from 1. `value` of a `text`: without quotes and escapes. */
 export type Token = Readonly<{ kind: 'word' | 'text' | 'sign' | 'end'; value: string; at: number }>;
 
-/** The expression is wrong at a character, counted from 1. */
+/** Error of an invalid expression. `at`: position of the character, counted from 1. */
 export const wrongAt = (at: number, problem: string): DomainError => new DomainError('FILTER_INVALID', { at, problem });
 
-/** Words may have hyphens in them, but do not begin with one: that is a negation. */
+/** A word may contain hyphens, but must not start with one, because that is a negation. */
 const WORD = /[A-Za-z0-9_][A-Za-z0-9_-]*/y;
 const SIGN = /!=|[().,:=-]/y;
 const BLANKS = /[ \t\r\n]*/y;
 const PLAIN = /[^"\\]+/y;
-/** Characters by their code (octal, hexadecimal, Unicode), and by letters of their own. */
+/** Escapes by code (octal, hexadecimal, Unicode) and by letter. */
 const ESCAPE = /\\(?:([0-3][0-7]{2})|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([abfnrtv\\"'?`]))/y;
 
 const LETTERS: Readonly<Record<string, string>> = { a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
-/** Reads an expression of at most some hundred characters. */
+/** Reads an expression of a few hundred characters. */
 class Reader {
   private index = 0;
 
@@ -32,7 +32,7 @@ class Reader {
     if (this.expression[this.index] === '"') return { kind: 'text', value: this.text(), at };
     const sign = this.take(SIGN);
     if (sign) return { kind: 'sign', value: sign[0], at };
-    throw wrongAt(at, 'this character has no meaning here; keys that are no words, and values, are quoted');
+    throw wrongAt(at, 'unexpected character; values, and keys that are not words, must be quoted');
   }
 
   private get at(): number {
@@ -51,7 +51,7 @@ class Reader {
     this.index += 1;
     let value = '';
     while (this.expression[this.index] !== '"') {
-      if (this.index >= this.expression.length) throw wrongAt(at, 'this text does not end');
+      if (this.index >= this.expression.length) throw wrongAt(at, 'this text is not terminated');
       value += this.take(PLAIN)?.[0] ?? this.escaped();
     }
     this.index += 1;
@@ -61,16 +61,16 @@ class Reader {
   private escaped(): string {
     const { at } = this;
     const found = this.take(ESCAPE);
-    if (!found) throw wrongAt(at, 'there is no such escape');
+    if (!found) throw wrongAt(at, 'unknown escape');
     const [, octal, hex, unicode, long, letter] = found;
     if (letter !== undefined) return LETTERS[letter] ?? letter;
     const code = octal === undefined ? Number.parseInt(hex ?? unicode ?? long ?? '', 16) : Number.parseInt(octal, 8);
-    if (code > 0x10ffff) throw wrongAt(at, 'there is no such character');
+    if (code > 0x10ffff) throw wrongAt(at, 'this escape is not a valid character');
     return String.fromCodePoint(code);
   }
 }
 
-/** The parts of an expression, with one of kind `end` at its end. @throws DomainError `FILTER_INVALID` (details `at`, `problem`) */
+/** Tokens of an expression. The last one is of kind `end`. @throws DomainError `FILTER_INVALID` (details `at`, `problem`) */
 export const tokensOf = (expression: string): readonly Token[] => {
   const reader = new Reader(expression);
   const tokens: Token[] = [];

@@ -8,7 +8,7 @@ describe('base64', () => {
     (text) => expect(base64Fault(text)).toBeUndefined(),
   );
 
-  /** Positions as Go's decoder counts them: of the character in the way, or of the start of the group that is not complete. */
+  /** Positions as counted by Go's decoder: of the invalid character, or of the start of the incomplete group. */
   it.each([
     ['BmFiYwI', 4],
     ['T', 0],
@@ -27,11 +27,11 @@ describe('base64', () => {
     ['TWFé', 3],
     ['msg 1', 3],
     ['not base64!', 3],
-    ['TW\u0141u', 2], // its low byte is that of an A
+    ['TW\u0141u', 2], // its low byte equals that of an A
     [`${'TWFu'.repeat(20_000)}T`, 80_000],
   ])('refuses %j at byte %d', (text, place) => expect(base64Fault(text)).toBe(place));
 
-  it('accepts what Node encodes, and nothing shorter', () =>
+  it('accepts the encoding of Node, and nothing shorter', () =>
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64');
@@ -39,7 +39,7 @@ describe('base64', () => {
       }),
     ));
 
-  it('refuses what only lenient decoders accept', () =>
+  it('refuses input that only lenient decoders accept', () =>
     fc.assert(
       fc.property(fc.uint8Array(), fc.nat(), fc.constantFrom(...'A-_=\r\n \0\u0141\u00e9'), (bytes, place, character) => {
         const text = Buffer.from(bytes).toString('base64');

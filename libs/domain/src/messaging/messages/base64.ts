@@ -3,7 +3,7 @@ const DIGIT = 1;
 const LINE_END = 2;
 const PADDING = 3;
 
-/** What a character is in the standard alphabet. */
+/** Class of each character in the standard alphabet. */
 const KINDS = new Uint8Array(128);
 for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/') KINDS[character.charCodeAt(0)] = DIGIT;
 for (const character of '\r\n') KINDS[character.charCodeAt(0)] = LINE_END;
@@ -17,7 +17,7 @@ const afterLineEnds = (text: string, from: number): number => {
   return at;
 };
 
-/** Checks the padding: the first `=` is at `at`, the `place`th character of its group of four. */
+/** Checks the padding. `at`: index of the first `=`. `place`: its index within its group of four. */
 const paddingFault = (text: string, at: number, place: number): number | undefined => {
   if (place < 2) return at;
   let next = at + 1;
@@ -31,7 +31,7 @@ const paddingFault = (text: string, at: number, place: number): number | undefin
   return next < text.length ? next : undefined;
 };
 
-/** As {@link base64Fault}, character by character; the text is valid up to `from`, in groups of four. */
+/** Like {@link base64Fault}, character by character. The text is valid up to `from`, in groups of four. */
 const walkedFault = (text: string, from: number): number | undefined => {
   let place = 0;
   for (let at = from; at < text.length; at++) {
@@ -43,15 +43,15 @@ const walkedFault = (text: string, from: number): number | undefined => {
   return place === 0 ? undefined : text.length - place;
 };
 
-/** Characters decoded at once: those of usual messages. A multiple of four. */
+/** Characters decoded at once, enough for typical messages. A multiple of four. */
 const PIECE = 64 * 1024;
 
-/** Whether a text is short, and is the base64 of its bytes. Node answers this in a fraction of the time of a walk over the characters. */
+/** Whether a text is short and the base64 encoding of its bytes. Node checks this in a fraction of the time of a loop over the characters. */
 export const isPlainBase64 = (text: string): boolean => text.length <= PIECE && Buffer.from(text, 'base64').toString('base64') === text;
 
 /**
- * Index of the first character that is not base64 (standard alphabet, padding required, CR and LF ignored), counted as the original's decoder
- * counts; `undefined` if there is none. Linear, without copying a long text: 10 MiB take a millisecond or two if they are valid.
+ * Index of the first character that is not base64 (standard alphabet, padding required, CR and LF ignored), counted like the decoder of the original
+ * service. `undefined` if the text is valid. Linear, without copying a long text: 10 MiB take one or two milliseconds if they are valid.
  */
 export const base64Fault = (text: string): number | undefined => {
   for (let at = 0; at < text.length || at === 0; at += PIECE) {

@@ -9,11 +9,11 @@ const published = (message: Message, time: string) =>
 const publish = (now: string, ...sent: readonly Message[]) =>
   ({ type: 'PublishMessages', projectId: 'p', messages: sent, now: at(now) }) as const;
 
-describe('Publishing', () => {
+describe('publishing', () => {
   const given = deciderSpec(messages);
   const [a, b]: readonly Message[] = [{ data: 'YQ==' }, { data: '', attributes: { k: 'v' } }];
 
-  it('stores what was sent, message by message, at the time of the call', () =>
+  it('stores the messages as sent, in order, with the time of the call', () =>
     given()
       .when(publish('05.678', a as Message, b as Message))
       .then(published(a as Message, '05.678'), published(b as Message, '05.678')));
@@ -29,7 +29,7 @@ describe('Publishing', () => {
   );
 });
 
-describe('A deduplication id', () => {
+describe('a deduplication id', () => {
   const given = deciderSpec(messages);
   const message = (deduplicationId: string): Message => ({ data: deduplicationId, deduplicationId });
   const at = (minute: number) => new Date(Date.UTC(2024, 0, 1, 0, minute)).toISOString();
@@ -51,19 +51,19 @@ describe('A deduplication id', () => {
       .then();
   });
 
-  it('counts for ten minutes', () =>
+  it('is valid for ten minutes', () =>
     given(stored('a', 0))
       .when(publishAt(10, nothing, 'a'))
       .then(stored('a', 10)));
 
-  it('is known from before what was folded', () => {
+  it('may be known from a lookup before the folded events', () => {
     const offsets = new Map([['old', 7]]);
     given()
       .when(publishAt(0, { offsets, upTo: 9 }, 'old', 'new'))
       .then(stored('new', 0));
   });
 
-  it('cannot be judged where there is a gap between what is known and what was folded', () => {
+  it('cannot be checked if there is a gap between the lookup and the folded events', () => {
     const many = Array.from({ length: 1_001 }, (_, index) => stored(`id${index}`, 0));
     given(...many)
       .when(publishAt(1, nothing, 'a'))
@@ -73,7 +73,7 @@ describe('A deduplication id', () => {
       .then(stored('a', 1));
   });
 
-  it('does not matter to messages without one', () => {
+  it('does not affect messages without one', () => {
     const many = Array.from({ length: 1_001 }, (_, index) => stored(`id${index}`, 0));
     given(...many)
       .when({ type: 'PublishMessages', projectId: 'p', messages: [{ data: 'x' }, { data: 'x' }], now: at(0) })
@@ -86,9 +86,9 @@ it.each([
   ['YQ==', 4],
   ['é', 2],
   ['日🎉', 7],
-])('The text %j has %i bytes', (text, bytes) => expect(sizeOf(text)).toBe(bytes));
+])('the text %j has %i bytes', (text, bytes) => expect(sizeOf(text)).toBe(bytes));
 
-it('The size of a long text is right wherever it is cut for measuring', () => {
+it('the size of a long text is correct for any split during measurement', () => {
   expect(sizeOf('aé'.repeat(50_000))).toBe(150_000);
   for (let before = 0; before < 4; before++) expect(sizeOf(`${'a'.repeat(before)}${'😀'.repeat(40_000)}`)).toBe(before + 160_000);
 });

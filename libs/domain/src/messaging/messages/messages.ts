@@ -2,14 +2,14 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { Message, MessagePublished } from './message-events.js';
 
 /**
- * Deduplication ids that the topic has got: `offsets` are those of the messages that have one of the ids asked for, of the last ten minutes, as far as
- * `upTo`, exclusive.
+ * Deduplication ids already used in the topic. `offsets`: offset of the message with each requested id, among those of the last ten minutes before
+ * offset `upTo` (exclusive).
  */
 export type KnownIds = Readonly<{ offsets: ReadonlyMap<string, number>; upTo: number }>;
 
 /**
- * One publish call: all of it is stored, or nothing, but for messages whose deduplication id the topic has got already. `now`:
- * `YYYY-MM-DDTHH:MM:SS.sssZ`. `known` is needed where messages have such ids.
+ * One publish call. All messages are stored, or none, except that messages with a repeated deduplication id are skipped. `now`:
+ * `YYYY-MM-DDTHH:MM:SS.sssZ`. `known`: required if messages have deduplication ids.
  */
 type PublishMessages = Readonly<{
   type: 'PublishMessages';
@@ -19,18 +19,18 @@ type PublishMessages = Readonly<{
   known?: KnownIds;
 }>;
 
-/** How long a deduplication id counts. */
+/** Validity of a deduplication id. */
 export const DEDUPLICATION_MS = 600_000;
-/** Ids that a state remembers, the newest; what came before is looked up. */
+/** Maximum number of ids in a state, the newest ones. Older ids are looked up. */
 const MOST_IDS = 1_000;
 
 /**
- * What is known of the newest messages. `last`: instant of the newest one, `null` when none is left. `ids`: all deduplication ids, oldest first, of the
- * messages from offset `from` on, `null` before the first.
+ * State of the newest messages. `last`: instant of the newest one, `null` if there is none. `ids`: all deduplication ids of the messages from offset
+ * `from` on, oldest first. `from`: `null` before the first.
  */
 type Recent = { last: string | null; from: number | null; readonly ids: Map<string, Readonly<{ offset: number; time: number }>> };
 
-/** Ids that are among those of the state, or known from before it. @throws DomainError `IDS_UNKNOWN` where there is a gap between the two */
+/** Ids that the state or the lookup contains. @throws DomainError `IDS_UNKNOWN` if there is a gap between the two */
 const repeatedIds = ({ from, ids }: Recent, { messages, known }: PublishMessages, now: string): ReadonlySet<string> => {
   const repeated = new Set<string>();
   const since = Date.parse(now) - DEDUPLICATION_MS;
@@ -43,16 +43,16 @@ const repeatedIds = ({ from, ids }: Recent, { messages, known }: PublishMessages
   return repeated;
 };
 
-/** The messages of a call without those that repeat an id, of before or of the call itself. */
+/** The messages of a call without those that repeat an id of an earlier message or of the call itself. */
 const withoutRepeated = (messages: readonly Message[], repeated: ReadonlySet<string>): readonly Message[] => {
   const seen = new Set(repeated);
   return messages.filter(({ deduplicationId: id }) => id === undefined || (!seen.has(id) && seen.add(id)));
 };
 
 /**
- * Messages are independent facts; what is known of the newest ones keeps the times in the order of the ids, whatever the clocks of the nodes say (that
- * order is what a message is searched for by time with), and finds what is published twice. Rejects with `IDS_UNKNOWN` (details `from`) if the ids before
- * that offset have to be looked up.
+ * Messages are independent facts. The state keeps publish times in the order of the offsets, even if the clocks of the nodes differ (searching by
+ * time relies on that order), and detects repeated messages. Rejects with `IDS_UNKNOWN` (details `from`) if ids before that offset have to be looked
+ * up.
  */
 export const messages: Decider<Recent, PublishMessages, MessagePublished> = {
   window: 1,
@@ -96,12 +96,15 @@ const forgetOldest = (state: Recent): void => {
   state.from = Math.max(state.from ?? 0, offset + 1);
 };
 
-/** Bytes of UTF-8; base64 has as many as characters. */
+/** Bytes in UTF-8. For base64 this is the number of characters. */
 export const sizeOf = (text: string): number => Buffer.byteLength(text);
 
-/** A rate (messaging contract 4.10): how many a second since the time before, both `YYYY-MM-DDTHH:MM:SS.sssZ`; the first time counts as a second. */
+/**
+ * A rate (messaging contract 4.10): messages per second since `before`. Both times are `YYYY-MM-DDTHH:MM:SS.sssZ`. Without `before`, one second is
+ * assumed.
+ */
 export const rateOf = (count: number, before: string | null, now: string): number => count / secondsBetween(before, now);
 
-/** At least a millisecond, so that it can be divided by. */
+/** At least a millisecond, to avoid division by zero. */
 export const secondsBetween = (before: string | null, now: string): number =>
   before === null ? 1 : Math.max(Date.parse(now) - Date.parse(before), 1) / 1_000;

@@ -46,56 +46,56 @@ const codeOf = (act: () => unknown): string | undefined => {
 describe('a new push configuration', () => {
   it.each<[string, PushRequest, PushConfiguration]>([
     ['has defaults', http, created],
-    ['takes a lone endpoint for an HTTP endpoint', { ...http, type: '' }, created],
-    ['takes what is given', { ...http, maxMessages: 5, base64Decode: true }, { ...created, maxMessages: 5, base64Decode: true }],
+    ['treats a lone endpoint as an HTTP endpoint', { ...http, type: '' }, created],
+    ['uses the given values', { ...http, maxMessages: 5, base64Decode: true }, { ...created, maxMessages: 5, base64Decode: true }],
     ['has no negative number of messages', { ...http, maxMessages: -2 }, created],
     [
-      'has no authorization when it is disabled',
+      'has no authorization if it is disabled',
       { ...http, authorizationType: 'disabled' },
       { ...created, authorization: { type: 'disabled', value: '' } },
     ],
-    ['may have autogen spelled out', { ...http, authorizationType: 'autogen' }, created],
+    ['accepts an explicit autogen', { ...http, authorizationType: 'autogen' }, created],
     [
-      'takes the period of a linear policy',
+      'uses the period of a linear policy',
       { ...http, retryPolicyType: 'linear', retryPeriod: 50 },
       { ...created, retryPolicy: { type: 'linear', period: 50 } },
     ],
     ['has no negative period', { ...http, retryPeriod: -50 }, created],
     [
-      'has no period when it starts slowly',
+      'has no period with a slow start',
       { ...http, retryPolicyType: 'slowstart', retryPeriod: 50 },
       { ...created, retryPolicy: { type: 'slowstart', period: 0 } },
     ],
-    ['drops what is for mattermost from an HTTP endpoint', { ...http, mattermostUrl: 'x', mattermostChannel: 'y' }, created],
+    ['drops mattermost settings of an HTTP endpoint', { ...http, mattermostUrl: 'x', mattermostChannel: 'y' }, created],
     ['is verified from the start for mattermost', chat, createdChat],
     [
       'has one message at a time for mattermost',
       { ...chat, maxMessages: 9, pushEndpoint: 'https://example.org', mattermostUsername: 'bot', mattermostChannel: 'ops' },
       { ...createdChat, mattermostUsername: 'bot', mattermostChannel: 'ops' },
     ],
-    ['does not look into the URL of mattermost', { ...chat, mattermostUrl: 'anything' }, { ...createdChat, mattermostUrl: 'anything' }],
+    ['does not validate the URL of mattermost', { ...chat, mattermostUrl: 'anything' }, { ...createdChat, mattermostUrl: 'anything' }],
   ])('%s', (_what, request, expected) => expect(newPushConfiguration(request, secrets, rules)).toEqual(expected));
 
   it.each<[string, PushRequest, string]>([
-    ['a type that is unknown', { ...http, type: 'HTTP_ENDPOINT' }, 'PUSH_TYPE_INVALID'],
+    ['an unknown type', { ...http, type: 'HTTP_ENDPOINT' }, 'PUSH_TYPE_INVALID'],
     ['neither type nor endpoint', { ...nothing, maxMessages: 3 }, 'PUSH_TYPE_INVALID'],
     [
-      'an endpoint before the authorization',
+      'an invalid endpoint before the authorization',
       { ...http, pushEndpoint: 'x', authorizationType: 'x', retryPolicyType: 'x' },
       'PUSH_ENDPOINT_INVALID',
     ],
     [
-      'an authorization before the retry policy',
+      'an invalid authorization before the retry policy',
       { ...http, authorizationType: 'Autogen', retryPolicyType: 'x' },
       'PUSH_AUTHORIZATION_INVALID',
     ],
-    ['a retry policy', { ...http, retryPolicyType: 'x' }, 'PUSH_RETRY_POLICY_INVALID'],
+    ['an invalid retry policy', { ...http, retryPolicyType: 'x' }, 'PUSH_RETRY_POLICY_INVALID'],
     [
       'mattermost without a URL before the retry policy',
       { ...chat, mattermostUrl: '', retryPolicyType: 'x' },
       'PUSH_MATTERMOST_URL_MISSING',
     ],
-    ['a retry policy of mattermost', { ...chat, retryPolicyType: 'x' }, 'PUSH_RETRY_POLICY_INVALID'],
+    ['an invalid retry policy of mattermost', { ...chat, retryPolicyType: 'x' }, 'PUSH_RETRY_POLICY_INVALID'],
   ])('refuses %s', (_what, request, code) => expect(codeOf(() => newPushConfiguration(request, secrets, rules))).toBe(code));
 
   it.each([
@@ -106,7 +106,7 @@ describe('a new push configuration', () => {
     'https://[2001:db8::1]/in',
     'https://bücher.example/in',
     'https://example.org/a%20b',
-  ])('takes the endpoint %s', (pushEndpoint) =>
+  ])('accepts the endpoint %s', (pushEndpoint) =>
     expect(newPushConfiguration({ ...http, pushEndpoint }, secrets, rules)).toMatchObject({ pushEndpoint }),
   );
 
@@ -132,7 +132,7 @@ describe('a new push configuration', () => {
     expect(codeOf(() => newPushConfiguration({ ...http, pushEndpoint }, secrets, rules))).toBe('PUSH_ENDPOINT_INVALID'),
   );
 
-  it('takes an http endpoint where that is allowed, and nothing else', () => {
+  it('accepts an http endpoint if that is allowed, but no other scheme', () => {
     const plain = { plainHttp: true };
     expect(newPushConfiguration({ ...http, pushEndpoint: 'http://127.0.0.1:90/in' }, secrets, plain)).toMatchObject({ verified: false });
     expect(codeOf(() => newPushConfiguration({ ...http, pushEndpoint: 'ftp://127.0.0.1' }, secrets, plain))).toBe('PUSH_ENDPOINT_INVALID');
@@ -154,12 +154,12 @@ describe('a push configuration that replaces another', () => {
   it.each<[string, PushRequest, PushConfiguration | null, Partial<PushConfiguration>]>([
     ['keeps hash and verification of the same endpoint', http, before, { verificationHash: 'old-hash', verified: true }],
     [
-      'has to be verified for another endpoint',
+      'must be verified for another endpoint',
       { ...http, pushEndpoint: 'https://example.org/on' },
       before,
       { verificationHash: 'new-hash', verified: false },
     ],
-    ['has to be verified after mattermost', http, createdChat, { verificationHash: 'new-hash', verified: false }],
+    ['must be verified after mattermost', http, createdChat, { verificationHash: 'new-hash', verified: false }],
     [
       'has a new value with every autogen',
       { ...http, authorizationType: 'autogen' },
@@ -167,24 +167,24 @@ describe('a push configuration that replaces another', () => {
       { authorization: { type: 'autogen', value: 'new-value' } },
     ],
     [
-      'has no value when it is disabled',
+      'has no value if authorization is disabled',
       { ...http, authorizationType: 'disabled' },
       before,
       { authorization: { type: 'disabled', value: '' } },
     ],
-    ['keeps an automatic value', http, before, { authorization: { type: 'autogen', value: 'old-value' } }],
-    ['keeps it disabled', http, disabled, { authorization: { type: 'disabled', value: '' } }],
-    ['has it disabled after mattermost', http, createdChat, { authorization: { type: 'disabled', value: '' } }],
-    ['has an automatic value after pull', http, null, { authorization: { type: 'autogen', value: 'new-value' } }],
+    ['keeps a generated value', http, before, { authorization: { type: 'autogen', value: 'old-value' } }],
+    ['keeps authorization disabled', http, disabled, { authorization: { type: 'disabled', value: '' } }],
+    ['has authorization disabled after mattermost', http, createdChat, { authorization: { type: 'disabled', value: '' } }],
+    ['has a generated value after pull', http, null, { authorization: { type: 'autogen', value: 'new-value' } }],
     ['keeps the number of messages', http, before, { maxMessages: 7 }],
-    ['takes the number of messages', { ...http, maxMessages: 2 }, before, { maxMessages: 2 }],
+    ['changes the number of messages', { ...http, maxMessages: 2 }, before, { maxMessages: 2 }],
     ['has one message at a time after pull', http, null, { maxMessages: 1 }],
-    ['has the default retry policy again', http, before, { retryPolicy: { type: 'linear', period: 3000 } }],
+    ['resets the retry policy to its default', http, before, { retryPolicy: { type: 'linear', period: 3000 } }],
     ['keeps the decoding', http, before, { base64Decode: true }],
-    ['takes the decoding', { ...http, base64Decode: false }, before, { base64Decode: false }],
-    ['can turn to mattermost', chat, before, { ...createdChat, base64Decode: true }],
+    ['changes the decoding', { ...http, base64Decode: false }, before, { base64Decode: false }],
+    ['can change to mattermost', chat, before, { ...createdChat, base64Decode: true }],
     [
-      'has the default fields of mattermost again',
+      'resets the fields of mattermost to their defaults',
       chat,
       { ...createdChat, mattermostUsername: 'bot', mattermostChannel: 'ops' },
       createdChat,
@@ -194,7 +194,7 @@ describe('a push configuration that replaces another', () => {
   );
 
   it.each<[string, PushRequest, string]>([
-    ['a retry policy before everything else', { ...nothing, type: 'x', retryPolicyType: 'x' }, 'PUSH_RETRY_POLICY_INVALID'],
+    ['an invalid retry policy before everything else', { ...nothing, type: 'x', retryPolicyType: 'x' }, 'PUSH_RETRY_POLICY_INVALID'],
     ['a type', { ...nothing, type: 'x' }, 'PUSH_TYPE_INVALID'],
     ['settings without an endpoint', { ...nothing, maxMessages: 3 }, 'PUSH_TYPE_INVALID'],
     ['an endpoint', { ...http, pushEndpoint: 'x', authorizationType: 'x' }, 'PUSH_ENDPOINT_INVALID'],

@@ -1,6 +1,6 @@
 import { DomainError } from '#domain/shared/decider.js';
 
-/** Push settings as the wire shows them, with their defaults filled in (messaging contract 3.7, 4.9). `period` in milliseconds, 0 = none. */
+/** Push settings as on the wire, including defaults (messaging contract 3.7, 4.9). `period`: milliseconds, 0 = none. */
 export type PushConfiguration = Readonly<{
   type: 'http_endpoint' | 'mattermost';
   pushEndpoint: string;
@@ -15,7 +15,7 @@ export type PushConfiguration = Readonly<{
   base64Decode: boolean;
 }>;
 
-/** Push settings that a caller asks for. Empty texts and zeros were left out by the caller; `undefined` is an absent flag. */
+/** Push settings requested by a caller. Empty texts and zeros stand for absent members. `undefined`: absent flag. */
 export type PushRequest = Readonly<{
   type: string;
   pushEndpoint: string;
@@ -30,17 +30,17 @@ export type PushRequest = Readonly<{
   base64Decode: boolean | undefined;
 }>;
 
-/** Random values for a configuration, made together with the command; used where the rules require new ones. */
+/** Random values, generated with the command and used where the rules require new ones. */
 export type PushSecrets = Readonly<{ verificationHash: string; authorizationValue: string }>;
 
-/** `plainHttp`: endpoints may be addressed by `http` as well. */
+/** `plainHttp`: endpoints may also use `http`. */
 export type PushRules = Readonly<{ plainHttp: boolean }>;
 
 const DEFAULT_PERIOD = 3_000;
-/** Most characters of a text: push reads all settings again whenever resources change. */
+/** Maximum characters of a text. Push reads all settings again whenever resources change. */
 const LONGEST_TEXT = 2_048;
 
-/** An absolute URL with a host, spelled as RFC 3986 wants it: parsers of URLs are more lenient than that. */
+/** An absolute URL with a host, in the syntax of RFC 3986. URL parsers are more lenient than that. */
 const ABSOLUTE = /^(https?):\/\/[^/?#\\]/i;
 const UNSPELLABLE = /[^\x21-\x7e\u0080-\uffff]|%(?![0-9a-f]{2})/i;
 
@@ -121,7 +121,7 @@ const mattermost = ({
   };
 };
 
-/** @throws DomainError */
+/** @throws DomainError `PUSH_TEXT_TOO_LONG` */
 const requireShortTexts = ({ pushEndpoint, mattermostUrl, mattermostUsername, mattermostChannel }: PushRequest): void => {
   const texts = [pushEndpoint, mattermostUrl, mattermostUsername, mattermostChannel];
   if (texts.some(({ length }) => length > LONGEST_TEXT)) throw new DomainError('PUSH_TEXT_TOO_LONG');
@@ -139,8 +139,8 @@ export const newPushConfiguration = (request: PushRequest, secrets: PushSecrets,
 };
 
 /**
- * The configuration that replaces `previous` (`null`: the subscription was pulled so far); secrets and verification are kept where the rules say so.
- * @throws DomainError as {@link newPushConfiguration}, but `PUSH_RETRY_POLICY_INVALID` comes before those of the type
+ * The configuration that replaces `previous` (`null`: the subscription was in pull mode). Secrets and verification are kept where the rules say so.
+ * @throws DomainError as {@link newPushConfiguration}, but `PUSH_RETRY_POLICY_INVALID` before errors of the type
  */
 export const replacedPushConfiguration = (
   request: PushRequest,

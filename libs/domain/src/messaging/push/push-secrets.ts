@@ -5,7 +5,7 @@ import { ERASED, isJsonObject, SECRET, secretText, withoutUserInfo } from '#doma
 const withoutCredentials = (endpoint: string): string =>
   withoutUserInfo(endpoint).replace(/^([^?#]*)\?([^#]*)/, (_, place, query) => `${place}${query && `?${SECRET}`}`);
 
-/** Push settings (`PushConfiguration`) with marks in place of their secrets (operations contract 4). */
+/** Push settings (`PushConfiguration`) with placeholders for their secrets (operations contract 4). */
 export const withoutPushSecrets = (push: Json): Json => {
   if (!isJsonObject(push)) return push;
   const { authorization, pushEndpoint } = push;
@@ -17,7 +17,7 @@ export const withoutPushSecrets = (push: Json): Json => {
   return concealed;
 };
 
-/** Settings that are erased, in the form of settings: nobody can tell any more what they were. */
+/** Placeholder for erased settings, in the form of settings. */
 export const ERASED_PUSH: JsonObject = {
   type: ERASED,
   pushEndpoint: ERASED,

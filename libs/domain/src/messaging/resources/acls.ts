@@ -1,7 +1,7 @@
 import { DomainError } from '#domain/shared/decider.js';
 import { RESOURCE_LIMITS } from './resource-limits.js';
 
-/** Resources with an ACL; `users`: ids. */
+/** Resources with an ACL. `users`: user ids. */
 type WithAcls = Readonly<{ values(): Iterable<Readonly<{ users: readonly string[] }>> }>;
 
 /** The kinds of resources of a project that have an ACL. */
@@ -9,7 +9,7 @@ export type AclHolders = Readonly<{ topics: WithAcls; subscriptions: WithAcls }>
 
 export const distinct = (users: readonly string[]): readonly string[] => [...new Set(users)];
 
-/** @throws DomainError `ACL_TOO_LARGE`, `PROJECT_FULL` if an ACL with these users in place of those it has now would exceed a limit */
+/** @throws DomainError `ACL_TOO_LARGE`, `PROJECT_FULL` if replacing the users of an ACL with these would exceed a limit */
 export const requireAclRoom = ({ topics, subscriptions }: AclHolders, before: readonly string[], users: readonly string[]): void => {
   const { usersPerAcl, aclUsersPerProject } = RESOURCE_LIMITS;
   if (users.length <= before.length) return;

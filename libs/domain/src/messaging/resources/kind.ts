@@ -2,22 +2,22 @@ import { DomainError } from '#domain/shared/decider.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import { type Mapping, streamId, text } from '#domain/shared/resource-change.js';
 
-/** The events that each type of command makes; none if the command changes nothing. A missing or misspelt type does not compile. */
+/** The events of each command type; none if the command changes nothing. A missing or misspelt type does not compile. */
 export type Rules<State, Command extends Readonly<{ type: string }>, Event extends DomainEvent> = {
   readonly [Type in Command['type']]: (command: Extract<Command, { type: Type }>, state: State) => readonly Event[];
 };
 
-/** What each type of event changes in the state, in place. A missing or misspelt type does not compile. */
+/** Applies each event type to the state, in place. A missing or misspelt type does not compile. */
 export type Changes<State, Event extends DomainEvent> = {
   readonly [Type in Event['type']]: (state: State, data: Extract<Event, { type: Type }>['data']) => void;
 };
 
-/** Resources of one kind, found by name and by id. */
+/** Resources of one kind, indexed by name and by id. */
 export class NamedIndex<Item extends Readonly<{ id: string; name: string }>> {
   private readonly byName = new Map<string, Item>();
   private readonly byId = new Map<string, Item>();
 
-  /** @param missing code of the error for a name that no item has */
+  /** @param missing error code for an unknown name */
   constructor(
     private readonly missing: string,
     items: Iterable<Item> = [],
@@ -45,14 +45,14 @@ export class NamedIndex<Item extends Readonly<{ id: string; name: string }>> {
     return item;
   }
 
-  /** An item that an earlier event made. */
+  /** The item with an id that an earlier event assigned. */
   withId(id: string): Item {
     const item = this.byId.get(id);
     if (!item) throw new Error(`there is no ${id}: ${this.missing}`);
     return item;
   }
 
-  /** Replaces the item with the same id, if there is one. */
+  /** Adds an item. Replaces the one with the same id, if any. */
   put(item: Item): void {
     const before = this.byId.get(item.id);
     if (before) this.byName.delete(before.name);
@@ -70,7 +70,7 @@ export class NamedIndex<Item extends Readonly<{ id: string; name: string }>> {
   }
 }
 
-/** @throws DomainError `PROJECT_FULL` if there are as many as the limit allows */
+/** @throws DomainError `PROJECT_FULL` if the limit is reached */
 export const requireRoom = (index: Readonly<{ size: number }>, limit: Readonly<{ value: number; unit: string }>): void => {
   if (index.size >= limit.value) throw new DomainError('PROJECT_FULL', limit);
 };
@@ -78,7 +78,7 @@ export const requireRoom = (index: Readonly<{ size: number }>, limit: Readonly<{
 /** Whether two plain JSON values have the same members in the same order. */
 export const sameJson = (a: object | null, b: object | null): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** What events of a record in a project change: its stream is that of the project. */
+/** Maps an event to a record of a project. The event's stream is that of the project. */
 export const inProject =
   (kind: string, member: string): Mapping =>
   (event) => {

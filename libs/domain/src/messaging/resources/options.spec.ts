@@ -29,7 +29,7 @@ describe('settings of topics', () => {
   const change = (changes: object): ResourceCommand => ({ type: 'ChangeTopic', topic: 't', changes });
   const labels = { a: 'x' };
 
-  it('are given at creation', () => {
+  it('are set at creation', () => {
     const settings = { messageRetentionSeconds: 600, labels };
     given().when({ type: 'CreateTopic', topicId: 'id-t', name: 't', schema: null, settings }).then(topicCreated('t', settings));
   });
@@ -48,7 +48,7 @@ describe('settings of topics', () => {
     given(topicCreated('t')).when(change({ labels })).then(replaced({ labels }));
   });
 
-  it('that stay as they are make no event', () => {
+  it('that do not change record no event', () => {
     given(topicCreated('t', { messageRetentionSeconds: 600, labels }))
       .when(change({ labels, messageRetentionSeconds: 600 }))
       .then();
@@ -57,22 +57,22 @@ describe('settings of topics', () => {
       .then();
   });
 
-  it('are those of a topic that exists', () => given().when(change({})).thenRejected('TOPIC_NOT_FOUND'));
+  it('need an existing topic', () => given().when(change({})).thenRejected('TOPIC_NOT_FOUND'));
 });
 
 describe('options of subscriptions', () => {
   const deadLetterPolicy = { topic: 'dead', maxDeliveryAttempts: 5 };
 
-  it('are kept as they were given', () => {
+  it('are stored as given', () => {
     const options: SubscriptionOptions = { ackMode: 'message', filter: 'attributes:a', deadLetterPolicy };
     given(topicCreated('t'), topicCreated('dead')).when(create(options)).then(created(options));
     given(topicCreated('t')).when(create()).then(created());
   });
 
-  it('name a dead letter topic that exists', () =>
+  it('need an existing dead letter topic', () =>
     given(topicCreated('t'), created()).when(create({ deadLetterPolicy })).thenRejected('TOPIC_NOT_FOUND'));
 
-  it('say whether a subscription expires, which it does once', () => {
+  it('determine whether a subscription expires, which it does once', () => {
     const expire: ResourceCommand = { type: 'ExpireSubscription', subscriptionId: 'id-s' };
     const deleted: ResourceEvent = { type: 'SubscriptionDeleted', data: { subscriptionId: 'id-s', name: 's', pushed: false } };
     const mortal = created({ expiresAfterSeconds: 86_400 });
@@ -98,9 +98,9 @@ describe('labels', () => {
     ['labels.A:x', undefined],
     ['labels.a', undefined],
     ['a:x', undefined],
-  ])('are wanted by %j', (text, wanted) => expect(wantedLabel(text)).toEqual(wanted));
+  ])('are parsed from %j', (text, wanted) => expect(wantedLabel(text)).toEqual(wanted));
 
-  it('are found by key and value', () => {
+  it('are matched by key and value', () => {
     expect(hasLabel({ a: 'x' }, { key: 'a', value: 'x' })).toBe(true);
     expect(hasLabel({ a: 'x' }, { key: 'a', value: '' })).toBe(false);
     expect(hasLabel(undefined, { key: 'constructor', value: '' })).toBe(false);

@@ -43,7 +43,7 @@ describe('a project', () => {
       .thenRejected('PROJECT_FULL');
   });
 
-  it('says that a topic exists before it says that there are too many', () =>
+  it('reports an existing topic before the limit of topics', () =>
     given(...times(10_000, topic))
       .when({ ...createTopic, name: 't5' })
       .thenRejected('TOPIC_EXISTS'));
@@ -69,7 +69,7 @@ describe('a project', () => {
       .when(createSchema(1))
       .thenRejected('PROJECT_FULL'));
 
-  it('has schemas of so many characters, each and all together', () => {
+  it('has schemas of limited size, each and in total', () => {
     given()
       .when(createSchema(4 * MIB))
       .thenRejected('SCHEMA_TOO_LARGE');
@@ -82,7 +82,7 @@ describe('a project', () => {
       .thenRejected('PROJECT_FULL');
   });
 
-  it('may make a schema shorter though it holds too much', () => {
+  it('may shorten a schema while it is over the limit', () => {
     const revise = (characters: number) =>
       ({ type: 'ReviseSchema', name: 'c0', content: { type: 'json', document: document(characters) } }) as const;
     const tooMuch = times(20, (index) => schema(index, MIB));
@@ -110,8 +110,8 @@ describe('a project', () => {
   });
 });
 
-describe('the size of a document as it is shown', () => {
-  it('grows with the levels around each of its values', () => {
+describe('the displayed size of a document', () => {
+  it('grows with the nesting level of each value', () => {
     expect(shownSize({})).toBe(2);
     expect(shownSize({ a: 1 })).toBe('{\n  "a": 1\n }'.length);
     expect(shownSize({ a: ['<', {}, []] })).toBe('{\n  "a": [\n   "\\u003c",\n   {},\n   []\n  ]\n }'.length);

@@ -2,26 +2,26 @@ import type { Json, JsonObject } from '#domain/shared/events.js';
 
 const MIB = 1024 * 1024;
 
-/** What a project may hold, so that its lists, metrics and documents are bounded (docs/limits.md). Resources of an old log beyond that stay. */
+/** Limits of a project, which bound its lists, metrics and documents (docs/limits.md). Resources beyond them in an old log are kept. */
 export const RESOURCE_LIMITS = {
   topicsPerProject: { value: 10_000, unit: 'topics' },
   subscriptionsPerProject: { value: 10_000, unit: 'subscriptions' },
   schemasPerProject: { value: 1_000, unit: 'schemas' },
-  /** Of the document of one schema, as it is shown. */
+  /** The displayed document of one schema. */
   schemaText: { value: 4 * MIB, unit: 'characters' },
-  /** The same of all schemas of a project. */
+  /** The displayed documents of all schemas of a project. */
   schemaTextPerProject: { value: 16 * MIB, unit: 'characters' },
   usersPerAcl: { value: 5_000, unit: 'users' },
-  /** In the ACLs of all its topics and subscriptions: a user counts once for each. */
+  /** In the ACLs of all topics and subscriptions of a project. A user counts once for each. */
   aclUsersPerProject: { value: 200_000, unit: 'users' },
 } as const;
 
 const MARKUP = /[<>&\u2028\u2029]/g;
 
-/** Characters that could be markup are escaped with six characters. */
+/** Length of a JSON string in a response, where each possible markup character is escaped with six characters. */
 const shownLength = (text: string): number => JSON.stringify(text).length + 5 * (text.match(MARKUP)?.length ?? 0);
 
-/** Characters of a document in a response, where each member has a line of its own, indented by one blank per level. */
+/** Characters of a document in a response, where each member is on its own line and indented by one blank per level. */
 export const shownSize = (document: JsonObject): number => sizeAt(document, 1);
 
 const sizeAt = (json: Json, level: number): number => {
@@ -29,7 +29,7 @@ const sizeAt = (json: Json, level: number): number => {
   if (typeof json !== 'object' || json === null) return String(json).length;
   let size = 2;
   let members = 0;
-  const line = level + 3; // its end, its blanks, and a comma
+  const line = level + 3; // line end, indentation and comma
   if (Array.isArray(json)) {
     for (const element of json) size += line + sizeAt(element, level + 1);
     members = json.length;

@@ -62,7 +62,7 @@ const asked = (changes: Partial<typeof request> = {}, mark = ''): RequestedPush 
 });
 const verified: ResourceEvent = { type: 'PushEndpointVerified', data: { subscriptionId: 'id-s' } };
 
-it('live in one stream per project', () => expect(resourcesStream('p-1')).toBe('messaging.resources-p-1'));
+it('resources of a project share one stream', () => expect(resourcesStream('p-1')).toBe('messaging.resources-p-1'));
 
 describe('topics', () => {
   it('are created with and without a schema', () => {
@@ -70,13 +70,13 @@ describe('topics', () => {
     given(schemaCreated('s')).when(createTopic('t', 's')).then(topicCreated('t', 'id-s'));
   });
 
-  it('have names of their own, which are free again after a deletion', () => {
+  it('have unique names, which are free after a deletion', () => {
     given(topicCreated('t')).when(createTopic('t')).thenRejected('TOPIC_EXISTS');
     given(topicCreated('t'), topicDeleted('t')).when(createTopic('t')).then(topicCreated('t'));
     given(topicCreated('T')).when(createTopic('t')).then(topicCreated('t'));
   });
 
-  it('tell an unknown schema before a name that is taken', () =>
+  it('report an unknown schema before a taken name', () =>
     given(topicCreated('t')).when(createTopic('t', 's')).thenRejected('SCHEMA_NOT_FOUND'));
 
   it('get another schema', () => {
@@ -97,7 +97,7 @@ describe('topics', () => {
     given().when(detach).thenRejected('TOPIC_NOT_FOUND');
   });
 
-  it('have an ACL that is replaced as a whole, each user once', () => {
+  it('have an ACL that is replaced as a whole, without repeated users', () => {
     const replace = (...users: string[]): ResourceCommand => ({ type: 'ReplaceTopicAcl', topic: 't', users });
     const replaced = (...users: string[]): ResourceEvent => ({ type: 'TopicAclReplaced', data: { topicId: 'id-t', users } });
     given(topicCreated('t'))
@@ -119,12 +119,12 @@ describe('topics', () => {
 });
 
 describe('subscriptions', () => {
-  it('are created for a topic that exists', () => {
+  it('are created for an existing topic', () => {
     given(topicCreated('t')).when(createSubscription('s', 't')).then(subscriptionCreated('s', 't'));
     given(topicCreated('t'), topicDeleted('t')).when(createSubscription('s', 't')).thenRejected('TOPIC_NOT_FOUND');
   });
 
-  it('start at the beginning of a topic that was created anew in the meantime', () =>
+  it('start at the beginning of a topic that was recreated meanwhile', () =>
     given(topicCreated('t'), topicDeleted('t'), topicCreated('t', null, 'anew'))
       .when(createSubscription('s', 't'))
       .then({
@@ -132,12 +132,12 @@ describe('subscriptions', () => {
         data: { subscriptionId: 'id-s', name: 's', topic: 't', topicId: 'anew', startOffset: 0, ackDeadlineSeconds: 10, push: null },
       }));
 
-  it('have names of their own, apart from those of topics', () => {
+  it('have unique names, independent of those of topics', () => {
     given(topicCreated('t')).when(createSubscription('t', 't')).then(subscriptionCreated('t', 't'));
     given(topicCreated('t'), subscriptionCreated('s', 't')).when(createSubscription('s', 't')).thenRejected('SUBSCRIPTION_EXISTS');
   });
 
-  it('tell an unknown topic, then wrong push settings, then a name that is taken', () => {
+  it('report an unknown topic, then invalid push settings, then a taken name', () => {
     const wrong = asked({ pushEndpoint: 'nowhere' });
     given(subscriptionCreated('s', 't'))
       .when(createSubscription('s', 't', wrong))
@@ -174,7 +174,7 @@ describe('subscriptions', () => {
     given().when(replace('a')).thenRejected('SUBSCRIPTION_NOT_FOUND');
   });
 
-  it('are not there any more once they are deleted', () => {
+  it('do not exist after they are deleted', () => {
     const deleted: ResourceEvent = { type: 'SubscriptionDeleted', data: { subscriptionId: 'id-s', name: 's', pushed: false } };
     const log = [topicCreated('t'), subscriptionCreated('s', 't'), deleted];
     given(...log)
@@ -203,7 +203,7 @@ describe('push settings', () => {
       .when(createSubscription('s', 't', asked()))
       .then(subscriptionCreated('s', 't', push)));
 
-  it('are replaced in view of those before', () => {
+  it('are replaced depending on the previous ones', () => {
     given(subscriptionCreated('s', 't')).when(replace(asked())).then(replaced(push));
     given(subscriptionCreated('s', 't', push), verified)
       .when(replace(asked({ maxMessages: 5 }, '2')))
@@ -215,7 +215,7 @@ describe('push settings', () => {
     given().when(replace(asked())).thenRejected('SUBSCRIPTION_NOT_FOUND');
   });
 
-  it('are verified once, by the hash that is in force', () => {
+  it('are verified once, with the current hash', () => {
     given(subscriptionCreated('s', 't', push))
       .when(verify('hash'))
       .then(verified);
@@ -232,7 +232,7 @@ describe('push settings', () => {
     given().when(verify('hash')).thenRejected('SUBSCRIPTION_NOT_FOUND');
   });
 
-  it('have a key to be destroyed with the subscription', () => {
+  it('have a key that is destroyed with the subscription', () => {
     const deleted = (pushed: boolean): ResourceEvent => ({
       type: 'SubscriptionDeleted',
       data: { subscriptionId: 'id-s', name: 's', pushed },
@@ -259,12 +259,12 @@ describe('schemas', () => {
   });
   const revise = (changes: object): ResourceCommand => ({ type: 'ReviseSchema', name: 's', ...changes });
 
-  it('have names of their own', () => {
+  it('have unique names', () => {
     given().when(create('s')).then(schemaCreated('s'));
     given(schemaCreated('s')).when(create('s')).thenRejected('SCHEMA_EXISTS');
   });
 
-  it('are revised in part; what is left out stays', () => {
+  it('can be revised in part; absent members are unchanged', () => {
     const content = { type: 'avro', document: { b: 2 } } as const;
     given(schemaCreated('s'))
       .when(revise({ newName: 'r' }))
@@ -285,7 +285,7 @@ describe('schemas', () => {
   it('keep their topics when they are renamed', () =>
     given(schemaCreated('s'), topicCreated('t', 'id-s'), revised('r')).when({ type: 'AttachSchema', topic: 't', schema: 'r' }).then());
 
-  it('are gone from every topic when they are deleted', () => {
+  it('are detached from every topic when they are deleted', () => {
     given(schemaCreated('s')).when({ type: 'DeleteSchema', name: 's' }).then(schemaDeleted('s'));
     given(schemaCreated('s'), schemaDeleted('s')).when({ type: 'DeleteSchema', name: 's' }).thenRejected('SCHEMA_NOT_FOUND');
     const log = [schemaCreated('s'), topicCreated('t', 'id-s'), topicCreated('u', 'id-s'), schemaDeleted('s')];

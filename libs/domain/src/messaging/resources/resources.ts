@@ -14,7 +14,7 @@ import {
 } from './subscriptions.js';
 import { type Topic, type TopicCommand, type TopicEvent, topicChanges, topicEvents, topicRules } from './topics.js';
 
-/** One stream per project for its topics, subscriptions and schemas: names are unique in it, and they refer to each other. */
+/** One stream per project for its topics, subscriptions and schemas, because names are unique in it and they refer to each other. */
 export const RESOURCES_CATEGORY = 'messaging.resources';
 export const resourcesStream = (projectId: string): string => `${RESOURCES_CATEGORY}-${projectId}`;
 
@@ -23,13 +23,12 @@ export type ResourceCommand = TopicCommand | SubscriptionCommand | SchemaCommand
 
 export const resourceEvents: CatalogueOf<ResourceEvent> = { ...topicEvents, ...subscriptionEvents, ...schemaEvents };
 
-/** The subscriptions of a project that ever had push settings. */
+/** The encryption subjects of all subscriptions of a project that ever had push settings. */
 export const pushedSubscriptionsOf = (projectId: string): Mentions => ({
   in: { stream: resourcesStream(projectId) },
   subjects: pushSubjectsIn,
 });
 
-/** The topics, subscriptions and schemas of a project. */
 export type ResourcesState = Readonly<{
   topics: NamedIndex<Topic>;
   subscriptions: NamedIndex<Subscription>;
@@ -56,8 +55,8 @@ const changes: Changes<ResourcesState, ResourceEvent> = { ...topicChanges, ...su
  * The rules of a project's topics, subscriptions and schemas (messaging contract 3.5, 3.7, 3.10, 4.8). Rejects with `TOPIC_NOT_FOUND`,
  * `SUBSCRIPTION_NOT_FOUND`, `SCHEMA_NOT_FOUND`, `TOPIC_EXISTS`, `SUBSCRIPTION_EXISTS`, `SCHEMA_EXISTS`, `NOT_IN_HTTP_PUSH_MODE`,
  * `PUSH_ENDPOINT_VERIFIED` and `VERIFICATION_HASH_WRONG`, with `PROJECT_FULL`, `ACL_TOO_LARGE` and `SCHEMA_TOO_LARGE` (details: the limit), and with
- * the errors of push settings. Whatever a new resource refers to must exist, and its settings be valid, before its own name is checked. A command that
- * changes nothing makes no event.
+ * the errors of push settings. For a new resource, references are checked first, then settings, then the name. A command that changes nothing records
+ * no event.
  */
 export const resources: Decider<ResourcesState, ResourceCommand, ResourceEvent> = {
   snapshots: {

@@ -7,13 +7,13 @@ import { RESOURCE_LIMITS, shownSize } from './resource-limits.js';
 
 export type SchemaType = 'json' | 'avro';
 
-/** What a schema says. The sender of a command has compiled type and document together. */
+/** Type and document of a schema. The caller has compiled both together. */
 export type SchemaContent = Readonly<{ type: SchemaType; document: JsonObject }>;
 
 export type SchemaEvent =
   | Readonly<{ type: 'SchemaCreated'; data: Readonly<{ schemaId: string; name: string; type: SchemaType; document: JsonObject }> }>
   | Readonly<{ type: 'SchemaRevised'; data: Readonly<{ schemaId: string; name: string; type: SchemaType; document: JsonObject }> }>
-  /** Every topic that used it accepts anything from now on. */
+  /** Topics that used the schema accept any message from now on. */
   | Readonly<{ type: 'SchemaDeleted'; data: Readonly<{ schemaId: string; name: string }> }>;
 
 const schema = inProject('schema', 'schemaId');
@@ -24,20 +24,20 @@ export const schemaEvents: CatalogueOf<SchemaEvent> = {
   SchemaDeleted: { resource: ended(schema) },
 };
 
-/** Schemas are addressed by their current names; `schemaId` is new. */
+/** Schemas are identified by their current names. `schemaId` is new. */
 export type SchemaCommand =
   | Readonly<{ type: 'CreateSchema'; schemaId: string; name: string; content: SchemaContent }>
-  /** What is left out stays. */
+  /** Absent members are unchanged. */
   | Readonly<{ type: 'ReviseSchema'; name: string; newName?: string; content?: SchemaContent }>
   | Readonly<{ type: 'DeleteSchema'; name: string }>;
 
-/** `size`: characters of its document, as it is shown. */
+/** `size`: characters of the displayed document. */
 export type Schema = Readonly<{ id: string; name: string; content: SchemaContent; size: number }>;
 
 type Topics = Readonly<{ values(): Iterable<{ schemaId: string | null }> }>;
 type State = Readonly<{ schemas: NamedIndex<Schema>; topics: Topics }>;
 
-/** @throws DomainError `SCHEMA_TOO_LARGE`, `PROJECT_FULL` if a document of this size in place of one of size `before` would exceed a limit */
+/** @throws DomainError `SCHEMA_TOO_LARGE`, `PROJECT_FULL` if replacing a document of size `before` with one of `size` would exceed a limit */
 const requireSchemaRoom = ({ schemas }: State, before: number, size: number): void => {
   const { schemaText, schemaTextPerProject } = RESOURCE_LIMITS;
   if (size <= before) return;

@@ -1,21 +1,21 @@
 import type { Labels } from './labels.js';
 
-/** `cursor`: one place in the log, as in AMS; `message`: each message is acknowledged by itself (messaging contract 7.1). */
+/** `cursor`: one offset in the log, as in AMS. `message`: individual acknowledgement (messaging contract 7.1). */
 export type AckMode = 'cursor' | 'message';
 
-/** Seconds that a message waits before it is delivered again: the first time, and at most. */
+/** Seconds before a redelivery: initial and maximum. */
 export type RetryPolicy = Readonly<{ minimumSeconds: number; maximumSeconds: number }>;
 
 /** `topic`: name of a topic of the same project. */
 export type DeadLetterPolicy = Readonly<{ topic: string; maxDeliveryAttempts: number }>;
 
 /**
- * What a subscription may be created with beside its topic, deadline and push settings (messaging contract 7). Members that were not given are left
- * out; none of them changes later.
+ * Options of a new subscription besides its topic, deadline and push settings (messaging contract 7). Absent options stay absent; none of them
+ * changes later.
  */
 export type SubscriptionOptions = Readonly<{
   ackMode?: AckMode;
-  /** In the language of `libs/domain/src/messaging/filters`. */
+  /** In the filter language of `libs/domain/src/messaging/filters`. */
   filter?: string;
   deadLetterPolicy?: DeadLetterPolicy;
   retryPolicy?: RetryPolicy;
@@ -24,17 +24,17 @@ export type SubscriptionOptions = Readonly<{
   enableMessageOrdering?: boolean;
   labels?: Labels;
   enableExactlyOnceDelivery?: boolean;
-  /** A subscription that nobody pulls from for so many seconds is deleted. */
+  /** The subscription is deleted when it has not been pulled for this many seconds. */
   expiresAfterSeconds?: number;
 }>;
 
-/** How long messages may be kept: of topics and of subscriptions. */
+/** Limits of the message retention of topics and subscriptions. */
 export const RETENTION_LIMITS = {
   shortestMessageRetention: { value: 600, unit: 'seconds' },
   longestMessageRetention: { value: 365 * 86_400, unit: 'seconds' },
 } as const;
 
-/** The bounds of options (docs/limits.md). */
+/** Limits of options (docs/limits.md). */
 export const OPTION_LIMITS = {
   fewestDeliveryAttempts: { value: 5, unit: 'attempts' },
   mostDeliveryAttempts: { value: 100, unit: 'attempts' },
@@ -42,5 +42,5 @@ export const OPTION_LIMITS = {
   shortestExpiration: { value: 86_400, unit: 'seconds' },
 } as const;
 
-/** Used where a policy does not say. */
+/** Defaults of policies. */
 export const DEFAULT_OPTIONS = { maxDeliveryAttempts: 5, minimumBackoffSeconds: 10, maximumBackoffSeconds: 600 } as const;

@@ -22,37 +22,37 @@ export type SubscriptionEvent =
       data: Readonly<{
         subscriptionId: string;
         name: string;
-        /** The name, not the id: a subscription follows a topic that is created anew under the same name. */
+        /** The name, not the id: a subscription follows a topic that is recreated with the same name. */
         topic: string;
-        /** Where it starts: the offset that the next message of the topic would get. */
+        /** The starting offset: that of the next message of the topic. */
         startOffset: number;
         topicId: string;
         ackDeadlineSeconds: number;
         push: PushConfiguration | null;
-        /** Left out where none were given. */
+        /** Absent if none were given. */
         options?: SubscriptionOptions;
       }>;
     }>
-  /** `pushed`: it had push settings at some time, so there is a key that they were sealed with. */
+  /** `pushed`: the subscription had push settings at some time, so their encryption key exists. */
   | Readonly<{ type: 'SubscriptionDeleted'; data: Readonly<{ subscriptionId: string; name: string; pushed: boolean }> }>
   | Readonly<{ type: 'AckDeadlineModified'; data: Readonly<{ subscriptionId: string; ackDeadlineSeconds: number }> }>
-  /** `null`: the subscription is pulled from now on. */
+  /** `null`: the subscription is in pull mode from now on. */
   | Readonly<{ type: 'PushConfigurationReplaced'; data: Readonly<{ subscriptionId: string; push: PushConfiguration | null }> }>
   | Readonly<{ type: 'PushEndpointVerified'; data: Readonly<{ subscriptionId: string }> }>
   /** The ids of all users that may pull from now on. */
   | Readonly<{ type: 'SubscriptionAclReplaced'; data: Readonly<{ subscriptionId: string; users: readonly string[] }> }>;
 
-/** Whose key seals the push settings of a subscription. */
+/** Encryption subject of a subscription's push settings. */
 export const subscriptionSubject = (subscriptionId: unknown): string => `subscription-${subscriptionId}`;
 const ofSubscription = ({ subscriptionId }: JsonObject): string => subscriptionSubject(subscriptionId);
 
-/** The subject of push settings that an event mentions, if it mentions any. */
+/** The encryption subject of an event's push settings, if it has any. */
 export const pushSubjectsIn = ({ type, data }: Readonly<{ type: string; data: JsonObject }>): readonly string[] =>
   (type === 'SubscriptionCreated' || type === 'PushConfigurationReplaced') && data.push ? [ofSubscription(data)] : [];
 
 const subscription = inProject('subscription', 'subscriptionId');
 
-/** Authorization values, hashes and endpoint URLs (which may carry credentials) are sealed; `null` once the subscription is gone. */
+/** Authorization values, hashes and endpoint URLs (which may contain credentials) are sealed. They are `null` after the subscription is deleted. */
 export const subscriptionEvents: CatalogueOf<SubscriptionEvent> = {
   SubscriptionCreated: {
     resource: subscription,
@@ -70,10 +70,10 @@ export const subscriptionEvents: CatalogueOf<SubscriptionEvent> = {
   SubscriptionAclReplaced: { resource: none },
 };
 
-/** Push settings that a caller asks for, with what they are validated against and completed with. */
+/** Push settings requested by a caller, with the rules that validate and the secrets that complete them. */
 export type RequestedPush = Readonly<{ request: PushRequest; secrets: PushSecrets; rules: PushRules }>;
 
-/** Subscriptions and topics are addressed by their current names; `subscriptionId` is new, users are ids. */
+/** Subscriptions and topics are identified by their current names. `subscriptionId` is new, `users` are ids. */
 export type SubscriptionCommand =
   | Readonly<{
       type: 'CreateSubscription';
@@ -81,7 +81,10 @@ export type SubscriptionCommand =
       name: string;
       /** Name of the topic. */
       topic: string;
-      /** The next offset in the log of the topic `topicId`. If the name means another topic by now, the subscription starts at its beginning. */
+      /**
+       * The next offset in the log of the topic `topicId`. If the name now belongs to another topic, the subscription starts at the beginning of that
+       * topic.
+       */
       startOffset: number;
       topicId: string;
       ackDeadlineSeconds: number;
@@ -89,12 +92,12 @@ export type SubscriptionCommand =
       options?: SubscriptionOptions;
     }>
   | Readonly<{ type: 'DeleteSubscription'; name: string }>
-  /** Deletes it because nobody has used it for so long as its options say. Without effect where it is gone. */
+  /** Deletes an unused subscription after the time in its options. Ignored if it is already deleted. */
   | Readonly<{ type: 'ExpireSubscription'; subscriptionId: string }>
   | Readonly<{ type: 'ModifyAckDeadline'; subscription: string; ackDeadlineSeconds: number }>
-  /** `null`: the subscription is to be pulled. */
+  /** `null`: changes the subscription to pull mode. */
   | Readonly<{ type: 'ReplacePushConfiguration'; subscription: string; push: RequestedPush | null }>
-  /** `verificationHash`: the one that the endpoint has answered with. */
+  /** `verificationHash`: the hash in the endpoint's answer. */
   | Readonly<{ type: 'VerifyPushEndpoint'; subscription: string; verificationHash: string }>
   | Readonly<{ type: 'ReplaceSubscriptionAcl'; subscription: string; users: readonly string[] }>;
 

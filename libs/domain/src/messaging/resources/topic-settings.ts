@@ -1,16 +1,16 @@
 import type { Labels } from './labels.js';
 
-/** What a topic may be given beside its schema (messaging contract 7.4). Members that were not given are left out. */
+/** Settings of a topic besides its schema (messaging contract 7.4). Members that were not given are absent. */
 export type TopicSettings = Readonly<{
-  /** How long messages are kept, in seconds. Left out: as long as the service keeps them. */
+  /** Retention of messages in seconds. Absent: that of the service. */
   messageRetentionSeconds?: number;
   labels?: Labels;
 }>;
 
-/** Settings to change; `null`: back to what holds where nothing was given. */
+/** Settings to change. `null`: resets a setting to its default. */
 export type TopicChanges = Readonly<{ [Member in keyof TopicSettings]: NonNullable<TopicSettings[Member]> | null }>;
 
-/** The settings after a change; their members are always in the same order. */
+/** The settings after a change, with members in a fixed order. */
 export const changedSettings = (before: TopicSettings, changes: TopicChanges): TopicSettings => {
   const { messageRetentionSeconds, labels } = { ...before, ...changes };
   return {

@@ -6,11 +6,11 @@ import { type Changes, inProject, type NamedIndex, type Rules, requireRoom, same
 import { RESOURCE_LIMITS } from './resource-limits.js';
 import { changedSettings, type TopicChanges, type TopicSettings } from './topic-settings.js';
 
-/** Topics keep their id for life; a topic created anew under an old name has another id, and so another message log. */
+/** Topics keep their id for life. A topic recreated under an old name has a new id and a new message log. */
 export type TopicEvent =
   | Readonly<{
       type: 'TopicCreated';
-      /** `settings` are left out where none were given. */
+      /** `settings`: absent if none were given. */
       data: Readonly<{ topicId: string; name: string; schemaId: string | null; settings?: TopicSettings }>;
     }>
   | Readonly<{ type: 'TopicDeleted'; data: Readonly<{ topicId: string; name: string }> }>
@@ -23,7 +23,7 @@ export type TopicEvent =
 
 const topic = inProject('topic', 'topicId');
 
-/** ACLs are no members of topics. */
+/** ACLs are not part of topics. */
 export const topicEvents: CatalogueOf<TopicEvent> = {
   TopicCreated: { resource: topic },
   TopicDeleted: { resource: ended(topic) },
@@ -33,7 +33,7 @@ export const topicEvents: CatalogueOf<TopicEvent> = {
   TopicAclReplaced: { resource: none },
 };
 
-/** Topics and schemas are addressed by their current names; `topicId` is new, users are ids. */
+/** Topics and schemas are identified by their current names. `topicId` is new, `users` are ids. */
 export type TopicCommand =
   /** `schema`: name of a schema, `null` = none. */
   | Readonly<{ type: 'CreateTopic'; topicId: string; name: string; schema: string | null; settings?: TopicSettings }>

@@ -9,16 +9,16 @@ const recorded = (number: number): TrafficEvent => ({ type: 'TrafficRecorded', d
 const given = deciderSpec(traffic);
 const toRecord = (number: number): TrafficCommand => ({ type: 'RecordTraffic', ...record(number) });
 
-it('Traffic is recorded, record by record', () => {
+it('traffic is recorded, record by record', () => {
   given().when(toRecord(1)).then(recorded(1));
   given(recorded(1)).when(toRecord(2)).then(recorded(2));
 });
 
-it.each([1, 2, 4])('Record %i is not made after the second: another node was faster, or knows more', (number) =>
+it.each([1, 2, 4])('record %i is not made after the second: another node was faster, or knows more', (number) =>
   given(recorded(1), recorded(2)).when(toRecord(number)).then(),
 );
 
-it('The log of a topic is discarded once', () => {
+it('the log of a topic is discarded once', () => {
   const discarded: TrafficEvent = { type: 'TopicLogDiscarded', data: { ...topic, record: 2 } };
   const discard: TrafficCommand = { type: 'DiscardTopicLog', ...topic, record: 2 };
   given(recorded(1)).when(discard).then(discarded);

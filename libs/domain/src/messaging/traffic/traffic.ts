@@ -3,23 +3,25 @@ import type { Decider } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
 import type { Day } from '#domain/shared/time.js';
 
-/** What was ever published to a topic. `bytes` is of `data`; `lastPublish`: `YYYY-MM-DDTHH:MM:SS.sssZ`, `null` = never; `rate` as in messaging contract 4.10. */
+/**
+ * Totals of all messages ever published to a topic. `bytes`: bytes of `data`. `lastPublish`: `YYYY-MM-DDTHH:MM:SS.sssZ`, `null` = never. `rate`: as
+ * in messaging contract 4.10.
+ */
 export type TrafficTotals = Readonly<{ messages: number; bytes: number; lastPublish: string | null; rate: number }>;
 
 type OfTopic = Readonly<{ projectId: string; topicId: string }>;
 
 /**
- * Messages expire, but what was counted of them must not go with them. So the counts are recorded in time, as they were when this topic's
- * record before this one was made (at the place of that event in the log; of the first one: when the topic was created): of what came after
- * it, the messages themselves still tell. `record` numbers them from 1; `days`: how many messages each day had, of those that had any
- * between the two records before this one.
+ * Preserves counts of messages that will expire. `totals` are those at the position of the topic's previous record in the log (for the first record:
+ * at the creation of the topic). Later messages are still in the log and can be counted. `record`: number of the record, from 1. `days`: messages per
+ * day between the two previous records, for days with messages.
  */
 export type TrafficRecorded = Readonly<{
   type: 'TrafficRecorded';
   data: OfTopic & Readonly<{ record: number; totals: TrafficTotals; days: Readonly<Record<Day, number>> }>;
 }>;
 
-/** The topic or its project was deleted, and the message log with it. */
+/** The topic or its project was deleted, together with the message log. */
 export type TopicLogDiscarded = Readonly<{ type: 'TopicLogDiscarded'; data: OfTopic & Readonly<{ record: number }> }>;
 
 export type TrafficEvent = TrafficRecorded | TopicLogDiscarded;
@@ -31,7 +33,7 @@ export const TRAFFIC_CATEGORY = 'messaging.traffic';
 export const trafficStream = (topicId: string): string => `${TRAFFIC_CATEGORY}-${topicId}`;
 export const trafficEvents: CatalogueOf<TrafficEvent> = { TrafficRecorded: { resource: none }, TopicLogDiscarded: { resource: none } };
 
-/** State: the number of the last record, 0 before the first. A record that another node has made is not made again. */
+/** State: number of the last record, 0 before the first. A record that another node has already made is not repeated. */
 export const traffic: Decider<number, TrafficCommand, TrafficEvent> = {
   window: 1,
   initialState: () => 0,

@@ -1,6 +1,8 @@
 import { datedResource } from './dated-records.js';
 
-/** How services are grouped and their states combined (status contract 5). `metric_profile.name` is that of the profile when it was written. */
+/**
+ * Grouping of services and combination of their states (status contract 5). `metric_profile.name`: name of the metric profile when this was written.
+ */
 export type AggregationProfile = Readonly<{
   name: string;
   namespace: string;

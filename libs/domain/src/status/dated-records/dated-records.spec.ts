@@ -41,12 +41,12 @@ describe('dated records', () => {
       .when(revise('1', '2024-01-05', 'a', 2))
       .then(dated('1', '2024-01-05', 'a', 'added', 2)));
 
-  it('get a day before the first snapshot too', () =>
+  it('get a day before the first snapshot', () =>
     given(dated('1', '2024-01-02', 'a'))
       .when(revise('1', '2023-12-31', 'a'))
       .then(dated('1', '2023-12-31', 'a', 'added')));
 
-  it('have the snapshot of the very day replaced', () =>
+  it('replace the snapshot of the same day', () =>
     given(dated('1', '2024-01-02', 'a'))
       .when(revise('1', '2024-01-02', 'b'))
       .then(dated('1', '2024-01-02', 'b', 'replaced')));
@@ -68,12 +68,12 @@ describe('dated records', () => {
       .thenRejected('RECORD_NOT_FOUND'),
   );
 
-  it('reject what is invalid with every line', () =>
+  it('reject invalid contents with one line per problem', () =>
     given()
       .when(create('1', '2024-01-01', 'a', -1))
       .thenRejected('RECORD_INVALID', { lines: ['-1 is negative', 'really'] }));
 
-  it('are marked when they are invalid and taken over from the original service; the next revision must hold the rules', () => {
+  it('are marked if they are invalid and migrated from the original service; the next revision must be valid', () => {
     const [created, revised] = [create('1', '2024-01-01', 'a', -1), revise('1', '2024-01-02', 'a', -2)];
     const marked = (event: DatedEvent<Record>) => ({ ...event, data: { ...event.data, unchecked: true } }) as DatedEvent<Record>;
     given()
@@ -90,7 +90,7 @@ describe('dated records', () => {
       .then(dated('1', '2024-01-01', 'a'));
   });
 
-  it('look for the record first, then at its contents, then at its name', () => {
+  it('check existence first, then the contents, then the name', () => {
     given(dated('1', '2024-01-01', 'a'))
       .when(revise('2', '2024-01-01', 'a', -1))
       .thenRejected('RECORD_NOT_FOUND');
@@ -100,7 +100,7 @@ describe('dated records', () => {
   });
 
   describe('names', () => {
-    it('are taken by another record, whatever the day', () =>
+    it('are taken by another record, on any day', () =>
       given(dated('1', '2030-01-01', 'a'))
         .when(create('2', '2020-01-01', 'a'))
         .thenRejected('NAME_TAKEN'));
@@ -124,7 +124,7 @@ describe('dated records', () => {
         .thenRejected('NAME_TAKEN');
     });
 
-    it('can be kept and taken up again by the record itself', () =>
+    it('can be kept and reused by the record itself', () =>
       given(dated('1', '2024-01-01', 'a'), dated('1', '2024-02-01', 'b', 'added'))
         .when(revise('1', '2024-03-01', 'a'))
         .then(dated('1', '2024-03-01', 'a', 'added')));
@@ -145,7 +145,7 @@ describe('dated records', () => {
         .then(dated('2', '2024-01-01', 'b')));
   });
 
-  it('leave nothing behind in the state when they are deleted', () => {
+  it('leave nothing in the state when they are deleted', () => {
     const events = [
       dated('1', '2024-01-01', 'a'),
       dated('1', '2024-02-01', 'b', 'added'),

@@ -5,19 +5,19 @@ import type { Day } from '#domain/shared/time.js';
 import { inTenantStream } from '#domain/status/audited-records.js';
 import { Sizes, sizeOf, sizesAsMap, sizeWithin } from '#domain/status/limits.js';
 
-/** What every dated record has besides its own members. */
+/** Members of every dated record. */
 export type NamedRecord = Readonly<{ name: string }>;
 
 /**
- * One dated version of a record was written. `change` is what that meant when it happened: the record was `created`, a day was `added`
- * to its history (earlier or later than the days known), or the version of that very day was `replaced`.
+ * A dated version of a record was written. `change`: the record was `created`, a day was `added` to its history (before or after the known days), or
+ * the version of the same day was `replaced`.
  */
 export type SnapshotDated<R extends NamedRecord> = Readonly<{
   id: string;
   date: Day;
   change: 'created' | 'added' | 'replaced';
   record: R;
-  /** The record breaks rules for its contents. It was taken over from the original service, which has it. Absent: it holds them. */
+  /** The contents are invalid, but were migrated from the original service. Absent: the contents are valid. */
   unchecked?: true;
 }>;
 export type RecordDeleted = Readonly<{ id: string }>;
@@ -26,44 +26,44 @@ export type DatedEvent<R extends NamedRecord> = Readonly<{ type: string; data: S
 
 export type DatedCommand<R extends NamedRecord> =
   /**
-   * `id` is new; `date` is the UTC day from which the version holds; `unresolved`: the record refers to another that the tenant does not
-   * have (looked up in the read model when the command was made); `takenOver`: it comes from the original service, and what is wrong with its
-   * contents is marked, not rejected.
+   * `id`: new for a creation. `date`: UTC day from which the version is valid. `unresolved`: the record refers to another that the tenant does not
+   * have (looked up in the read model when the command was made). `takenOver`: the record is migrated from the original service, and invalid contents
+   * are marked instead of rejected.
    */
   | Readonly<{ type: 'CreateRecord' | 'ReviseRecord'; id: string; date: Day; record: R; unresolved?: boolean; takenOver?: true }>
   | Readonly<{ type: 'DeleteRecord'; id: string }>;
 
 type RecordWrite<R extends NamedRecord> = Extract<DatedCommand<R>, { record: R }>;
 
-/** A kind of dated record of a tenant: what differs between kinds is the record, its validation and its names. */
+/** A kind of dated record of a tenant. Kinds differ in the record, its validation and its names. */
 export type DatedResource<R extends NamedRecord> = Readonly<{
   /** As in paths and stream names, for example `operations_profiles`. */
   kind: string;
   events: Readonly<{ dated: string; deleted: string }>;
   decider: Decider<DatedState, DatedCommand<R>, DatedEvent<R>>;
-  /** What is wrong with the contents of a record, one line each, in the order of the contract. @throws DomainError `OVER_LIMIT` */
+  /** Problems of the contents of a record, one line each, in the order of the contract. @throws DomainError `OVER_LIMIT` */
   flawsOf(record: R): readonly string[];
 }>;
 
-/** What is checked of a record: its contents by themselves, its name among the others, its reference to another kind of record. */
+/** Checks of a record: its contents, the uniqueness of its name, and its reference to another kind of record. */
 type RecordCheck = 'contents' | 'name' | 'reference';
 
 type DatedDefinition<R extends NamedRecord> = Omit<DatedResource<R>, 'decider' | 'flawsOf'> &
   Readonly<{
-    /** The order of the checks, which the contract fixes for each call. Default: contents, name. */
+    /** Order of the checks, fixed by the contract for each call. Default: contents, name. */
     checks?: Readonly<{ create: readonly RecordCheck[]; revise: readonly RecordCheck[] }>;
-    /** Default: nothing is wrong with any record. */
+    /** Default: every record is valid. */
     validate?: DatedResource<R>['flawsOf'];
   }>;
 
-/** What callers that only route and name need of any kind. */
+/** The members needed to route and name records of any kind. */
 export type AnyDated = Pick<DatedResource<NamedRecord>, 'kind' | 'events'>;
 
 export const categoryOfDated = (resource: AnyDated): string => `status.${resource.kind}`;
-/** All records of one kind of one tenant share a stream, because their names are unique among them. */
+/** All records of one kind of a tenant share a stream, because their names are unique among them. */
 export const streamOfDated = (resource: AnyDated, tenantId: string): string => `${categoryOfDated(resource)}-${tenantId}`;
 
-/** The kind of one dated record as operations contract 2 names it; the service names collections of them: `metric_profiles`. */
+/** The kind of one record as in operations contract 2. The service names collections: `metric_profiles`. */
 export const kindOfDated = ({ kind }: Pick<AnyDated, 'kind'>): string => kind.replace(/_profiles$/, '_profile');
 
 export const catalogueOfDated = (resource: AnyDated): EventCatalogue => {
@@ -72,20 +72,20 @@ export const catalogueOfDated = (resource: AnyDated): EventCatalogue => {
 };
 
 /**
- * For each record the names of its snapshots by day, and for each name how many snapshots of which record bear it. `sizes`: of each record that
- * of the largest snapshot it has had, because a list may show any of them.
+ * `names`: names of each record's snapshots by day. `holders`: for each name, the number of snapshots with it by record. `sizes`: size of the largest
+ * snapshot that each record has had, because a list may show any of them.
  */
 export type DatedState = Readonly<{ names: Map<string, Map<Day, string>>; holders: Map<string, Map<string, number>>; sizes: Sizes }>;
 
-/** A snapshot as it is shown: the members that every kind has, in the order of the wire, and then its own. */
+/** A snapshot as shown: the common members in wire order, then those of its kind. */
 export const shownSnapshot = ({ id, date, record }: Pick<SnapshotDated<NamedRecord>, 'id' | 'date' | 'record'>): object =>
   Object.assign({ id, date, name: record.name }, record);
 
-/** There may be many more problems than members, and each may repeat a long text: an answer with more than this helps nobody. */
+/** A record may have many more problems than members, and each may repeat a long text. A longer answer would help nobody. */
 const MOST_LINES = 10_000;
 const MOST_CHARACTERS = 1_000_000;
 
-/** The first lines about a record: at most 10,000, ending with the one that makes them a million characters. */
+/** The first lines about a record: at most 10,000, ending with the line that reaches a million characters. */
 export const firstLines = (lines: Iterable<string>): readonly string[] => {
   const first: string[] = [];
   let characters = 0;
@@ -101,7 +101,7 @@ const LIST = { count: 'recordsPerKind', total: 'recordsSizePerKind' } as const;
 
 const isSnapshot = <R extends NamedRecord>(data: SnapshotDated<R> | RecordDeleted): data is SnapshotDated<R> => 'record' in data;
 
-/** A name is taken by every snapshot of every other record, whatever the day: historic names stay reserved (status contract 3). */
+/** A name is taken if any snapshot of another record has it, on any day. Historic names stay reserved (status contract 3). */
 const nameTaken = (state: DatedState, name: string, id: string): boolean => {
   const holders = state.holders.get(name);
   return holders !== undefined && (holders.size > 1 || !holders.has(id));
@@ -123,8 +123,8 @@ const release = (state: DatedState, name: string, id: string): void => {
 const DEFAULT_CHECKS = { create: ['contents', 'name'], revise: ['contents', 'name'] } as const;
 
 /**
- * The rules of dated records (status contract 3), for all records of one kind and tenant. Rejects with `RECORD_NOT_FOUND`, then with
- * `OVER_LIMIT`, then, in the order of the definition, `RECORD_INVALID` (details `lines`), `NAME_TAKEN` and `REFERENCE_NOT_FOUND`.
+ * The rules of dated records (status contract 3) of one kind and tenant. Rejects with `RECORD_NOT_FOUND`, then with `OVER_LIMIT`, then, in the order
+ * of the definition, with `RECORD_INVALID` (details `lines`), `NAME_TAKEN` and `REFERENCE_NOT_FOUND`.
  */
 const deciderOf = <R extends NamedRecord>(
   resource: DatedDefinition<R>,

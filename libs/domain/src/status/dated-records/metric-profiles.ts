@@ -1,6 +1,6 @@
 import { datedResource } from './dated-records.js';
 
-/** Which metrics are expected of which service (status contract 6); nothing about the contents is checked. */
+/** The expected metrics of each service (status contract 6). The contents are not validated. */
 export type MetricProfile = Readonly<{
   name: string;
   description: string;
