@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { isSound, lengthAt, type Place } from './record.js';
 
-/** First bytes of every batch; they change with the format. */
+/** First bytes of every batch. They change whenever the format changes. */
 export const MAGIC = Buffer.from('LBD1');
 export const BATCH_HEAD_BYTES = 24;
 const CHECKSUM_BYTES = 4;
@@ -22,19 +22,19 @@ export const encodeBatch = (records: readonly Buffer[], row: string): Buffer => 
 
 export const lengthOf = (records: readonly Buffer[]): number => records.reduce((sum, { length }) => sum + length, 0);
 
-/** Checksum over the checksums of the records, so that their bytes are not summed twice. */
+/** Checksum over the record checksums, so that the record bytes are summed only once. */
 const checksumOf = (head: Buffer, sums: Buffer, row: Buffer): number => crc32(row, crc32(sums, crc32(head.subarray(8))));
 
-/** Length of the batch with this head; `undefined` if no batch begins here. */
+/** Length of the batch with this head; `undefined` if it is not the head of a batch. */
 export const batchLengthOf = (head: Buffer): number | undefined => {
   if (head.length < BATCH_HEAD_BYTES || MAGIC.compare(head, 0, MAGIC.length) !== 0) return undefined;
   return BATCH_HEAD_BYTES + head.readUIntLE(8, 6) + head.readUInt32LE(14);
 };
 
-/** Places of the records of a stored batch, and the build row after them. */
+/** Places of the records in a stored batch, and the build row after them. */
 export type CommitBatch = Readonly<{ records: readonly Place[]; row: string }>;
 
-/** @param bytes of the whole batch. Returns `undefined` if a checksum or length is wrong */
+/** @param bytes the whole batch. Returns `undefined` if a checksum or length is wrong */
 export const decodeBatch = (bytes: Buffer): CommitBatch | undefined => {
   const rowAt = BATCH_HEAD_BYTES + bytes.readUIntLE(8, 6);
   const count = bytes.readUInt32LE(18);

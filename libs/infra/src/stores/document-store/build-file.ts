@@ -4,18 +4,18 @@ import { Damaged, type Place } from './record.js';
 
 /** Bytes per read when the file is scanned for batches. */
 const CHUNK_BYTES = 1 << 20;
-/** Places with smaller gaps are read in one call. */
+/** Places separated by smaller gaps are read in one call. */
 const GAP_BYTES = 4_096;
 const SPAN_BYTES = 1 << 20;
 
 /** A batch with its place in the file. */
 export type ReadBatch = CommitBatch & Readonly<{ bytes: Buffer; start: number; end: number }>;
 
-/** File of a build: a sequence of batches. Throws errors of the file system. */
+/** File of a build: a sequence of batches. Methods throw file system errors. */
 export class BuildFile {
   private readonly descriptor: number;
   private end: number;
-  /** A failed append may have left bytes behind the end. */
+  /** True if a failed append may have left bytes behind the end. */
   private isTorn = false;
   private isOpen = true;
 
@@ -40,19 +40,19 @@ export class BuildFile {
     return this.files.size(this.descriptor);
   }
 
-  /** Sets the end; the caller has checked that everything before it is whole batches. */
+  /** Sets the end. The caller must have checked that everything before it is whole batches. */
   startAt(end: number): void {
     this.end = end;
   }
 
-  /** Appends all bytes or, if it throws, none. */
+  /** Appends all bytes. If it throws, none are appended. */
   append(bytes: Buffer): void {
     if (this.isTorn) this.cut();
     this.isTorn = true;
     try {
       for (let at = 0; at < bytes.length; ) {
         const written = this.files.write(this.descriptor, bytes, at, this.end + at);
-        if (written === 0) throw new Error('nothing can be written to the file of a build');
+        if (written === 0) throw new Error('cannot write to the build file');
         at += written;
       }
     } catch (error) {
@@ -76,13 +76,13 @@ export class BuildFile {
     const bytes = Buffer.allocUnsafe(length);
     for (let at = 0; at < length; ) {
       const read = this.files.read(this.descriptor, bytes, at, offset + at);
-      if (read === 0) throw new Damaged('the file of a build is too short');
+      if (read === 0) throw new Damaged('the build file is too short');
       at += read;
     }
     return bytes;
   }
 
-  /** Reads several places, in their order; close places share one call. @throws Damaged */
+  /** Reads several places and returns them in the given order; places close together share one call. @throws Damaged */
   readAll(places: readonly Place[]): readonly Buffer[] {
     const found: Buffer[] = new Array(places.length);
     const order = places.map((_, index) => index).sort((one, other) => at(places, one).offset - at(places, other).offset);
@@ -106,8 +106,8 @@ export class BuildFile {
   }
 
   /**
-   * Yields the whole batches behind the last one read or written, up to a torn end. A killed process leaves no whole batch behind a torn one.
-   * @param mayLackMiddle whether a machine that stopped may have: then the first torn batch is the end. Default `false`
+   * Yields the whole batches behind the last one read or written, up to a torn end, behind which a killed process leaves no whole batch.
+   * @param mayLackMiddle whether a machine failure may have lost bytes in the middle: the first torn batch is then the end. Default `false`
    * @throws Damaged a whole batch lies behind a torn one
    */
   *batches(mayLackMiddle = false): Generator<ReadBatch> {
@@ -140,7 +140,7 @@ class ReadAhead {
     private readonly size: number,
   ) {}
 
-  /** The whole batch that begins at an offset. */
+  /** The whole batch that begins at this offset. */
   batch(start: number): ReadBatch | undefined {
     const head = this.bytes(start, BATCH_HEAD_BYTES);
     const length = head && batchLengthOf(head);
@@ -159,7 +159,7 @@ class ReadAhead {
     return false;
   }
 
-  /** `undefined`: they are not all there. */
+  /** Returns `undefined` if the file ends before the last of these bytes. */
   private bytes(offset: number, length: number): Buffer | undefined {
     if (offset + length > this.size) return undefined;
     if (offset + length > this.start + this.chunk.length) {

@@ -12,25 +12,25 @@ import { Staging } from './staging.js';
 import type { DocumentWriter } from './writer.js';
 
 /**
- * Documents kept elsewhere, of the positions `from` to `checkpoint`. `changes`: all versions of all documents with their positions; those of one document
- * one after the other, the oldest first.
+ * Imported document versions of the positions `from` to `checkpoint`. `changes`: all versions of all documents with their positions,
+ * grouped by document, oldest first.
  */
 export type KeptVersions = Readonly<{ version: number; from: Position; checkpoint: Position; changes: Iterable<Change> }>;
 
-/** Changes are appended so many at a time, or sooner with so many characters. */
+/** Changes per append. An append with `MOST_CHARACTERS` has fewer. */
 const AT_ONCE = 500;
 const MOST_CHARACTERS = 2 ** 20;
 
-/** Generation of imported builds: all others are newer. */
+/** Generation of imported builds. Every other generation is newer. */
 const IMPORTED = 0;
 
-/** Makes builds of versions that were kept elsewhere. */
+/** Imports document versions as builds. */
 export class BuildImport {
   private readonly slice = new TimeSlice();
 
   constructor(private readonly parts: Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; writer: DocumentWriter }>) {}
 
-  /** The build is named when all of it is on the disk; until then a restart removes its file. Throws errors of the file system and of `changes`. */
+  /** Adds the build to the catalogue once it is on disk; until then a restart removes its file. Throws errors of `changes`, too. */
   async run(projection: string, versions: KeptVersions): Promise<void> {
     const { builds, writer } = this.parts;
     if (this.has(projection, versions)) return;
@@ -52,7 +52,7 @@ export class BuildImport {
     }
   }
 
-  /** A process before this one may have been killed when it had made the build. */
+  /** An earlier process may have been killed after it had completed the build. */
   private has(projection: string, { version, from, checkpoint }: KeptVersions): boolean {
     const isSame = ({ namespace, state }: Build): boolean =>
       namespace.generation === IMPORTED && namespace.version === version && state.from === from && state.checkpoint === checkpoint;

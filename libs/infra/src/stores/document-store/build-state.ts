@@ -2,8 +2,9 @@ import type { Position } from '#domain/shared/events.js';
 import { CheckpointConflict, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
 
 /**
- * How far a build is. `commits`: their number. `from`: first position that it can show. `bytes`: of the newest records of its documents. `versions`: newest
- * and earlier ones. `backTo`: the smallest position that the checkpoint went back to, because the log ended there, or is another one.
+ * Progress of a build. `commits`: their number. `from`: first position that it can show. `bytes`: size of the newest records of its
+ * documents. `versions`: newest and earlier ones. `backTo`: smallest position to which the checkpoint went back, because the log ended
+ * there or was replaced.
  */
 export type BuildState = Readonly<{
   checkpoint: Position;
@@ -29,10 +30,10 @@ export const NEW_BUILD: BuildState = {
   backTo: null,
 };
 
-/** Expected and new state of the build of a commit; without `origin` that stays. */
+/** Expected and new state of a build. Without `origin`, the origin is unchanged. */
 export type CheckpointMove = Readonly<{ from: Position; to: Position; origin: string | undefined }>;
 
-/** Reason why a commit cannot be applied to the build. */
+/** Returns the reason why a commit cannot be applied to the build. */
 export const refusalOf = (
   { projection }: Namespace,
   state: BuildState,
@@ -52,7 +53,7 @@ export const moved = (state: BuildState, move: CheckpointMove | undefined, marks
   commits: state.commits + 1,
 });
 
-/** With some more documents, bytes of them, and versions. */
+/** Adds documents, their bytes and versions. */
 export const withGain = (state: BuildState, gain: Pick<BuildState, 'documents' | 'bytes' | 'versions'>): BuildState => ({
   ...state,
   documents: state.documents + gain.documents,
@@ -60,7 +61,7 @@ export const withGain = (state: BuildState, gain: Pick<BuildState, 'documents' |
   versions: state.versions + gain.versions,
 });
 
-/** As it is stored. Origin, marks and `from` seldom change, and are left out where they are as in `before`. */
+/** Returns the stored form. Origin, marks and `from` seldom change and are omitted if they equal those of `before`. */
 export const rowOf = (state: BuildState, before?: BuildState): object => {
   const { checkpoint, origin, marks, commits, from, documents, bytes, versions, backTo } = state;
   return {

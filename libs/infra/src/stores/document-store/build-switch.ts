@@ -9,11 +9,11 @@ type BuildSwitchOptions = Readonly<{
   builds: Builds;
   writer: DocumentWriter;
   condition: Condition;
-  /** Whether the past that a replaced build shows must stay, because the log does not have it any more. */
+  /** Decides whether a replaced build is kept because the log no longer contains the past that it shows. */
   keepsBuild: (projection: string, build: PastBuild) => boolean;
 }>;
 
-/** Begins builds, and makes them the served ones. Errors are those of the port `ReadStore`, and errors of the file system. */
+/** Creates builds and switches reads to them. Throws the errors of the port `ReadStore` and file system errors. */
 export class BuildSwitch {
   constructor(private readonly options: BuildSwitchOptions) {}
 
@@ -47,13 +47,13 @@ export class BuildSwitch {
       const row = builds.catalogue.row(projection);
       build.gathered.flush(build.state);
       served?.gathered.flush(served.state);
-      if (served) await build.file.sync(); // after a loss of power, too, it shows as much as the one before
+      if (served) await build.file.sync(); // after a power loss it must show no less than the previous build
       const kept = isAlien ? [] : this.kept(build);
       await this.store(projection, { ...row, served: slot, slots: { [slot]: buildRowOf(build) }, kept });
     });
   }
 
-  /** Replaced builds that show positions which this one does not, or not yet. */
+  /** Replaced builds that show positions which this build does not show, or not yet. */
   private kept({ namespace: { projection }, keepsPast, state }: Build): readonly BuildRow[] {
     const { builds, condition, keepsBuild } = this.options;
     const isKept = (build: Build): boolean => {
@@ -64,7 +64,7 @@ export class BuildSwitch {
     return builds.past(projection).toReversed().filter(isKept).map(buildRowOf);
   }
 
-  /** Replaces the row of a projection, and removes the builds that it does not name any more. */
+  /** Replaces the row of a projection and removes builds that it no longer names. */
   private async store(projection: string, row: ProjectionRow): Promise<void> {
     const { builds } = this.options;
     const before = filesOf(builds.catalogue.row(projection));

@@ -24,7 +24,7 @@ import type { CachedText, TextCache } from './text-cache.js';
 
 export const nameOf = (collection: string, key: string): string => `${collection}\0${key}`;
 
-/** A build whose documents can be read as of the positions `from` to `checkpoint`. `versions`: documents and earlier versions of them. */
+/** A build whose documents can be read as of `from` to `checkpoint`. `versions`: number of documents and their earlier versions. */
 export type PastBuild = Readonly<{
   from: Position;
   checkpoint: Position;
@@ -34,21 +34,21 @@ export type PastBuild = Readonly<{
   isServed: boolean;
 }>;
 
-/** A document of which the newest or an older version is to be read. */
+/** The newest or an older version of a document, to be read. */
 export type WantedDocument = Readonly<{ name: string; place: VersionPlace }>;
 
 type BuildParts = Readonly<{ namespace: Namespace; keepsPast: boolean; file: BuildFile; index: DocumentIndex; cache: TextCache }>;
 
-/** The documents of a build: its file, what the index knows of it, and in memory what the index does not know yet. */
+/** The documents of a build: its file, its part of the index, and in memory all entries that are not yet indexed. */
 export class Build {
   readonly namespace: Namespace;
   readonly keepsPast: boolean;
   readonly file: BuildFile;
   readonly layer = new Layer();
   readonly gathered: Gathered;
-  /** With all commits, those gathered too. */
+  /** State after all commits, including gathered ones. */
   state: BuildState;
-  /** Work that no commit may meet. */
+  /** Work in progress; commits wait until it ends. */
   busy: Promise<void> | undefined;
   /** State of the file in the index. */
   coverage: Coverage = { covered: 0, upTo: 0, row: rowOf(NEW_BUILD) };
@@ -65,17 +65,17 @@ export class Build {
     this.gathered = new Gathered(file, this.state);
   }
 
-  /** Takes over what the index knows. @throws Damaged the file is shorter than the index says */
+  /** Loads the indexed state. @throws Damaged the file is shorter than the index says */
   load(): void {
     const known = this.index.coverage(this.file.number);
     if (!known) return;
     this.stand(stateAfter(NEW_BUILD, known.row));
     this.coverage = known;
     this.file.startAt(known.covered);
-    if (this.file.size() < known.upTo) throw new Damaged('the file of a build is too short');
+    if (this.file.size() < known.upTo) throw new Damaged('the build file is too short');
   }
 
-  /** Takes over a batch behind all that is known. */
+  /** Adds a batch that follows everything loaded so far. */
   apply({ records, row, bytes, start }: ReadBatch): void {
     for (const { offset, length } of records) {
       const record = decodeRecord(bytes.subarray(offset, offset + length));
@@ -86,20 +86,20 @@ export class Build {
     this.stand(stateAfter(this.state, JSON.parse(row)));
   }
 
-  /** The state at the end of the file. */
+  /** Sets the state at the end of the file. */
   stand(state: BuildState): void {
     this.state = state;
     this.gathered.stand(state);
   }
 
-  /** The index knows the file up to there. */
+  /** Records up to where the index covers the file. */
   cover(coverage: Coverage): void {
     this.coverage = coverage;
     this.layer.forget(coverage.covered);
   }
 
   /**
-   * Takes over what another process has written since. False: it has taken back something, so the build must be read anew.
+   * Loads what another process has written since. Returns false if that process took something back; the build must then be read again.
    * @throws Damaged
    */
   follow(): boolean {
@@ -114,23 +114,23 @@ export class Build {
     const size = file.size();
     if (size < file.length) return false;
     if (size > file.length) for (const batch of file.batches()) this.apply(batch);
-    if (file.length < known.upTo) throw new Damaged('the file of a build is too short');
+    if (file.length < known.upTo) throw new Damaged('the build file is too short');
     return true;
   }
 
-  /** The index may know of a later checkpoint than the end of the file. */
+  /** The index may hold a later checkpoint than the end of the file. */
   private passTo({ row }: Coverage): void {
     const state = stateAfter(NEW_BUILD, row);
     if (state.commits > this.state.commits) this.stand(state);
   }
 
-  /** A document that is there. */
+  /** Entry of an existing document. */
   live(collection: string, key: string): Entry | undefined {
     const entry = this.layer.get(collection, key);
     return entry ? (entry.isAlive ? entry : undefined) : this.index.get(this.file.number, nameOf(collection, key));
   }
 
-  /** A document that is there, or was. */
+  /** Entry of an existing or removed document. */
   entry(collection: string, key: string): Entry | undefined {
     const entry = this.layer.get(collection, key);
     if (entry) return entry;
@@ -143,7 +143,7 @@ export class Build {
     return this.cached(name, place) ?? this.textOf(place, this.record(name, place));
   }
 
-  /** Texts in the order asked; those that lie near each other are read together. @throws Damaged */
+  /** Returns the texts in the given order; texts that lie close together are read in one call. @throws Damaged */
   texts(wanted: readonly WantedDocument[]): readonly Buffer[] {
     const found = wanted.map(({ name, place }) => this.cached(name, place)?.text);
     const missing = wanted.flatMap(({ place }, index) => (found[index] || this.gathered.record(place.offset) ? [] : index));
@@ -171,7 +171,7 @@ export class Build {
     this.cache.set(this.file.number, name, text);
   }
 
-  /** A text that is in memory: of the versions in a record only the newest may be. */
+  /** Returns the text if it is in memory. Of the versions in a record, only the newest can be. */
   cached(name: string, { offset, version }: VersionPlace): CachedText | undefined {
     return version === undefined ? this.cache.get(this.file.number, name, offset) : undefined;
   }
@@ -207,7 +207,7 @@ const checked = (name: string, bytes: Buffer): DocumentRecord => {
   return record;
 };
 
-/** The build as the catalogue names it. */
+/** Catalogue row of the build. */
 export const buildRowOf = ({ namespace: { version, generation }, file, keepsPast }: Build): BuildRow => ({
   file: file.number,
   version,

@@ -23,7 +23,7 @@ type BuildsOptions = Readonly<{
 const SLOTS: readonly Slot[] = ['a', 'b'];
 const EXTENSION = '.docs';
 
-/** The builds that the catalogue names, with their files open. */
+/** The builds named by the catalogue, with open files. */
 export class Builds {
   readonly catalogue: Catalogue;
   private readonly byFile = new Map<number, Build>();
@@ -46,20 +46,20 @@ export class Builds {
     return this.byFile.has(file);
   }
 
-  /** The build that is served. */
+  /** The served build. */
   served(projection: string): Build | undefined {
     const { served, slots } = this.catalogue.row(projection);
     const row = served && slots[served];
     return row ? this.opened(projection, served, row) : undefined;
   }
 
-  /** The build of a namespace, unless a newer one took its place. */
+  /** The build of a namespace, unless a newer one replaced it. */
   of({ projection, slot, generation }: Namespace): Build | undefined {
     const row = this.catalogue.row(projection).slots[slot];
     return row?.generation === generation ? this.opened(projection, slot, row) : undefined;
   }
 
-  /** The builds that show the past of a projection, newest first. Where the served one went back, its log was replaced: what comes after is of another log. */
+  /** Builds that show the past of a projection, newest first. Positions after `backTo` of the served build belong to another log. */
   past(projection: string): readonly Build[] {
     const served = this.served(projection);
     const kept = this.kept(projection).toReversed();
@@ -69,7 +69,7 @@ export class Builds {
     return [...(served.keepsPast ? [served] : []), ...ofThisLog];
   }
 
-  /** The builds that were replaced, oldest first. */
+  /** The replaced builds, oldest first. */
   kept(projection: string): readonly Build[] {
     return this.catalogue.row(projection).kept.map((row) => this.opened(projection, 'a', row));
   }
@@ -80,7 +80,7 @@ export class Builds {
     return { from, checkpoint, origin, versions, version: namespace.version, isServed: build === this.served(namespace.projection) };
   }
 
-  /** The same as `of`. @throws NamespaceGone */
+  /** Like `of`, but throws if there is no such build. @throws NamespaceGone */
   find(namespace: Namespace): Build {
     const build = this.of(namespace);
     if (build) return build;
@@ -88,7 +88,7 @@ export class Builds {
     throw new NamespaceGone(`projection ${projection}: generation ${generation} was replaced by a newer build`);
   }
 
-  /** Opens the files of all builds, and removes those of builds that are gone. */
+  /** Opens the files of all builds and removes the files of builds that no longer exist. */
   settle(): void {
     const named = new Set<number>();
     for (const [projection, { slots, kept }] of Object.entries(this.catalogue.rows.projections)) {
@@ -98,7 +98,7 @@ export class Builds {
     for (const [number, build] of this.byFile) if (!named.has(number)) this.remove(build);
   }
 
-  /** Gives up builds, whose files are removed. */
+  /** Discards builds and removes their files. */
   async discard(isDiscarded: (build: Build) => boolean): Promise<void> {
     const isKept = ({ file }: BuildRow): boolean => {
       const build = this.byFile.get(file);
@@ -108,7 +108,7 @@ export class Builds {
     this.settle();
   }
 
-  /** A new build with an empty file, which the catalogue is going to name. Throws errors of the file system. */
+  /** A new build with an empty file, to be added to the catalogue. Throws file system errors. */
   create(namespace: Namespace, keepsPast: boolean): Build {
     const number = this.next++;
     const build = this.add(namespace, keepsPast, new BuildFile(this.options.files, number, this.pathOf(number), 'w+'));
@@ -116,14 +116,14 @@ export class Builds {
     return build;
   }
 
-  /** Closes a build and removes its file; who has it open reads on. */
+  /** Closes a build and removes its file. Processes that have the file open can still read it. */
   remove({ file }: Build): void {
     this.byFile.delete(file.number);
     file.close();
     if (!this.options.readOnly) rmSync(this.pathOf(file.number), { force: true });
   }
 
-  /** To be called once before a build is created: removes files that the catalogue does not name, and gives their numbers to no other. */
+  /** Removes files that the catalogue does not name, and reserves their numbers. Must be called once before a build is created. */
   removeOthers(): void {
     const { directory, index } = this.options;
     const numbers = readdirSync(directory).flatMap((name) => (name.endsWith(EXTENSION) ? Number.parseInt(name, 10) : []));
@@ -136,7 +136,7 @@ export class Builds {
     this.byFile.clear();
   }
 
-  /** For reading only, as it is now. */
+  /** Opens the current content for reading only. */
   private opened(projection: string, slot: Slot, { file: number, version, generation, past }: BuildRow): Build {
     const { readOnly } = this.options;
     const known = this.byFile.get(number);
@@ -147,7 +147,7 @@ export class Builds {
     this.byFile.set(number, build);
     this.noting(build, () => {
       build.load();
-      if (isMissing) throw new Damaged('the file of a build is missing');
+      if (isMissing) throw new Damaged('the build file is missing');
     });
     if (readOnly) this.isFollowed(build);
     return build;
@@ -167,7 +167,7 @@ export class Builds {
     }
   }
 
-  /** In the place of one that is gone the writer makes an empty one. */
+  /** The writer creates an empty file in place of a missing one. */
   private file(number: number, flags: 'r' | 'r+'): readonly [BuildFile, isMissing: boolean] {
     const { files } = this.options;
     const path = this.pathOf(number);

@@ -6,10 +6,10 @@ import { Damaged } from './record.js';
 export type Slot = 'a' | 'b';
 export const otherSlot = (slot: Slot): Slot => (slot === 'a' ? 'b' : 'a');
 
-/** A build and the number of its file. `past`: earlier versions of its documents are kept. */
+/** A build and its file number. `past`: earlier versions of its documents are kept. */
 export type BuildRow = Readonly<{ file: number; version: number; generation: number; past: boolean }>;
 
-/** The builds of a projection. `kept`: those replaced, oldest first, whose past can still be read. */
+/** The builds of a projection. `kept`: replaced builds whose past can still be read, oldest first. */
 export type ProjectionRow = Readonly<{
   generation: number;
   served: Slot | null;
@@ -19,7 +19,7 @@ export type ProjectionRow = Readonly<{
 
 const NO_BUILDS: ProjectionRow = { generation: 0, served: null, slots: {}, kept: [] };
 
-/** Which builds there are. `next`: number of the next file; none is used twice. */
+/** All builds. `next`: number of the next file; numbers are never reused. */
 type CatalogueRows = Readonly<{ format: number; next: number; projections: Readonly<Record<string, ProjectionRow>> }>;
 
 const FORMAT = 1;
@@ -27,7 +27,7 @@ const NAME = 'builds';
 
 const EMPTY: CatalogueRows = { format: FORMAT, next: 1, projections: {} };
 
-/** The small file that says which builds there are. It is replaced as a whole: after a loss of power it is the one before, or the new one. */
+/** The file that lists the builds. It is replaced atomically: after a power loss it holds the previous or the new content. */
 export class Catalogue {
   private known = EMPTY;
   private stamp = '';
@@ -43,7 +43,7 @@ export class Catalogue {
     return this.known.projections[projection] ?? NO_BUILDS;
   }
 
-  /** Reads the file if it was replaced since. Returns whether it was. @throws Damaged it is damaged, or of another format */
+  /** Reads the file if it was replaced since the last read, and returns whether it was. @throws Damaged also for another format */
   look(): boolean {
     const stat = statSync(this.file, { bigint: true, throwIfNoEntry: false });
     const stamp = stat ? `${stat.ino}/${stat.mtimeNs}/${stat.size}` : '';
@@ -54,8 +54,8 @@ export class Catalogue {
   }
 
   /**
-   * Replaces the file by what `change` makes of its rows; one call after the other. Nothing has changed if it throws. After a loss of power it may be
-   * the one before only if the directory could not be flushed.
+   * Replaces the rows with the result of `change`. Calls run one after the other. If a call throws, nothing has changed. After a power loss
+   * the previous content can return only if the directory could not be flushed.
    * @param change called when its turn has come
    */
   update(change: (rows: CatalogueRows) => CatalogueRows): Promise<void> {
@@ -63,7 +63,7 @@ export class Catalogue {
       const rows = change(this.known);
       const text = withChecksum(NAME, JSON.stringify(rows));
       await replaceFileDurably(this.file, text).catch((error) => {
-        if (readFileSync(this.file, 'utf8') !== text) throw error; // otherwise readers see the new one already
+        if (readFileSync(this.file, 'utf8') !== text) throw error; // otherwise readers already see the new content
       });
       this.known = rows;
     });
@@ -80,13 +80,13 @@ const parse = (stored: string): CatalogueRows => {
   return rows;
 };
 
-/** The rows with that of one projection replaced. */
+/** Copy of the rows in which one projection's row is replaced. */
 export const withRow = (rows: CatalogueRows, projection: string, row: ProjectionRow): CatalogueRows => ({
   ...rows,
   projections: { ...rows.projections, [projection]: row },
 });
 
-/** The rows with some builds alone. */
+/** Copy of the rows with only the kept builds. */
 export const withoutBuilds = (rows: CatalogueRows, isKept: (row: BuildRow) => boolean): CatalogueRows => {
   const rowOf = (row: ProjectionRow): ProjectionRow => {
     const slots = Object.fromEntries(Object.entries(row.slots).filter(([, build]) => isKept(build)));

@@ -43,10 +43,10 @@ const open = async (options: Partial<DocumentStoreOptions> = {}): Promise<ReadSt
 };
 
 const KEYS = Array.from({ length: 20 }, (_, n) => `k${n}`);
-/** The value in every document of a set. */
+/** Puts the same value into every document of a set. */
 const all = (value: bigint): readonly Change[] => KEYS.map((key) => put(key, `${value}`));
 
-/** A store with a served build at position 1 that has these documents, and an opening for reading only. */
+/** Opens a store with a served build at position 1 that has these documents, and a second, read-only opening. */
 const openBoth = async (changes: readonly Change[]): Promise<Readonly<{ store: ReadStore; reader: ReadStore; namespace: Namespace }>> => {
   const store = await open();
   const namespace = await serveDocuments(store, changes);
@@ -248,7 +248,7 @@ describe('commits in memory of a process that is killed', () => {
 });
 
 describe('checkpoints alone', () => {
-  /** The index knows all of the file. */
+  /** Opens a store whose index covers all of its file. */
   const openIndexed = async (): Promise<Readonly<{ store: ReadStore; namespace: Namespace }>> => {
     const { store, namespace } = await openBoth(all(1n));
     await store.commit(namespace, [], 1n, 2n, 'a');
@@ -259,7 +259,7 @@ describe('checkpoints alone', () => {
     await store.commitSoon(namespace, [], await store.checkpoint(namespace), to, origin);
     await store.flush();
   };
-  /** As a process that is killed leaves the files. */
+  /** Copies the files as a killed process leaves them, and opens the copy. */
   const reopened = async (lose: readonly string[] = []): Promise<ReadStore> => {
     const killed = join(directory, `killed-${opened.length}`);
     cpSync(path, killed, { recursive: true, filter: (name) => !/lock|opener/.test(name) });

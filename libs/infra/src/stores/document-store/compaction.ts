@@ -9,15 +9,15 @@ import type { DocumentIndex } from './document-index.js';
 import { collectionsOf, liveEntries } from './document-ranges.js';
 import { encodeRecord, entryOf } from './record.js';
 
-/** Smaller files stay as they are. */
+/** Smaller files are not compacted. */
 const SMALLEST = 2 ** 20;
-/** A file is written anew when it has more than so many times the bytes that its documents take. */
+/** A file is compacted when it is larger than its live documents by this factor. */
 const TIMES = 4;
 const BATCH_BYTES = 2 ** 18;
-/** After a failure, such as a full disk, the next attempt is made so much later. */
+/** Delay before the next attempt after a failure such as a full disk. */
 const RETRY_MS = 60_000;
 
-/** Writes the files of builds without a past anew, without what was replaced or removed. */
+/** Compacts the files of builds that keep no past: rewrites them without replaced and removed documents. */
 export class Compaction {
   private readonly slice = new TimeSlice();
   private notBefore = 0;
@@ -31,7 +31,7 @@ export class Compaction {
     return !keepsPast && file.length > Math.max(SMALLEST, TIMES * state.bytes) && performance.now() >= this.notBefore;
   }
 
-  /** No commit may come to the build meanwhile. Throws errors of the file system, and Damaged. */
+  /** No commit may reach the build meanwhile. Throws file system errors and Damaged. */
   async run(build: Build): Promise<void> {
     if (this.builds.of(build.namespace) !== build || !this.isDue(build)) return;
     if (!isHold(build.state.marks)) build.gathered.flush(build.state);

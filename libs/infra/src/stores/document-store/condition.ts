@@ -4,10 +4,10 @@ import type { Build } from './build.js';
 import { type DocumentIndex, IndexDamaged } from './document-index.js';
 import { Damaged } from './record.js';
 
-/** Damage found while running. `projection`: only its documents; `undefined`: everything. */
+/** Damage found at run time. `projection`: only its documents are damaged; `undefined`: everything is. */
 export type ReadModelDamage = Readonly<{ projection: string | undefined; error: unknown }>;
 
-/** Error codes of LMDB for a damaged file, where it does not end the process: corrupted, page not found, not a database. */
+/** LMDB error codes for a damaged file, in cases where LMDB does not end the process: corrupted, page not found, not a database. */
 const DAMAGE_CODES: readonly unknown[] = [-30796, -30797, -30793];
 
 const isDamagedIndex = (error: unknown): boolean => error instanceof IndexDamaged || DAMAGE_CODES.includes(codeOf(error));
@@ -15,19 +15,19 @@ const isDamagedIndex = (error: unknown): boolean => error instanceof IndexDamage
 const unavailable = (cause: unknown): ReadStoreUnavailable =>
   cause instanceof ReadStoreUnavailable ? cause : new ReadStoreUnavailable('the embedded read models cannot be used', { cause });
 
-/** Keeps track of damage, so that nothing damaged is read until it has been built again. */
+/** Tracks damage, so that damaged documents are not read until they have been rebuilt. */
 export class Condition {
-  /** Projections by the number of the damaged file. */
+  /** Projections by number of the damaged file. */
   private readonly files = new Map<number, string>();
   private broken: unknown;
 
   constructor(
     private readonly index: DocumentIndex,
-    /** Called once for each damage. */
+    /** Called once per damage. */
     private readonly found: (damage: ReadModelDamage) => void,
   ) {}
 
-  /** Projections whose documents are damaged. @param isUsed whether a file belongs to a build that was not replaced */
+  /** Projections with damaged documents. @param isUsed returns whether a file belongs to a build that was not replaced */
   damaged(isUsed: (file: number) => boolean): readonly string[] {
     for (const file of this.files.keys()) if (!isUsed(file)) this.files.delete(file);
     return [...new Set(this.files.values())];
@@ -42,7 +42,7 @@ export class Condition {
     return this.files.size > 0;
   }
 
-  /** Nothing is read or written any more. */
+  /** Ends all reads and writes. */
   end(): void {
     this.broken = new ReadStoreUnavailable('the read store is closed');
   }
@@ -51,13 +51,13 @@ export class Condition {
     return this.hasDamage && this.files.has(file.number);
   }
 
-  /** The same for the documents of a build. @throws ReadStoreUnavailable */
+  /** Like `check`, for the documents of a build. @throws ReadStoreUnavailable */
   checkBuild(build: Build): void {
     if (this.isDamaged(build))
       throw new ReadStoreUnavailable(`the documents of ${build.namespace.projection} are damaged and are being built anew`);
   }
 
-  /** Converts an error of a read or write, and takes note of damage. */
+  /** Converts an error of a read or write, and records damage. */
   explain(error: unknown, build?: Build): ReadStoreUnavailable {
     if (isDamagedIndex(error)) {
       const isFirst = this.broken === undefined;
@@ -67,7 +67,7 @@ export class Condition {
     return unavailable(error);
   }
 
-  /** Runs a read, of the documents of the build that it has found by then. @throws ReadStoreUnavailable, NamespaceGone */
+  /** Runs a read. `build` returns the build that the read has found so far. @throws ReadStoreUnavailable, NamespaceGone */
   reading<Found>(read: () => Found, build: () => Build | undefined = () => undefined): Found {
     this.check();
     try {
@@ -77,7 +77,7 @@ export class Condition {
     }
   }
 
-  /** Runs a change of the builds. Errors of the port are thrown as they are. */
+  /** Runs a change of the builds. Errors of the port pass through unchanged. */
   async changing<Result>(change: () => Promise<Result>): Promise<Result> {
     try {
       return await change();
@@ -86,7 +86,7 @@ export class Condition {
     }
   }
 
-  /** The documents of the build are not read any more. */
+  /** Records damage of a build. Its documents are no longer read. */
   note({ namespace: { projection }, file }: Build, error: unknown): void {
     if (this.files.has(file.number)) return;
     this.files.set(file.number, projection);
@@ -99,5 +99,5 @@ export class Condition {
   }
 }
 
-/** A delta that does not fit its text is a RangeError. */
+/** A RangeError means that a delta does not fit its base. */
 const isDamage = (error: unknown): boolean => error instanceof Damaged || error instanceof RangeError;

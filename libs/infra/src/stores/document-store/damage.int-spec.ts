@@ -10,7 +10,7 @@ import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
 const PROJECTION = 'test';
 const COMMITS = 4;
-/** So long that the second is stored as a delta. */
+/** Long enough that the second version is stored as a delta. */
 const LONG = 'long '.repeat(300);
 
 let directory: ReturnType<typeof temporaryDirectory>;
@@ -37,7 +37,7 @@ const documentsAfter = (number: number): readonly (readonly [string, string])[] 
     ? []
     : [['k', `${LONG}${number}`], ...[number - 1, number].filter((one) => one > 0).map((one): [string, string] => [`k${one}`, `${one}`])];
 
-/** Writes the first batches while the index is closed behind them, and the others behind what it knows. */
+/** Writes the first batches and closes the index behind them. The index does not cover the other batches. */
 const write = async (indexed: number): Promise<Namespace> => {
   let store = await open(pristine);
   const namespace = await store.prepare(PROJECTION, 1);
@@ -64,7 +64,7 @@ const reset = (): void => {
 
 const fileName = (): string => readdirSync(pristine).find((name) => name.endsWith('.docs')) ?? '';
 
-/** Ends of the batches of the file. */
+/** Ends of the batches in the file. */
 const endsOf = (bytes: Buffer): readonly number[] => {
   const ends: number[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -76,7 +76,7 @@ const endsOf = (bytes: Buffer): readonly number[] => {
 
 type Seen = Readonly<{ shown: number | 'nothing' | 'unavailable'; damages: readonly ReadModelDamage[] }>;
 
-/** All that a store shows is compared with what some commit has made: which one it was. */
+/** Compares everything a store shows with the result of each commit, and returns the commit that matches. */
 const look = async (store: PastStore, damages: readonly ReadModelDamage[]): Promise<Seen> => {
   try {
     const standing = await store.standing(PROJECTION);
@@ -106,7 +106,7 @@ const lookAt = async (options: Partial<DocumentStoreOptions> = {}): Promise<Seen
   }
 };
 
-/** Wrong are answers that nothing was damaged for, and damage that is not reported once. */
+/** Fails on wrong answers without reported damage, and on damage that is not reported exactly once. */
 const expectWhole = ({ shown, damages }: Seen, reports: readonly string[], where: string): void => {
   const isRight = shown === COMMITS && damages.length + reports.length === 0;
   const isRefused = shown === 'unavailable' && damages.length === 1 && reports.length === 0;
@@ -168,7 +168,7 @@ describe('a changed bit', () => {
         for (const readOnly of [true, false]) {
           const reports: string[] = [];
           const seen = await lookAt({ readOnly, report: (message) => reports.push(message) });
-          // Nothing whole is behind the last batch: it is taken for one that was not finished.
+          // Nothing whole follows the last batch, so it is taken for an unfinished one.
           if (at >= tail && indexed < COMMITS) expect(seen).toEqual({ shown: COMMITS - 1, damages: [] });
           else expectWhole(seen, reports, `byte ${at} ${readOnly}`);
         }
@@ -207,7 +207,7 @@ describe('a damaged build', () => {
   it('is refused until it was built again, and others are not', async () => {
     await write(COMMITS);
     reset();
-    flip(join(path, fileName()), 40); // the index knows all of it: found when it is read
+    flip(join(path, fileName()), 40); // the index covers the whole file: damage is found on read
     const damages: ReadModelDamage[] = [];
     const store = await open(path, { onDamage: (damage) => damages.push(damage) });
     const other = await store.prepare('other', 1);

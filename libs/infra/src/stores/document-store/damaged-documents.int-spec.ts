@@ -43,7 +43,7 @@ const build = async (store: ReadStore, projection: string, changes: readonly Cha
   return namespace;
 };
 
-/** File of the build that was prepared as that one. */
+/** File of the build that was prepared under this number. */
 const fileOf = (number: number): string => join(path, `${number}.docs`);
 
 it('damaged documents are not served, nor others of their projection, until they have been rebuilt', async () => {
@@ -51,7 +51,7 @@ it('damaged documents are not served, nor others of their projection, until they
   let store = await open();
   await build(store, 'words', words);
   await build(store, 'others', [word('one', 'another')]);
-  await store.close(); // texts are not in memory any more
+  await store.close(); // evicts texts from memory
   changeLetter(fileOf(1), 'value');
   store = await open();
   const { namespace } = (await store.standing('words')) ?? {};

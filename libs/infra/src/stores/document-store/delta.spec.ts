@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { applyDelta, deltaOf } from './delta.js';
 
-/** Numbers that follow from a seed. */
+/** Numbers derived from a seed. */
 const randomOf = (seed: number) => {
   let state = seed;
   return (most: number): number => {

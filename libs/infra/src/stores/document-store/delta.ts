@@ -1,24 +1,24 @@
 /**
- * A text as copies out of another one and new bytes between them. Made for documents that change in a few places: numbers in place, items added or
- * removed. Stored: a sequence of `<bytes to insert><them><offset to copy from><length>`, numbers as varints.
+ * Encodes a text as copies from a base text and new bytes between them. Made for documents that change in a few places: numbers in place,
+ * items added or removed. Form: a sequence of `<bytes to insert><the bytes><offset to copy from><length>`, numbers as varints.
  */
 type Delta = Buffer;
 
-/** Copies that are shorter cost as much as the bytes themselves. */
+/** A shorter copy takes as many bytes as the text that it replaces. */
 const SHORTEST_COPY = 12;
-/** After a difference, this far is looked for the place where both go on alike. */
+/** Bytes searched after a difference for the place where both texts match again. */
 const WINDOW = 96;
-/** Places that are looked at, at most: then the rest is inserted. Keeps the time for texts that have nothing in common short. */
+/** Maximum number of edits; after that the rest of the text is inserted. Bounds the time for texts that have nothing in common. */
 const MAX_EDITS = 64;
-/** The edits, and the copies before, behind and after them. */
+/** One copy per edit, and those before, behind and after them. */
 const MOST_COPIES = MAX_EDITS + 3;
-/** Of a copy without what is inserted before it: three numbers. */
+/** Size of a copy without the bytes inserted before it: three numbers. */
 const COPY_BYTES = 24;
 const STRIDE = 256;
 const SCRATCH_BYTES = 2 ** 16;
 const [QUOTE, COMMA, BRACKET, BRACE] = [...Buffer.from('",]}')];
 
-/** How many bytes are alike from these places on. */
+/** Number of equal bytes from these offsets on. */
 const commonFrom = (a: Buffer, aAt: number, aEnd: number, b: Buffer, bAt: number, bEnd: number): number => {
   const most = Math.min(aEnd - aAt, bEnd - bAt);
   let length = 0;
@@ -28,7 +28,7 @@ const commonFrom = (a: Buffer, aAt: number, aEnd: number, b: Buffer, bAt: number
   return length;
 };
 
-/** How many bytes are alike before these ends. */
+/** Number of equal bytes before these ends. */
 const commonBefore = (a: Buffer, aStart: number, b: Buffer, bStart: number): number => {
   const most = Math.min(a.length - aStart, b.length - bStart);
   const [aEnd, bEnd] = [a.length, b.length];
@@ -39,10 +39,10 @@ const commonBefore = (a: Buffer, aStart: number, b: Buffer, bStart: number): num
   return length;
 };
 
-/** Buffer for deltas, reused for each: callers copy their bytes. */
+/** Buffer shared by all deltas. Callers copy their bytes out of it. */
 const scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
 
-/** Writes a delta to `text`. */
+/** Writes the delta of `text`. */
 class Writer {
   private readonly bytes: Buffer;
   private length = 0;
@@ -73,7 +73,7 @@ class Writer {
     return Buffer.from(this.bytes.subarray(0, this.length));
   }
 
-  /** A varint. */
+  /** Writes a varint. */
   private number(value: number): void {
     let rest = value;
     for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.bytes[this.length++] = (rest % 0x80) | 0x80;
@@ -81,14 +81,14 @@ class Writer {
   }
 }
 
-/** Whether there is a copy to make from these places on. */
+/** Returns whether a copy can begin at these offsets. */
 const isAlike = (base: Buffer, baseAt: number, baseEnd: number, text: Buffer, at: number, end: number): boolean => {
   if (baseAt + SHORTEST_COPY > baseEnd || at + SHORTEST_COPY > end) return false;
   for (let index = 0; index < SHORTEST_COPY; index++) if (base[baseAt + index] !== text[at + index]) return false;
   return true;
 };
 
-/** The next place where a number or text of a JSON document can end. */
+/** The next offset where a number or text of a JSON document can end. */
 const tokenEnd = (text: Buffer, start: number, end: number): number => {
   const last = Math.min(end, start + WINDOW);
   for (let at = start; at < last; at++) {
@@ -98,11 +98,11 @@ const tokenEnd = (text: Buffer, start: number, end: number): number => {
   return last;
 };
 
-/** The nearest places after these from which both go on alike. Mostly some values have changed, and they do behind these. */
+/** The nearest later offsets from which both texts match. Usually only some values have changed, and the match begins right after them. */
 const resync = (base: Buffer, baseAt: number, baseEnd: number, text: Buffer, at: number, end: number): readonly [number, number] | null =>
   behindValues(base, baseAt, baseEnd, text, at, end) ?? anywhere(base, baseAt, baseEnd, text, at, end);
 
-/** Passes over values that differ, and over what is alike between them but too short to copy. */
+/** Skips values that differ, and matches between them that are too short to copy. */
 const behindValues: typeof resync = (base, baseAt, baseEnd, text, at, end) => {
   let [a, b] = [baseAt, at];
   do {
@@ -123,7 +123,7 @@ const anywhere: typeof resync = (base, baseAt, baseEnd, text, at, end) => {
   return null;
 };
 
-/** `text` by way of `base`. Longer than the text where they have little in common: then store the text. */
+/** Delta of `text` against `base`. May be longer than the text if they have little in common; the caller should then store the text. */
 export const deltaOf = (base: Buffer, text: Buffer): Delta => {
   const writer = new Writer(text);
   const head = commonFrom(base, 0, base.length, text, 0, text.length);
@@ -146,7 +146,7 @@ export const deltaOf = (base: Buffer, text: Buffer): Delta => {
   return writer.finish();
 };
 
-/** The text that a delta was made of. @throws RangeError the delta is not one of this base */
+/** Returns the text that the delta encodes. @throws RangeError the delta does not belong to this base */
 export const applyDelta = (base: Buffer, delta: Delta): Buffer => {
   const parts: Buffer[] = [];
   for (let at = 0; at < delta.length; ) {

@@ -17,15 +17,15 @@ const VALUE_BYTES = 40;
 const KEY_SUM_AT = VALUE_BYTES - 8;
 const CHECKSUM_AT = VALUE_BYTES - 4;
 
-/** The index does not read as it was written. It is made of the files again, at the next opening. */
+/** The index is damaged. The next opening rebuilds it from the build files. */
 export class IndexDamaged extends Error {
   override readonly name = 'IndexDamaged';
 }
 
-/** Up to where the index knows a build file, with the row of the build there. `upTo`: up to where it may know some of it. */
+/** The index covers a build file up to `covered`, where the build has this row. Up to `upTo` it may hold some entries. */
 export type Coverage = Readonly<{ covered: number; upTo: number; row: object }>;
 
-/** For all entries: LMDB copies a value at once inside of a transaction. */
+/** Buffer shared by all entries: inside a transaction LMDB copies a value at once. */
 const encodedEntry = Buffer.allocUnsafeSlow(VALUE_BYTES);
 
 const encodeEntry = ({ key, entry }: Keyed): Buffer => {
@@ -41,7 +41,7 @@ const encodeEntry = ({ key, entry }: Keyed): Buffer => {
   return bytes;
 };
 
-/** Another one after a change of any word; a fifth of the time of a call of zlib for so few bytes. */
+/** Detects any changed word. For so few bytes it takes a fifth of the time of a zlib call. */
 const checksumOf = (bytes: Buffer): number => {
   let sum = 0x811c9dc5;
   for (let at = 0; at < CHECKSUM_AT; at += 4) sum = Math.imul(sum ^ bytes.readInt32LE(at), 0x01000193);
@@ -67,7 +67,7 @@ const decoding =
     };
   };
 
-/** Checks every entry and its key by their checksums. */
+/** Checks every entry and its key against their checksums. */
 const inspectIndex = (): Inspector => ({
   visit: (database, key, value) => {
     if (!isSoundIn[database]?.(key, value)) throw new Damage(`has a damaged entry in ${database}`);
@@ -84,16 +84,16 @@ const isSoundIn: Readonly<Record<string, (key: Buffer, value: Buffer) => boolean
   [COVERED]: (key, value) => checkedText(key.toString(), value.toString()) !== undefined,
 };
 
-/** As an entry is written. */
+/** An entry in its stored form. */
 type Keyed = Readonly<{ key: string; entry: Entry }>;
 type EntryDatabase = Database<Entry, string>;
 
-/** A change of the index. `undefined`: no entry is left. */
+/** A change of the index. `undefined` removes the entry. */
 export type IndexChange = Readonly<{ name: string; entry: Entry | undefined }>;
 
 /**
- * Place of the newest record of each key in the build files: keys that are there, and keys that were once, in two databases of one environment.
- * Keys are `<number of the file>.<collection>\0<key>`. Made of the files, so it may be lost.
+ * Place of the newest record of each key in the build files. Existing and removed keys are in two databases of one environment. Keys are
+ * `<number of the file>.<collection>\0<key>`. The index is derived from the files, so losing it loses no data.
  */
 export class DocumentIndex {
   private constructor(
@@ -111,7 +111,7 @@ export class DocumentIndex {
     });
     const { root } = environment;
     const entries = (name: string, isAlive: boolean): EntryDatabase => {
-      // In a variable, because lmdb's types leave the encoder of keys out.
+      // In a variable, because lmdb's types omit the key encoder.
       const options = { encoding: 'binary' as const, keyEncoder, encoder: { encode: encodeEntry, decode: decoding(isAlive) } };
       return root.openDB<Entry, string>(name, options);
     };
@@ -137,17 +137,17 @@ export class DocumentIndex {
     for (const file of this.files) this.coverage(file);
   }
 
-  /** The entry of a document that is there. */
+  /** Entry of an existing document. */
   get(file: number, name: string): Entry | undefined {
     return this.live.get(nameIn(file, name));
   }
 
-  /** The entry of a document that is there, or was. */
+  /** Entry of an existing or removed document. */
   find(file: number, name: string): Entry | undefined {
     return this.get(file, name) ?? this.dead.get(nameIn(file, name));
   }
 
-  /** @param options of whole keys, see `rangeIn` */
+  /** @param options ranges of full keys, see `rangeIn` */
   entries(options: RangeOptions, isAlive: boolean): Iterable<Readonly<{ key: string; value: Entry }>> {
     return (isAlive ? this.live : this.dead).getRange(options);
   }
@@ -170,25 +170,25 @@ export class DocumentIndex {
     await this.environment.root.transaction(work);
   }
 
-  /** Only inside a transaction, like the others below. */
+  /** Must run inside a transaction, like the methods below. */
   put(file: number, { name, entry }: IndexChange): void {
     const key = nameIn(file, name);
     const [database, other] = entry?.isAlive === false ? [this.dead, this.live] : [this.live, this.dead];
     if (entry) (database as Database<unknown, string>).putSync(key, { key, entry });
     else database.removeSync(key);
-    if (entry?.number !== 0) other.removeSync(key); // the first record of a key has none to replace
+    if (entry?.number !== 0) other.removeSync(key); // the first record of a key replaces none
   }
 
   cover(file: number, coverage: Coverage): void {
     this.rows.putSync(String(file), withChecksum(String(file), JSON.stringify(coverage)));
   }
 
-  /** Files that the index has rows of. */
+  /** Files that have rows in the index. */
   get files(): readonly number[] {
     return [...this.rows.getKeys()].map(Number);
   }
 
-  /** Removes some entries of a file. False: there were none, so its row is gone, too. */
+  /** Removes some entries of a file. Returns false if there were none; then its row is removed, too. */
   removeSome(file: number, most: number): boolean {
     for (const database of [this.live, this.dead]) {
       const keys = [...database.getKeys({ ...allOf(file), limit: most })];
@@ -199,7 +199,7 @@ export class DocumentIndex {
     return false;
   }
 
-  /** The next opening reads all of it before. */
+  /** Makes the next opening check the whole index first. */
   distrust(): void {
     this.environment.distrust();
   }
@@ -211,22 +211,22 @@ export class DocumentIndex {
 
 const nameIn = (file: number, name: string): string => `${file}.${name}`;
 
-/** Behind all names of a file: a slash comes after a dot. */
+/** All names of a file. Its end lies behind them, because a slash sorts after a dot. */
 const allOf = (file: number): RangeOptions => ({ start: `${file}.`, end: `${file}/` });
 
-/** Length of what a whole key has before the key of the document. */
+/** Length of the part of a full key before the key of the document. */
 export const prefixLength = (file: number, collection: string): number => String(file).length + collection.length + 2;
 
-/** All whole keys of a file from one on. */
+/** All full keys of a file, starting at one. */
 export const namesFrom = (file: number, name: string): RangeOptions => ({ ...allOf(file), start: nameIn(file, name) });
 
-/** Whole keys that begin with a prefix. No byte of UTF-8 is 0xff, so the bound lies behind all of them. */
+/** Full keys that begin with a prefix. UTF-8 never contains the byte 0xff, so the bound lies behind all of them. */
 export const namesWith = (file: number, name: string): RangeOptions => ({
   start: nameIn(file, name),
   end: Buffer.concat([Buffer.from(nameIn(file, name)), Buffer.of(0xff)]),
 });
 
-/** A range of a collection as lmdb takes it. */
+/** A range of a collection in lmdb's form. */
 export const rangeIn = (file: number, collection: string, range: KeyRange): RangeOptions => {
   const lower = lowerBound(range);
   const upper = upperBound(range);
@@ -239,8 +239,8 @@ export const rangeIn = (file: number, collection: string, range: KeyRange): Rang
 };
 
 /**
- * LMDB refuses to look for more bytes than a key may have. A bound longer than every key is replaced by its beginning: a key equal to that
- * beginning lies below the bound, and any other key lies on the same side of both.
+ * LMDB rejects search keys longer than its key limit. A longer bound is replaced by its beginning: a key equal to that beginning lies below
+ * the bound, and any other key lies on the same side of both.
  */
 const edge = (prefix: string, bound: Bound, isUpper: boolean): Readonly<{ key: string | Buffer; inclusive: boolean }> => {
   const key = prefix + bound.key;

@@ -8,7 +8,7 @@ import type { Found, LayeredRange } from './layer.js';
 type Order = (one: string, other: string) => number;
 const orderOf = (reverse: boolean | undefined): Order => (reverse ? (one, other) => byBytes(other, one) : byBytes);
 
-/** Entries of documents that are there, in the order of the range, from its offset on; its limit is for the caller. */
+/** Entries of existing documents, in the order of the range, from its offset on. The caller applies the limit. */
 export function* liveEntries(build: Build, index: DocumentIndex, collection: string, range: KeyRange): Generator<Found> {
   const options = rangeIn(build.file.number, collection, range);
   const changes = build.layer.within(collection, range);
@@ -21,7 +21,7 @@ export function* liveEntries(build: Build, index: DocumentIndex, collection: str
   for (const found of merged(stored, start.changes, orderOf(range.reverse))) if (found.entry.isAlive && passed++ >= offset) yield found;
 }
 
-/** Entries of documents that are there or were, in the order of the range; its offset and limit are for the caller. */
+/** Entries of existing and removed documents, in the order of the range. The caller applies offset and limit. */
 export const allEntries = (build: Build, index: DocumentIndex, collection: string, range: KeyRange): Iterable<Found> => {
   const options = rangeIn(build.file.number, collection, range);
   const order = orderOf(range.reverse);
@@ -41,7 +41,7 @@ function* entriesOf(build: Build, index: DocumentIndex, collection: string, opti
   for (const { key, value } of index.entries(options, isAlive)) yield { key: key.slice(start), entry: value };
 }
 
-/** By how many documents changes make those in the index more. */
+/** Number of documents that the changes add to those in the index. */
 const gained = (build: Build, index: DocumentIndex, collection: string, changes: Iterable<Found>): number => {
   let gain = 0;
   for (const { key, entry } of changes) gain += Number(entry.isAlive) - Number(index.has(`${build.file.number}.${collection}\0${key}`));
@@ -49,8 +49,8 @@ const gained = (build: Build, index: DocumentIndex, collection: string, changes:
 };
 
 /**
- * Place to begin for an offset. Changes before an entry of the index put it forward or back by their number at the most: that far lmdb can count by
- * itself. `passed`: documents before that place.
+ * Start for an offset. Unindexed changes before an entry shift it by at most their number; lmdb can skip up to that point by itself.
+ * `passed`: number of documents before the start.
  */
 const startAt = (
   build: Build,
@@ -75,7 +75,7 @@ const startAt = (
   return { options: { ...options, start, exclusiveStart: false }, changes: changes.from(before.length), passed };
 };
 
-/** Both in one order; where they have the same key, `over` counts. */
+/** Merges both in one order. For equal keys, `over` wins. */
 function* merged(under: Iterable<Found>, over: Iterable<Found>, order: Order): Generator<Found> {
   const changes = over[Symbol.iterator]();
   let change = changes.next();
@@ -89,7 +89,7 @@ function* merged(under: Iterable<Found>, over: Iterable<Found>, order: Order): G
   for (; !change.done; change = changes.next()) yield change.value;
 }
 
-/** Collections that hold documents, and perhaps some that held some before: a look-up for each, however many documents it has. */
+/** Collections that hold documents, and perhaps some that no longer do. Takes one look-up per collection, whatever its size. */
 export const collectionsOf = (build: Build, index: DocumentIndex): readonly string[] => {
   const { number } = build.file;
   const collections = new Set(build.layer.collections);

@@ -3,7 +3,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { embeddedDocuments } from '#test/contracts/read-store/embedded-documents.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
 
-/** Commits everything soon: as long as no other process looks, nobody can tell. */
+/** Commits everything with `commitSoon`: while no other process reads, the difference is not observable. */
 class Soon extends DelegatingReadStore {
   constructor(
     store: ReadStore,

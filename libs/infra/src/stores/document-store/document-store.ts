@@ -20,16 +20,16 @@ import { shownAt, shownNow } from './shown.js';
 import { type DocumentLookup, DocumentView, type Reading } from './view.js';
 import { DocumentWriter, type StoreParts } from './writer.js';
 
-/** Read models that can be read as they were. */
+/** Read models that can also be read as of past positions. */
 export interface PastStore extends ReadStore {
   /**
-   * The documents of a projection as they were right after a position, or the newest ones if the build has not come there. Calls throw
-   * ReadStoreUnavailable, also if there is no build to read.
-   * @param choose returns one of `pastOf`; asked at each call, may throw. Default: the first that shows the position
+   * The documents of a projection as of a position, or the newest ones if the build has not reached it. Calls throw ReadStoreUnavailable,
+   * also if there is no build to read.
+   * @param choose returns one of `pastOf`; called on each read, may throw. Default: the first that shows the position
    */
   past(projection: string, position: Position, choose?: (builds: readonly PastBuild[]) => PastBuild | undefined): ReadView;
 
-  /** Builds that show the past of a projection: the served one first, then kept ones, newest first. */
+  /** Builds that show the past of a projection: the served one first, then the kept ones, newest first. */
   pastOf(projection: string): readonly PastBuild[];
 
   keepsPast(projection: string): boolean;
@@ -37,13 +37,13 @@ export interface PastStore extends ReadStore {
   setFrom(namespace: Namespace, from: Position): Promise<void>;
 
   /**
-   * Adds a build that is kept like one that was replaced, and older than all of these. Does nothing if that was done before.
-   * @throws ReadStoreUnavailable, what reading `changes` throws: then nothing was added
+   * Adds a kept build that counts as older than all others. Does nothing if it was imported before.
+   * @throws ReadStoreUnavailable and errors of reading `changes`; then nothing was added
    */
   importBuild(projection: string, versions: KeptVersions): Promise<void>;
 }
 
-/** `unlock`: called when everything is closed. */
+/** `unlock`: called after everything is closed. */
 export type DocumentStoreParts = StoreParts &
   Readonly<{ readOnly: boolean; isAlone: boolean; keepsBuild: (projection: string, build: PastBuild) => boolean; unlock: () => void }>;
 
@@ -52,7 +52,7 @@ const firstShowing =
   (builds: readonly PastBuild[]): PastBuild | undefined =>
     builds.find(({ from, checkpoint, isServed }) => from <= position && (isServed || position <= checkpoint));
 
-/** The port over builds: reads find their build and run in one turn of the event loop; writes go through the writer, if this opening is one. */
+/** Implements the port on builds. A read finds its build and runs in one turn of the event loop. Read-only openings have no writer. */
 export class DocumentStore implements PastStore {
   private readonly listeners = new CommitListeners();
   private readonly own: Readonly<{ writer: DocumentWriter; buildSwitch: BuildSwitch; buildImport: BuildImport }> | undefined;
@@ -82,7 +82,7 @@ export class DocumentStore implements PastStore {
     return this.showing(() => {
       const build = this.parts.builds.served(projection);
       if (floor && !build) throw new ReadModelsUnavailable('nothing is served');
-      if (floor && build && build.state.checkpoint < floor()) throw new ReadModelsUnavailable('what is served shows less than it did');
+      if (floor && build && build.state.checkpoint < floor()) throw new ReadModelsUnavailable('the served build shows less than before');
       return build;
     });
   }
@@ -98,10 +98,10 @@ export class DocumentStore implements PastStore {
       const described = all.map((build) => builds.described(build));
       const chosen = choose(described);
       const build = chosen && all[described.indexOf(chosen)];
-      if (!build) throw new ReadStoreUnavailable(`nothing shows the position ${position} of ${projection}`);
+      if (!build) throw new ReadStoreUnavailable(`no build shows position ${position} of ${projection}`);
       return build;
     };
-    // Documents of another log are marked by a checkpoint that goes back: what lies behind it is not shown.
+    // A checkpoint that went back marks documents of another log; nothing behind it is shown.
     const placeIn = ({ state: { checkpoint } }: Build): number => numberOf(position < checkpoint ? position : checkpoint);
     return new DocumentView(this.reading(find, (build) => shownAt(build, this.parts.index, placeIn(build))));
   }

@@ -15,17 +15,16 @@ import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
 type Call = 'write' | 'read' | 'size' | 'truncate' | 'sync' | 'open';
 
-/** The index is written on its own every few seconds. */
+/** Part that writes the index in the background every few seconds. */
 const indexingOf = (store: DocumentStore): Indexing => store.parts.indexing;
 
 const errorOf = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** A disk of which calls fail as long as it is told to; a write that fails may have written some. */
+/** A disk whose calls fail as `fails` says. A failing write may have written some bytes. */
 class FaultyDisk {
   code = 'EIO';
-  /** How many calls there have been. */
+  /** Number of calls so far. */
   calls = 0;
-  /** Whether a call fails. */
   fails: (call: Call) => boolean = () => false;
 
   readonly files: Files = {
@@ -85,7 +84,7 @@ const expectWhole = async (store: DocumentStore, last: number): Promise<void> =>
     expect(differenceIn(await store.past(PAST, BigInt(position)).range('documents', {}), position)).toBeUndefined();
 };
 
-/** @returns whether it succeeded; nothing but that the store is unavailable may keep it from that */
+/** @returns whether it succeeded. Any error other than ReadStoreUnavailable fails the test */
 const attempted = async (work: () => Promise<unknown>): Promise<boolean> => {
   try {
     await work();
@@ -106,7 +105,7 @@ describe('a disk of which calls fail now and then', () => {
     '(%s of %j) has commits fail as a whole; later attempts succeed',
     async (code, calls) => {
       const random = randomNumbers(SEED);
-      let tries = 0; // a commit that makes many calls would never get through
+      let tries = 0; // a commit of many calls would never succeed
       const isOneOf = (call: Call): boolean => tries < 4 && (calls as readonly Call[]).includes(call) && random() < 0.25;
       disk.code = code;
       let store = await open();
@@ -172,7 +171,7 @@ describe('a disk of which one call fails', () => {
     reports.length = 0;
   });
 
-  /** What fails is done again until it succeeds. Nothing but the errors of the port may come. @returns its result */
+  /** Repeats the work until it succeeds. Any error other than those of the port fails the test. @returns its result */
   const insist = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     for (let attempt = 1; ; attempt += 1)
       try {
@@ -195,7 +194,7 @@ describe('a disk of which one call fails', () => {
     await insist(() => store.serve(namespace));
   };
 
-  /** What a start gave up is built again, as the engine does. */
+  /** Rebuilds the builds that a start discarded, as the engine does. */
   const complete = async (store: DocumentStore): Promise<void> => {
     for (const projection of [PAST, PLAIN]) if (!(await store.served(projection))) await fill(store, projection, 1);
   };
@@ -211,21 +210,21 @@ describe('a disk of which one call fails', () => {
     }
   };
 
-  /** Everything that a store does with its files. */
+  /** Exercises every use that a store makes of its files. */
   const doEverything = async (): Promise<void> => {
     let store = await reopen();
     await complete(store);
     await expectBoth(store);
     await insist(() => store.flush());
     await insist(() => indexingOf(store).run());
-    // So much of another collection that the file is written anew.
+    // Fills another collection until the file is compacted.
     const plain = (await insist(() => store.served(PLAIN))) as Namespace;
     for (let count = 0; count < 28; count += 1) {
       const changes = [{ kind: 'put', collection: 'bulk', key: 'k', value: `${count}${BULK}` } as const];
       const at = await insist(() => store.checkpoint(plain));
       await insist(() => store.commit(plain, changes, at, at));
     }
-    await insist(() => store.commit(plain, [], BigInt(LAST), BigInt(LAST))); // waits for that
+    await insist(() => store.commit(plain, [], BigInt(LAST), BigInt(LAST))); // waits for the compaction
     if (disk.calls < first) expect((await store.size(PLAIN)).bytes).toBeLessThan(15 * BULK.length);
     await expectBoth(store);
     const reader = await insist(() => open({ readOnly: true }));
@@ -264,7 +263,7 @@ describe('a disk of which one call fails', () => {
       await doEverything();
       const { calls } = disk;
       expect(calls).toBeGreaterThan(100);
-      const stride = runs(6, 61); // other calls with each seed
+      const stride = runs(6, 61); // each seed selects other calls
       for (first = 1 + (SEED % stride); first <= calls; first += stride) {
         directory.remove();
         directory = temporaryDirectory();

@@ -1,17 +1,17 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** Calls of the file system that build files are made of. Tests pass their own, which fail. */
+/** File system calls used by build files. Tests pass failing ones. */
 export type Files = Readonly<{
-  /** @param flags `r`, `r+`, or `w+` for an empty one */
+  /** @param flags `r`, `r+`, or `w+` for an empty file */
   open(path: string, flags: 'r' | 'r+' | 'w+'): number;
-  /** Returns how much was written. */
+  /** Returns the number of bytes written. */
   write(descriptor: number, bytes: Buffer, at: number, position: number): number;
-  /** Returns how much was read. */
+  /** Returns the number of bytes read. */
   read(descriptor: number, bytes: Buffer, at: number, position: number): number;
   size(descriptor: number): number;
   truncate(descriptor: number, length: number): void;
-  /** Resolves when all earlier writes are on the disk. */
+  /** Resolves when all earlier writes are on disk. */
   sync(descriptor: number): Promise<void>;
   close(descriptor: number): void;
 }>;

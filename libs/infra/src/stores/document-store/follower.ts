@@ -3,19 +3,19 @@ import type { CommitListeners } from '#infra/stores/read-store/commit-listeners.
 import type { Builds } from './builds.js';
 import type { DocumentIndex } from './document-index.js';
 
-/** A file that the catalogue names may be replaced before it is opened. */
+/** A file may be replaced between reading the catalogue and opening the file. */
 const ATTEMPTS = 5;
 
 /**
- * Keeps a store that is opened for reading only up to date with what its writer does. Listeners in threads of the writer's process are told by themselves, in
- * other processes by `poll`.
+ * Keeps a read-only store up to date with its writer. Listeners in threads of the writer's process are notified directly, those in other
+ * processes by `poll`.
  */
 export class Follower {
   private stopListening: (() => void) | undefined;
-  /** Last notification of the listeners, by projection. */
+  /** State at the last notification, by projection. */
   private readonly told = new Map<string, string>();
 
-  /** @param of which news tell of writes */
+  /** @param of identifies the store in notifications of writes */
   constructor(
     private readonly of: string,
     private readonly builds: Builds,
@@ -23,19 +23,19 @@ export class Follower {
     private readonly listeners: CommitListeners,
   ) {}
 
-  /** Finds builds as they are now. Throws errors of the file system. */
+  /** Runs `find` on the current builds. Throws file system errors. */
   newest<Found>(find: () => Found): Found {
     this.refresh();
     return find();
   }
 
-  /** To be called when a listener was added. */
+  /** Must be called after a listener was added. */
   listen(projection: string): void {
     if (!this.told.has(projection)) this.told.set(projection, this.standing(projection));
     this.stopListening ??= onNews(this.of, () => this.poll());
   }
 
-  /** Tells listeners what is new. */
+  /** Notifies listeners of changes. */
   poll(): void {
     if (this.listeners.projections.length === 0) {
       this.close();
@@ -60,17 +60,17 @@ export class Follower {
     this.stopListening = undefined;
   }
 
-  /** Another text after every commit and every switch. */
+  /** A text that differs after every commit and every switch. */
   private standing(projection: string): string {
     try {
       const build = this.newest(() => this.builds.served(projection));
       return build ? `${build.namespace.generation}/${build.state.commits}` : '';
     } catch {
-      return this.told.get(projection) ?? ''; // reads report it
+      return this.told.get(projection) ?? ''; // the error is reported by reads
     }
   }
 
-  /** The index first: what is removed from it was removed from the catalogue before. */
+  /** Refreshes the index first: an entry is removed from it only after its build left the catalogue. */
   private refresh(): void {
     this.index.renew();
     void this.index.coverage(0);

@@ -3,27 +3,27 @@ import type { BuildFile } from './build-file.js';
 import { type BuildState, rowOf } from './build-state.js';
 import type { Entry } from './record.js';
 
-/** Commits to a build that are not in its file yet. Their records have their places already. */
+/** Commits to a build that are not written to its file yet. Their records already have their final offsets. */
 export class Gathered {
-  /** Records by their offset. Of commits that have failed some may be left: nothing leads there. */
+  /** Records by offset. Some of failed commits may remain; no entry refers to them. */
   private records = new Map<number, Buffer>();
-  /** Entries of records in the file that these commits have replaced, by name: the index may have to know them before. */
+  /** Entries of written records that these commits replaced, by name. The index may have to store them first. */
   private replaced = new Map<string, Entry>();
-  /** Whole batches, to be written as they are. */
+  /** Whole batches, ready to be written. */
   private sealed: Buffer[] = [];
   private open: Buffer[] = [];
   private openBytes = 0;
   private isMoved = false;
-  /** The row at the end of what is sealed. */
+  /** State after the last sealed batch. */
   private sealedState: BuildState;
-  /** Whether the next row says all: the state before may be that of a row in the file, or of one that only the index has. */
+  /** True if the next row must be complete: the row before it may be one that the index holds and the file does not. */
   private isWhole = false;
-  /** Whether the index has a row that the file does not have. */
+  /** True if the index holds a row that the file does not. */
   private hasPassed = false;
 
   constructor(
     private readonly file: BuildFile,
-    /** The state at the end of the file. */
+    /** State at the end of the file. */
     public written: BuildState,
   ) {
     this.sealedState = written;
@@ -33,7 +33,7 @@ export class Gathered {
     return this.sealed.length === 0 && !this.isMoved;
   }
 
-  /** Whether nothing but the checkpoint has moved on. */
+  /** Returns whether only the checkpoint has moved. */
   isPassing({ marks, from, backTo }: BuildState): boolean {
     const { written } = this;
     const isPlain = marks === written.marks && from === written.from && backTo === written.backTo;
@@ -49,27 +49,27 @@ export class Gathered {
     return this.file.length + this.bytes + BATCH_HEAD_BYTES;
   }
 
-  /** A record that is not in the file yet. */
+  /** A record that is not written yet. */
   record(offset: number): Buffer | undefined {
     return this.records.get(offset);
   }
 
-  /** A record of a commit that is being made: those after it may lead to it. */
+  /** Holds a record of a commit in progress, so that later records of the commit can refer to it. */
   hold(offset: number, record: Buffer): void {
     this.records.set(offset, record);
   }
 
-  /** To be called with each entry that a commit replaces, once the commit is added or written. */
+  /** Must be called for each entry that a commit replaces, once the commit is added or written. */
   replace(name: string, entry: Entry): void {
     if (!this.isEmpty && entry.offset < this.file.length) this.replaced.set(name, entry);
   }
 
-  /** Of the entries of a key the newest whose record is in the file. `undefined`: that is none in memory. */
+  /** Newest entry of the key whose record is written. `undefined`: there is none in memory. */
   writtenEntry(name: string, newest: Entry): Entry | undefined {
     return newest.offset < this.file.length ? newest : this.replaced.get(name);
   }
 
-  /** Adds the records of a commit, which are held already. */
+  /** Adds the records of a commit; they are already held. */
   add(records: readonly Buffer[]): void {
     for (const record of records) {
       this.open.push(record);
@@ -78,7 +78,7 @@ export class Gathered {
     this.isMoved = true;
   }
 
-  /** Nothing is added any more to the batch of these commits. @param state that they have made */
+  /** Completes the batch of these commits. @param state after them */
   seal(state: BuildState): void {
     if (!this.isMoved) return;
     this.sealed.push(encodeBatch(this.open, this.rowOf(state)));
@@ -88,14 +88,14 @@ export class Gathered {
     this.isMoved = false;
   }
 
-  /** Appends what is sealed and a commit after it, or nothing. Throws errors of the file system. */
+  /** Appends the sealed batches and a commit after them, or nothing. Throws file system errors. */
   append(records: readonly Buffer[], state: BuildState): void {
     this.file.append(Buffer.concat([...this.sealed, encodeBatch(records, this.rowOf(state))]));
     this.sealedState = state;
     this.settle();
   }
 
-  /** Appends all commits, or nothing; and the row that only the index has. */
+  /** Appends all commits, and the row that only the index holds; or nothing. */
   flush(state: BuildState): void {
     if (this.hasPassed) this.isMoved = true;
     this.seal(state);
@@ -104,14 +104,14 @@ export class Gathered {
     this.settle();
   }
 
-  /** The state at the end of the file, which was read, or that the index knows. */
+  /** Sets the state at the end of the file, as read from the file or the index. */
   stand(state: BuildState): void {
     this.written = state;
     this.sealedState = state;
     this.isWhole = true;
   }
 
-  /** The index has the row of a state which differs from that of the file by its checkpoint. */
+  /** Records that the index holds the row of this state, which differs from the file's only by its checkpoint. */
   pass(state: BuildState): void {
     this.stand(state);
     this.hasPassed = true;
@@ -120,7 +120,7 @@ export class Gathered {
 
   private settle(): void {
     this.sealed = [];
-    this.records = new Map(); // one that is cleared would have the collector keep the table before
+    this.records = new Map(); // a new map, because clear() would keep the old table in memory
     this.replaced = new Map();
     this.written = this.sealedState;
     this.isWhole = false;

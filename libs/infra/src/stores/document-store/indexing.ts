@@ -6,18 +6,18 @@ import type { Builds } from './builds.js';
 import type { Coverage, DocumentIndex, IndexChange } from './document-index.js';
 
 const INTERVAL_MS = 5_000;
-/** Sooner with so many entries, or after so many bytes: a start reads them again. */
+/** Entries that trigger an early write of the index, as do `MANY_BYTES`: a start reads them again. */
 const MANY = 20_000;
 const MANY_BYTES = 32 * 2 ** 20;
-/** Commits beyond that wait for the index. */
+/** Above this number, commits wait for the index. */
 const MOST = 100_000;
 const MOST_BYTES = 64 * 2 ** 20;
-/** Entries of one transaction, which takes the event loop some milliseconds. */
+/** Entries per transaction, which blocks the event loop for some milliseconds. */
 const AT_ONCE = 1_000;
 
 type Part = Readonly<{ build: Build; coverage: Coverage; changes: readonly IndexChange[] }>;
 
-/** Writes to the index now and then what it does not know of the build files, and removes what it knows of files that are gone. */
+/** Updates the index from the build files in the background, and removes entries of deleted files. */
 export class Indexing {
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -28,18 +28,18 @@ export class Indexing {
     private readonly index: DocumentIndex,
   ) {}
 
-  /** To be called after commits. */
+  /** Must be called after commits. */
   wake(): void {
     this.timer ??= setTimeout(() => this.begin(), INTERVAL_MS).unref();
     if (!this.running && this.isOver(MANY, MANY_BYTES)) this.begin();
   }
 
-  /** Whether more is outstanding than should be. */
+  /** Returns whether the backlog is above its limit. */
   get isFull(): boolean {
     return this.isOver(MOST, MOST_BYTES);
   }
 
-  /** Resolves when the index has everything that is in the files now. Rejects with the error of the disk or of LMDB. */
+  /** Resolves when the index covers everything that is in the files now. Rejects with the error of the disk or of LMDB. */
   async run(): Promise<void> {
     await this.running?.catch(() => undefined);
     this.running ??= this.write().finally(() => {
@@ -48,7 +48,7 @@ export class Indexing {
     return this.running;
   }
 
-  /** Writes rows of builds of which it knows everything else, and whose checkpoints alone have moved. */
+  /** Writes rows of builds of which only the checkpoint has moved. */
   async pass(builds: readonly Build[]): Promise<void> {
     const parts = builds.map((build) => ({ build, state: build.state, coverage: { ...build.coverage, row: rowOf(build.state) } }));
     await this.index.write(() => {
@@ -62,7 +62,7 @@ export class Indexing {
 
   async close(): Promise<void> {
     clearTimeout(this.timer);
-    await this.run().catch(() => undefined); // the next start reads the files
+    await this.run().catch(() => undefined); // otherwise the next start reads the files
     clearTimeout(this.timer);
   }
 
@@ -86,7 +86,7 @@ export class Indexing {
     if (parts.length === 0) return this.removeGone();
     await Promise.all(parts.map(({ build }) => build.file.sync()));
     const changes = parts.flatMap(({ build, changes }) => changes.map((change) => ({ file: build.file.number, change })));
-    // A reader of the index and the files must not see entries of records that it does not know.
+    // A reader of the index and the files must not see entries whose records it has not loaded.
     if (changes.length > AT_ONCE)
       await this.index.write(() => {
         for (const { build, coverage } of parts) this.index.cover(build.file.number, { ...build.coverage, upTo: coverage.upTo });

@@ -21,7 +21,7 @@ afterEach(() => directory.remove());
 
 const isNumber = (line: unknown): line is number => typeof line === 'number';
 
-/** Compares all that is there with what the commits up to the last one have made. @returns the number of the last one */
+/** Compares all documents with the result of the commits up to the last one. @returns the number of the last one */
 const lastOfWhole = async (path: string): Promise<number> => {
   const damages: unknown[] = [];
   const store = await openDocumentStore({

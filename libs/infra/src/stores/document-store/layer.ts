@@ -3,23 +3,22 @@ import { type Bound, lowerBound, upperBound } from '#infra/stores/read-store/key
 import type { KeyRange } from '#projections/shared/read-store.js';
 import type { Entry } from './record.js';
 
-/** A key with what is known of it. */
+/** A key with its entry. */
 export type Found = Readonly<{ key: string; entry: Entry }>;
 
-/** Up to this part of a collection its new keys are inserted among the sorted ones, not sorted with them. */
+/** New keys up to this share of a collection are inserted into the sorted ones; more are sorted together with them. */
 const FEW = 1 / 32;
 
-/** Entries of a build that the index does not have yet. Keys are well-formed, as they would be read back. */
+/** Entries of a build that are not in the index yet. Keys are well-formed Unicode, as they would be read back. */
 export class Layer {
   private readonly byCollection = new Map<string, LayeredCollection>();
-  /** Number of entries. */
   size = 0;
 
   get collections(): readonly string[] {
     return [...this.byCollection.keys()];
   }
 
-  /** `undefined`: as in the index. */
+  /** Returns `undefined` if the index is up to date for the key. */
   get(collection: string, key: string): Entry | undefined {
     return this.byCollection.get(collection)?.entries.get(key);
   }
@@ -35,7 +34,7 @@ export class Layer {
     this.size += changed.entries.size - size;
   }
 
-  /** Entries of a range, in its order; its offset and limit are for the caller. To be read in the same turn. */
+  /** Entries of a range, in its order; the caller applies offset and limit. Must be read in the same turn of the event loop. */
   within(collection: string, range: KeyRange): LayeredRange {
     return this.byCollection.get(collection)?.within(range) ?? NOTHING;
   }
@@ -49,7 +48,7 @@ export class Layer {
     for (const [collection, { entries }] of this.byCollection) for (const [key, entry] of entries) yield { collection, key, entry };
   }
 
-  /** The index has the entries of records before an offset. */
+  /** Removes entries of records before an offset, which the index now holds. */
   forget(offset: number): void {
     for (const [collection, changed] of this.byCollection) {
       this.size -= changed.forget(offset);
@@ -58,11 +57,11 @@ export class Layer {
   }
 }
 
-/** The entries of a collection; sorted only when a range asks for them. */
+/** Entries of a collection. They are sorted only when a range is read. */
 class LayeredCollection {
   readonly entries = new Map<string, Entry>();
   private sorted: string[] = [];
-  /** Keys that are not among the sorted ones. */
+  /** Keys not yet merged into the sorted ones. */
   private unsorted: string[] = [];
 
   set(key: string, entry: Entry): void {
@@ -70,7 +69,7 @@ class LayeredCollection {
     this.entries.set(key, entry);
   }
 
-  /** Returns how many it had. */
+  /** Returns the number of removed entries. */
   forget(offset: number): number {
     const { size } = this.entries;
     for (const [key, entry] of this.entries) if (entry.offset < offset) this.entries.delete(key);
@@ -100,12 +99,12 @@ class LayeredCollection {
     if (unsorted.length === 0) return;
     if (unsorted.length <= sorted.length * FEW)
       for (const key of unsorted) sorted.splice(firstFrom(sorted, { key, inclusive: true }, false) ?? 0, 0, key);
-    else this.sorted = [...sorted, ...unsorted.sort(byBytes)].sort(byBytes); // two sorted runs are merged
+    else this.sorted = [...sorted, ...unsorted.sort(byBytes)].sort(byBytes); // merges two sorted runs
     this.unsorted = [];
   }
 }
 
-/** Some of the entries, one after the other: a reader that stops early has cost nothing for the others. */
+/** Iterates over entries lazily: a reader that stops early pays nothing for the rest. */
 export class LayeredRange implements Iterable<Found> {
   constructor(
     private readonly entries: ReadonlyMap<string, Entry>,
@@ -122,7 +121,7 @@ export class LayeredRange implements Iterable<Found> {
     }
   }
 
-  /** Without the first ones. */
+  /** Skips the first `count` entries. */
   from(count: number): LayeredRange {
     return new LayeredRange(this.entries, this.keys, this.first + count * this.step, this.length - count, this.step);
   }
@@ -130,7 +129,7 @@ export class LayeredRange implements Iterable<Found> {
 
 const NOTHING = new LayeredRange(new Map(), [], 0, 0, 1);
 
-/** Place of the first key inside a lower bound, or outside of an upper one; `undefined` without a bound. */
+/** Index of the first key inside a lower bound or outside an upper one; `undefined` without a bound. */
 const firstFrom = (keys: readonly string[], bound: Bound | undefined, isUpper: boolean): number | undefined => {
   if (!bound) return undefined;
   const key = wellFormed(bound.key);
@@ -144,5 +143,5 @@ const firstFrom = (keys: readonly string[], bound: Bound | undefined, isUpper: b
   return low;
 };
 
-/** Without halves of surrogate pairs, which UTF-8 does not have: as the key would be read back. */
+/** Replaces lone surrogates, which UTF-8 cannot encode: the key as it would be read back. */
 export const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());

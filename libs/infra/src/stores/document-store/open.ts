@@ -16,30 +16,30 @@ import { Damaged } from './record.js';
 export type DocumentStoreOptions = Readonly<{
   /** Directory of the files; created with mode 0700 if missing. */
   path: string;
-  /** Opens documents that are there, beside the process that writes them or alone. Default false. */
+  /** Opens existing documents, while another process writes them or alone. Default false. */
   readOnly?: boolean;
-  /** Whether one node works with them, this one. Default false. */
+  /** Set if only this node uses them. Default false. */
   isAlone?: boolean;
-  /** Whether earlier versions of the documents of a projection are kept. Default: no. Files without them are written anew when most of them is old. */
+  /** Returns whether a projection's past is kept. Default: no. Files without it are compacted when most of their content is outdated. */
   keepsPast?: (projection: string) => boolean;
   /**
-   * Whether the past that a build shows is to stay when it is replaced, because it cannot be built again: where its replacement does not show it.
-   * Default: no.
+   * Returns whether a replaced build is kept because the past that it shows cannot be rebuilt. It is kept only while its replacement does
+   * not show that past. Default: no.
    */
   keepsBuild?: (projection: string, build: PastBuild) => boolean;
-  /** Receives, as a sentence, what was found and repaired. Default: `process.emitWarning`. */
+  /** Receives a sentence about each problem found and repaired. Default: `process.emitWarning`. */
   report?: (message: string) => void;
-  /** Called when damage is found later, once for each build. Its documents are not read any more until they have been built again. */
+  /** Called once per build when damage is found later. The documents are not read until they have been rebuilt. */
   onDamage?: (damage: ReadModelDamage) => void;
-  /** Calls of the file system. Default: those of Node. */
+  /** File system calls. Default: those of Node. */
   files?: Files;
 }>;
 
 type Report = (message: string) => void;
 
 /**
- * Opens the documents in a directory. One process writes: commits survive that it is killed, those by `commitSoon` once they are written; after a loss
- * of power the documents are as they were some seconds before.
+ * Opens the documents in a directory. Only one process writes. If it is killed, its commits survive; those of `commitSoon` do so once they
+ * are written. A power loss can lose the last seconds.
  * @throws EnvironmentError the directory cannot be used, or another process writes to it
  */
 export const openDocumentStore = async (options: DocumentStoreOptions): Promise<DocumentStore> => {
@@ -89,7 +89,7 @@ const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: ()
   };
 };
 
-/** An index that cannot be used is deleted: it is made of the files again. @throws EnvironmentError */
+/** Deletes an unusable index: it can be rebuilt from the files. @throws EnvironmentError */
 const openIndex = async (path: string, report: Report): Promise<DocumentIndex> => {
   let index: DocumentIndex | undefined;
   try {
@@ -105,8 +105,8 @@ const openIndex = async (path: string, report: Report): Promise<DocumentIndex> =
 };
 
 /**
- * Opens the builds of the catalogue for writing: reads what the index does not know of their files, and cuts off what a killed process has written in
- * part. Damaged builds are given up. Throws errors of the file system that concern the directory, and those of the index.
+ * Opens the builds of the catalogue for writing: reads the part of their files that is not indexed, and cuts off what a killed process
+ * wrote in part. Discards damaged builds. Throws file system errors that concern the directory, and errors of the index.
  */
 const recover = async (parts: DocumentStoreParts, { found }: Lock, discard: () => void): Promise<void> => {
   const { builds, condition, indexing } = parts;

@@ -29,13 +29,13 @@ const numbered = (changes: readonly Change[], position: number): readonly Change
 
 const plain = (documents: Awaited<ReturnType<ReadView['range']>>) => documents.map(({ key, value }) => [key, value.toString()] as const);
 
-/** A store, another opening that reads it, and the model of both. */
+/** A store, a second opening that reads it, and the model of both. */
 class Comparison {
   private path = '';
   private store: DocumentStore | undefined;
   private reader: DocumentStore | undefined;
   private copies = 0;
-  /** The index as it was when it was written last. */
+  /** Set if there is a copy of the index, as it was last written. */
   private hasIndex = false;
   private readonly builds: Readonly<Record<Projection, Builds>> = {
     [PAST]: { served: undefined, building: undefined, kept: [] },
@@ -94,7 +94,7 @@ class Comparison {
     return join(this.directory, 'index');
   }
 
-  /** Everything that was committed is in the files. */
+  /** Records in the model that all commits are in the files. */
   private settle(): void {
     for (const model of this.models()) model.durable = model.checkpoint;
   }
@@ -157,7 +157,7 @@ class Comparison {
     if (from > 0) await store.setFrom(namespace, BigInt(from));
     builds.building = new Model(namespace, from);
     if (from === 0) return;
-    // What it can show begins there, whether or not a process that was killed had written it before its documents.
+    // The first position that it can show: a killed process may or may not have written it before its documents.
     for (const text of [1, 2])
       await this.commitAll(builds.building, [[{ kind: 'put', collection: 'a', key: 'last', value: `${text}` }]], false);
   }
@@ -185,13 +185,13 @@ class Comparison {
     const text = 'churn'.repeat(10_000);
     for (let count = 0; count < 30; count++)
       await this.commitAll(served, [[{ kind: 'put', collection: 'ab', key: 'c', value: `${count} ${text}` }]], count % 2 === 0);
-    await this.commitAll(served, [[{ kind: 'put', collection: 'ab', key: 'c', value: 'no more' }]], false); // waits for the end of a compaction
+    await this.commitAll(served, [[{ kind: 'put', collection: 'ab', key: 'c', value: 'no more' }]], false); // waits for the compaction
     const after = (await store.size(PLAIN)).bytes ?? 0;
     expect(after).toBeLessThan(2 ** 20 + 2 ** 18);
     if (after < before + 30 * text.length) this.compactions += 1;
   }
 
-  /** Files are left as a process that ends now leaves them, the index at some moment before. */
+  /** Leaves the files as a process killed now does, with the index of some earlier moment. */
   private async kill(): Promise<void> {
     const { path, snapshot } = this;
     this.path = join(this.directory, `documents-${++this.copies}`);

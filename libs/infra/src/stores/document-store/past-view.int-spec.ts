@@ -15,7 +15,7 @@ const GROUPS = ['p', 'q', 'r', '€', '😀'];
 
 type State = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** The documents after a change, the plain way. */
+/** Applies a change to the documents in the simplest way. */
 const after = (state: State, change: Change): State => {
   const documents = new Map(state.get(change.collection));
   if (change.kind === 'put') documents.set(change.key, change.value);
@@ -73,12 +73,12 @@ const textAt = (position: number, random: Random): string => {
   return JSON.stringify({ position, items, last: random(1_000) });
 };
 
-/** Changes of one position: now and then several of one key. */
+/** Changes of one position, sometimes several of one key. */
 const changesAt = (position: number, random: Random): readonly Change[] =>
   Array.from({ length: random(5) }, (): Change => {
     const collection = COLLECTIONS[random(3)] ?? 'a';
     const group = GROUPS[random(5)] ?? 'p';
-    const key = `${group}/${random(3) ? random(40) : 0}`; // some change often, so that a commit makes several versions of them
+    const key = `${group}/${random(3) ? random(40) : 0}`; // some keys change often, so that one commit makes several versions
     const kind = random(30);
     if (kind === 0) return { kind: 'delete-prefix', collection, prefix: `${group}/`, position: BigInt(position) };
     if (kind < 8) return { kind: 'delete', collection, key, position: BigInt(position) };
@@ -97,7 +97,7 @@ const randomRange = (random: Random): KeyRange => {
   };
 };
 
-/** Compares a view with a state in some questions of each kind. */
+/** Compares a view with a state, using several queries of each kind. */
 const compare = async (view: ReadView, state: State, random: Random): Promise<void> => {
   const collection = COLLECTIONS[random(3)] ?? 'a';
   const range = randomRange(random);
@@ -285,7 +285,7 @@ describe('a replaced build', () => {
 });
 
 describe('a process that is killed', () => {
-  /** The store as it is found if the process ends now. */
+  /** Opens the files as a process killed now leaves them. */
   const afterKill = (options: Partial<DocumentStoreOptions> = {}): Promise<DocumentStore> => {
     const killed = `${path}-killed`;
     cpSync(path, killed, { recursive: true, filter: (name) => !/lock|opener|open\.\d/.test(name) });

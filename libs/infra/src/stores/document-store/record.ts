@@ -3,47 +3,47 @@ import { crc32 } from 'node:zlib';
 /** Place of a record in its build file. */
 export type Place = Readonly<{ offset: number; length: number }>;
 
-/** A version in a record. `version`: which of several, counted from the oldest; without it the newest. */
+/** A version in a record. `version`: its index among several, counted from the oldest. Default: the newest. */
 export type VersionPlace = Place & Readonly<{ version?: number }>;
 
-/** An older record of the same key, some versions back. */
+/** An older record of the same key. */
 export type Jump = Place & Readonly<{ position: number }>;
 
-/** Positions are plain numbers of 6 bytes here; greater ones count as this one. */
+/** Positions are stored as 6-byte integers; greater ones are stored as this one. */
 export const MAX_POSITION = 2 ** 48 - 1;
 
 export const numberOf = (position: bigint): number => (position > MAX_POSITION ? MAX_POSITION : Number(position));
 
-/** Index entry of a key: the place of its newest record, and the positions that it covers. */
+/** Index entry of a key: the place of its newest record, and the positions that the key covers. */
 export type Entry = Place &
   Readonly<{
     isAlive: boolean;
     /** Position of the newest record. */
     last: number;
-    /** Position of the first one. */
+    /** Position of the first record. */
     birth: number;
-    /** Position of the last birth or death. */
+    /** Position at which the document was last created or removed. */
     since: number;
-    /** Records of the key before it. */
+    /** Number of earlier records of the key. */
     number: number;
   }>;
 
-/** The position of a record, and older ones of the same key. */
+/** The position of a record, and links to older records of the same key. */
 export type Links = Readonly<{ position: number; before: Place | undefined; jumps: readonly Jump[] }>;
 
-/** A version of a document, as it is stored: its text, or how to make it of the version before; or that it was removed. */
+/** Stored version of a document: its text, a delta against the version before, or its removal. */
 export type DocumentVersion<Body = Buffer> = Readonly<{ position: number; kind: 'whole' | 'delta' | 'gone'; body: Body }>;
 
-/** The versions that one commit made of a document, with what is to be known of the newest of them: its position and its kind. */
+/** The versions of a document from one commit, with position and kind of the newest. */
 export type DocumentRecord = Links &
   Readonly<{
     kind: DocumentVersion['kind'];
     /** `collection\0key`. */
     name: string;
-    /** Of the only version; of several `versionsBack` tells. */
+    /** Body of the only version; for several versions use `versionsBack`. */
     body: Buffer;
     isRun: boolean;
-    /** Deltas in a row up to the newest version, and their bytes. */
+    /** Consecutive deltas up to the newest version, and their bytes. */
     deltas: number;
     deltaBytes: number;
     birth: number;
@@ -51,7 +51,7 @@ export type DocumentRecord = Links &
     number: number;
   }>;
 
-/** Something does not read as it was written. */
+/** Stored data do not match their checksum or form. */
 export class Damaged extends Error {
   override readonly name = 'Damaged';
 }
@@ -61,17 +61,17 @@ const HEAD_BYTES = 50;
 const JUMP_BYTES = 16;
 const CHECKSUM_BYTES = 4;
 const COUNT_BYTES = 4;
-/** Of a version in a run: its position, kind and length. */
+/** Head of a version in a run: its position, kind and length. */
 export const VERSION_BYTES = 11;
 
-/** Bytes of a text. */
+/** Length of the text in bytes. */
 export const lengthOf = (body: Buffer | string): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.length);
 
 /** Returns where the body ends. */
 const writeBody = (bytes: Buffer, body: Buffer | string, at: number): number =>
   at + (typeof body === 'string' ? bytes.write(body, at) : body.copy(bytes, at));
 
-/** The body of a record of several versions, the oldest first. */
+/** Body of a record with several versions, oldest first. */
 export const encodeRun = (versions: readonly DocumentVersion<Buffer | string>[]): Buffer => {
   const lengths = versions.map(({ body }) => lengthOf(body));
   let bodyAt = rowAt(versions.length);
@@ -92,7 +92,7 @@ const rowAt = (version: number): number => COUNT_BYTES + version * VERSION_BYTES
 const positionAt = ({ isRun, position, body }: DocumentRecord, version: number): number =>
   isRun ? body.readUIntLE(rowAt(version), 6) : position;
 
-/** The version that held at a position, counted from the oldest; -1: all are later. */
+/** Index of the version valid at a position, counted from the oldest; -1 if all are later. */
 export const versionIn = (record: DocumentRecord, position: number): number => {
   let [low, high] = [0, countIn(record)];
   while (low < high) {
@@ -103,7 +103,7 @@ export const versionIn = (record: DocumentRecord, position: number): number => {
   return low - 1;
 };
 
-/** The versions of a record back from one of them, default the newest. Their bodies lie in its memory. @throws Damaged */
+/** Yields the versions of a record backwards. The default start is the newest. Bodies share the memory of the record. @throws Damaged */
 export function* versionsBack(record: DocumentRecord, from = countIn(record) - 1): Generator<DocumentVersion> {
   const { isRun, body } = record;
   if (!isRun) return yield record;
@@ -117,7 +117,7 @@ export function* versionsBack(record: DocumentRecord, from = countIn(record) - 1
   }
 }
 
-/** @param body as a text it is made bytes in its place */
+/** @param body a text is encoded in place */
 export const encodeRecord = (record: Omit<DocumentRecord, 'body'>, body: Buffer | string): Buffer => {
   const { name, before, jumps } = record;
   const nameBytes = Buffer.byteLength(name);
@@ -150,17 +150,17 @@ export const encodeRecord = (record: Omit<DocumentRecord, 'body'>, body: Buffer 
   return bytes;
 };
 
-/** Length of the record that begins at a place; `undefined`: its head is not all there. */
+/** Length of the record at this offset; `undefined` if its head is incomplete. */
 export const lengthAt = (bytes: Buffer, at: number): number | undefined => {
   if (at + HEAD_BYTES > bytes.length) return undefined;
   return HEAD_BYTES + (bytes[at + 6] ?? 0) * JUMP_BYTES + bytes.readUInt16LE(at + 8) + bytes.readUInt32LE(at + 42);
 };
 
-/** Whether a whole record is as it was written. */
+/** Returns whether a whole record passes its checksum. */
 export const isSound = (record: Buffer): boolean =>
   lengthAt(record, 0) === record.length && crc32(record.subarray(CHECKSUM_BYTES)) === record.readUInt32LE(0);
 
-/** The body lies in the same memory. @throws Damaged */
+/** The body shares the memory of `bytes`. @throws Damaged */
 export const decodeRecord = (bytes: Buffer): DocumentRecord => {
   const kind = KINDS[bytes[4] ?? 0];
   if (!kind || !isSound(bytes)) throw new Damaged('a record');
@@ -181,7 +181,7 @@ export const decodeRecord = (bytes: Buffer): DocumentRecord => {
   };
 };
 
-/** Links of a record, without reading the rest of it: for records that are known to be sound. */
+/** Reads only the links of a record. The record must have been checked before. */
 export const linksIn = (bytes: Buffer): Links => {
   const jumps: Jump[] = [];
   for (let index = 0; index < (bytes[6] ?? 0); index++) {
@@ -192,7 +192,7 @@ export const linksIn = (bytes: Buffer): Links => {
   return { position: bytes.readUIntLE(10, 6), before: before.length === 0 ? undefined : before, jumps };
 };
 
-/** The entry of a record that lies at an offset. */
+/** Index entry of a record at this offset. */
 export const entryOf = (record: Omit<DocumentRecord, 'body'>, offset: number, length: number): Entry => ({
   offset,
   length,

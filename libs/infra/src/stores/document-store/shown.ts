@@ -10,7 +10,7 @@ import type { DocumentLookup } from './view.js';
 
 type Key = Readonly<{ key: string; wanted: WantedDocument }>;
 
-/** The documents as they are now. */
+/** Looks up the current documents. */
 export const shownNow = (build: Build, index: DocumentIndex): DocumentLookup => ({
   find: (collection, key) => {
     const entry = isKey(key) ? build.live(collection, wellFormed(key)) : undefined;
@@ -23,7 +23,7 @@ export const shownNow = (build: Build, index: DocumentIndex): DocumentLookup => 
   count: (collection, range) => countLive(build, index, collection, range),
 });
 
-/** The documents as they were at a position. */
+/** Looks up the documents as of a position. */
 export const shownAt = (build: Build, index: DocumentIndex, position: number): DocumentLookup => {
   const placeOf = (name: string, entry: Entry): VersionPlace | undefined => {
     const presence = presenceAt(entry, position);

@@ -10,46 +10,46 @@ import { jumpsOf, trailAfter } from './version-chain.js';
 
 /** Shorter texts are stored whole. */
 const SHORTEST = 256;
-/** A delta is not longer than this part of its text. */
+/** Maximum length of a delta, relative to its text. */
 const DELTA_PART = 1 / 4;
-/** So many deltas in a row at most are between a text and a whole one, and not more bytes of them than it has. */
+/** Maximum number of consecutive deltas after a whole text. Together they may not be longer than the text. */
 const MOST_DELTAS = 8;
-/** The caller may pause after so many changes or versions. */
+/** The caller may pause after this many changes or versions. */
 const STEP = 64;
-/** Texts of larger commits are not kept in memory. */
+/** The texts of larger commits are not cached. */
 const MOST_REMEMBERED = 1_000;
-/** A record holds several versions of a document up to so many bytes: who reads one of them reads the record. */
+/** Maximum size of a record with several versions: reading one version reads the whole record. */
 const RUN_BYTES = 2 ** 14;
 
-/** Content of a document after a commit, at a position; null: it is removed. */
+/** Content of a document after a commit, at a position; null: the document is removed. */
 type Outcome = { readonly position: number; text: string | null };
 
-/** Changes of a commit to one document. */
+/** Changes that a commit makes to one document. */
 type Changed = {
   readonly collection: string;
   readonly key: string;
-  /** Of both. */
+  /** Collection and key. */
   readonly name: string;
-  /** By ascending position; without a past the newest only. */
+  /** By ascending position. If no past is kept, only the newest. */
   readonly outcomes: Outcome[];
-  /** Entry of the key in the build, if it was looked up; of its newest record as soon as there is one. */
+  /** Entry of the key's newest record: from the build if it was looked up, then from this commit. */
   entry: Entry | undefined;
   isStaged: boolean;
-  /** The text of that, if it is in memory. */
+  /** Text of that record, if it is in memory. */
   text: CachedText | undefined;
 };
 const NEVER: Pick<Entry, 'isAlive' | 'last' | 'since'> = { isAlive: false, last: 0, since: 0 };
 
-/** A text, also in bytes where they were needed. */
+/** A text, and its bytes if they were needed. */
 type Known = Pick<CachedText, 'text' | 'deltas' | 'deltaBytes'> & Readonly<{ bytes?: Buffer }>;
 
-/** A version as it is going to be stored. */
+/** A version to be stored. */
 type Staged = DocumentVersion<Buffer | string> & Known;
 
-/** Turns the changes of one commit into records, without changing anything. */
+/** Turns the changes of one commit into records, without changing the build. */
 export class Staging {
   readonly records: Buffer[] = [];
-  /** How many documents, bytes of them and versions the build has more with the records. */
+  /** Documents, bytes and versions that the records add to the build. */
   documents = 0;
   bytes = 0;
   versions = 0;
@@ -59,11 +59,11 @@ export class Staging {
     private readonly build: Build,
     private readonly index: DocumentIndex,
     private readonly changes: readonly Change[],
-    /** Of changes that name none. */
+    /** Position of changes that name none. */
     private readonly position: number,
   ) {}
 
-  /** Yields where the caller may pause, as long as nothing else changes the build. @param next where the first record is going to lie */
+  /** Yields where the caller may pause, provided nothing else changes the build. @param next offset of the first record */
   *steps(next: number): Generator<void> {
     let [step, offset] = [0, next];
     for (const _ of this.noteAll()) if (++step % STEP === 0) yield;
@@ -75,7 +75,7 @@ export class Staging {
         }
   }
 
-  /** Adds the records to the build. They lie where they were to. */
+  /** Adds the records to the build, at the offsets planned. */
   apply(): void {
     const { build } = this;
     for (const keys of this.changed.values())
@@ -88,7 +88,7 @@ export class Staging {
       }
   }
 
-  /** Gathers the changes by document. Yields after each. */
+  /** Groups the changes by document. Yields after each. */
   private *noteAll(): Generator<void> {
     for (const change of this.changes) {
       const { kind, collection } = change;
@@ -124,7 +124,7 @@ export class Staging {
     else one.outcomes.push({ position, text });
   }
 
-  /** Keys of documents that are there, or may be. */
+  /** Keys of documents that exist or may exist. */
   private *keysWith(collection: string, prefix: string): Generator<string> {
     for (const key of [...(this.changed.get(collection)?.keys() ?? [])]) if (key.startsWith(prefix)) yield key;
     yield* this.build.layer.keysWith(collection, prefix);
@@ -133,7 +133,7 @@ export class Staging {
     for (const name of [...this.index.keys(namesWith(number, nameOf(collection, prefix)))]) yield name.slice(start);
   }
 
-  /** Makes records of what becomes of a document. Yields after each version the bytes of the record that it has completed. */
+  /** Makes the records of one document. Yields, after each version, the size of the record that it completes. */
   private *stage(one: Changed, next: () => number): Generator<number> {
     one.entry ??= this.build.entry(one.collection, one.key);
     one.text = one.entry && this.build.cached(one.name, one.entry);
@@ -142,7 +142,7 @@ export class Staging {
     let run: Staged[] = [];
     let bytes = 0;
     for (const { position, text } of one.outcomes) {
-      if (text === null && !isAlive) continue; // it was made and removed at one position
+      if (text === null && !isAlive) continue; // created and removed at the same position
       last = Math.max(last, position);
       if (isAlive !== (text !== null)) since = last;
       isAlive = text !== null;
@@ -160,7 +160,7 @@ export class Staging {
     if (run.length > 0) yield this.record(one, run, since, next());
   }
 
-  /** The text that the first version may be a delta against: it is read only if it may. */
+  /** Text that the first version can be a delta against. It is read only if a delta is possible. */
   private textBefore({ name, entry, text, outcomes: [first] }: Changed): CachedText | undefined {
     const isWanted = entry && this.build.keepsPast && (first?.text?.length ?? 0) >= SHORTEST;
     return isWanted ? (text ?? this.build.text({ name, place: entry })) : undefined;
@@ -202,14 +202,14 @@ export class Staging {
     this.bytes += times * length;
   }
 
-  /** Links of a record to earlier ones. @param first position of its oldest version */
+  /** Links of a record to earlier records. @param first position of its oldest version */
   private pastOf(first: number, { name, entry, text }: Changed) {
     if (!entry || !this.build.keepsPast) return { birth: first, number: 0, before: undefined, jumps: [] };
     return { birth: entry.birth, number: entry.number + 1, before: entry, jumps: jumpsOf(this.build, name, entry, text?.trail) };
   }
 }
 
-/** The text that is kept in memory: of a whole one its bytes in the record, which end it. */
+/** The text to cache; for a whole text, its bytes at the end of the record. */
 const keptText = ({ kind, text, bytes }: Staged, record: Buffer): Buffer | string => {
   const kept = bytes ?? text;
   return kind === 'whole' && kept.length >= SHORTEST ? record.subarray(record.length - lengthOf(kept)) : kept;

@@ -2,8 +2,8 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { Jump } from './record.js';
 
 /**
- * The text of a document, with the offset of its record and what that says of the deltas that it was made of. `trail`: the last record of the key at each level of jumps, where
- * that is known.
+ * The text of a document, the offset of its record, and the deltas that the record says it consists of. `trail`: the last record of the key
+ * at each jump level, if known.
  */
 export type CachedText = Readonly<{ offset: number; text: Buffer | string; deltas: number; deltaBytes: number; trail?: Trail | undefined }>;
 export type Trail = readonly (Jump | undefined)[];
@@ -11,19 +11,19 @@ export type Trail = readonly (Jump | undefined)[];
 type Generation = Map<number, Map<string, CachedText>>;
 
 const MOST_BYTES = 32 * 2 ** 20;
-/** Longer texts are not kept. */
+/** Longer texts are not cached. */
 const LONGEST = MOST_BYTES / 32;
 const ENTRY_BYTES = 200;
 
 const bytesOf = ({ text }: CachedText): number => ENTRY_BYTES + text.length;
 
-/** Texts that were read or written lately, one of each document, in two generations: reading one of the older takes it over. */
+/** Recently used texts, one per document, in two generations. Reading a text of the older generation moves it to the newer one. */
 export class TextCache {
   private young: Generation = new Map();
   private old: Generation = new Map();
   private bytes = 0;
 
-  /** @param offset of the record that the text is wanted of */
+  /** @param offset of the record whose text is wanted */
   get(file: number, name: string, offset: number): CachedText | undefined {
     const found = this.young.get(file)?.get(name);
     if (found) return found.offset === offset ? found : undefined;

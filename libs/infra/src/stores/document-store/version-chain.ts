@@ -2,12 +2,12 @@ import type { Build } from './build.js';
 import { type Entry, type Jump, type Links, type Place, type VersionPlace, versionIn, versionsBack } from './record.js';
 import type { Trail } from './text-cache.js';
 
-/** Every so many records of a key, one leads to the last such; of those every so many to the last but so many of them; and so on. */
+/** Records per jump. Every 16th record of a key links to the 16th before it, every 256th to the 256th before it, and so on. */
 const STRIDE = 16;
 const LEVELS = 4;
 const LEVEL_STRIDES = Array.from({ length: LEVELS }, (_, level) => STRIDE ** (level + 1));
 
-/** Further links of the next record of a key, so that old versions are found in few steps. */
+/** Further links of the next record of a key. They make old versions reachable in few steps. */
 export const jumpsOf = (build: Build, name: string, newest: Entry, trail: Trail = []): readonly Jump[] => {
   const number = newest.number + 1;
   const jumps: Jump[] = [];
@@ -19,7 +19,7 @@ export const jumpsOf = (build: Build, name: string, newest: Entry, trail: Trail 
   return jumps;
 };
 
-/** The record so many before the next one as a level jumps: from the last of the level below, by its own jumps. */
+/** The record one jump of this level before the next one, found from the last jump of the level below. */
 const stepsBack = (build: Build, name: string, level: number, newest: Entry, jumps: readonly Jump[]): Jump | undefined => {
   let place: Place | undefined = level === 0 ? newest : jumps[level - 1];
   for (let step = 1; step < STRIDE && place; step++) {
@@ -29,13 +29,13 @@ const stepsBack = (build: Build, name: string, level: number, newest: Entry, jum
   return place && { offset: place.offset, length: place.length, position: build.links(name, place).position };
 };
 
-/** The trail behind a record, which the next ones of its key find their jumps by. A first record has none: most keys get no other. */
+/** The trail behind a record, used for the jumps of later records of its key. A first record has none: few keys get a second one. */
 export const trailAfter = (trail: Trail | undefined, { number, offset, length, last }: Entry): Trail | undefined =>
   number > 0 && number % STRIDE === 0
     ? LEVEL_STRIDES.map((stride, level) => (number % stride === 0 ? { offset, length, position: last } : trail?.[level]))
     : trail;
 
-/** The version of a document that held at a position. `undefined`: there was none. @throws Damaged */
+/** The version of a document valid at a position. `undefined`: the document did not exist. @throws Damaged */
 export const versionAt = (build: Build, name: string, newest: Entry, position: number): VersionPlace | undefined => {
   for (let place: Place | undefined = newest; place; ) {
     const record = build.record(name, place);
@@ -50,7 +50,7 @@ export const versionAt = (build: Build, name: string, newest: Entry, position: n
   return undefined;
 };
 
-/** Whether a document was there at a position, as far as its entry tells: `unknown` takes a look at its versions. */
+/** Presence of a document at a position, as far as its entry shows. `unknown`: its versions must be read. */
 export const presenceAt = ({ birth, last, since, isAlive }: Entry, position: number): 'absent' | 'newest' | 'older' | 'unknown' => {
   if (position < birth) return 'absent';
   if (position >= last) return isAlive ? 'newest' : 'absent';

@@ -1,15 +1,15 @@
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { type Build, bufferOf, type WantedDocument } from './build.js';
 
-/** Documents are read together, first so many, then twice as many each time. */
+/** Number of documents in the first read; each further read doubles it. */
 const FIRST = 32;
 const MOST = 1_024;
 
-/** Which documents of a build a view shows. All calls are synchronous, and throw errors of the file system and Damaged. */
+/** Selects the documents of a build that a view shows. All calls are synchronous; they throw file system errors and Damaged. */
 export interface DocumentLookup {
-  /** The version that is shown. */
+  /** The shown version. */
   find(collection: string, key: string): WantedDocument | undefined;
-  /** The versions that are shown, in the order of the range, from its offset on; its limit is for the caller. */
+  /** The shown versions, in the order of the range, from its offset on. The caller applies the limit. */
   within(collection: string, range: KeyRange): Iterable<Readonly<{ key: string; wanted: WantedDocument }>>;
   count(collection: string, range: KeyRange): number;
 }
@@ -17,10 +17,10 @@ export interface DocumentLookup {
 /** Source of the reads of one call. */
 type Shows = Readonly<{ build: Build; shown: DocumentLookup }>;
 
-/** Runs a read in one turn of the event loop, so that it sees one state. `nothing`: the answer where nothing is served. */
+/** Runs a read in one turn of the event loop, so that it sees one state. `nothing`: the result if no build is served. */
 export type Reading = <Result>(read: (shows: Shows) => Result, nothing: Result) => Promise<Result>;
 
-/** Documents of a build, as they are now or were at a position. */
+/** Documents of a build, current or as of a position. */
 export class DocumentView implements ReadView {
   constructor(private readonly reading: Reading) {}
 

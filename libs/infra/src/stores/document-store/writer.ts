@@ -13,32 +13,32 @@ import type { Indexing } from './indexing.js';
 import { numberOf } from './record.js';
 import { Staging } from './staging.js';
 
-/** From a commit in memory to the write of all of them. */
+/** Maximum time between a commit in memory and its write to the file. */
 const GATHER_MS = 200;
 const RETRY_MS = 1_000;
-/** Gathered commits are written sooner beyond that. */
+/** Bytes of gathered commits that trigger an earlier write. */
 const MOST_GATHERED = 4 * 2 ** 20;
 
-/** How a directory of documents is opened. `news`: tells the other openings of it what they can read now. */
+/** The parts of an open store. `news`: notifies other openings of the directory of new content. */
 export type StoreParts = Readonly<{ builds: Builds; index: DocumentIndex; indexing: Indexing; condition: Condition; news: News }>;
 
 /** `committed`: called after each commit to a build. */
 type WriterOptions = StoreParts & Readonly<{ committed: (build: Build) => void }>;
 
-/** A commit as it is asked for. `soon`: in memory first. */
+/** A requested commit. `soon`: first applied in memory. */
 type Commit = Readonly<{
   namespace: Namespace;
   changes: readonly Change[];
   move: CheckpointMove | undefined;
-  /** `from` undefined: whatever they are; `to` undefined: they stay. */
+  /** `from` undefined: any marks are accepted. `to` undefined: the marks are unchanged. */
   marks?: Readonly<{ from: string | undefined; to: string | undefined }> | undefined;
   soon: boolean;
 }>;
 
-/** Commits to builds. Errors are those of the port `ReadStore`. */
+/** Commits to builds. Throws the errors of the port `ReadStore`. */
 export class DocumentWriter {
   private readonly compaction: Compaction;
-  /** Work on the builds of a projection that no commit may meet. */
+  /** Exclusive work on the builds of a projection; commits wait for it. */
   private readonly exclusive = new Map<string, Promise<unknown>>();
   private readonly slice = new TimeSlice();
   private timer: NodeJS.Timeout | undefined;
@@ -49,7 +49,7 @@ export class DocumentWriter {
     this.compaction = new Compaction(builds, index);
   }
 
-  /** Whether everything is in the files. */
+  /** Returns whether all commits are in the files. */
   get isFlushed(): boolean {
     for (const { gathered } of this.options.builds.all) if (!gathered.isEmpty) return false;
     return true;
@@ -91,7 +91,7 @@ export class DocumentWriter {
     });
   }
 
-  /** Writes all gathered commits but those that are held. @throws ReadStoreUnavailable */
+  /** Writes all gathered commits except held ones. @throws ReadStoreUnavailable */
   async flush(): Promise<void> {
     await this.untilIdle();
     this.flushNow();
@@ -102,7 +102,7 @@ export class DocumentWriter {
     for (const { busy } of this.options.builds.all) await busy;
   }
 
-  /** Runs work on the builds of a projection: no commit comes between. */
+  /** Runs work on the builds of a projection. No commit runs meanwhile. */
   async exclusively<Result>(projection: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.exclusive.get(projection);
     const running = (async () => {
@@ -118,15 +118,15 @@ export class DocumentWriter {
     }
   }
 
-  /** Writes what it can. Nothing must be committed any more. */
+  /** Writes as much as possible. No commit may follow. */
   async close(): Promise<void> {
     await Promise.allSettled(this.exclusive.values());
-    await this.flush().catch(() => undefined); // the log has it
+    await this.flush().catch(() => undefined); // lost commits can be rebuilt from the log
     clearTimeout(this.timer);
     await this.options.indexing.close();
   }
 
-  /** Work that a commit must await before it may be applied, in the same turn. */
+  /** Work that a commit must await before it is applied. Check again in the same turn of the event loop. */
   private obstacle({ namespace, soon }: Commit): Promise<unknown> | undefined {
     const exclusive = this.exclusive.get(namespace.projection);
     if (exclusive) return exclusive.catch(() => undefined);
@@ -190,7 +190,7 @@ export class DocumentWriter {
     if (this.hasFailed) throw this.options.condition.explain(failure);
   }
 
-  /** A file does not grow by checkpoints alone. */
+  /** Checkpoints alone do not make a file grow. */
   private pass(builds: readonly Build[]): void {
     const passed = this.options.indexing
       .pass(builds)
@@ -207,10 +207,10 @@ export class DocumentWriter {
 
   private compact(build: Build): void {
     const { projection } = build.namespace;
-    void this.exclusively(projection, () => this.compaction.run(build)).catch((error) => this.options.condition.explain(error, build)); // later
+    void this.exclusively(projection, () => this.compaction.run(build)).catch((error) => this.options.condition.explain(error, build)); // in the background
   }
 
-  /** @param work may pause, so that others have the event loop in the midst of a commit; no other commit to the build comes between */
+  /** @param work may pause to let other tasks run in the middle of a commit; no other commit to the build runs meanwhile */
   private async applying(build: Build, work: (pause: () => Promise<void>) => Promise<void>): Promise<void> {
     const { condition } = this.options;
     condition.check();

@@ -26,7 +26,7 @@ const catalogue: EventCatalogue = {
   },
   Noted: {},
 };
-/** As an older release had it. */
+/** As an older release defined it. */
 const firstCatalogue: EventCatalogue = { PersonAdded: { sensitive: { subject: ({ id }) => `user-${id}`, members: ['mail'] } } };
 
 let log: TestLog;
@@ -83,7 +83,7 @@ describe('sealed members', () => {
       name: 'SubjectKeyDestroyed',
       subject: 'user-1',
     });
-    // An event without any secret needs no key.
+    // An event without secrets needs no key.
     expect(await store1(codec, { type: 'PersonAdded', data: { id: '1', tags: [] } })).toMatchObject({ data: { id: '1', tags: [] } });
   });
 
@@ -213,7 +213,7 @@ it('the processor decides on readable data, stores them sealed in the current ve
   await keys.destroy('user-2');
   const afterwards = await processorWith();
   expect(await add(afterwards, { id: '4', email: '2@x' })).toMatchObject({ events: [{ revision: 4n }] });
-  // The subject of one command has been forgotten: only that one is refused, whatever else is in the batch.
+  // The subject of one command has been erased: only that command is refused, whatever else is in the batch.
   const mixed = await Promise.allSettled(['5', '2', '6'].map((n) => add(afterwards, { id: n, email: `new ${n}` })));
   expect(mixed).toMatchObject([
     { value: { events: [{ revision: 5n }] } },

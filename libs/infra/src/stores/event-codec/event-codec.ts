@@ -22,15 +22,15 @@ export type EncodedEvent = Readonly<{
   secret?: Readonly<{ subject: string; members: readonly string[] }>;
 }>;
 
-/** Growth by base64 and by the frame of a sealed member, rounded up. */
+/** Growth caused by base64 and the wrapper of a sealed member, rounded up. */
 const SEALED_GROWTH = 1.4;
 
 /**
- * Converts events between the domain's form and the stored form. Upcasters of the catalogue convert older schema versions. Sensitive members are
- * sealed with the key of their subject, except `null`, which needs no key. Members are opened before upcasters run, so that an upcaster finds `null`
- * where a key is destroyed. Pseudonyms of sealed texts are added on the way to the log, and to older events when they are read.
+ * Converts events between the domain form and the stored form. Upcasters of the catalogue convert older schema versions. Sensitive members
+ * are sealed with the key of their subject, except `null`, which needs no key. Members are opened before upcasters run, so that an upcaster
+ * finds `null` where a key is destroyed. Pseudonyms of sealed texts are added when an event is written, and when an older event is read.
  *
- * Methods return a promise only if a key has to be fetched from the log.
+ * Methods return a promise only if a key must be read from the log.
  */
 export class EventCodec {
   private readonly schemas: EventSchemas;
@@ -58,7 +58,7 @@ export class EventCodec {
     };
   }
 
-  /** Returns the stored form of the data. Rejects with SubjectKeyDestroyed if the subject has been forgotten. */
+  /** Returns the stored form of the data. Rejects with SubjectKeyDestroyed if the subject has been erased. */
   seal({ type, data, secret }: EncodedEvent): JsonObject | Promise<JsonObject> {
     const escaped = escapeMembers(data, secret?.members ?? []);
     if (!secret) return escaped;
@@ -86,20 +86,20 @@ export class EventCodec {
   }
 
   /**
-   * The data as auditors are shown them: in the current shape, with marks in place of secrets, personal data unless they are asked for, and what is
-   * erased (operations contract 4). @throws as {@link decode}
+   * Data as shown to auditors: in the current shape, with marks in place of secrets, personal data only on request, and marks for erased
+   * values (operations contract 4). @throws as {@link decode}
    */
   async readable(event: RecordedEvent, shown: MarkVisibility): Promise<JsonObject> {
     const { version = 1, sensitive, marks = {} } = this.schemas.find(categoryOf(event.stream), event.type);
     const subjects = subjectsOf(event.data);
     const keys: OpenKeys = subjects ? await openKeysOf(this.keys, subjects) : new Map();
-    // Upcasters are written for `null` in place of what is erased.
+    // Upcasters expect `null` in place of erased values.
     const current = event.metadata.schemaVersion === version;
     const opened = subjects ? openMembers(event.type, event.data, keys, current ? erasedIn(marks) : undefined) : event.data;
     const { data } = this.lift(event, opened);
     const gone = [...keys.values()].includes(null);
     const whole = gone && !current ? withErased(data, sensitive?.members ?? []) : data;
-    // Of an erased subject the hashes of its credentials count as erased too.
+    // For an erased subject, its credential hashes count as erased too.
     const show = (mark: Mark, value: Json): Json => (gone && mark === 'hash' && !isEmpty(value) ? ERASED : shownAs(mark, value, shown));
     return Object.entries(marks).reduce(
       (rest, [path, mark]) => mapAt(rest, memberPath(path), (value) => show(mark, value)) as JsonObject,
@@ -119,7 +119,7 @@ export class EventCodec {
     return data === event.data && metadata === event.metadata ? event : { ...event, data, metadata };
   }
 
-  /** Metadata with keyed hashes: earlier releases stored plain ones. Returns the same object if there is nothing to change. */
+  /** Metadata with keyed hashes; earlier releases stored plain ones. Returns the same object if there is nothing to change. */
   currentMetadata(metadata: EventMetadata): EventMetadata {
     const { idempotency } = metadata;
     if (!idempotency) return metadata;
@@ -152,7 +152,7 @@ export class EventCodec {
   }
 }
 
-/** An empty value is shown as it was: a list where marks are functions of lists or objects, otherwise a text. */
+/** Placeholder of an erased value. An empty value keeps its kind: a list if its mark is a function, otherwise a text. */
 const erasedIn =
   (marks: Marks): Erased =>
   (member, empty) => {

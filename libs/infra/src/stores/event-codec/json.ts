@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '#domain/shared/events.js';
 import { setMember } from '#domain/shared/json/set-member.js';
 
 /**
- * Data as the log will return them, without `undefined` members and with `0` for `-0`: the same object if it is so already, otherwise a deep copy.
+ * Data as the log returns them, without `undefined` members and with `0` for `-0`: the same object if already in this form, else a deep
+ * copy.
  * @throws TypeError for values that are not JSON (dates, maps, bigints, functions, `NaN`); the message names the path
  */
 export const loggedJson = (value: object): JsonObject => {
@@ -25,17 +26,17 @@ const isLogged = (value: unknown): boolean => {
   return true;
 };
 
-/** A missing item is none of JSON, unlike in `every`. */
+/** Unlike `every`, it visits missing items: they are not JSON. */
 const areLogged = (items: readonly unknown[]): boolean => {
   for (const item of items) if (!isLogged(item)) return false;
   return true;
 };
 
-/** Thrown at a value that is not JSON; only then its path is searched for. */
+/** Thrown for a value that is not JSON. Only then is its path searched for. */
 const NOT_JSON = new TypeError('not JSON');
 
 const copyOfObject = (value: object): JsonObject => {
-  // Compares the tag, too, because objects of another realm (workers, jest) have another prototype.
+  // Compares the tag as well, because objects of another realm (workers, jest) have another prototype.
   if (Object.getPrototypeOf(value) !== Object.prototype && Object.prototype.toString.call(value) !== '[object Object]') throw NOT_JSON;
   const result: Record<string, Json> = {};
   for (const member of Object.keys(value)) {
@@ -67,7 +68,7 @@ const isJson = (value: unknown): boolean => {
   }
 };
 
-/** Path of the first value that is not JSON, empty for the outermost one; `undefined` if all of it is JSON. */
+/** Path of the first value that is not JSON, empty for the outermost one; `undefined` if the whole value is JSON. */
 const flawIn = (value: unknown): string | undefined => {
   if (isJson(value)) return undefined;
   if (typeof value !== 'object' || value === null) return '';

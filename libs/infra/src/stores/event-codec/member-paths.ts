@@ -9,10 +9,10 @@ export type MemberPath = readonly (string | typeof EACH)[];
 export const memberPath = (text: string): MemberPath =>
   isNested(text) ? text.split('.').flatMap((step) => (step.endsWith('[]') ? [step.slice(0, -2), EACH] : [step])) : [text];
 
-/** Whether a path leads deeper than to a top-level member. */
+/** Returns whether a path leads deeper than a top-level member. */
 export const isNested = (text: string): boolean => /[.[]/.test(text);
 
-/** A copy in which `map` replaces the values at the path, except `null`; the same object if there are none. */
+/** Copy in which `map` replaces the values at the path, except `null`; the same object if there are none. */
 export const mapAt = (value: Json, path: MemberPath, map: (found: Json) => Json, from = 0): Json => {
   const step = path[from];
   if (step === undefined) return value === null ? null : map(value);
@@ -27,7 +27,7 @@ export const mapAt = (value: Json, path: MemberPath, map: (found: Json) => Json,
   return after === before ? value : { ...value, [step]: after };
 };
 
-/** Whether there is a value other than `null` at the path. */
+/** Returns whether the path holds a value other than `null`. */
 export const hasAt = (value: Json | undefined, path: MemberPath, from = 0): boolean => {
   const step = path[from];
   if (value === undefined || value === null) return false;

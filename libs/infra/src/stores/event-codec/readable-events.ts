@@ -6,8 +6,8 @@ import type { ProjectedEvent } from '#projections/shared/projection.js';
 type Decode = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]>;
 
 /**
- * Decodes events, in the same order. `undefined` stands for one that cannot be decoded: it is not of the form that Logbook writes, of a type or version
- * that this release does not know, or altered.
+ * Decodes events in the given order. An event that cannot be decoded becomes `undefined`: it is altered, has a form that Logbook does not
+ * write, or has a type or version unknown to this release.
  * @throws EventStoreUnavailable, WrongMasterKey
  */
 export const readableEvents = async (

@@ -4,7 +4,7 @@ import { categoryOf, type JsonObject, type RecordedEvent, UNREADABLE } from '#do
 /** All event types of a service, by category: `{ 'status.tenants': tenantEvents, … }`. */
 export type Catalogues = Readonly<Record<string, EventCatalogue>>;
 
-/** The log, or a decider, uses an event type that no catalogue lists, or a newer version of one. Such events are never skipped. */
+/** The log or a decider uses an event type, or a newer version of one, that no catalogue lists. Such events are never skipped. */
 export class UnknownEventType extends Error {
   override readonly name = 'UnknownEventType';
   constructor(
@@ -16,7 +16,7 @@ export class UnknownEventType extends Error {
   }
 }
 
-/** An event in a stream of ours is not of the form that Logbook writes (`UNREADABLE`). */
+/** An event in one of Logbook's streams does not have the form that Logbook writes (`UNREADABLE`). */
 class NotOfLogbook extends UnknownEventType {
   constructor({ stream, type, data }: RecordedEvent) {
     super(categoryOf(stream), type);
@@ -24,7 +24,7 @@ class NotOfLogbook extends UnknownEventType {
   }
 }
 
-/** Looks up event types in the catalogues, safely for names that come from outside. */
+/** Looks up event types in the catalogues; safe for names from outside. */
 export class EventSchemas {
   private readonly categories: ReadonlyMap<string, ReadonlyMap<string, EventSchema>>;
 

@@ -5,11 +5,11 @@ import { seal, unseal } from '#infra/stores/secrets/seal.js';
 import { isNested, mapAt, memberPath } from './member-paths.js';
 
 /**
- * The mark of a sealed member, which is stored as `{ "$sealed": "<base64url>", "subject": "user-…" }`. The seal is bound to the event type and the
- * member's name. A plain member that itself has a `$sealed` (data of clients can have any form) is stored as `{ "$sealed": null, "plain": … }`,
- * so that no client can pass off a text as sealed.
+ * Mark of a sealed member, which is stored as `{ "$sealed": "<base64url>", "subject": "user-…" }`. The seal is bound to the event type and
+ * the member's name. A plain member that itself has a `$sealed` (client data can have any form) is stored as `{ "$sealed": null, "plain": …
+ * }`, so that no client can pass off a text as sealed.
  *
- * Nested values of one path are sealed together, as a list in document order, in a top-level member named by the path; the mark replaces
+ * Nested values of one path are sealed together, as a list in document order, in a top-level member named after the path; the mark replaces
  * each of them.
  */
 const MARK = '$sealed';
@@ -18,7 +18,7 @@ const marked = (value: Json | undefined): value is JsonObject => typeof value ==
 
 const contextOf = (type: string, member: string): string => `${type}\n${member}`;
 
-/** Seals the values at the paths, which may be any JSON but `null`, and leaves the rest unchanged. */
+/** Seals the values at the paths and leaves the rest unchanged. The values may be any JSON except `null`. */
 export const sealMembers = (type: string, data: JsonObject, paths: readonly string[], key: Buffer, subject: string): JsonObject => {
   const sealed = (path: string, value: Json): JsonObject => ({ [MARK]: seal(key, JSON.stringify(value), contextOf(type, path)), subject });
   const nested = paths.filter(isNested);
@@ -37,7 +37,7 @@ const moved = (value: Json, into: Json[] | undefined): string => {
   return MARK;
 };
 
-/** Marks plain members that look sealed. Returns the same object if there are none. */
+/** Escapes plain members that look sealed. Returns the same object if there are none. */
 export const escapeMembers = (data: JsonObject, sensitive: readonly string[]): JsonObject => {
   const looksSealed = (member: string): boolean => !sensitive.includes(member) && marked(data[member]);
   if (!Object.keys(data).some(looksSealed)) return data;
@@ -60,7 +60,7 @@ export const subjectsOf = (data: JsonObject): readonly string[] | undefined => {
 export type Erased = (member: string, empty: boolean) => Json;
 const NULL: Erased = () => null;
 
-/** Characters of a seal over two bytes, such as `""` and `[]`: IV, text and tag in base64url. */
+/** Length of the seal of two bytes, such as `""` and `[]`: IV, text and tag in base64url. */
 const EMPTY_SEAL = 40;
 
 /** @throws SealBroken */
@@ -75,7 +75,7 @@ export const openMembers = (type: string, data: JsonObject, keys: OpenKeys, eras
   return Object.keys(data).reduce((rest, member) => (isNested(member) && marked(data[member]) ? putBack(rest, member) : rest), opened);
 };
 
-/** Puts the values of a path back into their places; what stands for them into all of these if the key is destroyed. */
+/** Puts the values of a path back into their places. If the key is destroyed, puts the placeholder into each of them. */
 const putBack = (data: JsonObject, path: string): JsonObject => {
   const { [path]: found, ...rest } = data;
   const values = Array.isArray(found) ? found.values() : undefined;

@@ -1,12 +1,12 @@
 import type { CategoryFilter } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
 
-/** A category filter taken apart once: exact names, and prefixes such as `status.` for `status.*`. */
+/** A parsed category filter: exact names, and prefixes such as `status.` for `status.*`. */
 export type Categories = Readonly<{ exact: ReadonlySet<string>; prefixes: readonly string[] }>;
 
 const isWildcard = (name: string): boolean => name.endsWith('.*');
 
-/** `undefined`: no filter, so every stream passes. */
+/** Returns `undefined` if there is no filter, so that every stream passes. */
 export const parseFilter = (filter: CategoryFilter | undefined): Categories | undefined =>
   filter && {
     exact: new Set(filter.filter((name) => !isWildcard(name))),

@@ -2,8 +2,8 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent, Revision } from '#domain/shared/events.js';
 
 /**
- * Revision of the first event of a stream for which something holds, found by halves: it does not hold for the events before that one, and holds for all
- * after it, the newest included.
+ * Revision of the first event for which a condition holds, found by binary search. The condition must hold for all later events, the newest
+ * included, and for none before.
  * @throws EventStoreUnavailable
  */
 export const firstRevision = async (

@@ -1,5 +1,5 @@
 /**
- * The JSON text of an object. Its members must be JSON already: writers see to that.
+ * JSON text of an object. Its members must already be JSON; writers ensure that.
  * @throws TypeError for anything but an object, and for one that contains itself
  */
 export const jsonText = (value: object): string => {

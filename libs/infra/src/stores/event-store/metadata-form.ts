@@ -10,7 +10,7 @@ const isText = (value: Json | undefined): boolean => typeof value === 'string';
 const isInstant = (value: Json | undefined): boolean =>
   typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value));
 
-/** Whether the JSON has the form of metadata as Logbook writes them. */
+/** Returns whether the JSON has the form of metadata written by Logbook. */
 export const isMetadata = (value: Json): value is JsonObject & EventMetadata => {
   if (!isJsonObject(value)) return false;
   const { time, actor, service = '', requestId, correlationId, causationId, schemaVersion, traceparent = '', idempotency = {} } = value;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventMetadata, JsonObject, NewEvent, ServiceName } from '#domain/shared/events.js';
 
 /**
- * Metadata of what a system actor does by itself, without a request: one id stands for request, correlation and causation.
+ * Metadata of an action that a system actor takes without a request: one id is used as request, correlation and causation id.
  * @param id of the actor, such as `traffic-recorder`
  * @param now milliseconds since 1970-01-01 UTC
  * @param requestId default: a new one

@@ -17,7 +17,7 @@ describe.each(restorableLogs)('documents of %s', (kind) => {
   });
   afterEach(() => log.dispose());
 
-  /** What every process does that is going to write. */
+  /** Opens the log as every writing process does. */
   const start = () => new LogIdentity(log.store()).open();
   const append = (stream: string, count = 1) =>
     log.store().append(
@@ -25,7 +25,7 @@ describe.each(restorableLogs)('documents of %s', (kind) => {
       Array.from({ length: count }, () => counted()),
       'any',
     );
-  /** Where a namespace stands that has applied all there is in these categories. */
+  /** State of a namespace that has applied all events of these categories. */
   const applied = async (categories: readonly string[] = CATEGORIES) => {
     const installation = await new LogIdentity(log.store()).installation();
     if (installation === null) throw new Error('the log has no installation');
@@ -87,7 +87,7 @@ describe.each(restorableLogs)('documents of %s', (kind) => {
     const stream = 'test.fading-1';
     await append('test.tally-1');
     const backup = await log.backup();
-    await append(stream, 20); // more than a real server writes of its own when it starts
+    await append(stream, 20); // more than a real server writes when it starts
     const progress = await applied();
     await append(stream, 3);
     await log.store().truncate(stream, 22n);

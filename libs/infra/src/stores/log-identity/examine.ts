@@ -5,10 +5,10 @@ import { LogIdentity } from './log-identity.js';
 import { decodeOrigin, emptyOrigin, encodeOrigin, type LogOrigin, type LogPlace } from './origin.js';
 
 /**
- * Whether the documents of a namespace come from this log. `why` is a sentence for operators.
+ * Result of checking whether the documents of a namespace come from this log. `why` is a sentence for operators.
  *
  * `same`: they do. `unrecorded`: nothing contradicts it, but their origin was not stored; store `origin`. `ahead`: they do, but the
- * checkpoint is beyond what this log had then; continue after `position`, with `origin`. `other`: they do not.
+ * checkpoint is beyond the end that this log had then; continue after `position`, with `origin`. `other`: they do not.
  */
 export type Finding =
   | Readonly<{ kind: 'same' }>
@@ -18,15 +18,15 @@ export type Finding =
 
 type ExaminedLog = Readonly<{
   events: Pick<EventStore, 'append' | 'readStream' | 'end'>;
-  /** Categories whose streams lose events after a while, always from their start. */
+  /** Categories whose streams lose events after some time, always from their start. */
   expiring: readonly string[];
 }>;
 
 /**
  * Compares the origin of a namespace with the log.
  *
- * The last applied event is looked up in its place. It may be gone if its stream expires. Then, and for events between it and the
- * checkpoint, the openings decide: whoever continues to write in a copy of a log opens it first.
+ * The last applied event is looked up in its place. It may be gone if its stream expires. In that case, and for events between it and the
+ * checkpoint, the openings decide: a process that continues to write in a copy of a log opens it first.
  * @throws EventStoreUnavailable
  */
 export const examine = async (log: ExaminedLog, progress: Progress): Promise<Finding> => {
@@ -41,12 +41,12 @@ export const examine = async (log: ExaminedLog, progress: Progress): Promise<Fin
   return installation === null ? same : await examineFrom(log, checkpoint, installation, stored);
 };
 
-/** Examines documents that have seen events of this installation, according to their origin. */
+/** Checks documents that contain events of this installation, according to their origin. */
 const examineFrom = async (log: ExaminedLog, checkpoint: Position, installation: string, stored: LogOrigin | null): Promise<Finding> => {
   const identity = new LogIdentity(log.events);
   const end = await log.events.end();
   const opened = await identity.openingUpTo(checkpoint);
-  // A version of the program that knows no origins has moved the checkpoint. Nobody can tell what it applied since.
+  // A version of the program without origins has moved the checkpoint. It is unknown which events it applied.
   if (stored?.checkpoint !== checkpoint) {
     if (end < checkpoint) return other(endsBefore(end, checkpoint));
     return { kind: 'unrecorded', origin: encodeOrigin({ installation, checkpoint, opened, last: 'unknown' }) };
@@ -78,7 +78,7 @@ const startOf = (installation: string, stored: LogOrigin | null): Finding =>
 
 const endsBefore = (end: Position, checkpoint: Position): string => `the log ends at ${end}, before their checkpoint ${checkpoint}`;
 
-/** Writers that the documents have not seen may have appended events before the checkpoint. */
+/** Writers unknown to the documents may have appended events before the checkpoint. */
 const openedElsewhere = (known: LogPlace | null, found: LogPlace | null, checkpoint: Position): string | null =>
   known?.id === found?.id && known?.position === found?.position
     ? null
@@ -93,7 +93,7 @@ const confirm = async ({ events, expiring }: ExaminedLog, last: LogOrigin['last'
   if (found?.revision === revision) return found.id === id && found.position === position ? position : 'other';
   if (!expiring.includes(categoryOf(stream))) return 'other';
   if (found) return 'unknown';
-  // A stream expires from its start. What is still there is older, so this event was never written.
+  // A stream expires from its start. Its remaining events are older, so this event was never written.
   const [newest] = await events.readStream(stream, { direction: 'backwards', limit: 1 });
   return newest ? 'other' : 'unknown';
 };

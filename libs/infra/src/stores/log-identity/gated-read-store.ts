@@ -4,9 +4,10 @@ import type { CommitListener, ReadStore, ReadView } from '#projections/shared/re
 import type { ReadGate } from './read-gate.js';
 
 /**
- * The read store as requests see it. While the gate of a projection is closed, or nothing is served, or less than the floor of the gate, its `view`
- * rejects with ReadModelsUnavailable; while the gate is held, reads wait for a moment first. A projection without a gate is always readable. `onCommit` also
- * reports, with position 0, what makes invalid all that was read before: the gate closed, or a key of sealed documents was destroyed.
+ * The read store as requests see it. `view` rejects with ReadModelsUnavailable while the gate of a projection is closed, or nothing is
+ * served, or the documents are below the gate's floor. While the gate is held, reads first wait for a moment. Projections without a gate
+ * are always readable. `onCommit` also reports, with position 0, that all earlier reads are invalid: the gate closed, or a key of sealed
+ * documents was destroyed.
  */
 export class GatedReadStore extends DelegatingReadStore {
   constructor(

@@ -4,19 +4,19 @@ import { AppendOutcomeUnknown, type EventStore, WrongExpectedRevision } from '#d
 import type { JsonObject, NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
 
-/** Openings per read, from the newest back. */
+/** Openings per read, newest first. */
 const PAGE_EVENTS = 100;
 const MAX_ATTEMPTS = 3;
 
 const logEvent = (type: string, data: JsonObject): NewEvent => systemEvent('log', type, data);
 
-/** Identity of a log: its installation, and when it was opened for writing. */
+/** Identity of a log: its installation, and its openings for writing. */
 export class LogIdentity {
   constructor(private readonly events: Pick<EventStore, 'append' | 'readStream'>) {}
 
   /**
-   * Records in the log that this process is about to write, and creates an installation if the log has none. Of several processes that do
-   * so at once, all find the same one.
+   * Records in the log that this process is about to write, and creates an installation if the log has none. If several processes do so at
+   * once, all get the same installation.
    * @returns the installation, a UUID
    * @throws EventStoreUnavailable, AppendOutcomeUnknown
    */
@@ -28,14 +28,14 @@ export class LogIdentity {
         await this.events.append(LOG_STREAM, [logEvent('LogOpened', {})], 'any');
         return known;
       } catch (error) {
-        // Another process created it, or ours was written after all, or it is written once more: the log decides.
+        // Another process created it, or our append succeeded after all, or must be repeated: the log decides.
         const undecided = error instanceof WrongExpectedRevision || error instanceof AppendOutcomeUnknown;
         if (!undecided || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
 
-  /** `null`: no process has opened this log for writing yet. @throws EventStoreUnavailable */
+  /** `null` if no process has opened this log for writing yet. @throws EventStoreUnavailable */
   async installation(): Promise<string | null> {
     const [first] = await this.events.readStream(LOG_STREAM, { limit: 1 });
     return first ? (first.data as InstallationFounded).installation : null;

@@ -1,12 +1,12 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 
-/** An event that never expires: another log does not have it there. */
+/** An event that never expires. Another log does not have it in this place. */
 type LogMark = Readonly<{ stream: string; revision: string | number; id: string; position?: string }>;
 
 /**
- * Whether the log has the marked event, and goes at least as far as the position.
- * @param mark null: there was none yet
+ * Returns whether the log has the marked event and reaches at least the position.
+ * @param mark null if there was none yet
  * @throws EventStoreUnavailable
  */
 export const isMarkedLog = async (

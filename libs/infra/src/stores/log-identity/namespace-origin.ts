@@ -6,22 +6,22 @@ import { examine } from './examine.js';
 import { LogIdentity } from './log-identity.js';
 import { emptyOrigin, encodeOrigin, OriginTrail } from './origin.js';
 
-/** Before every event, and not that of an empty namespace. */
+/** Before every event, and different from the checkpoint of an empty namespace. */
 const CONDEMNED: Position = 1n;
 
 type OriginDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
-  /** Categories whose streams lose events after a while, always from their start. */
+  /** Categories whose streams lose events after some time, always from their start. */
   expiring: readonly string[];
   log: Pick<Logger, 'warn'>;
-  /** `null`: this process applies no projection, and so does not decide for those that do. */
+  /** `null`: this process applies no projection, so it leaves decisions to those that do. */
   seats?: object | null;
 }>;
 
 /**
  * Prepares an empty namespace with the origin of this log.
- * @param building it is to be served before it shows the whole log. Default `false`
+ * @param building whether it is served before it shows the whole log. Default `false`
  * @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone
  */
 export const prepareForLog = async (
@@ -39,16 +39,16 @@ export const prepareForLog = async (
 };
 
 /**
- * Result of an examination of served documents. `why`: why they do not come from this log; `null`: they do, and following from `checkpoint` misses nothing.
- * `building`: they have never shown the whole log.
+ * Result of checking served documents. `why`: reason why they do not come from this log. `null`: they do, and no event is missed after
+ * `checkpoint`. `building`: they have never shown the whole log.
  */
 export type OriginVerdict = Readonly<{ why: string | null; checkpoint: Position; building: boolean }>;
 
 /**
- * Examines whether the served documents come from this log, and corrects what needs no rebuild: an origin that was never recorded, and a
- * checkpoint that is ahead of the log while the documents are not. Documents of another log are marked by a process that applies projections, and their
- * checkpoint goes back to where no reader of any process is: processes that have not noticed yet do not show them either, and do not add to them.
- * @throws CheckpointConflict somebody moved the checkpoint meanwhile: ask again
+ * Checks whether the served documents come from this log, and corrects states that need no rebuild: an origin that was never recorded, and
+ * a checkpoint that is ahead of the log while the documents are not. A process that applies projections marks documents of another log, and
+ * sets their checkpoint back before that of every reader: processes that have not noticed yet neither show them nor add to them.
+ * @throws CheckpointConflict the checkpoint was moved meanwhile: call again
  * @throws EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone
  */
 export const settleOrigin = async (dependencies: OriginDependencies, served: Namespace): Promise<OriginVerdict> => {
@@ -74,7 +74,7 @@ export const settleOrigin = async (dependencies: OriginDependencies, served: Nam
   }
 };
 
-/** The origin of documents that do not come from the log. Versions of the program that do not know the mark find another installation. */
+/** Origin of documents that do not come from the log. Versions of the program that do not know the mark see another installation. */
 const condemned = (why: string): string => encodeOrigin({ ...emptyOrigin('none'), checkpoint: CONDEMNED, foreign: why });
 
 const isBuilding = ({ origin, checkpoint }: Progress): boolean => new OriginTrail(origin, checkpoint).isBuilding;

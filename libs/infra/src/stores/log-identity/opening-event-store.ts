@@ -4,8 +4,8 @@ import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event
 import { LogIdentity } from './log-identity.js';
 
 /**
- * The event log as writers see it. It is opened (see {@link LogIdentity}) before this process first appends to it, and again before the
- * first append after an interruption, because it may be another copy then.
+ * The event log as writers see it. This process opens it (see {@link LogIdentity}) before its first append, and again before the first
+ * append after an interruption, because it may be another copy then.
  */
 export class OpeningEventStore extends DelegatingEventStore {
   private readonly identity: LogIdentity;
@@ -13,7 +13,7 @@ export class OpeningEventStore extends DelegatingEventStore {
   private interruptions = 0;
   private opening: Promise<void> | undefined;
 
-  /** @param confirm called after every opening, before anything else is appended. If it throws, the log is not written. */
+  /** @param confirm called after every opening, before any other append. If it throws, nothing is written to the log. */
   constructor(
     store: EventStore,
     private readonly confirm: (store: EventStore) => Promise<void>,

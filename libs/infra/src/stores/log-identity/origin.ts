@@ -1,14 +1,14 @@
 import { LOG_CATEGORY, LOG_STREAM } from '#domain/operations/log-events.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 
-/** Place of an event. Ids are random, so the same id in the same place means the same log up to there. */
+/** Place of an event. Ids are random, so the same id in the same place proves the same log up to there. */
 export type LogPlace = Readonly<{ position: Position; id: string }>;
 type StreamPlace = LogPlace & Readonly<{ stream: string; revision: bigint }>;
 
 /**
- * The log that the documents of a namespace come from, as of one checkpoint. `opened`: newest opening of the log up to it. `last`: newest
- * event of the projection's categories up to it; `unknown` if the namespace is older than this record. `building`: the documents have been served
- * since before they showed the whole log for the first time. `foreign`: why they do not come from the log of the installation, as a process has found.
+ * Log that the documents of a namespace come from, as of one checkpoint. `opened`: newest opening of the log up to it. `last`: newest event
+ * of the projection's categories up to it; `unknown` if the namespace is older than this record. `building`: the documents have been served
+ * since before they first showed the whole log. `foreign`: reason why they do not come from the log of the installation.
  */
 export type LogOrigin = Readonly<{
   installation: string;
@@ -19,7 +19,7 @@ export type LogOrigin = Readonly<{
   foreign?: string;
 }>;
 
-/** Encodes an origin as it is stored beside the checkpoint. It is short because it is written with every commit. */
+/** Encodes an origin for storage beside the checkpoint. It is short because every commit writes it. */
 export const encodeOrigin = ({ installation, checkpoint, opened, last, building, foreign }: LogOrigin): string =>
   JSON.stringify({
     installation,
@@ -49,7 +49,7 @@ export const decodeOrigin = (text: string): LogOrigin => {
   };
 };
 
-/** Origin of a namespace without documents. @param building it is served at once. Default `false` */
+/** Origin of a namespace without documents. @param building whether it is served at once. Default `false` */
 export const emptyOrigin = (installation: string, building = false): LogOrigin => ({
   installation,
   checkpoint: 0n,
@@ -60,7 +60,7 @@ export const emptyOrigin = (installation: string, building = false): LogOrigin =
 
 const placeOf = ({ position, id, stream, revision }: RecordedEvent): StreamPlace => ({ position, id, stream, revision });
 
-/** The categories to read so that openings of the log arrive in their place. */
+/** Categories to read so that openings of the log arrive in order. */
 export const withOpenings = (categories: readonly string[]): readonly string[] => [...categories, LOG_CATEGORY];
 
 /** Events of the projection's own categories. Openings of the log are for the {@link OriginTrail} only. */
@@ -71,13 +71,13 @@ export const withoutOpenings = (events: readonly RecordedEvent[]): readonly Reco
 export class OriginTrail {
   private origin: LogOrigin | null;
 
-  /** @param text the stored origin; with `null` nothing is known, and nothing becomes known */
+  /** @param text the stored origin. With `null` the origin stays unknown */
   constructor(text: string | null, checkpoint: Position) {
     const origin = text === null ? null : decodeOrigin(text);
     this.origin = origin?.checkpoint === checkpoint ? origin : null;
   }
 
-  /** The current state, to return to by `reset` when events will pass again. */
+  /** The current state, to pass to `reset` before events are repeated. */
   get state(): LogOrigin | null {
     return this.origin;
   }
@@ -86,19 +86,19 @@ export class OriginTrail {
     this.origin = state;
   }
 
-  /** Whether the documents have never shown the whole log. */
+  /** Returns whether the documents have never shown the whole log. */
   get isBuilding(): boolean {
     return this.origin?.building === true;
   }
 
-  /** Takes note that the documents show the whole log. */
+  /** Records that the documents show the whole log. */
   complete(): void {
     if (!this.origin?.building) return;
     const { building: _, ...whole } = this.origin;
     this.origin = whole;
   }
 
-  /** Takes note of events that were applied, in log order, each once, openings included. */
+  /** Records applied events, in log order, each once, including openings. */
   passed(events: readonly RecordedEvent[]): void {
     if (!this.origin) return;
     const opened = events.findLast(({ stream }) => stream === LOG_STREAM);
@@ -107,7 +107,7 @@ export class OriginTrail {
     if (last) this.origin = { ...this.origin, last: placeOf(last) };
   }
 
-  /** The origin to store with this checkpoint; `undefined` if nothing is known. */
+  /** The origin to store with this checkpoint; `undefined` if it is unknown. */
   at(checkpoint: Position): string | undefined {
     return this.origin ? encodeOrigin({ ...this.origin, checkpoint }) : undefined;
   }

@@ -3,12 +3,12 @@ import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
 
 const BEYOND_EVERY_LOG: Position = 2n ** 64n - 1n;
 
-/** How long readers wait for an examination, in milliseconds: it takes some reads of the log. */
+/** Time that readers wait for a check, in milliseconds. A check takes some reads of the log. */
 const PATIENCE_MS = 1_000;
 
 /**
- * Whether requests may read the documents of a projection, and how much these have to show. Closed until they are known to come from the log and to
- * show all of it. Held while that is examined again: then readers wait for a moment.
+ * Decides whether requests may read the documents of a projection, and how much these must show. It is closed until the documents are known
+ * to come from the log and to show all of it. It is held while that is checked again: readers then wait for a moment.
  */
 export class ReadGate {
   private why: string | null = 'it is not known yet whether they come from this log, and show all of it';
@@ -30,17 +30,17 @@ export class ReadGate {
 
   constructor(private readonly projection: string) {}
 
-  /** The error for a reader; `undefined`: it may read. */
+  /** The error for a reader; `undefined` if it may read. */
   refusal(): ReadModelsUnavailable | undefined {
     return this.why === null ? undefined : new ReadModelsUnavailable(`the documents of ${this.projection} are withheld: ${this.why}`);
   }
 
-  /** Documents that show less are refused. While the gate is closed, all are. */
+  /** Documents below it are refused. While the gate is closed, all are. */
   get floor(): Position {
     return this.why === null ? this.lowest : BEYOND_EVERY_LOG;
   }
 
-  /** Position that readers of this process have been shown. */
+  /** Highest position shown to readers of this process. */
   get shown(): Position {
     return this.lowest;
   }
@@ -49,17 +49,17 @@ export class ReadGate {
     return this.why === null;
   }
 
-  /** Resolves when the gate is no longer held, or has been held for a second. A gate that is not held: at once. */
+  /** Resolves when the gate is no longer held, or has been held for a second. Resolves at once if it is not held. */
   async known(): Promise<void> {
     await this.examination;
   }
 
-  /** The served documents show everything up to `position`. Ignores a position that is not larger: commits may be reported late. */
+  /** Records that the documents show everything up to `position`. Ignores smaller ones, because commits may be reported late. */
   raise(position: Position): void {
     if (position > this.lowest) this.lowest = position;
   }
 
-  /** Documents that show less than before count as whole from now on, because the log has changed. */
+  /** Accepts documents that show less than before, because the log has changed. */
   lower(position: Position): void {
     this.lowest = position;
   }
@@ -71,7 +71,7 @@ export class ReadGate {
     this.admit();
   }
 
-  /** Closes the gate, and notifies those who cache documents to drop them. */
+  /** Closes the gate, and notifies caches of documents. */
   close(why: string): void {
     this.release();
     this.why = why;
@@ -79,7 +79,7 @@ export class ReadGate {
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** Closes an open gate until `resume`, or for good by `close`. */
+  /** Closes an open gate until `resume`. `close` closes it permanently. */
   hold(why: string): void {
     if (!this.isOpen) return;
     this.close(why);
@@ -105,7 +105,7 @@ export class ReadGate {
     this.endExamination();
   }
 
-  /** Calls `listener` whenever the gate closes. Returns how to stop. */
+  /** Calls `listener` whenever the gate closes. Returns a function that removes it. */
   onClose(listener: () => void): () => void {
     const added = (): void => listener();
     this.listeners.add(added);

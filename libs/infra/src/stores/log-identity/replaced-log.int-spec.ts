@@ -54,7 +54,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
   const stop = async (): Promise<void> => {
     await Promise.all(running.splice(0).map((models) => models.stop()));
   };
-  /** A process: it opens the log, then follows it. */
+  /** A process that opens the log, then follows it. */
   const start = async (dependencies: Partial<RunnerDependencies> = {}, projection = tallyProjection()) => {
     await new LogIdentity(log.store()).open();
     const quiet = () => undefined;
@@ -80,7 +80,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
   const append = async (name: string, stream = 'test.tally-1'): Promise<Position> =>
     (await log.store().append(stream, [newTallyEvent(counted(name))], 'any')).position;
   const generation = async () => (await store.served(NAME))?.generation;
-  /** What the stores hold when the log was put back after the read models had seen more of it. */
+  /** Puts the log back to a state older than the read models. */
   const lose = async (lost: readonly (readonly [name: string, stream: string])[]): Promise<void> => {
     const { models } = await start();
     expect(await models.applied('test.tally', await append('kept'))).toBe(true);

@@ -29,7 +29,7 @@ const newHold = (): Readonly<{ held: Promise<void>; goOn: () => void }> => {
   return { held, goOn };
 };
 
-/** A log in which reads of a stream wait while a test wants it. */
+/** A log in which reads of one stream wait for the test. */
 class HeldStream extends DelegatingEventStore {
   held: Promise<void> | undefined;
 
@@ -46,7 +46,7 @@ class HeldStream extends DelegatingEventStore {
   }
 }
 
-/** A log as a process sees it whose connection was lost without its noticing: nobody tells it, and nothing is answered. */
+/** A log whose connection was lost unnoticed: it sends no notifications and no answers. */
 class HalfDeadLog extends DelegatingEventStore {
   isDead = false;
 
@@ -87,7 +87,7 @@ describe('read models whose log answers again after an outage', () => {
     cleanUps.push(() => opened.close());
     return opened;
   };
-  /** A process that keeps both read models up to date. */
+  /** Starts a process that keeps both read models up to date. */
   const start = (events: EventStore, dependencies: Partial<RunnerDependencies> = {}) => {
     const shared = { events, store, decode: decodeTally, expiring: [], log: silent, now: Date.now, timing };
     const models = new ReadModels({ ...shared, ...dependencies }, projections);
@@ -138,7 +138,7 @@ describe('read models whose log answers again after an outage', () => {
     await append('lost');
     await Promise.all([noticing, unaware].map((process) => shows(process, 'kept,lost')));
     halfDead.isDead = true;
-    isHeld = true; // what is built anew is not finished
+    isHeld = true; // the rebuild is not finished
     await restore(backup);
     await until(async () => [TALLY, LATE].every((name) => noticing.models.mismatch(name) !== null));
     for (const { names } of [noticing, unaware])

@@ -9,7 +9,7 @@ import { probeStores } from './probe.js';
 const probe = (stores: Readonly<{ eventStoreUrl?: string; redisUrl?: string }>, timeLimitMs?: number) =>
   probeStores({ redisPrefix: 'probe', ...stores }, timeLimitMs);
 
-/** The sentence with which a store refuses. @throws when it is there, or only away */
+/** Message with which a store refuses. @throws if it answers, or is only unreachable */
 const refusal = async (stores: Parameters<typeof probe>[0]): Promise<string> => {
   const error = await probe(stores).catch((thrown: unknown) => thrown);
   if (!(error instanceof StoreRefusal)) throw new Error(`no refusal: ${JSON.stringify(error)}`);

@@ -5,19 +5,19 @@ import { type AwayStore, STORE_NAMES, StoreRefusal, type StoreVariable } from '#
 import { isTlsCode, tlsMistake } from '#infra/stores/store-access/tls-mistake.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
-/** Milliseconds that one answer may take. */
+/** Time limit per answer in milliseconds. */
 const ATTEMPT_MS = 2_000;
 
 type Link = Readonly<{ message: string; code?: unknown }>;
 
-/** An error and its causes, the outermost first. */
+/** An error and its causes, outermost first. */
 const chainOf = (error: unknown): readonly Link[] => {
   if (typeof error !== 'object' || error === null || !('message' in error)) return [];
   const link = { message: String(error.message), ...('code' in error && { code: error.code }) };
   return [link, ...('cause' in error ? chainOf(error.cause) : [])];
 };
 
-/** Errors about several addresses have a code and no text. */
+/** Errors about several addresses have a code but no text. */
 const innermost = (error: unknown): string => {
   const last = chainOf(error).at(-1);
   return last?.message || String(last?.code ?? 'unknown');
@@ -25,7 +25,7 @@ const innermost = (error: unknown): string => {
 
 /** gRPC: permission denied, unauthenticated. */
 const CREDENTIAL_STATUS: readonly unknown[] = [7, 16];
-/** Redis says so as the first word of its answer. */
+/** Code at the start of Redis' error answers. */
 const CREDENTIAL_ANSWER = /^(WRONGPASS|NOAUTH|NOPERM)\b/;
 
 const refusalOf = async (error: unknown, address: StoreAddress | undefined, timeLimitMs: number): Promise<string | null> => {
@@ -38,8 +38,8 @@ const refusalOf = async (error: unknown, address: StoreAddress | undefined, time
 };
 
 /**
- * Makes one attempt to use a store. Returns why it is away; `null` if it answered, or failed for another reason than being away, which the start
- * itself will show.
+ * Makes one attempt to use a store. Returns why it is unreachable; `null` if it answered, or failed for another reason, which the start
+ * itself reports.
  * @throws StoreRefusal
  */
 const probe = async (
@@ -84,7 +84,7 @@ const probeReadStore = (url: string, keyPrefix: string, timeLimitMs: number): Pr
 type ProbedStores = Readonly<{ eventStoreUrl?: string; eventStoreClient?: EventStoreClient; redisUrl?: string; redisPrefix: string }>;
 
 /**
- * Asks each store that is reached over the network whether it is there; embedded ones always are.
+ * Asks each networked store whether it is reachable; embedded stores always are.
  * @param timeLimitMs for each answer. Default 2,000
  * @throws StoreRefusal
  */

@@ -2,7 +2,7 @@ import type { Position } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { CommitListener } from '#projections/shared/read-store.js';
 
-/** Listeners to commits, by projection. */
+/** Commit listeners by projection. */
 export class CommitListeners {
   private readonly byProjection = new Map<string, Set<CommitListener>>();
 
@@ -14,7 +14,7 @@ export class CommitListeners {
     return this.byProjection.has(projection);
   }
 
-  /** Returns how to stop, which is safe to call twice. The same function may be added more than once. */
+  /** Returns a function that removes the listener; calling it twice is safe. The same function may be added more than once. */
   add(projection: string, listener: CommitListener): () => void {
     const added: CommitListener = (checkpoint, marks) => listener(checkpoint, marks);
     const listeners = getOrInsert(this.byProjection, projection, () => new Set()).add(added);
@@ -23,7 +23,7 @@ export class CommitListeners {
     };
   }
 
-  /** Calls each listener in a microtask of its own: an exception of one affects neither the others nor the commit. */
+  /** Calls each listener in a microtask of its own. An exception of one affects neither the others nor the commit. */
   notify(projection: string, checkpoint: Position, marks: string): void {
     const listeners = this.byProjection.get(projection);
     for (const listener of listeners ?? []) {
@@ -33,7 +33,7 @@ export class CommitListeners {
     }
   }
 
-  /** Has called each listener when it returns. An exception of one is thrown later, by nobody's call. */
+  /** Calls each listener before it returns. An exception is rethrown later, outside any caller. */
   notifyNow(projection: string, checkpoint: Position, marks: string): void {
     for (const listener of this.byProjection.get(projection) ?? []) {
       try {

@@ -1,19 +1,19 @@
 import type { Change, KeyRange } from '#projections/shared/read-store.js';
 
-/** Longest key of a document, in bytes of UTF-8. */
+/** Maximum length of a document key, in bytes of UTF-8. */
 export const MAX_KEY_BYTES = 1_500;
 
-/** No character takes more than three bytes per UTF-16 unit, so most keys need not be measured. */
+/** A UTF-16 unit takes at most three bytes in UTF-8, so most keys need not be measured. */
 const isShort = (key: string): boolean => key.length * 3 <= MAX_KEY_BYTES;
 
-/** Whether a document can have this key. Reads of any other key find nothing. */
+/** Returns whether a document can have this key. Reads of any other key find nothing. */
 export const isKey = (key: string): boolean => key.length > 0 && (isShort(key) || Buffer.byteLength(key) <= MAX_KEY_BYTES);
 
-/** Whether a bound is longer than every key. */
+/** Returns whether a bound is longer than every key. */
 export const isLongBound = (bound: string): boolean => !isShort(bound) && Buffer.byteLength(bound) > MAX_KEY_BYTES;
 
 /**
- * Finds programming errors of the caller before anything is written: halfway through a batch it would be too late.
+ * Detects programming errors of the caller before anything is written, because halfway through a batch it would be too late.
  * @throws RangeError
  */
 export const checkChanges = (changes: readonly Change[]): void => {

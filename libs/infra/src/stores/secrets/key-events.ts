@@ -6,10 +6,10 @@ import { systemEvent } from '#infra/stores/event-store/system-events.js';
 
 export const SUBJECT_KEYS_CATEGORY = 'keys.subject';
 export const MASTER_CATEGORY = 'keys.master';
-/** Type of the event that stays of a destroyed key. */
+/** Type of the event that remains of a destroyed key. */
 export const DESTROYED = 'SubjectKeyDestroyed';
 
-/** Event types of keys, by category. They are read as they are stored, by no catalogue. */
+/** Event types of keys, by category. They are read in stored form, without a catalogue. */
 export const keyEvents: Readonly<Record<string, EventCatalogue>> = {
   [SUBJECT_KEYS_CATEGORY]: { SubjectKeyCreated: {}, [DESTROYED]: {} },
   [MASTER_CATEGORY]: { MasterKeyChosen: {} },
@@ -27,7 +27,7 @@ export const keyEvent = (type: string, data: JsonObject): NewEvent => systemEven
 const MASTER_STREAM = `${MASTER_CATEGORY}-global`;
 
 /**
- * The first start stores a fingerprint of the master key in the log, and every later start compares it. A lost or mistaken key is noticed
+ * The first start stores a fingerprint of the master key in the log, and every later start compares it. A lost or wrong key is detected
  * before anything is sealed with it. @throws WrongMasterKey
  */
 export const confirmMasterKey = async (store: EventStore, masterKey: Buffer): Promise<void> => {
@@ -40,7 +40,7 @@ export const confirmMasterKey = async (store: EventStore, masterKey: Buffer): Pr
   }
 };
 
-/** Whether the log was sealed with this master key, or with none yet. @throws EventStoreUnavailable */
+/** Returns whether the log was sealed with this master key, or with none yet. @throws EventStoreUnavailable */
 export const confirmsMasterKey = async (store: Pick<EventStore, 'readStream'>, masterKey: Buffer): Promise<boolean> => {
   const stored = await readFingerprint(store);
   return stored === null || isSame(stored, fingerprintOf(masterKey));
@@ -50,7 +50,7 @@ const fingerprintOf = (masterKey: Buffer): Buffer => createHmac('sha256', master
 
 const isSame = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);
 
-/** Whether the log has something that was sealed with a master key: its fingerprint stands there from the first start on. @throws EventStoreUnavailable */
+/** Returns whether the log was sealed: it has a fingerprint of the master key from the first start on. @throws EventStoreUnavailable */
 export const isSealedLog = async (store: Pick<EventStore, 'readStream' | 'head'>): Promise<boolean> =>
   (await readFingerprint(store)) !== null || (await store.head([SUBJECT_KEYS_CATEGORY])) > 0n;
 

@@ -9,7 +9,7 @@ type MasterKeySource = Readonly<{
   fromEnvironment?: string;
   /** Directory of `master.key`, which holds the same text. File and directory are created on the first start. */
   directory: string;
-  /** Whether there is something that only the former key opens: then no new one is made. Default: there is nothing. */
+  /** Returns whether sealed data exist that only the previous key opens; no new key is created then. Default: none exist. */
   isSealed?: () => Promise<boolean>;
 }>;
 
@@ -18,13 +18,13 @@ export class InvalidMasterKey extends Error {
   override readonly name = 'InvalidMasterKey';
 }
 
-/** The master key is not here, and no other one opens what was sealed with it. */
+/** The master key is missing, and no other key opens the sealed data. */
 export class MissingMasterKey extends Error {
   override readonly name = 'MissingMasterKey';
 }
 
 /**
- * The key that wraps all subject keys. Without it every sealed member is lost, so the file belongs in the backup, apart from the log.
+ * The key that wraps all subject keys. Without it every sealed member is lost, so the file must be backed up, separately from the log.
  * @throws InvalidMasterKey, MissingMasterKey
  */
 export const loadMasterKey = async ({ fromEnvironment, directory, isSealed = async () => false }: MasterKeySource): Promise<Buffer> => {
@@ -53,7 +53,7 @@ const readIfPresent = async (file: string): Promise<string | null> => {
   }
 };
 
-/** Writes and flushes the key under another name, then links it: of several processes one wins, and nobody ever reads half a key. */
+/** Writes and flushes the key under a temporary name, then links it: of several processes one wins, and none ever reads half a key. */
 const create = async (directory: string, file: string): Promise<string> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const temporary = `${file}.${randomUUID()}.tmp`;

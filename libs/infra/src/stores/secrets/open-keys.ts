@@ -1,6 +1,6 @@
 import type { SubjectKeys } from './subject-keys.js';
 
-/** Keys by subject; `null` where the key is destroyed. */
+/** Keys by subject; `null` for destroyed keys. */
 export type OpenKeys = ReadonlyMap<string, Buffer | null>;
 
 /**

@@ -7,15 +7,14 @@ const TAG_BYTES = 16;
 export const KEY_BYTES = 32;
 
 /**
- * Encrypts with AES-256-GCM under a fresh random IV. The result is base64url of IV, ciphertext and tag.
- * `context` names the place the text belongs to: text sealed for one place cannot be opened in another.
+ * Encrypts with AES-256-GCM under a fresh random IV. The result is base64url of IV, ciphertext and tag. `context` names the place of the
+ * text: text sealed for one place cannot be opened in another.
  */
 export const seal = (key: Buffer, plain: string | Buffer, context: string): string => sealWith(randomBytes(IV_BYTES), key, plain, context);
 
 /**
- * Seals deterministically: the same text for the same place gives the same result. It is for documents, which are rebuilt from the log and
- * compared. Others can tell from it whether a place still holds the same text. The IV is a MAC of the sealed text, so no two texts share
- * one.
+ * Seals deterministically: the same text in the same place gives the same result. Used for documents, which are rebuilt from the log and
+ * compared. It reveals whether a place still holds the same text. The IV is a MAC of the sealed text, so no two texts share one.
  */
 export const sealSame = (key: Buffer, plain: string, context: string): string => {
   const own = derived(key);
@@ -28,10 +27,10 @@ export const unsealSame = (key: Buffer, sealed: string, context: string): Buffer
 
 type Derived = Readonly<{ text: Buffer; iv: Buffer }>;
 
-/** Keys stay in memory for a while, so derived keys are computed once. */
+/** Keys stay in memory for some time, so derived keys are computed once. */
 const known = new WeakMap<Buffer, Derived>();
 
-/** Each use has its own key: random and derived IVs must not be used with the same key. */
+/** Each use has its own key, because random and derived IVs must not be used with the same key. */
 const derived = (key: Buffer): Derived => {
   let found = known.get(key);
   if (!found) {

@@ -78,7 +78,7 @@ describe('hashes of credentials', () => {
   const hashes = new CredentialHashes(Buffer.alloc(32));
 
   it('are keyed, and the same for what earlier releases stored', () => {
-    // HKDF-SHA256 and HMAC-SHA256 by Python's hmac module
+    // HKDF-SHA256 and HMAC-SHA256, computed with Python's hmac module
     expect(hashes.of('abc')).toBe('hmac-f3d944123866ec2e8acc16f3ba60a283769481295e988754ac3879c22e035887');
     expect(hashes.keyed(plain)).toBe(hashes.of('abc'));
     expect(hashes.keyed(`${plain}.12`)).toBe(`${hashes.of('abc')}.12`);

@@ -12,21 +12,21 @@ type SubjectKeysOptions = Readonly<{
   store: EventStore;
   /** 32 bytes; see `loadMasterKey`. */
   masterKey: Buffer;
-  /** How long a key stays in memory, and so how long other nodes can still read after a `destroy`. Default 60,000. */
+  /** Milliseconds that a key stays in memory, and so the time for which other nodes can still read after a `destroy`. Default 60,000. */
   cacheMilliseconds?: number;
 }>;
 
-/** `undefined`: it is not known which keys, perhaps none. */
+/** `undefined`: unknown keys, perhaps none. */
 type DestroyedListener = (subject: string | undefined) => void;
 
-/** A list of records may need the key of each. One takes about 300 bytes. */
+/** A list of records may need one key per record. A key takes about 300 bytes. */
 const MAX_CACHED_KEYS = 50_000;
 const MAX_ATTEMPTS = 3;
 
-/** State of the key of a subject in the log. `at`: when it was destroyed, UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+/** State of a subject's key in the log. `at`: time of destruction, UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 type KeyState = Readonly<{ state: 'never' | 'kept' }> | Readonly<{ state: 'destroyed'; at: string }>;
 
-/** The key of the subject was destroyed: nothing can be sealed for it any more. */
+/** The key of the subject was destroyed: nothing can be sealed for it. */
 export class SubjectKeyDestroyed extends Error {
   override readonly name = 'SubjectKeyDestroyed';
   constructor(readonly subject: string) {
@@ -35,16 +35,17 @@ export class SubjectKeyDestroyed extends Error {
 }
 
 /**
- * One data key per subject (a person, or anything that may have to be forgotten), kept wrapped in the event log itself: it is backed up and
- * replicated with the data it protects, and is gone for good when its stream is truncated.
+ * One data key per subject (a person, or anything that may have to be erased), stored in wrapped form in the event log itself: it is backed
+ * up and replicated with the data it protects, and permanently gone once its stream is truncated.
  *
- * A subject is a name such as `user-<uuid>`. `destroy` takes effect at once on this node, on others as soon as their {@link KeyWatch} sees it; one
- * that is cut off from the log may use a cached key for up to `cacheMilliseconds` more. On EventStoreDB truncated events leave the disk with the next scavenge.
+ * A subject is a name such as `user-<uuid>`. `destroy` takes effect at once on this node, and on others as soon as their {@link KeyWatch}
+ * reads it; a node that is cut off from the log can use a cached key for up to `cacheMilliseconds` more. On EventStoreDB truncated events
+ * leave the disk with the next scavenge.
  */
 export class SubjectKeys {
-  /** Pseudonyms of sealed texts, to find them by. */
+  /** Pseudonyms of sealed texts, used to find them. */
   readonly pseudonyms: Pseudonyms;
-  /** Hashes of credentials, to look them up by. */
+  /** Hashes of credentials, used to look them up. */
   readonly credentialHashes: CredentialHashes;
   private readonly store: EventStore;
   private readonly masterKey: Buffer;
@@ -59,7 +60,7 @@ export class SubjectKeys {
     this.pseudonyms = new Pseudonyms(masterKey);
     this.credentialHashes = new CredentialHashes(masterKey);
     this.cache = new LRUCache({ max: MAX_CACHED_KEYS, ttl: cacheMilliseconds });
-    // The log may be another copy with other keys. Text sealed with a key that it lacks could never be read.
+    // The log may be another copy with other keys. Text sealed with a key that it lacks could never be opened.
     store.onInterruption(() => this.cache.clear());
   }
 
@@ -69,61 +70,66 @@ export class SubjectKeys {
     return new SubjectKeys(options);
   }
 
-  /** The key if it is in memory; `null` if it was destroyed; `undefined` if only the log can tell. */
+  /** The key if it is in memory; `null` if it was destroyed; `undefined` if the log must be read. */
   cached(subject: string): Buffer | null | undefined {
     const known = this.cache.get(subject);
     return known === 'destroyed' ? null : known;
   }
 
-  /** The key; `null` if there never was one, or it was destroyed. @throws WrongMasterKey, EventStoreUnavailable */
+  /** The key; `null` if it never existed or was destroyed. @throws WrongMasterKey, EventStoreUnavailable */
   async find(subject: string): Promise<Buffer | null> {
     const known = await this.lookUp(subject);
     return typeof known === 'string' ? null : known;
   }
 
-  /** Whether the key was destroyed; at once where that is known. @throws (or rejects with) WrongMasterKey, EventStoreUnavailable */
+  /**
+   * Returns whether the key was destroyed; a promise if the log must be read. @throws (or rejects with) WrongMasterKey,
+   * EventStoreUnavailable
+   */
   isDestroyed(subject: string): boolean | Promise<boolean> {
     const known = this.cached(subject);
     return known === undefined ? this.lookUp(subject).then((found) => found === 'destroyed') : known === null;
   }
 
-  /** Current state in the log. @throws EventStoreUnavailable */
+  /** State in the log now. @throws EventStoreUnavailable */
   async state(subject: string): Promise<KeyState> {
     const last = await this.last(subject);
     if (!last) return { state: 'never' };
     return last.type === DESTROYED ? { state: 'destroyed', at: last.metadata.time } : { state: 'kept' };
   }
 
-  /** Calls back when the log says that a key was destroyed: what was read with it must be forgotten. Returns how to stop. */
+  /** Calls the listener when the log shows that a key was destroyed. Drop everything read with it. Returns a function that stops it. */
   onDestroyed(listener: DestroyedListener): () => void {
     this.destroyedListeners.add(listener);
     return () => this.destroyedListeners.delete(listener);
   }
 
-  /** A step of every `destroy` by this process, before the key leaves the log: what holds data of the subject elsewhere is removed. It may be repeated. */
+  /**
+   * Adds a step to every `destroy` of this process: it removes the subject's data elsewhere before the key is deleted. It may be repeated.
+   */
   onDestroy(step: (subject: string) => Promise<void>): void {
     this.destroySteps.add(step);
   }
 
-  /** Looks up every key again in the log. */
+  /** Drops all cached keys; each is read from the log again. */
   forgetAll(): void {
     this.cache.clear();
     for (const listener of this.destroyedListeners) listener(undefined);
   }
 
-  /** The log says that the key was destroyed, by whichever process. */
+  /** Records that some process has destroyed the key. */
   noteDestroyed(subject: string): void {
     this.cache.set(subject, 'destroyed');
     for (const listener of this.destroyedListeners) listener(subject);
   }
 
-  /** The key, created if there is none. @throws SubjectKeyDestroyed, WrongMasterKey, EventStoreUnavailable, AppendOutcomeUnknown */
+  /** The key, created if missing. @throws SubjectKeyDestroyed, WrongMasterKey, EventStoreUnavailable, AppendOutcomeUnknown */
   obtain(subject: string): Promise<Buffer> {
     return getOrInsert(this.obtaining, subject, () => this.findOrCreate(subject).finally(() => this.obtaining.delete(subject)));
   }
 
   /**
-   * Makes everything that was sealed for the subject unreadable for good. Repeating it does no harm. A subject without a key never gets one
+   * Makes everything sealed for the subject permanently unreadable. Repeating it is safe. A subject without a key never gets one
    * afterwards.
    */
   async destroy(subject: string): Promise<void> {
@@ -161,7 +167,7 @@ export class SubjectKeys {
       } catch (error) {
         // An event without a key was written by another program.
         if (error instanceof WrongExpectedRevision) expected = error.actual;
-        // Another node may have won, or the key may have been written after all: the log decides.
+        // Another node may have been first, or the key may have been written after all: the log decides.
         const undecided = error instanceof WrongExpectedRevision || error instanceof AppendOutcomeUnknown;
         if (!undecided || attempt === MAX_ATTEMPTS) throw error;
       }
@@ -196,7 +202,7 @@ export class SubjectKeys {
     }
   }
 
-  /** A read that began before a `destroy` must not bring the key back. */
+  /** A read that began before a `destroy` must not cache the key again. */
   private remember<Known extends Buffer | 'destroyed'>(subject: string, known: Known): Known {
     if (this.cache.peek(subject) !== 'destroyed') this.cache.set(subject, known);
     return known;

@@ -1,12 +1,12 @@
-/** Facts that the address of a store states about its connections. */
+/** Connection details found in the address of a store. */
 export type StoreAddress = Readonly<{
   hosts: readonly Readonly<{ host: string; port: number }>[];
   tls: boolean;
-  /** Path of the certificates that are trusted instead of the system's. */
+  /** Path of the certificates that replace the system's trusted ones. */
   caFile?: string;
 }>;
 
-/** Scheme, credentials, hosts, path, settings. Passwords may contain anything but `@`, `/` and `?`, which have to be encoded. */
+/** Scheme, credentials, hosts, path, settings. Passwords may contain any character except `@`, `/` and `?`, which must be encoded. */
 const ADDRESS = /^([\w+]+):\/\/(?:[^@/?]*@)?([^/?]+)(?:\/[^?]*)?(?:\?(.*))?$/;
 
 const hostIn = (text: string, defaultPort: number): readonly Readonly<{ host: string; port: number }>[] => {
@@ -15,7 +15,7 @@ const hostIn = (text: string, defaultPort: number): readonly Readonly<{ host: st
   return [{ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? defaultPort : Number(port) }];
 };
 
-/** Reads an EventStoreDB connection string: encrypted unless `tls=false`. Returns `undefined` where it is malformed. */
+/** Parses an EventStoreDB connection string: encrypted unless `tls=false`. Returns `undefined` if it is malformed. */
 export const eventStoreAddress = (connectionString: string): StoreAddress | undefined => {
   const [, , hosts, query = ''] = ADDRESS.exec(connectionString) ?? [];
   if (hosts === undefined) return undefined;
@@ -28,7 +28,7 @@ export const eventStoreAddress = (connectionString: string): StoreAddress | unde
   };
 };
 
-/** Reads a Redis URL: encrypted where the scheme ends with `s`. Returns `undefined` where it is malformed. */
+/** Parses a Redis URL: encrypted if the scheme ends with `s`. Returns `undefined` if it is malformed. */
 export const redisAddress = (url: string): StoreAddress | undefined => {
   const [, scheme = '', hosts] = ADDRESS.exec(url) ?? [];
   return hosts === undefined ? undefined : { hosts: hosts.split(',').flatMap((host) => hostIn(host, 6379)), tls: /^rediss/.test(scheme) };

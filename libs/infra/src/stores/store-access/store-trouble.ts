@@ -1,10 +1,10 @@
-/** The environment variables that say where a store is. */
+/** Environment variables with the addresses of stores. */
 export type StoreVariable = 'EVENTSTORE_URL' | 'REDIS_URL';
 
-/** A store that does not answer now, and why. It may later. */
+/** A store that does not answer now, with the reason. It may answer later. */
 export type AwayStore = Readonly<{ variable: StoreVariable; reason: string }>;
 
-/** The store is there, and refuses this configuration: waiting would not help. The message contains no credentials. */
+/** The store answers, but refuses this configuration: waiting would not help. The message contains no credentials. */
 export class StoreRefusal extends Error {
   override readonly name: string = 'StoreRefusal';
   constructor(
@@ -15,7 +15,7 @@ export class StoreRefusal extends Error {
   }
 }
 
-/** Stores have not answered for as long as a start waits. */
+/** Stores did not answer within the time limit of the start. */
 export class StoresAway extends Error {
   override readonly name = 'StoresAway';
   constructor(
@@ -35,5 +35,5 @@ export const reasonOf = (away: readonly AwayStore[]): string => away.map(({ reas
 /** The environment variables to look at. */
 export const variablesOf = (away: readonly AwayStore[]): string => away.map(({ variable }) => variable).join(', ');
 
-/** As people know the stores. */
+/** Product names of the stores. */
 export const STORE_NAMES: Readonly<Record<StoreVariable, string>> = { EVENTSTORE_URL: 'EventStoreDB', REDIS_URL: 'Redis' };

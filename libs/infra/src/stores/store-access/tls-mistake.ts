@@ -3,14 +3,14 @@ import { isIP, connect as tcpConnect } from 'node:net';
 import { connect, createSecureContext } from 'node:tls';
 import type { StoreAddress } from './store-address.js';
 
-/** Codes of OpenSSL's own errors, and of certificates that do not hold; never those of connections that fail or end. */
+/** Codes of OpenSSL's own errors and of invalid certificates; never those of failed or closed connections. */
 const TLS_CODE =
   /^(EPROTO$|ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/;
 
-/** Whether the code of an error says that TLS itself failed, so that another attempt would fail the same way. */
+/** Returns whether an error code means that TLS itself failed, so that a retry would fail the same way. */
 export const isTlsCode = (code: unknown): boolean => typeof code === 'string' && TLS_CODE.test(code);
 
-/** A server that does not speak TLS answers a handshake with something else. */
+/** Error codes when a server without TLS answers a handshake. */
 const NOT_TLS: readonly unknown[] = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'];
 
 type Handshake = 'done' | 'no answer' | Readonly<{ code: string; message: string }>;
@@ -59,7 +59,7 @@ const certificatesOf = async (file: string): Promise<Buffer | string> => {
   }
 };
 
-/** Against one server. */
+/** Checks one server. */
 const mistakeAt = async (attempt: Attempt, tls: boolean, ca: Buffer | undefined): Promise<string | null> => {
   const at = `${attempt.host}:${attempt.port}`;
   const found = await handshake(attempt, { rejectUnauthorized: tls, ...(ca && { ca }) });
@@ -71,7 +71,7 @@ const mistakeAt = async (attempt: Attempt, tls: boolean, ca: Buffer | undefined)
 };
 
 /**
- * Looks for a mistake about TLS, in either direction, that keeps clients from a server which is there. Returns it as a sentence without the name of
+ * Looks for a TLS mismatch, in either direction, that keeps clients from a reachable server. Returns it as a sentence without the name of
  * the store; `null` if there is none, or nothing answers.
  * @param timeLimitMs for each answer
  */

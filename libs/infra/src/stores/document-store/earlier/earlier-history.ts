@@ -17,19 +17,19 @@ import { buildsOf, type EarlierBuild, type FrontRow, type ProjectionRow } from '
 
 const FORMAT = 1;
 const DATABASES = 4;
-/** Keys are read so many at a time: between two turns of the event loop nothing of LMDB is open. */
+/** Keys per read. No LMDB transaction stays open between two turns of the event loop. */
 const KEYS_AT_ONCE = 200;
-/** A delta is at most so many versions before a whole one. */
+/** Maximum number of deltas before a whole version. */
 const VERSIONS_AT_ONCE = 64;
 
-/** Place of an event that never leaves the log of the history. */
+/** Place of an event that is never removed from the log of the history. */
 type LogRow = Readonly<{ stream: string; revision: string; id: string; position: string }>;
 
 const NEVER_WRITTEN = (): never => {
-  throw new Error('the earlier history is only read');
+  throw new Error('the earlier history is read-only');
 };
 
-/** lmdb's types leave the encoder of keys out. */
+/** lmdb's types omit the key encoder. */
 const options = <Value>(keys: object, decode: (bytes: Buffer) => Value) => ({
   encoding: 'binary' as const,
   keyEncoder: keys,
@@ -37,8 +37,8 @@ const options = <Value>(keys: object, decode: (bytes: Buffer) => Value) => ({
 });
 
 /**
- * The past of read models as releases up to the store of documents kept it, in a directory of its own: newest states of documents under
- * `<build>.<collection>\0<key>`, earlier ones under the number of the document and the position from which they held.
+ * The past of read models in the format of releases before the document store, in a directory of its own. Newest states of documents are
+ * stored under `<build>.<collection>\0<key>`, earlier ones under the number of the document and the position from which they were valid.
  */
 export class EarlierHistory {
   private readonly documents: Database<NewestVersion, string>;
@@ -52,12 +52,12 @@ export class EarlierHistory {
     this.meta = root.openDB<string, string>('meta', { encoding: 'string' });
   }
 
-  /** Opened like for writing, so that it goes back to its last flush after a loss of power. @throws EnvironmentError */
+  /** Opens it in write mode, so that LMDB returns to its last flush after a power loss. @throws EnvironmentError */
   static open(path: string, report: (message: string) => void): EarlierHistory {
     return new EarlierHistory(openEnvironment({ path, durability: 'replayable', maxDbs: DATABASES, format: FORMAT, report }));
   }
 
-  /** `undefined`: none was stored. @throws Damaged */
+  /** Returns `undefined` if none was stored. @throws Damaged */
   get log(): LogRow | undefined {
     return this.row<LogRow>('log');
   }
@@ -68,7 +68,7 @@ export class EarlierHistory {
     return row ? buildsOf(row, this.row<FrontRow>('front')) : [];
   }
 
-  /** All versions of all documents of a build; those of one document one after the other, the oldest first. @throws Damaged */
+  /** All versions of all documents of a build, grouped by document, oldest first. @throws Damaged */
   *changes(build: EarlierBuild): Generator<Change> {
     try {
       yield* this.allChanges(build);
@@ -94,7 +94,7 @@ export class EarlierHistory {
     return this.environment.close();
   }
 
-  /** Behind all names with the prefix: a slash comes after its dot. */
+  /** The end lies behind all names with the prefix, because a slash sorts after its dot. */
   private *names(prefix: string): Generator<string> {
     const end = `${prefix.slice(0, -1)}/`;
     for (let after: string | undefined = prefix; after !== undefined; ) {
@@ -141,8 +141,8 @@ export class EarlierHistory {
 }
 
 /**
- * The texts of versions in a row, of which each is made of the one after it.
- * @param after text of the version after them @param end a version of that position or later was replaced in the same event
+ * Texts of consecutive versions, each decoded with the one after it.
+ * @param after text of the version after them @param end omit versions from this position on: the same event replaced them
  */
 const textsOf = (
   run: readonly Readonly<{ at: number; version: StoredVersion }>[],

@@ -6,10 +6,10 @@ const NUMBER_BYTES = 6;
 const HEADER_BYTES = 32;
 const CHECKSUM_BYTES = 4;
 
-/** The newest state of a document. `number`: names its earlier versions. `position`: of the state. `text` null: it was removed. */
+/** Newest state of a document. `number`: identifies its earlier versions. `text`: null if the document was removed. */
 export type NewestVersion = Readonly<{ number: number; position: number; text: Buffer | null }>;
 
-/** A copy: the memory is LMDB's. */
+/** Returns a copy, because the memory belongs to LMDB. */
 const soundBody = (bytes: Buffer, start: number, what: string): Buffer => {
   const end = bytes.length - CHECKSUM_BYTES;
   if (end < start || crc32(bytes.subarray(0, end)) !== bytes.readUInt32LE(end)) throw new Damaged(what);
@@ -23,7 +23,7 @@ export const decodeNewest = (bytes: Buffer): NewestVersion => {
   return { number: bytes.readUIntLE(1, NUMBER_BYTES), position: bytes.readUIntLE(19, NUMBER_BYTES), text: isAlive ? text : null };
 };
 
-/** A version that is not the newest: a whole text, what makes it of the version after it, or that there was no document. */
+/** A version that is not the newest: a whole text, a delta against the version after it, or the mark that the document did not exist. */
 export type StoredVersion = Readonly<{ kind: 'gone' | 'whole' | 'delta'; body: Buffer }>;
 
 const KINDS = ['gone', 'whole', 'delta'] as const;
@@ -36,17 +36,17 @@ export const decodeVersion = (bytes: Buffer): StoredVersion => {
   return { kind, body };
 };
 
-/** The text of a version. @param after text of the version after it; null: there was no document @throws Damaged */
+/** Text of a version. @param after text of the version after it; null if the document did not exist @throws Damaged */
 export const textOf = ({ kind, body }: StoredVersion, after: Buffer | null): Buffer | null => {
   if (kind === 'gone') return null;
   if (kind === 'whole') return body;
   try {
     if (after) return applyDelta(after, body);
-  } catch {} // of another text
+  } catch {} // the delta belongs to another text
   throw new Damaged('a version of the earlier history');
 };
 
-/** Number of a document and position from which the version held: sorts by both. */
+/** Number of the document and the position from which the version was valid. Keys sort by both. */
 export type VersionKey = [document: number, position: number];
 
 export const versionKeyEncoder = {

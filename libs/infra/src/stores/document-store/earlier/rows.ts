@@ -3,19 +3,19 @@ import type { Position } from '#domain/shared/events.js';
 type Build = Readonly<{ build: number; version: number; position: number; from: number }>;
 
 /**
- * Stored state of a projection. `oldUntil`: `from` was not final before the position had come there. `kept`: what earlier versions of the projection
- * have recorded, oldest first. `failure`: it did not go on from there.
+ * Stored state of a projection. `oldUntil`: position before which `from` was not final. `kept`: builds of earlier versions of the
+ * projection, oldest first. `failure`: the projection stopped there.
  */
 export type ProjectionRow = Build &
   Readonly<{ oldUntil?: number; kept?: readonly Build[]; failure: Readonly<{ position: string }> | null }>;
 
-/** These builds have come to the position, whatever their rows say. */
+/** Builds that have reached the position, even if their own rows say otherwise. */
 export type FrontRow = Readonly<{ position: number; builds: readonly number[] }>;
 
-/** A build of a projection in the history. `build`: names its documents. */
+/** A build of a projection in the history. `build`: identifies its documents. */
 export type EarlierBuild = Readonly<{ build: number; version: number; from: Position; checkpoint: Position }>;
 
-/** Builds that these rows describe, oldest first. */
+/** Builds described by these rows, oldest first. */
 export const buildsOf = (row: ProjectionRow, front: FrontRow | undefined): readonly EarlierBuild[] => {
   const isAtFront = front && !row.failure && front.position > row.position && front.builds.includes(row.build);
   const position = isAtFront ? front.position : row.position;

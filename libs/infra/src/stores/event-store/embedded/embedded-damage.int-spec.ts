@@ -49,7 +49,7 @@ describe('damage to the embedded log', () => {
     expect(revisionsOf(await store.readStream('notes-1', { from: 2n, limit: 1 }))).toEqual([2]);
     const following = follow(openStore({ readOnly: true }), { after: 0n, categories: ['notes'] });
     await expect(following.until(() => following.events.length === 3)).rejects.toThrow(DamagedBlock);
-    // It can still be truncated away.
+    // It can still be truncated.
     await store.truncate('notes-1', 2n);
     expect(await store.sweep()).toBe(2);
     expect(revisionsOf(await readLog(store, ['notes']))).toEqual([2]);

@@ -43,16 +43,16 @@ export type { EmbeddedEventStoreOptions } from './embedded-options.js';
 /** Generous estimate of what a block adds to the JSON of its events, including index entries. */
 const OVERHEAD_BYTES = 2_048;
 /**
- * Reading is synchronous, so a loop over pages would keep the event loop busy. Pages of a stream with this many events, and all pages of
- * the log, are therefore returned in the next turn.
+ * Reads are synchronous, so a loop over pages would block the event loop. Stream pages with this many events, and all pages of the log, are
+ * therefore returned in the next turn.
  */
 const LARGE_PAGE_EVENTS = 100;
 
 /**
- * Opens the event log in a directory of this machine. One process has it open for appending, once, and any number for reading. Timers do
- * not keep the process alive: a process that only subscribes must do that itself.
+ * Opens the event log in a local directory. One process can have it open for appending, once, and any number for reading. Its timers do not
+ * keep the process alive; a process that only subscribes must do that itself.
  * @throws EnvironmentError the directory cannot be used, another process appends to it, or its contents are damaged
- * @throws EventStoreUnavailable opened for reading before anybody has written
+ * @throws EventStoreUnavailable opened for reading before the first write
  */
 export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): EmbeddedEventStore => {
   const { path, readOnly = false, inspects = true, report } = options;
@@ -89,7 +89,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     private readonly db: Databases,
     readonly options: EmbeddedEventStoreOptions,
   ) {
-    this.news = new News(options.path, () => this.growth.notify()); // those who wait for other categories, too
+    this.news = new News(options.path, () => this.growth.notify()); // also notifies subscriptions of other categories
     this.disk = new DiskRoom(options.disk ?? diskUnder(options.path), options.freeSpaceReserveBytes ?? DEFAULT_RESERVE_BYTES);
     this.reads = new LogReads(environment, options.path, options.onDamage);
     this.copies = new LogCopies(environment.root);
@@ -168,14 +168,14 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     return batch;
   }
 
-  /** A page of the log as it is stored, for those who look for damage: see {@link scanBlocks}. @param from 0, or `next` of the page before */
+  /** A page of the stored log, for damage checks: see {@link scanBlocks}. @param from 0, or `next` of the page before */
   async scan(from: number): Promise<ScannedPage> {
     const page = this.read(() => scanBlocks(this.db, from));
     await nextTurn();
     return page;
   }
 
-  /** Start of a scan that finds the event at a position and all later ones. */
+  /** Start of a scan that covers the event at a position and all later ones. */
   scanStart(position: Position): number {
     return this.read(() => scanStart(this.db, Number(position)));
   }
@@ -218,7 +218,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     }
   }
 
-  /** Lets subscriptions of one that is opened for reading go on with what another process has appended: nobody else tells them. */
+  /** Makes subscriptions of a read-only opening read what another process has appended. Nothing else notifies them. */
   readonly look = (): void => this.seen.look();
 
   async truncate(stream: string, before: Revision): Promise<void> {
@@ -251,13 +251,13 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     }
   }
 
-  /** Deletes at once what is unreadable for good, instead of within a minute. Returns the number of deleted events. */
+  /** Deletes permanently unreadable events now, instead of within a minute. Returns the number of deleted events. */
   async sweep(): Promise<number> {
     this.assertWritable();
     return (await this.sweeper?.sweep()) ?? 0;
   }
 
-  /** Copies the log as it is now into an empty directory, without what it has deleted, and without a flush. See {@link LogCopies}. */
+  /** Copies the current log into an empty directory, without deleted events and without a flush. See {@link LogCopies}. */
   async copyTo(directory: string): Promise<void> {
     this.assertOpen();
     await this.copies.make(directory);
@@ -267,7 +267,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     const { position } = this.read(() => logHead(this.db));
     if (this.reads.damage) return 'it is damaged: it has to be put back from a backup';
     if (this.options.readOnly) return null;
-    if (!this.writer.accepts) return 'its disk has failed: no events are taken until the process is started again';
+    if (!this.writer.accepts) return 'its disk has failed: appends are refused until the process is restarted';
     if (position >= MAX_POSITION) return 'it has no positions left';
     return this.disk.obstacle(0) ?? null;
   }
@@ -290,7 +290,7 @@ export class EmbeddedEventStore implements EventStore, ImportTarget {
     await this.copies.settled();
     const closed = this.environment.close();
     if (this.writer.accepts) await closed;
-    else closed.catch(() => {}); // closing a broken environment may fail or never end; the files stay as they are
+    else closed.catch(() => {}); // closing a broken environment may fail or never end; the files are not affected
   }
 
   private assertOpen(): void {

@@ -8,7 +8,7 @@ import { openEmbeddedEventStore } from './embedded-event-store.js';
 
 const STREAMS = ['notes-1', 'notes-2', 'letters-1'];
 
-/** To one of the streams: so many events, each with so many bytes of text. Some take several blocks. */
+/** An append to one of the streams: a number of events, each with a text of a given size. Some need several blocks. */
 const appendOf = fc.record({
   stream: fc.constantFrom(...STREAMS),
   sizes: fc.oneof(
@@ -32,12 +32,12 @@ const logRead = fc.record({
   limit: fc.integer({ min: 1, max: 300 }),
 });
 
-/** An event as the log must return it, at any time. */
+/** An event as the log must return it, at any later time. */
 type ExpectedEvent = Omit<RecordedEvent, 'recordedAt'> & { recordedAt: unknown };
 
 const dataBytes = ({ data }: ExpectedEvent): number => Buffer.byteLength(JSON.stringify(data));
 
-/** What `readStream` must answer, looked up the slow way. */
+/** The expected result of `readStream`, computed the slow way. */
 const expectedOf = (all: readonly ExpectedEvent[], truncated: number, read: ReturnType<typeof streamRead.generate>['value']) => {
   const { stream, from, direction, limit, maxBytes = Number.POSITIVE_INFINITY } = read;
   const readable = all.filter((event) => event.stream === stream && event.revision >= truncated);

@@ -32,7 +32,7 @@ describe('the sweep of the embedded log', () => {
     await store.append('notes-1', events, 'no-stream');
     await store.append('notes-2', newEvents(5), 'no-stream');
     await store.truncate('notes-1', 440n);
-    // What was appended together is kept in blocks of 100; the last of them still holds readable events.
+    // Events appended together are stored in blocks of 100; the last block still holds readable events.
     expect(await store.sweep()).toBe(400);
     expect(await store.sweep()).toBe(0);
     expect(revisionsOf(await readLog(store, ['notes'])).length).toBe(55);
@@ -43,7 +43,7 @@ describe('the sweep of the embedded log', () => {
       streams: 2,
       categories: [{ category: 'notes', events: 55, streams: 2 }],
     });
-    // Its ids are forgotten, so this is a conflict and no repetition.
+    // Its ids are deleted, so this is a conflict and not a repeat.
     await expect(store.append('notes-1', events.slice(0, 1), 'no-stream')).rejects.toMatchObject({
       name: 'WrongExpectedRevision',
       actual: 449n,

@@ -8,18 +8,18 @@ export const DEFAULT_RESERVE_BYTES = 64 * 2 ** 20;
 export type EmbeddedEventStoreOptions = Readonly<{
   /** Directory of the log, used for nothing else. Created if missing. */
   path: string;
-  /** Opens the log for reads and subscriptions only, beside a process that writes. The log must exist. Default false. */
+  /** Opens the log for reads and subscriptions only, while another process writes. The log must exist. Default false. */
   readOnly?: boolean;
-  /** Whether records are checked before the log is opened, where it was not closed in order: a damaged one is refused then. Default true. */
+  /** Checks all records of a log that was not closed properly, and refuses to open a damaged one. Default true. */
   inspects?: boolean;
   /** Appends are refused if they would leave less free space than this in the file system. Default 64 MiB. */
   freeSpaceReserveBytes?: number;
-  /** Expired events stay until they are chained, also before the first one is. Default false: only where there are leaves. */
+  /** Keeps expired events until they are chained, even before the first one is. Default false: only if there are leaves. */
   chained?: boolean;
   /** File system of the directory. Default: the real one. */
   disk?: Disk;
-  /** Receives, as a sentence, what the operator has to know of the opening. Default: `process.emitWarning`. */
+  /** Receives sentences for the operator about the opening. Default: `process.emitWarning`. */
   report?: (message: string) => void;
-  /** Called once when the log turns out to be damaged. From then on it takes no appends; what reads well is still read. */
+  /** Called once when damage is found. From then on the log refuses appends; undamaged events can still be read. */
   onDamage?: (error: DamagedLog) => void;
 }>;

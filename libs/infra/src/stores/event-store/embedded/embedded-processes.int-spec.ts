@@ -38,7 +38,7 @@ const eventsAfter = async (store: EmbeddedEventStore, after: bigint): Promise<re
 
 type Acknowledged = Readonly<{ stream: string; revision: number; ids: readonly string[] }>;
 const KILLS = runs(25, 8);
-/** Always the same damages; other runs than full ones have the first of them. */
+/** The damage is the same in every run; short runs use only the first cases. */
 const COPIES = runs(150, 40);
 
 const isAcknowledged = (line: unknown): line is Acknowledged => typeof line === 'object' && line !== null && 'ids' in line;
@@ -232,7 +232,7 @@ it('the embedded log of a process in another container, which cannot be seen, is
 
 it('the embedded log takes no more appends when the disk fails, and keeps what it acknowledged', async () => {
   mkdirSync(path);
-  // A limit on the size of files makes the writes of a commit fail, as a broken disk would.
+  // A limit on file sizes makes the writes of a commit fail, as a broken disk would.
   const writer = processes.start('fill', [path], "trap '' XFSZ; ulimit -f 4000;");
   expect(await writer.ended).toBe(0);
   const [result] = writer.lines;

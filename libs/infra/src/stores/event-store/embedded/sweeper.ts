@@ -7,7 +7,7 @@ import { deletePieceInTransaction, hasDeletable, isReleasable, releaseInTransact
 const INTERVAL_MS = 60_000;
 const STREAMS_PER_TURN = 500;
 
-/** Deletes what truncation and retention have made unreadable: every minute, in parts between which appends continue. */
+/** Deletes events made unreadable by truncation and retention: every minute, in small transactions between which appends continue. */
 export class Sweeper {
   private readonly timer: NodeJS.Timeout;
   private running: Promise<number> | undefined;
@@ -16,14 +16,14 @@ export class Sweeper {
   constructor(
     private readonly db: Databases,
     private readonly writer: TransactionWriter,
-    /** Whether the events of this log are chained: then they stay until they are. */
+    /** Set if the events of this log are chained: none is deleted before that. */
     private readonly isChaining: boolean,
   ) {
     // A failure here (full disk, broken log) also fails appends, which report it.
     this.timer = setInterval(() => void this.sweep().catch(() => {}), INTERVAL_MS).unref();
   }
 
-  /** Makes one pass over all streams with something to delete, or joins the current pass. Returns the number of deleted events. */
+  /** Sweeps all streams that have something to delete, or joins the sweep in progress. Returns the number of deleted events. */
   sweep(): Promise<number> {
     this.running ??= this.pass().finally(() => {
       this.running = undefined;
@@ -31,7 +31,7 @@ export class Sweeper {
     return this.running;
   }
 
-  /** Resolves when the current part is done. */
+  /** Resolves when the transaction in progress is done. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearInterval(this.timer);
@@ -69,7 +69,7 @@ export class Sweeper {
   }
 }
 
-/** Deletes at once what truncation has made unreadable in a stream. */
+/** Deletes the truncated events of a stream now. */
 export const emptyStream = async (db: Databases, writer: TransactionWriter, stream: string): Promise<void> => {
   for (let deleted = 1; deleted > 0; ) {
     deleted = await writer.write((beforeWriting) => {

@@ -170,7 +170,7 @@ describe('appends on EventStoreDB', () => {
     await store.append('test.leader-1', numbered(1), 'no-stream');
     follower.notLeader(true, { host: '127.0.0.1', port: leader.port });
     const [event] = numbered(1);
-    await follower.restart(); // an open call goes on being forwarded
+    await follower.restart(); // the follower keeps forwarding an open call
     expect(await store.append('test.leader-2', [event!], 'no-stream')).toMatchObject({ revision: 0n });
     expect(await stored(openStore(leader), 'test.leader-2')).toEqual([event!.id]);
     expect(await stored(store, 'test.leader-2')).toEqual([event!.id]);

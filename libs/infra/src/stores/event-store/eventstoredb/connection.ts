@@ -2,17 +2,17 @@ import { NotConnected } from './errors.js';
 import type { Endpoint } from './grpc/call.js';
 import type { LogClient, OpenClient } from './log-client.js';
 
-/** Holds one client at a time. A client whose node fails is replaced. */
+/** Holds one client at a time. A client is replaced when its node fails. */
 export class LogConnection {
   private readonly ending = new Set<Promise<void>>();
   private current: LogClient | undefined;
-  /** Address of the leader, as reported by the last node. */
+  /** Address of the leader, as last reported by a node. */
   private leader: Endpoint | undefined;
   private isClosed = false;
 
   /**
    * Does not connect yet.
-   * @param onReplaced called when the next calls go over another connection: whoever answers there may have another log
+   * @param onReplaced called when later calls use another connection: the server behind it may have another log
    */
   constructor(
     private readonly open: OpenClient,
@@ -26,7 +26,7 @@ export class LogConnection {
     return this.current;
   }
 
-  /** Ends a client and all calls on it. The next one looks for the node anew, unless that has happened already. */
+  /** Ends a client and all its calls. The next client looks for the node again, unless a new one exists already. */
   drop(client: LogClient): void {
     if (client === this.current) {
       this.current = undefined;

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const url = process.env.EVENTSTORE_URL;
-/** The vendor's client in full runs: it is behind the same port, and slower. */
+/** Tests the vendor's client only in full runs: it implements the same port, and is slower. */
 for (const client of EVENT_STORE_CLIENTS.slice(0, isFullRun ? undefined : 1)) {
   eventStoreContract(`EventStoreDB, ${client} client`, async () => harness(server.connectionString, client));
   if (url) eventStoreContract(`EventStoreDB at EVENTSTORE_URL, ${client} client`, async () => harness(url, client));

@@ -9,30 +9,30 @@ export class Conflict extends Error {
   }
 }
 
-/** Nothing was written, and another attempt would not help. */
+/** Nothing was written, and a retry would not help. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused';
 }
 
-/** Nothing was written, because the server is starting or electing. Another attempt may succeed. */
+/** Nothing was written, because the server is starting or electing. A retry may succeed. */
 export class NotReady extends Error {
   override readonly name: string = 'NotReady';
 }
 
-/** Nothing was sent. Another attempt may succeed on a new connection. */
+/** Nothing was sent. A retry may succeed on a new connection. */
 export class NotConnected extends NotReady {
   override readonly name = 'NotConnected';
 }
 
-/** The request was sent, and no answer came. */
+/** The request was sent, but no answer arrived. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** The server answers a read with an error that would come again, for example missing rights or a position where no record starts. */
+/** The server's error for a read would come again on a retry, for example missing rights or a position where no record starts. */
 export class ReadRefused extends EventStoreUnavailable {}
 
-/** The server's own exceptions, a bad argument, missing rights, a stream deleted for good, wrong credentials. */
+/** Exceptions of the server, bad arguments, missing rights, permanently deleted streams, wrong credentials. */
 const FINAL_CODES: readonly number[] = [
   GrpcCode.unknown,
   GrpcCode.invalidArgument,
@@ -41,16 +41,16 @@ const FINAL_CODES: readonly number[] = [
   GrpcCode.unauthenticated,
 ];
 
-/** Whether a failed read would fail again. Outages, elections and calls that were cut off would not. */
+/** Returns whether a retry of a failed read would fail again. Outages, elections and interrupted calls are temporary. */
 export const isFinal = (error: unknown): boolean => error instanceof CallFailed && FINAL_CODES.includes(error.code);
 
-/** Whether the server failed with an exception of its own: for a position where no record starts, and now and then without a cause of ours. */
+/** Returns whether the server threw an exception: for a position where no record starts, and sometimes without a cause on our side. */
 export const isServersOwn = (error: unknown): boolean => error instanceof CallFailed && error.code === GrpcCode.unknown;
 
-/** Whether the server refused the credentials, or what they may do. */
+/** Returns whether the server refused the credentials or their rights. */
 export const isDenied = (error: unknown): boolean =>
   error instanceof CallFailed && (error.code === GrpcCode.permissionDenied || error.code === GrpcCode.unauthenticated);
 
-/** Whether further calls to the node that failed so are of no use: it is gone, not ready, or not the leader. */
+/** Returns whether further calls to the node are pointless: it is gone, not ready, or not the leader. */
 export const isOfNode = (error: unknown): error is CallFailed =>
   error instanceof CallFailed && (error.code === GrpcCode.unavailable || error.code === GrpcCode.cancelled || error.leader !== undefined);

@@ -42,19 +42,19 @@ export type EventStoreDbOptions = Readonly<{
    * certificates) and the credentials.
    */
   connectionString: string;
-  /** The client that is used. Default `native`. */
+  /** The client to use. Default `native`. */
   client?: EventStoreClient;
   /** Default: see `EventStoreDbLimits`. */
   limits?: Partial<EventStoreDbLimits>;
-  /** The streams to read where other programs write to the same server. Default: all but the server's own. */
+  /** Streams to read if other programs write to the same server. Default: all but the server's own. */
   own?: OwnStreams;
 }>;
 
-/** The log, and what only a server has that others can write to as well. */
+/** The log, and the operations for a server that other programs may write to as well. */
 export type EventStoreDbLog = ImportTarget &
   Readonly<{
     /**
-     * Metadata of our streams that somebody else has set. The first call searches the whole log, later ones what has come since.
+     * Metadata of our streams that other programs have set. The first call searches the whole log, later ones only new events.
      * @throws EventStoreUnavailable also when `signal` is aborted
      */
     foreignMetadata(signal: AbortSignal): Promise<ForeignMembers>;
@@ -77,12 +77,12 @@ class EventStoreDb implements EventStoreDbLog {
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly readInterruptions: Interruptions;
   private readonly appendInterruptions: Interruptions;
-  /** Asks by a read what a failed append may be the first sign of. */
+  /** Read that checks the connection of reads after a failed append. */
   private asking: Promise<unknown> | undefined;
   private readonly connections: readonly LogConnection[];
   private readonly reads: LogReads;
   private readonly hub: LiveHub;
-  /** By the names of the categories. */
+  /** By category names. */
   private readonly rareHubs = new Map<string, LiveHub>();
   private readonly pages: CatchUpPages;
   private readonly appends: LogAppends;
@@ -94,7 +94,7 @@ class EventStoreDb implements EventStoreDbLog {
     this.readInterruptions = new Interruptions(signal);
     this.appendInterruptions = new Interruptions(signal);
     this.appendInterruptions.listen(() => this.askByRead());
-    // Two connections, because a broken append call is cured by ending all calls of its client.
+    // Two connections, because a broken append call is repaired by ending all calls of its client.
     const forReads = new LogConnection(open, () => this.readInterruptions.notify());
     const forAppends = new LogConnection(open, () => this.appendInterruptions.notify());
     this.connections = [forReads, forAppends];
@@ -160,7 +160,7 @@ class EventStoreDb implements EventStoreDbLog {
   }
 
   async skip(stream: string, next: Revision): Promise<void> {
-    await this.truncate(stream, next); // first: no reader of the stream sees what fills it
+    await this.truncate(stream, next); // first, so that no reader of the stream sees the filling events
     return this.run(() => fillUpTo(this.appends.exact, stream, next));
   }
 
@@ -174,7 +174,7 @@ class EventStoreDb implements EventStoreDbLog {
     return this.run(() => this.foreign.look(AbortSignal.any([signal, this.closing.signal])));
   }
 
-  /** @throws EventStoreUnavailable reads or appends are not answered */
+  /** @throws EventStoreUnavailable reads or appends get no answer */
   async trouble(): Promise<string | null> {
     await Promise.all([this.end(), this.run(() => this.appends.exact.probe())]);
     return null;
@@ -186,7 +186,7 @@ class EventStoreDb implements EventStoreDbLog {
     await Promise.all(this.connections.map((connection) => connection.close()));
   }
 
-  /** While closing, calls in progress finish their current attempt, and new ones are refused. */
+  /** On close, calls in progress finish their current attempt, and new ones are refused. */
   private async run<Result>(call: () => Promise<Result>): Promise<Result> {
     this.assertOpen();
     const running = call();
@@ -198,10 +198,10 @@ class EventStoreDb implements EventStoreDbLog {
     }
   }
 
-  /** A connection of reads that is half dead looks like a quiet one until something is read. */
+  /** A half-open connection of reads looks idle until something is read. */
   private askByRead(): void {
     this.asking ??= this.end()
-      .catch(() => undefined) // it has told the listeners
+      .catch(() => undefined) // it has notified the listeners
       .finally(() => {
         this.asking = undefined;
       });

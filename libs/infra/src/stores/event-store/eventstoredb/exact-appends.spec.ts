@@ -16,7 +16,7 @@ const event = {
   contentType: 'application/json',
 } as const;
 
-/** Appends to a server that refuses it for revision 1, and whose reads find one answer after another; the last one stays. */
+/** Appends to a server that refuses revision 1. Its reads return the given answers in order; the last one repeats. */
 const refused = (answers: readonly (ExactExpectation | undefined)[], limits = DEFAULT_LIMITS) => {
   let reads = 0;
   const last = async () => answers[Math.min(reads++, answers.length - 1)];

@@ -9,16 +9,16 @@ import { heldAt, type StreamPlaces } from './messages/places.js';
 import { bytes, type EncodedEvent, type ExactExpectation } from './messages/requests.js';
 import { Patience } from './patience.js';
 
-/** How long at least to look for events whose append has no known outcome, in milliseconds. */
+/** Minimum time to look for events whose append has no known outcome, in milliseconds. */
 const SHORTEST_SEARCH_MS = 1_000;
 
-/** How long to wait for events that may have expired: as long as the server waits for a write before it says that it timed out, in milliseconds. */
+/** Time to wait for events that may have expired, in milliseconds: as long as the server waits for a write before it reports a timeout. */
 const LONGEST_DOUBT_MS = 2_000;
 
-/** Milliseconds between two looks for events that the server has taken: most can be read soon. */
+/** Milliseconds between two searches for events that the server has accepted; most become readable soon. */
 const lookPauseMs = backOff(2, 100);
 
-/** No stream of Logbook, and never written to. */
+/** Name of a stream that Logbook does not use and that is never written to. */
 const PROBE_STREAM = 'logbook-probe';
 const PROBE_REVISION = 2n ** 40n;
 const EMPTY_JSON = bytes('{}');
@@ -35,14 +35,14 @@ type Outcome = Readonly<{ result: AppendResult } | { error: unknown }>;
 /** Appends with an exact expectation, retried through outages. Only these can be repeated without writing twice. */
 export class ExactAppends {
   private readonly patience: Patience;
-  /** When the appends began that have no outcome yet, the oldest first. */
+  /** Start times of appends without an outcome, oldest first. */
   private readonly underWay = new Set<Readonly<{ at: number }>>();
 
   constructor(
     readonly connection: LogConnection,
     readonly reads: StreamPlaces,
     readonly limits: EventStoreDbLimits,
-    /** Aborted when the store closes: there are no more attempts then. */
+    /** Aborted when the store closes; then there are no more attempts. */
     readonly closing: AbortSignal,
     readonly interruptions: Interruptions,
   ) {
@@ -86,9 +86,9 @@ export class ExactAppends {
   }
 
   /**
-   * Sends an append that the leader refuses, because the stream has no such revision, and so writes nothing. A leader that has lost its followers
-   * still refuses for some seconds, while it leaves others without an answer.
-   * @throws EventStoreUnavailable appends are not answered as they should be
+   * Sends an append that the leader refuses, because the stream has no such revision, so nothing is written. A leader that has lost its
+   * followers still refuses for some seconds, while it leaves other appends without an answer.
+   * @throws EventStoreUnavailable appends do not get the expected answer
    */
   async probe(): Promise<void> {
     const [oldest] = this.underWay;
@@ -117,13 +117,13 @@ export class ExactAppends {
         this.patience.failed(began);
         this.interruptions.notify();
       }
-      // A silent or unreachable connection is replaced. Other appends that wait on it are tried again on the new one.
+      // A silent or unreachable connection is replaced. Other appends that wait on it are retried on the new one.
       if (error instanceof NoAnswer || error instanceof NotConnected) this.connection.drop(client);
       return { error };
     }
   }
 
-  /** Looks for events whose append has no known outcome. `isAbsent`: they are not there; otherwise nobody knows. */
+  /** Looks for events whose append has no known outcome. `isAbsent`: they were not written; otherwise the outcome stays unknown. */
   private async find(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, until: number) {
     try {
       const result = await this.written(stream, events, expected, Math.max(SHORTEST_SEARCH_MS, until - performance.now()));
@@ -133,7 +133,7 @@ export class ExactAppends {
     }
   }
 
-  /** A conflict with our own events, written by an earlier attempt or call, is a success. */
+  /** A conflict with the same events, written by an earlier attempt or call, is a success. */
   private async resolveConflict(
     stream: string,
     events: readonly EncodedEvent[],
@@ -153,9 +153,9 @@ export class ExactAppends {
   }
 
   /**
-   * The server refuses an append because of events that it has taken and cannot show yet, for some milliseconds. Whoever is told of them reads them
-   * and decides anew, so they must be there, unless they have expired or were truncated. Where the client cannot tell, they are waited for.
-   * @throws EventStoreUnavailable they are not there in time
+   * The server may refuse an append because of events that it has accepted but cannot show for some milliseconds. The caller reads them to
+   * decide again, so this waits until they are readable. It does not wait for events known to have expired or to be truncated.
+   * @throws EventStoreUnavailable they do not become readable in time
    */
   private async untilReadable(stream: string, actual: Conflict['actual']): Promise<void> {
     if (actual === 'no-stream') return;
@@ -172,7 +172,7 @@ export class ExactAppends {
     }
   }
 
-  /** The place of the events, if they are exactly where this append would have put them. */
+  /** Place of the events, if they are exactly where this append would have written them. */
   private async written(
     stream: string,
     events: readonly EncodedEvent[],
@@ -185,7 +185,7 @@ export class ExactAppends {
   }
 }
 
-/** Whether nothing was written for certain. */
+/** Returns whether it is certain that nothing was written. */
 const isHarmless = (error: unknown): boolean => error instanceof NotReady || error instanceof CallRefused;
 
 const failureOf = (stream: string, cause: unknown, unknownOutcomes: number): Error =>

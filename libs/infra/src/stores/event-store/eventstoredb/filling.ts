@@ -17,8 +17,8 @@ const filling = (stream: string, revision: bigint): EncodedEvent => ({
 });
 
 /**
- * Appends events without content until the next one gets revision `next`: the server has no other way to skip revisions. The stream must be truncated
- * there already. A scavenge removes them.
+ * Appends events without content until the next one gets revision `next`: the server has no other way to skip revisions. The stream must
+ * already be truncated there. A scavenge removes them.
  */
 export const fillUpTo = async (appends: Pick<ExactAppends, 'append'>, stream: string, next: Revision): Promise<void> => {
   for (let head = -1n; head + 1n < next; ) {
@@ -27,7 +27,7 @@ export const fillUpTo = async (appends: Pick<ExactAppends, 'append'>, stream: st
     try {
       head = (await appends.append(stream, events, head < 0n ? 'no-stream' : head)).revision;
     } catch (error) {
-      // A truncated stream does not show its head, a conflict does.
+      // A truncated stream does not show its head, but a conflict reports it.
       if (!(error instanceof WrongExpectedRevision) || error.actual === 'no-stream' || error.actual <= head) throw error;
       head = error.actual;
     }

@@ -5,16 +5,16 @@ import type { OwnStreams } from './messages/foreign-events.js';
 import type { Collector, Reader } from './reader.js';
 import { objectIn } from './stream-metadata.js';
 
-/** By stream, the members of its metadata that Logbook never sets there. */
+/** For each stream, the members of its metadata that Logbook never sets there. */
 export type ForeignMembers = ReadonlyMap<string, readonly string[]>;
 
-/** Members by which the server drops events, or refuses calls. */
+/** Members that make the server drop events or refuse calls. */
 const EFFECTIVE = ['$maxAge', '$maxCount', '$tb', '$acl'];
-/** Of payloads that expire. */
+/** Members that Logbook sets on payloads that expire. */
 const OF_PAYLOADS: readonly string[] = ['$maxAge'];
 
 const PAGE = 1_000;
-/** Of more streams nothing is told. */
+/** Maximum number of streams reported. */
 const MAX_STREAMS = 10_000;
 
 type Change = Readonly<{ stream: string; members: readonly string[]; position: Position }>;
@@ -22,13 +22,13 @@ type Known = { found: Map<string, readonly string[]>; reached: Position };
 
 const nothingKnown = (): Known => ({ found: new Map(), reached: 0n });
 
-/** Missing metadata, and an ACL without names, change nothing. */
+/** Missing metadata, and an ACL without names, have no effect. */
 const hasEffect = (value: unknown): boolean =>
   value !== undefined && value !== null && !(typeof value === 'object' && Object.keys(value).length === 0);
 
 /**
- * Finds metadata of Logbook's streams that somebody else has set, in the log itself: each change of metadata is an event of the stream `$$<stream>`, and the
- * newest counts. The first look has the server search the whole log, later ones what has come since.
+ * Finds metadata of Logbook's streams that other programs have set. It searches the log: each change of metadata is an event of the stream
+ * `$$<stream>`, and the newest is effective. The first look makes the server search the whole log, later ones only new events.
  */
 export class ForeignMetadata {
   private known = nothingKnown();
@@ -37,7 +37,7 @@ export class ForeignMetadata {
     private readonly reader: Reader,
     private readonly own: OwnStreams,
   ) {
-    // The log may be another one afterwards.
+    // Afterwards the log may be another one.
     reader.interruptions.listen(() => {
       this.known = nothingKnown();
     });
@@ -47,7 +47,7 @@ export class ForeignMetadata {
   async look(signal: AbortSignal): Promise<ForeignMembers> {
     const [end = 0n] = await this.reader.all({ of: 'head' }, ({ position }) => position, { signal });
     if (end < this.known.reached) this.known = nothingKnown();
-    const { known } = this; // as that read has left it
+    const { known } = this; // as left by that read
     try {
       while (await this.readPage(known, signal));
     } catch (error) {
@@ -58,7 +58,7 @@ export class ForeignMetadata {
     return new Map(known.found);
   }
 
-  /** Returns whether there is more. */
+  /** Returns whether there are more pages. */
   private async readPage(known: Known, signal: AbortSignal): Promise<boolean> {
     const streamNames = metadataFilter([...this.own.categories]);
     const request = { of: 'all', from: known.reached, streamNames, count: PAGE } as const;

@@ -2,30 +2,28 @@ import { backOff } from '#infra/platform/coordination/back-off.js';
 
 /** Times in milliseconds, sizes in bytes. */
 export type EventStoreDbLimits = Readonly<{
-  /**
-   * How long one attempt to append waits for its answer. Then its outcome counts as unknown, and the connection is replaced. Default 4,000.
-   */
+  /** Time to wait for the answer to one append attempt. After it, the outcome is unknown and the connection is replaced. Default 4,000. */
   appendMs: number;
-  /** An append that takes longer is taken for one of many that are not answered: the store says that it is in trouble. Default 3,000. */
+  /** An append that takes longer counts as a sign that appends get no answers: the store then reports trouble. Default 3,000. */
   slowMs: number;
-  /** How long a read waits for the next message. Then the server counts as gone, and the connection is replaced. Default 4,000. */
+  /** Time that a read waits for the next message. After it, the server counts as gone and the connection is replaced. Default 4,000. */
   silenceMs: number;
   /**
-   * How long to retry an unreachable server, or one that is not ready yet, before a call fails. Default 5,000. Calls that begin later in the same
-   * outage are tried for a second.
+   * Time to retry an unreachable or not yet ready server before a call fails. Default 5,000. Calls that begin later in the same outage are
+   * retried for one second.
    */
   retryMs: number;
-  /** How often the outcome of one append may become unknown before the caller gets that error. Default 3. */
+  /** Attempts of one append that may end with an unknown outcome before the caller gets that error. Default 3. */
   unknownOutcomes: number;
-  /** After this long without a message a live subscription compares itself with the log. Default 5,000. */
+  /** Time without a message after which a live subscription compares itself with the log. Default 5,000. */
   idleMs: number;
-  /** Most events that a live subscription holds for a slow consumer before it is ended and resumed later. Default 4,096. */
+  /** Maximum number of events held for a slow consumer before a live subscription is ended and resumed later. Default 4,096. */
   queueEvents: number;
-  /** The same in bytes of event data. Default 16 MiB. */
+  /** The same limit in bytes of event data. Default 16 MiB. */
   queueBytes: number;
   /** A page of the whole log ends once it holds this many bytes of event data. Default 16 MiB. */
   pageBytes: number;
-  /** Most bytes of event data in one append, and in one part of a large payload. Stock servers refuse 1,048,577. Default 1,000,000. */
+  /** Maximum bytes of event data in one append, and in one part of a large payload. Stock servers refuse 1,048,577. Default 1,000,000. */
   appendBytes: number;
 }>;
 
@@ -45,5 +43,5 @@ export const DEFAULT_LIMITS: EventStoreDbLimits = {
 /** Milliseconds between two attempts of one call. */
 export const retryPauseMs = backOff(20, 250);
 
-/** Longest time in milliseconds for the connection that an append needs. Nothing has been sent by then. */
+/** Maximum time in milliseconds to connect for an append. Nothing has been sent by then. */
 export const CONNECT_TIMEOUT_MS = 2_000;

@@ -6,13 +6,13 @@ import { heldAt } from './messages/places.js';
 import type { EncodedEvent, ExactExpectation } from './messages/requests.js';
 import type { PayloadWriter } from './payloads.js';
 
-/** How many events an append that does not know the stream's head searches for its own ids. */
+/** Number of events that an append without an exact expectation searches for its own ids. */
 const TAIL_EVENTS = 1_000;
 
-/** How often such an append is repeated when other writers keep coming first. */
+/** Maximum repeats of such an append while other writers append first. */
 const MAX_RACES = 50;
 
-/** The write side of the store: checks events, moves large payloads out, and turns every expectation into an exact one. */
+/** The write side of the store: checks events, stores large payloads separately, and turns every expectation into an exact one. */
 export class LogAppends {
   private readonly turns = new Map<string, Promise<unknown>>();
 
@@ -28,7 +28,7 @@ export class LogAppends {
       : this.exact.append(stream, fitting, expected);
   }
 
-  /** Runs one append after another per stream, so that the writers of this process do not race each other. */
+  /** Runs the appends to a stream one after another, so that the writers of this process do not race each other. */
   private inTurn<Result>(stream: string, work: () => Promise<Result>): Promise<Result> {
     const mine = (this.turns.get(stream) ?? Promise.resolve()).then(work, work);
     const forget = () => {
@@ -39,7 +39,7 @@ export class LogAppends {
     return mine;
   }
 
-  /** With these expectations the server recognises repeats only until it restarts, so the head is read and named exactly. */
+  /** With these expectations the server recognises repeats only until it restarts, so the head is read and becomes the expectation. */
   private async atHead(stream: string, events: readonly EncodedEvent[], expected: 'any' | 'stream-exists'): Promise<AppendResult> {
     let actual: ExactExpectation | undefined;
     for (let race = 0; race < MAX_RACES; race++) {
@@ -56,6 +56,6 @@ export class LogAppends {
         actual = error.actual;
       }
     }
-    throw new EventStoreUnavailable(`other writers of stream ${stream} keep coming first`, { cause: actual });
+    throw new EventStoreUnavailable(`other writers of stream ${stream} keep appending first`, { cause: actual });
   }
 }

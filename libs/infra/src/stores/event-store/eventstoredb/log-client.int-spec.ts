@@ -25,7 +25,7 @@ describe.each([NativeClient.name, 'OfficialClient'])('reads of a %s', (name) => 
     await new Promise<void>((resolve) => client.read({ of: 'head' }, { message: () => {}, ended: () => resolve() }));
     server.freeze();
     const ending = new Promise<unknown>((resolve) => {
-      const begun = client.read(request, { message: () => {}, ended: resolve }).then(() => nextTurn()); // it is on its way
+      const begun = client.read(request, { message: () => {}, ended: resolve }).then(() => nextTurn()); // the request has been sent
       begun.then(() => client.end(), resolve);
     });
     expect(await ending).toBeInstanceOf(CallFailed);

@@ -13,14 +13,14 @@ import type { Collector, Reader } from './reader.js';
 
 type PageRequest = Readonly<{ after: Position; categories: CategoryFilter | undefined; limit: number; maxBytes?: number }>;
 
-/** `complete`: the read went to the end of the log. `reached`: everything up to here was searched. */
+/** `complete`: the read reached the end of the log. `reached`: everything up to here was searched. */
 type Page = Readonly<{ events: readonly StoredEvent[]; reached: Position; complete: boolean }>;
 
 /** The read side of the store: pages of a stream and of the whole log, with large payloads restored. */
 export class LogReads implements StreamPlaces {
   /** Heads by filter, and the position up to which the log was searched for them. */
   private heads = new Map<string, Readonly<{ head: Position; searched: Position }>>();
-  /** The log was seen to go so far. */
+  /** Highest position of the log seen so far. */
   private seen: Position = 0n;
 
   constructor(
@@ -65,12 +65,11 @@ export class LogReads implements StreamPlaces {
 
   async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {
     if (after < this.seen) {
-      // Most pages of a long read: whoever finds more than a page needs no head.
+      // Most pages of a long read: a page with more events than the limit needs no head.
       const page = await this.page({ after, categories, limit }, signal);
       if (!page.complete) return { events: await this.payloads.restore(page.events), position: page.reached, caughtUp: false };
     }
-    // The head is read first: what the page finds after it is beyond the head of that moment, so a page that finds no more has come past
-    // it.
+    // The head is read first: events that the page finds after it were appended later, so a page that finds no more has passed the head.
     const head = await this.newest(undefined, signal);
     this.seen = head;
     const page = await this.page({ after, categories, limit }, signal);
@@ -81,19 +80,19 @@ export class LogReads implements StreamPlaces {
     };
   }
 
-  /** A page of all categories, whose large payloads are not restored yet. `complete`: it goes to the end of the log. */
+  /** A page of all categories, without restoring large payloads. `complete`: it reaches the end of the log. */
   wholePage(after: Position, limit: number, maxBytes: number): Promise<Page> {
     return this.page({ after, categories: undefined, limit, maxBytes }, undefined);
   }
 
   /**
-   * Position of the newest event that passes the filter. The server searches backwards, so one that has been rare costs a scan of the log; but only
-   * once: from then on this process looks at what has come since.
+   * Position of the newest event that passes the filter. The server searches backwards, so a rare event costs a scan of the log, but only
+   * once: later calls search only newer events.
    */
   async head(categories?: CategoryFilter): Promise<Position> {
     const filter = serverFilter(categories);
     if (!categories) return this.newest(filter);
-    const { heads } = this; // those of a log that is replaced meanwhile are not kept
+    const { heads } = this; // heads of a log that is replaced meanwhile are not kept
     const known = heads.get(filter);
     const searched = await this.newest(undefined);
     const since = known && (await this.page({ after: known.searched, categories, limit: 1 }, undefined));
@@ -103,12 +102,12 @@ export class LogReads implements StreamPlaces {
     return head;
   }
 
-  /** Position of the newest record, the server's own included. */
+  /** Position of the newest record, including the server's own. */
   end(): Promise<Position> {
     return this.newest(undefined);
   }
 
-  /** Places of events of any stream, system streams included. Nothing is decoded or restored. */
+  /** Places of events of any stream, including system streams. Nothing is decoded or restored. */
   places(
     stream: string,
     from: Revision | undefined,
@@ -120,7 +119,6 @@ export class LogReads implements StreamPlaces {
     return this.reader.all({ of: 'stream', stream, from, direction, count }, place, { withinMs });
   }
 
-  /** As {@link StreamPlaces} says. */
   last(stream: string): Promise<ExactExpectation | undefined> {
     return this.reader.read({ of: 'last', stream }, () => {
       let last: ExactExpectation | undefined;
@@ -146,8 +144,8 @@ export class LogReads implements StreamPlaces {
   }
 
   /**
-   * The server starts to read only where a record starts. A position where none starts may lie just before one, for example if a caller
-   * counts back by one; otherwise the log is read from its first event.
+   * The server starts reads only where a record starts. A position where none starts may lie just before one, for example if a caller
+   * subtracts one; otherwise the log is read from its first event.
    */
   private async page(wanted: PageRequest, signal: AbortSignal | undefined): Promise<Page> {
     // The server repeats the event at `after`, and one event beyond the page shows whether the page is the last.

@@ -10,13 +10,13 @@ import { bytes, type EncodedEvent } from './messages/requests.js';
 import type { Reader } from './reader.js';
 import type { StreamMetadata } from './stream-metadata.js';
 
-/** Stands in place of data that are stored elsewhere. */
+/** Placeholder for data stored elsewhere. */
 const NULL_DATA = bytes('null');
 const EMPTY_METADATA = bytes('{}');
 
 const payloadStream = (eventId: string, { digest }: PayloadReference): string => `${PAYLOAD_PREFIX}${eventId}.${digest}`;
 
-/** A UUID (version 8, RFC 9562: its bits are ours to choose) that is the same for every attempt. */
+/** A UUID (version 8, RFC 9562: its bits are application-defined) that is the same for every attempt. */
 export const derivedId = (name: string): string => {
   const hash = createHash('sha256').update(name).digest('hex');
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
@@ -25,12 +25,12 @@ export const derivedId = (name: string): string => {
 const CONCURRENT_PAYLOADS = 32;
 
 /**
- * Parts outlive the event they belong to by a day: reads of the whole log still show an expired event until the server is scavenged, and whoever
- * follows the log (the chain) has to find its data.
+ * Parts outlive their event by a day: reads of the whole log still show an expired event until the server is scavenged, and readers of the
+ * log (the chain) must find its data.
  */
 const PARTS_OUTLIVE_SECONDS = 86_400;
 
-/** Converts a number of items at a time. The results are in the order of `items`. */
+/** Converts items concurrently, a limited number at a time. Results are in the order of `items`. */
 const someAtATime = async <Item, Result>(items: readonly Item[], convert: (item: Item) => Promise<Result>): Promise<readonly Result[]> => {
   const results: Result[] = [];
   for (let start = 0; start < items.length; start += CONCURRENT_PAYLOADS) {
@@ -39,13 +39,13 @@ const someAtATime = async <Item, Result>(items: readonly Item[], convert: (item:
   return results;
 };
 
-/** Reads data that were too large for one append, from the stream of parts where they are stored. */
+/** Reads data that were too large for one append from the stream that holds their parts. */
 export class Payloads {
   constructor(readonly reader: Reader) {}
 
   /**
-   * Returns the events with their data. An event whose parts were allowed to expire, and have done so, is left out, as its stream leaves it
-   * out. One whose parts are missing, or are no data, is unreadable: parts are written before the event, so waiting would not help.
+   * Returns the events with their data. An event whose parts have expired as intended is left out, as its stream leaves it out. An event
+   * whose parts are missing or are no data is unreadable: parts are written before the event, so waiting would not help.
    * @throws EventStoreUnavailable parts cannot be read now
    */
   async restore(stored: readonly StoredEvent[]): Promise<readonly RecordedEvent[]> {
@@ -77,8 +77,8 @@ export class PayloadWriter {
   ) {}
 
   /**
-   * Returns the events as they can be appended to `stream`. Parts are written before the event that refers to them, and stay behind if that
-   * is refused; they get the current maximum age of the stream and a day more. Writing them again changes nothing.
+   * Returns the events in a form that can be appended to `stream`. Parts are written before the event that refers to them, and remain if
+   * the append is refused. They get the current maximum age of the stream plus a day. Writing them again changes nothing.
    * @throws EventStoreUnavailable the parts cannot be written, so nothing of the append was
    */
   async fit(stream: string, events: readonly EncodedEvent[]): Promise<readonly EncodedEvent[]> {

@@ -9,28 +9,28 @@ import type { LogClient, ReadCall, ReadListener, ReadRequest } from './log-clien
 import type { ReadMessage, WireEvent } from './messages/records.js';
 import { Patience } from './patience.js';
 
-/** Takes one event. Returns false to cancel the call, because nothing more is needed. */
+/** Receives one event. Returns false to cancel the call, because nothing more is needed. */
 type AcceptsEvent = (wire: WireEvent) => boolean;
 
-/** Takes what one attempt to read brings. */
+/** Receives the results of one read attempt. */
 type Taker = Readonly<{ take: AcceptsEvent; last?: (revision: NonNullable<ReadMessage['last']>) => void }>;
 
-/** Collects the events of one attempt to read. */
+/** Collects the events of one read attempt. */
 export type Collector<Result> = Taker & Readonly<{ result: () => Result }>;
 
 type ReadOptions = Readonly<{
   /** Aborting it ends the read with an error. */
   signal?: AbortSignal | undefined;
-  /** The server may be silent for long because it searches: check whether it is alive before giving up. Default false. */
+  /** Set if the server may be silent because it searches: the read checks that it is alive before giving up. Default false. */
   searching?: boolean;
-  /** How long to try, in milliseconds. Default: as long as calls are tried. */
+  /** Time limit in milliseconds. Default: the limit of all calls. */
   withinMs?: number | undefined;
 }>;
 
-/** How often a read may meet an exception of the server, which sometimes passes: for example while it closes a file of the log. */
+/** Exceptions of the server that a read retries. Some are temporary, for example while the server closes a file of the log. */
 const SERVER_FAULTS = 3;
 
-/** Most silences of a searching server before the read is given up all the same. */
+/** Maximum number of silences of a searching server before the read is given up. */
 const MAX_SEARCH_SILENCES = 24;
 
 /** Runs reads with time limits, and retries them through outages. */
@@ -40,7 +40,7 @@ export class Reader {
   constructor(
     readonly connection: LogConnection,
     readonly limits: EventStoreDbLimits,
-    /** Aborted when the store closes: there are no more attempts then. */
+    /** Aborted when the store closes; then there are no more attempts. */
     readonly closing: AbortSignal,
     readonly interruptions: Interruptions,
   ) {
@@ -48,8 +48,8 @@ export class Reader {
   }
 
   /**
-   * Repeats a read from its beginning until it succeeds; `start` creates a fresh collector for each attempt.
-   * @throws ReadRefused another attempt would not help
+   * Repeats a read from its beginning until it succeeds; `start` creates a new collector for each attempt.
+   * @throws ReadRefused a retry would not help
    * @throws EventStoreUnavailable no answer within the limits
    */
   async read<Result>(request: ReadRequest, start: () => Collector<Result>, options: ReadOptions = {}): Promise<Result> {
@@ -89,7 +89,7 @@ export class Reader {
     return this.read(request, start, options);
   }
 
-  /** Starts a call that lasts until it is cancelled; nobody watches it for silence. */
+  /** Starts a call that lasts until it is cancelled. Silence does not end it. */
   async open(request: ReadRequest, listener: ReadListener): Promise<ReadCall> {
     try {
       return await openWithin(this.limits.silenceMs, this.connection.client, request, listener);
@@ -127,7 +127,7 @@ const throwIfFinal = (error: unknown): void => {
 
 type SilenceLimits = Readonly<{ silenceMs: number; isAlive?: (() => Promise<boolean>) | undefined; signal?: AbortSignal | undefined }>;
 
-/** Runs one read call to its end, or until `take` has enough. @throws NoAnswer after `silenceMs` without a message */
+/** Runs one read call until it ends or `take` returns false. @throws NoAnswer after `silenceMs` without a message */
 const receive = async (client: LogClient, request: ReadRequest, { take, last }: Taker, limits: SilenceLimits): Promise<void> => {
   limits.signal?.throwIfAborted();
   let call: ReadCall | undefined;
@@ -141,7 +141,7 @@ const receive = async (client: LogClient, request: ReadRequest, { take, last }: 
           if (!watch.heard()) return;
           if (message.last !== undefined) last?.(message.last);
           if (!message.event || take(message.event)) return;
-          watch.stop(); // the same piece of data may hold more
+          watch.stop(); // the same chunk may hold more
           resolve();
         },
         ended: (error) => (error ? reject(error) : resolve()),
@@ -160,7 +160,7 @@ const receive = async (client: LogClient, request: ReadRequest, { take, last }: 
   }
 };
 
-/** Calls `giveUp` on the signal, or when the server has been silent for too long. `heard` returns false once stopped. */
+/** Calls `giveUp` on the signal, or when the server has been silent too long. `heard` returns false once stopped. */
 const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (reason: unknown) => void) => {
   let messages = 0;
   let silences = 0;

@@ -10,25 +10,25 @@ import type { Reader } from './reader.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** How often a change is repeated on top of another writer's. */
+/** Maximum repeats of a change after a concurrent one. */
 const MAX_ATTEMPTS = 10;
 
-/** The server's metadata of a stream: `$maxAge` (seconds), `$maxCount`, `$tb` (first readable revision), and members that are not ours. */
+/** The server's metadata of a stream: `$maxAge` (seconds), `$maxCount`, `$tb` (first readable revision), and members of other programs. */
 export class StreamMetadata {
   constructor(
     readonly reader: Reader,
     readonly appends: ExactAppends,
   ) {}
 
-  /** Maximum age of the stream's events in seconds, if they have one. */
+  /** Maximum age of the stream's events in seconds, if set. */
   async maxAge(stream: string): Promise<number | undefined> {
     const { $maxAge } = (await this.read(stream)).value;
     return typeof $maxAge === 'number' ? $maxAge : undefined;
   }
 
   /**
-   * Replaces the metadata by the result of `edit`. A concurrent change of another writer is kept. The stream need not exist.
-   * @throws EventStoreUnavailable it is unknown whether the change was made; repeating it does no harm
+   * Replaces the metadata with the result of `edit`. Concurrent changes of other writers are kept. The stream need not exist.
+   * @throws EventStoreUnavailable it is unknown whether the change was made; repeating it is safe
    */
   async change(stream: string, edit: (known: Metadata) => Metadata): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -55,7 +55,7 @@ export class StreamMetadata {
     await this.change(stream, (known) => withLimit(withLimit(known, '$maxAge', maxAgeSeconds), '$maxCount', maxCount));
   }
 
-  /** The client reports a position instead of this revision, so the stream of the metadata is read like any other. */
+  /** Reads the metadata stream like any other stream, because the client reports a position instead of this revision. */
   private async read(stream: string): Promise<Readonly<{ value: Metadata; revision: ExactExpectation }>> {
     const request: ReadRequest = { of: 'stream', stream: `$$${stream}`, from: undefined, direction: 'backwards', count: 1 };
     const [newest] = await this.reader.all(request, ({ data, revision }) => ({ value: objectIn(data), revision }));
@@ -63,13 +63,13 @@ export class StreamMetadata {
   }
 }
 
-/** Of metadata that are no JSON object nothing is known: the server does not use them either. */
+/** Returns no members for metadata that are not a JSON object: the server ignores them, too. */
 export const objectIn = (bytes: Buffer): Metadata => {
   const value = parsed(bytes);
   return isJsonObject(value) ? value : {};
 };
 
-/** `undefined` leaves the limit as it is, `null` removes it. */
+/** `undefined` leaves the limit unchanged, `null` removes it. */
 const withLimit = (known: Metadata, name: string, limit: number | null | undefined): Metadata => {
   if (limit === undefined) return known;
   const { [name]: _, ...others } = known;

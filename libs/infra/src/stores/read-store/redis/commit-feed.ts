@@ -10,16 +10,16 @@ import { readServed } from './meta.js';
 const RETRY_MS = 100;
 
 /**
- * Receives notifications of commits on a connection of its own, opened for the first listener. Messages published while it was down are
- * made up for: after every connection the checkpoints are read, once the subscriptions are in place. A subscription stays when its
- * listeners go.
+ * Receives notifications of commits on a connection of its own, which is opened for the first listener. After every connection it
+ * subscribes and then reads the checkpoints, which makes up for messages published meanwhile. A subscription remains when its listeners are
+ * removed.
  */
 export class CommitFeed {
   private readonly listeners = new CommitListeners();
   /** By channel. */
   private readonly received = new Map<string, { projection: string; messages: number }>();
   private readonly catchingUp = new Set<string>();
-  /** Last notification of the listeners of each projection. */
+  /** Last state sent to the listeners of each projection. */
   private readonly told = new Map<string, string>();
   private connection: RedisConnection | undefined;
   private closed = false;
@@ -40,13 +40,13 @@ export class CommitFeed {
     return stop;
   }
 
-  /** Notifies of a commit of this process at once: the message from Redis arrives after its answer may be acted on. */
+  /** Notifies listeners of a commit of this process at once: the message from Redis may arrive after its answer is used. */
   notify(projection: string, checkpoint: Position, marks: string): void {
     if (this.listeners.has(projection)) this.told.set(projection, `${checkpoint} ${marks}`);
     this.listeners.notify(projection, checkpoint, marks);
   }
 
-  /** Notifies of what was just read, unless listeners know it: its message may come later than the answer to the read. */
+  /** Notifies listeners of a state just read, unless they have it already: the message may arrive after the answer to the read. */
   look(projection: string, checkpoint: Position, marks: string): void {
     if (this.told.get(projection) !== `${checkpoint} ${marks}`) this.notify(projection, checkpoint, marks);
   }
@@ -56,7 +56,7 @@ export class CommitFeed {
     await this.connection?.close();
   }
 
-  /** Subscribes, then notifies of the current checkpoint. Tries until both were done on one connection, or nobody listens any more. */
+  /** Subscribes, then notifies listeners of the current checkpoint. Retries until both succeed on one connection, or none listens. */
   private async catchUp(connection: RedisConnection, projection: string): Promise<void> {
     if (this.catchingUp.has(projection)) return;
     this.catchingUp.add(projection);
@@ -68,7 +68,7 @@ export class CommitFeed {
       try {
         await connection.subscribe(keys.channel, this.hear);
         const served = await readServed(connection, keys);
-        // A message received in the meantime is as new or newer.
+        // A message received in the meantime is at least as recent.
         if (served && received.messages === 0) this.notify(projection, served.checkpoint, served.marks);
         if (epoch === connection.epoch) break;
       } catch {

@@ -15,9 +15,9 @@ const TIME_LIMIT_MS = 1_200;
 describe('the Redis read store over a failing connection', () => {
   let redis: TestRedis;
   let link: RedisLink;
-  /** Over the failing wire. */
+  /** Connected through the faulty link. */
   let store: ReadStore;
-  /** Past it. */
+  /** Connected directly. */
   let direct: ReadStore;
   beforeEach(async () => {
     redis = await startRedis();
@@ -51,7 +51,7 @@ describe('the Redis read store over a failing connection', () => {
     const first = link.accepted();
     link.holdReplies();
     await expect(store.view(PROJECTION).get(COLLECTION, 'a')).rejects.toBeInstanceOf(ReadStoreUnavailable);
-    // The replacement gets no answer to its greeting, so it is replaced, too.
+    // The replacement gets no answer to its greeting either, so it is replaced, too.
     while (link.accepted() < first + 2) await sleep(5);
     link.releaseReplies();
     expect(textOf(await whenBack(() => store.view(PROJECTION).get(COLLECTION, 'a')))).toBe('1');
@@ -88,7 +88,7 @@ describe('the Redis read store over a failing connection', () => {
     link.cut();
     await expect(view.get(COLLECTION, 'a')).rejects.toBeInstanceOf(ReadStoreUnavailable);
     const tried = await Promise.allSettled(Array.from({ length: 1_000 }, () => view.get(COLLECTION, 'a')));
-    // For want of a connection, not because the time limit was over.
+    // Fails for lack of a connection, not at the time limit.
     const lost = new ReadStoreUnavailable('Redis refused a call, or the connection was lost');
     for (const call of tried) expect(call).toEqual({ status: 'rejected', reason: lost });
     await expect(openRedisReadStore({ url: link.url, timeLimitMs: 50 })).rejects.toBeInstanceOf(ReadStoreUnavailable);

@@ -54,7 +54,7 @@ describe('processes of an installation on a shared Redis', () => {
     const refused = announce(OTHER, { url: database(number) });
     await expect(refused).rejects.toThrow(PrefixInUse);
     await expect(refused).rejects.toThrow(`installation ${ONE} (node-of-${ONE}) uses the prefix ${keyPrefix} on this Redis`);
-    await announce(ONE); // what was refused left nothing
+    await announce(ONE); // the refused process left nothing behind
   });
 
   it('are at home once those of the other one are gone, or beside them with another prefix', async () => {
@@ -81,7 +81,7 @@ describe('processes of an installation on a shared Redis', () => {
     const link = await openRedisLink(redis.url);
     await announce(ONE, { url: link.url });
     link.cut();
-    // Until it is back, nobody sees it.
+    // Until it has reconnected, other processes do not see it.
     while (link.accepted() < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     const client = await createClient({ url: redis.url }).connect();
     while ((await client.pubSubChannels(`${keyPrefix}:*`)).length < 2) await new Promise((resolve) => setTimeout(resolve, 10));

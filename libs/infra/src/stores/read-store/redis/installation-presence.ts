@@ -10,13 +10,13 @@ export type PresenceOptions = Readonly<{
   /** One server, Sentinels or a Cluster: see {@link parseRedisUrl}. */
   url: string;
   keyPrefix: string;
-  /** Of this process, for people. */
+  /** Name of this process, shown to people. */
   node: string;
-  /** Which installation the log is of now; `null`: none yet. @throws EventStoreUnavailable */
+  /** Returns the installation of the current log; `null`: none yet. @throws EventStoreUnavailable */
   installation: () => Promise<string | null>;
-  /** Called with a sentence when Redis does not let anybody look. */
+  /** Called with a sentence if Redis does not allow the check. */
   report: (message: string) => void;
-  /** Milliseconds that processes of a log that was replaced have to notice it. Default 5,000. */
+  /** Milliseconds that processes have to notice that their log was replaced. Default 5,000. */
   patienceMs?: number;
 }>;
 
@@ -24,8 +24,8 @@ const TIME_LIMIT_MS = 5_000;
 const RETRY_MS = 100;
 
 /**
- * Shows other processes on the same Redis which installation this one belongs to, for as long as it runs: by a subscription to a channel with that name,
- * which ends with the process however that ends, and which the numbers of databases do not hide.
+ * Shows other processes on the same Redis which installation this process belongs to, as long as it runs. It subscribes to a channel with
+ * that name: a subscription ends with the process in every case, and is visible from all database numbers.
  */
 export class InstallationPresence {
   private connection: RedisConnection | undefined;
@@ -36,8 +36,8 @@ export class InstallationPresence {
   private constructor(private readonly options: PresenceOptions) {}
 
   /**
-   * Shows this process, and looks for others of another installation. If there are any, they are asked to look at their log again: it may have been
-   * replaced, like the one of this process.
+   * Announces this process, and looks for processes of another installation. If there are any, they are asked to check their log: it may
+   * have been replaced, like the one of this process.
    * @throws PrefixInUse
    * @throws ReadStoreUnavailable, EventStoreUnavailable
    */
@@ -79,7 +79,7 @@ export class InstallationPresence {
     }
   }
 
-  /** Tries until it is done, or the connection is not the current one any more. @throws ReadStoreUnavailable Redis refuses it */
+  /** Retries until it succeeds or the connection is no longer the current one. @throws ReadStoreUnavailable Redis refuses it */
   private async subscribe(connection: RedisConnection, installation: string): Promise<void> {
     while (!this.isClosed && connection === this.connection) {
       try {
@@ -95,7 +95,7 @@ export class InstallationPresence {
 
   private readonly hear = (): void => {
     this.renewing ??= this.renew()
-      .catch(() => undefined) // it is asked again
+      .catch(() => undefined) // the request is repeated
       .finally(() => {
         this.renewing = undefined;
       });
@@ -106,7 +106,7 @@ export class InstallationPresence {
     if (installation !== null && installation !== this.shown && !this.isClosed) await this.show(installation);
   }
 
-  /** Looks again and again as long as there are others, who may be about to change. @throws PrefixInUse, ReadStoreUnavailable */
+  /** Looks repeatedly as long as there are others, because they may be about to change. @throws PrefixInUse, ReadStoreUnavailable */
   private async refuseOthers(): Promise<void> {
     const { connection, shown } = this;
     if (!connection || shown === null) return;
@@ -117,7 +117,9 @@ export class InstallationPresence {
         others = (await this.seen(connection)).filter(([installation]) => installation !== shown);
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        report('Redis does not show who else uses it (PUBSUB): nobody notices two installations with one prefix, see docs/operations.md');
+        report(
+          'Redis does not show which processes use it (PUBSUB): two installations with one prefix would not be detected, see docs/operations.md',
+        );
         return;
       }
       const [first] = others;
@@ -139,5 +141,5 @@ export class InstallationPresence {
   }
 }
 
-/** Redis has answered, with an error: not an outage. */
+/** Redis answered with an error, so this is no outage. */
 const isRefusal = (error: unknown): boolean => error instanceof ReadStoreUnavailable && redisCode(error.cause) !== '';

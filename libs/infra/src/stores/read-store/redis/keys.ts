@@ -1,18 +1,18 @@
 import type { Namespace } from '#projections/shared/read-store.js';
 
 /**
- * The Redis keys of one projection. They share one hash tag, so that Redis Cluster keeps them on one node and a script may use them
+ * The Redis keys of one projection. They share one hash tag, so that Redis Cluster keeps them on one node and a script can use them
  * together.
  *
  * `meta` is a hash: `generation` (the last one used), `served` (a slot), and for each slot that holds a build `<slot>.generation`,
- * `<slot>.version`, `<slot>.checkpoint`, `<slot>.marks`, `<slot>.documents`, `<slot>.commits` (their number), and if there are any
- * `<slot>.origin`, `<slot>.unfinished` (see {@link Unfinished}) and `<slot>.held` (until when commits wait for a reader). Per slot and collection
- * there is a hash of the documents, and a sorted set of their keys, all with score 0: Redis sorts those by their bytes. `collections` is
- * the set of the collections of a slot, `unfinished` the list of what is left of a large commit.
+ * `<slot>.version`, `<slot>.checkpoint`, `<slot>.marks`, `<slot>.documents`, `<slot>.commits` (numbers of documents and commits), and if
+ * present `<slot>.origin`, `<slot>.unfinished` (see {@link Unfinished}) and `<slot>.held` (time until which commits wait for a reader). Per
+ * slot and collection there is a hash of the documents, and a sorted set of their keys, all with score 0: Redis sorts those by their bytes.
+ * `collections` is the set of the collections of a slot, `unfinished` the list of the remaining work of a large commit.
  */
 export class ProjectionKeys {
   readonly meta: string;
-  /** Channel on which a new checkpoint is published, followed by a blank and the marks; not a key. */
+  /** Channel on which a new checkpoint is published, followed by a space and the marks; not a key. */
   readonly channel: string;
   private readonly base: string;
 
@@ -30,7 +30,7 @@ export class ProjectionKeys {
     return `${this.base}:${slot}:unfinished`;
   }
 
-  /** Parts of a large commit until it comes. */
+  /** Parts of a large commit, stored before it. */
   staged(slot: Namespace['slot'], id: string): string {
     return `${this.base}:${slot}:staged:${id}`;
   }

@@ -15,7 +15,7 @@ type Served = Readonly<{
   checkpoint: Position;
   documents: number;
   marks: string;
-  /** A large commit is in force, but not all done. */
+  /** A large commit is effective but not completely carried out. */
   isUnfinished: boolean;
 }>;
 
@@ -38,7 +38,7 @@ export const readServed = async (connection: RedisConnection, keys: ProjectionKe
   };
 };
 
-/** Stored state of a namespace besides its documents. */
+/** Stored state of a namespace apart from its documents. */
 export type StoredProgress = Progress & Pick<Served, 'marks'> & Readonly<{ isServed: boolean }>;
 
 /** Progress of a namespace; `null` if it was replaced. @throws ReadStoreUnavailable */

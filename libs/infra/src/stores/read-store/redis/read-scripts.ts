@@ -1,21 +1,20 @@
 import { script } from './script.js';
 
-/** Most documents, and bytes of their values, that a script reads before others get their turn. The last one may exceed the bytes. */
+/** Maximum documents, and bytes of their values, that a script reads before other calls can run. The last one may exceed the bytes. */
 export const MAX_DOCUMENTS = 2_000;
 const MAX_BYTES = 4 * 2 ** 20;
-/** Documents read at a time: few at first, because it is not known how large they are. */
+/** Number of documents in the first step: few, because their size is not known. */
 const FIRST_STEP = 20;
 const LONGEST_STEP = 320;
-/** How long a reader may keep commits waiting, and how long it has to leave them alone then, in milliseconds. */
+/** Time in milliseconds that a reader may delay commits, and after which they may be delayed again. */
 export const HOLD_MS = 1_000;
 const REST_MS = 1_500;
 
 /**
- * KEYS[1] is `meta`. ARGV[1] is empty for whatever is served, `><position>` for what is served if its checkpoint is at least that, or
- * `<slot>:<generation>` for one namespace. ARGV[2] is what the caller knows to be unfinished in it: an error when that is not so. ARGV[3]: the
- * version that is to be read (an error when there is another one), `*` to be told it, or empty. Leaves the slot in `slot`.
- * Positions have no leading zeros, so the longer one is the greater one. The keys of both slots follow in KEYS, because which of them is read is
- * only known in here.
+ * KEYS[1] is `meta`. ARGV[1] is empty for the served build, `><position>` for the served build if its checkpoint is at least that, or
+ * `<slot>:<generation>` for one namespace. ARGV[2] is the unfinished work known to the caller; if it differs, the answer is an error.
+ * ARGV[3]: the version to read (any other is an error), `*` to get the version, or empty. Leaves the slot in `slot`. Positions have no
+ * leading zeros, so the longer one is greater. The keys of both slots follow in KEYS, because only the script knows which of them it reads.
  */
 const resolveSlot = (nothing: string): string => `
 local slot, unfinished = ARGV[1], false
@@ -55,8 +54,8 @@ return redis.call('HGET', slot == 'a' and KEYS[2] or KEYS[3], ARGV[4])
 `);
 
 /**
- * KEYS: meta, documents a, documents b. ARGV: namespace, unfinished, version, keys. Answers the version, if it was asked for or there is more to
- * read, then the first values; nothing at all where nothing is served.
+ * KEYS: meta, documents a, documents b. ARGV: namespace, unfinished, version, keys. Answers the version, if it was requested or there is
+ * more to read, then the first values; nothing if no build is served.
  */
 export const GET_MANY = script(`${resolveSlot('{}')}
 local documents = slot == 'a' and KEYS[2] or KEYS[3]
@@ -76,10 +75,10 @@ return found
 `);
 
 /**
- * KEYS: meta, documents a, index a, documents b, index b. ARGV: namespace, unfinished, version, then for each range its two ends in the order of
- * the range, `REV` or an empty string, offset, limit (-1: none), bytes of values after which it ends (-1: never), and for a far offset the end
- * below the range (else empty). Answers the version, if it was asked for or there is more to read, the number of ranges that were read to their
- * end, and for these and perhaps the next one the keys and values in turn; nothing at all where nothing is served.
+ * KEYS: meta, documents a, index a, documents b, index b. ARGV: namespace, unfinished, version, then for each range its two ends in the
+ * order of the range, `REV` or an empty string, offset, limit (-1: none), bytes of values after which it ends (-1: never), and for a far
+ * offset the end below the range (else empty). Answers the version, if it was requested or there is more to read, the number of ranges that
+ * were read completely, and for these and perhaps the next one the keys and values in turn; nothing if no build is served.
  */
 export const RANGES = script(`${resolveSlot('{}')}
 local documents, index = KEYS[2], KEYS[3]
@@ -136,9 +135,9 @@ return redis.call('ZLEXCOUNT', slot == 'a' and KEYS[2] or KEYS[3], ARGV[4], ARGV
 `);
 
 /**
- * KEYS: meta. ARGV: slot. Keeps commits to the slot waiting for a moment, unless that was done a moment ago. Answers 1 when it does.
- * Otherwise a large read during many writes would never see one state, short of a script that blocks everybody. An end that is further away
- * than a hold lasts comes from a clock that was set back since, and counts as over.
+ * KEYS: meta. ARGV: slot. Delays commits to the slot for a moment, unless they were delayed a moment ago. Answers 1 if it does. Without it,
+ * a large read during many writes would never see one state, short of a script that blocks everybody. An end further in the future than a
+ * hold lasts was written before the clock was set back, and counts as over.
  */
 export const HOLD = script(`
 local time = redis.call('TIME')

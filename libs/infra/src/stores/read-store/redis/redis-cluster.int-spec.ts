@@ -70,7 +70,7 @@ describe('the Redis read store on a Cluster', () => {
     await cluster.ask(source, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', targetId);
     const keys = (await cluster.ask(source, 'CLUSTER', 'GETKEYSINSLOT', slot, '1000')) as readonly string[];
     await cluster.ask(source, 'MIGRATE', '127.0.0.1', `${target.port}`, '', '0', '5000', 'KEYS', ...keys);
-    // The keys are there already, the slot is not yet: one key can be read, scripts have to wait.
+    // The keys have been moved, the slot has not: single keys can be read, scripts have to wait.
     expect(await store.checkpoint(namespace)).toBe(1n);
     const read = whenBack(() => listed(store.view(name)));
     const committed = store.commit(namespace, [put('b', '2')], 1n, 2n);
@@ -124,7 +124,7 @@ describe('the Redis read store on a Cluster', () => {
     const namespace = await serveDocuments(store, [put('a', '1')], name);
     await cluster.ask(master, 'WAIT', '1', '5000');
     const seen = reaching(other, name, 2n);
-    // From here on the replica gets nothing any more.
+    // From here on the replica receives nothing.
     replica.signal('SIGSTOP');
     await cluster.ask(master, 'CLIENT', 'KILL', 'TYPE', 'replica');
     await store.commit(namespace, [put('b', '2')], 1n, 2n);
@@ -136,7 +136,7 @@ describe('the Redis read store on a Cluster', () => {
     await untilSays(replica, ['CLUSTER', 'FAILOVER', 'TAKEOVER'], 'OK');
     expect(await whenBack(() => store.checkpoint(namespace))).toBe(1n);
     await expect(store.commit(namespace, [put('c', '3')], 2n, 3n)).rejects.toBeInstanceOf(CheckpointConflict);
-    // Readers saw position 2: until that is applied again they see nothing, in this process and in others.
+    // Readers saw position 2. Until it is applied again they see nothing, in this process and in others.
     for (const one of [store, other])
       await expect(whenBackOrBehind(() => one.view(name, () => 2n).get(COLLECTION, 'a'))).resolves.toBe('behind');
     await store.commit(namespace, [put('b', '2')], 1n, 2n);

@@ -30,19 +30,19 @@ import { RedisView } from './view.js';
 export type RedisReadStoreOptions = Readonly<{
   /** One server, Sentinels or a Cluster: see {@link parseRedisUrl}. */
   url: string;
-  /** Every key starts with this and a colon. Default `logbook`. */
+  /** Prefix of every key, followed by a colon. Default `logbook`. */
   keyPrefix?: string;
   /** Milliseconds after which a call counts as lost. Default 5,000. */
   timeLimitMs?: number;
-  /** Called with settings of Redis that somebody should change. Default: nobody is told. */
+  /** Called with settings of Redis that should be changed. Default: no callback. */
   report?: (message: string) => void;
 }>;
 
 /**
- * Opens read models in Redis 6.2 or newer, whose `maxmemory-policy` must be `noeviction`. Any number of processes may share them. A Redis
- * that lost its data serves nothing, and one that lost its last second has earlier checkpoints: both are caught up from the log. All keys
- * of a projection share a hash tag and every script names its keys, as Redis Cluster demands. A lost connection is restored in the
- * background, and until then every call that needs it fails at once.
+ * Opens read models in Redis 6.2 or newer, whose `maxmemory-policy` must be `noeviction`. Any number of processes can share them. A Redis
+ * that lost all its data serves nothing, and one that lost its last second has earlier checkpoints: both catch up from the log. All keys of
+ * a projection share a hash tag and every script names its keys, as Redis Cluster requires. A lost connection is restored in the
+ * background; until then every call that needs it fails at once.
  * @throws ReadStoreUnavailable no connection within the time limit
  * @throws RangeError the URL is malformed
  * @throws UnsuitableRedis
@@ -102,7 +102,7 @@ class RedisReadStore implements ReadStore {
   async collections(namespace: Namespace): Promise<readonly string[]> {
     const { projection, slot } = namespace;
     const names = await this.connection.command<readonly Buffer[]>(['SMEMBERS', this.keys(projection).collections(slot)]);
-    await this.progressOf(namespace); // whether they are of this namespace
+    await this.progressOf(namespace); // checks that they belong to this namespace
     return names.map(String);
   }
 
@@ -169,7 +169,7 @@ class RedisReadStore implements ReadStore {
     if (found !== undefined) throw new CheckpointConflict(namespace.projection, from, found);
   }
 
-  /** Redis writes when it likes anyway. */
+  /** Same as a commit, because Redis decides itself when to write to disk. */
   commitSoon(...[namespace, changes, from, to, origin, marks]: Parameters<ReadStore['commitSoon']>): Promise<void> {
     return this.commit(namespace, changes, from, to, origin, marks === undefined ? undefined : { from: marks, to: marks });
   }
@@ -209,7 +209,7 @@ class RedisReadStore implements ReadStore {
     return progress;
   }
 
-  /** Returns the checkpoint that was found in place of `from`. @throws MarksConflict, NamespaceGone */
+  /** Returns the checkpoint found if it is not `from`. @throws MarksConflict, NamespaceGone */
   private async apply(
     namespace: Namespace,
     changes: readonly Change[],
@@ -230,7 +230,7 @@ class RedisReadStore implements ReadStore {
     return undefined;
   }
 
-  /** Removes the documents of a slot, unless another generation is in it by now. */
+  /** Removes the documents of a slot, unless the slot holds another generation meanwhile. */
   private async clear(keys: ProjectionKeys, slot: Namespace['slot'], generation: string, collections: readonly Buffer[]): Promise<void> {
     if (collections.length === 0) return;
     const names = collections.map(String);

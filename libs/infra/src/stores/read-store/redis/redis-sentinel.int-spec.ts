@@ -27,7 +27,7 @@ describe('the Redis read store behind a Sentinel', () => {
     const namespace = await serveDocuments(store, [put('a', '1')]);
     await askServer(master, 'WAIT', '1', '5000');
     const seen = reaching(other, PROJECTION, 2n);
-    // From here on the replica gets nothing any more.
+    // From here on the replica receives nothing.
     replica.signal('SIGSTOP');
     await askServer(master, 'CLIENT', 'KILL', 'TYPE', 'replica');
     await store.commit(namespace, [put('b', '2')], 1n, 2n);

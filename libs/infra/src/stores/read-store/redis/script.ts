@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** An argument of a Redis command: text is sent as UTF-8, bytes as they are. */
+/** An argument of a Redis command: text is sent as UTF-8, bytes unchanged. */
 export type Argument = string | Buffer;
 
 /** A Lua script, which Redis runs atomically. */
@@ -8,5 +8,5 @@ export type Script = Readonly<{ text: string; sha: string }>;
 
 export const script = (text: string): Script => ({ text, sha: createHash('sha1').update(text).digest('hex') });
 
-/** Lua passes arguments on its stack, which holds about 8,000. A chunk uses two for each document. */
+/** Lua passes arguments on its stack, which holds about 8,000. A chunk uses two per document. */
 export const CHUNK = 1_000;

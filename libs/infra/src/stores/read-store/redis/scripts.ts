@@ -2,5 +2,5 @@ import { CLEAR, COMMIT, FINISH, PREPARE, SERVE, STAGE } from '#infra/stores/read
 import { COUNT, GET, GET_MANY, HOLD, RANGES } from './read-scripts.js';
 import type { Script } from './script.js';
 
-/** All of them, to be loaded. */
+/** All scripts, for loading. */
 export const SCRIPTS: readonly Script[] = [GET, GET_MANY, RANGES, COUNT, HOLD, PREPARE, CLEAR, SERVE, STAGE, COMMIT, FINISH];

@@ -9,16 +9,16 @@ import { belowRange, rangeEnds } from './lexical.js';
 import { COUNT, GET, GET_MANY, HOLD, MAX_DOCUMENTS, RANGES } from './read-scripts.js';
 import type { Argument, Script } from './script.js';
 
-/** How a view reads. */
+/** Settings of a view. */
 type ViewRead = Readonly<{
   /** @throws ScriptRefused */
   run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
   unfinished: Unfinished;
-  /** Of one call to Redis, in milliseconds. */
+  /** Time limit of one call to Redis, in milliseconds. */
   timeLimitMs: number;
 }>;
 
-/** Runs one script of several that read one state. `more`: others follow. */
+/** Runs one script of several that read the same state. `more`: others follow. */
 type Next = (
   script: Script,
   keys: readonly string[],
@@ -27,27 +27,27 @@ type Next = (
   more: boolean,
 ) => Promise<readonly unknown[]>;
 
-/** Tries to read one state while others write, before they are asked to wait a moment. */
+/** Attempts to read one state during writes, before commits are delayed. */
 const MAX_TRIES = 3;
 const RETRY_MS = 20;
-/** How many time limits a read may take that has to be made again and again. */
+/** Maximum duration of a repeated read, as a multiple of a call's time limit. */
 const PATIENCE = 4;
-/** Offsets beyond this are found by ranks: to pass over keys one by one takes Redis as long as to read them. */
+/** Larger offsets are found by rank: skipping keys one by one takes Redis as long as reading them. */
 const FAR_OFFSET = 500;
 
 /**
- * Reads of one projection, one round trip each unless very much is asked. The script that reads also decides which slot is read. Much is read by
- * several scripts, so that others get their turn; it is read again when something was written meanwhile.
+ * Reads of one projection, one round trip each unless they are very large. The script that reads also decides which slot is read. Large
+ * reads use several scripts, so that other calls can run in between; they are repeated if something was written meanwhile.
  */
 export class RedisView implements ReadView {
   private readonly namespace: string;
-  /** The floor of the last read, and its text. */
+  /** Floor of the last read; `lastText` is its text. */
   private last: Position = 0n;
   private lastText = '>0';
 
   /**
-   * @param namespace default: the one that is served
-   * @param floor position that what is served must show; default: anything will do
+   * @param namespace default: the served one
+   * @param floor position that the served build must show; default: no minimum
    */
   constructor(
     private readonly reading: ViewRead,
@@ -125,7 +125,7 @@ export class RedisView implements ReadView {
     });
   }
 
-  /** Reads by several scripts, all of which find the same documents. */
+  /** Reads with several scripts that all see the same state. */
   private inOneState<Result>(read: (next: Next) => Promise<Result>): Promise<Result> {
     return this.persistently(() => {
       let version = '';
@@ -145,7 +145,7 @@ export class RedisView implements ReadView {
         return await read();
       } catch (error) {
         if (!(error instanceof ScriptRefused)) throw error;
-        if (performance.now() > end) throw new ReadStoreUnavailable('what is read keeps changing', { cause: error });
+        if (performance.now() > end) throw new ReadStoreUnavailable('the documents keep changing during the read', { cause: error });
         await this.settle(error, tries);
       }
     }
@@ -174,7 +174,7 @@ export class RedisView implements ReadView {
 
 const NOTHING: KeyRange = { limit: 0 };
 
-/** The part of the range after these documents. */
+/** The remaining part of the range after these documents. */
 const rest = (range: KeyRange, read: readonly StoredDocument[] = []): KeyRange => {
   const last = read.at(-1);
   if (!last) return range;

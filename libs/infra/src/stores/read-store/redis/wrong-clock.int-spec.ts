@@ -15,7 +15,7 @@ import { openRedisReadStore } from './redis-read-store.js';
 const HOUR_MS = 3_600_000;
 const TIME_LIMIT_MS = 1_200;
 
-/** What jumps of the clock of Redis leave behind, made by hand: the clock of a shared server cannot be set. */
+/** Imitates the effects of clock changes, because the clock of a shared server cannot be set. */
 describe('the Redis read store after the clock of Redis was set', () => {
   let redis: TestRedis;
   let store: ReadStore;
@@ -61,7 +61,7 @@ describe('the Redis read store after the clock of Redis was set', () => {
     const run: RedisConnection['run'] = async (script, names, args) => {
       const reply = await connection.run(script, names, args);
       committed.parts += script === STAGE ? 1 : 0;
-      // What has expired is gone, and the next part begins a new list.
+      // Expired parts are gone, and the next part begins a new list.
       if (script === STAGE && committed.parts === 1) await connection.command(['UNLINK', names[0] ?? '']);
       return reply as never;
     };

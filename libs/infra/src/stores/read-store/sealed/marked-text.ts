@@ -7,14 +7,14 @@ import { EMPTY } from './sealed-text.js';
 type MarkedMember = Readonly<{ path: string; mark: Mark | undefined; erasedMark: string | undefined }>;
 type Replace = (text: string, member: MarkedMember) => string;
 
-/** Text in JSON of a value whose key is destroyed, before {@link Marking.shown}. */
+/** JSON text in place of a value whose key is destroyed, before {@link Marking.shown}. */
 export const ERASED_TEXT = JSON.stringify(ERASED);
 
-/** Parts of the documents of a collection that auditors are not shown. Texts of documents are as in `Sealing`; nothing else of them is changed. */
+/** Parts of a collection's documents that are hidden from auditors. Document texts are as in `Sealing`; everything else stays unchanged. */
 export type Marking = Readonly<{
-  /** An opened document as an auditor is shown it. Erased values stand in it as {@link ERASED_TEXT}. */
+  /** An opened document as shown to an auditor. Erased values are {@link ERASED_TEXT} in it. */
   shown: (text: string, shown: MarkVisibility) => string;
-  /** A document, not sealed, without its secrets. Personal data stay. */
+  /** An unsealed document without its secrets. Personal data stay. */
   concealed: (text: string) => string;
 }>;
 
@@ -37,7 +37,7 @@ const shownText = (value: string, { mark, erasedMark = ERASED_TEXT }: MarkedMemb
   return JSON.stringify(shownAs(mark, parsed, shown));
 };
 
-/** Replaces the values of these members in a text. */
+/** Returns a function that replaces the values of these members in a text. */
 const replacer = (members: readonly MarkedMember[]): ((text: string, replace: Replace) => string) => {
   const wanted = wantedMembers(members);
   const names = members.map(({ path }) => `"${path.slice(path.lastIndexOf('.') + 1)}"`);

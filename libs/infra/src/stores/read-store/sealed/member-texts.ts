@@ -5,7 +5,7 @@ import { TextSource } from '#domain/shared/json/json-source.js';
 /** A path as in `SealedMember`. */
 type MemberPath = Readonly<{ path: string }>;
 
-/** Place of a member's value in a text, with the document that it belongs to and the object in it that has the member. */
+/** Place of a member's value in a text, with its document and the object that has the member. */
 export type MemberText<M extends MemberPath = MemberPath> = Readonly<{
   start: number;
   end: number;
@@ -14,12 +14,12 @@ export type MemberText<M extends MemberPath = MemberPath> = Readonly<{
   holder: JsonObject;
 }>;
 
-/** Members to look for below a place: by name, and `[]` for every item of a list. */
+/** Members to find below a place: by name, and `[]` for every item of a list. */
 type WantedMembers<M extends MemberPath = MemberPath> = Readonly<{ member?: M; below: Map<string, WantedMembers<M>> }>;
 
 const EACH = '[]';
 
-/** The members as a tree of the steps of their paths. */
+/** Arranges the members as a tree of the steps of their paths. */
 export const wantedMembers = <M extends MemberPath>(members: readonly M[]): WantedMembers<M> => {
   const root: WantedMembers<M> = { below: new Map() };
   for (const member of members) {
@@ -35,8 +35,8 @@ export const wantedMembers = <M extends MemberPath>(members: readonly M[]): Want
 };
 
 /**
- * Places of the wanted members in the JSON text of documents, separated by commas, in any layout; in their order in the text. `documents`:
- * the same documents, parsed; no object in them has a name twice.
+ * Places of the wanted members in the JSON text of documents (separated by commas, in any layout), in text order. `documents`: the same
+ * documents, parsed; no object in them has a name twice.
  */
 export const memberTexts = <M extends MemberPath>(
   text: string,
@@ -62,14 +62,14 @@ class MemberFinder<M extends MemberPath> {
     this.scanner = new JsonScanner(new TextSource(text));
   }
 
-  /** Walks the document that begins here, and passes over the comma after it. */
+  /** Walks the document at the scanner, and skips the comma after it. */
   walk(parsed: Json, wanted: WantedMembers<M>): void {
     this.document = isObject(parsed) ? parsed : NO_MEMBERS;
     this.value(parsed, wanted, this.document);
     this.scanner.takes(COMMA);
   }
 
-  /** Walks the value that begins here. `parsed`: what it is; `holder`: the object that has it as a member. */
+  /** Walks the value at the scanner. `parsed`: the value; `holder`: the object that has it as a member. */
   private value(parsed: Json | undefined, { member, below }: WantedMembers<M>, holder: JsonObject): void {
     const { scanner, document } = this;
     scanner.peek();
@@ -87,7 +87,7 @@ class MemberFinder<M extends MemberPath> {
     this.scanner.skipToken(); // the bracket
     for (const item of items) {
       this.value(item, wanted, holder);
-      this.scanner.skipToken(); // a comma, or the bracket at the end
+      this.scanner.skipToken(); // a comma or the closing bracket
     }
   }
 
@@ -100,7 +100,7 @@ class MemberFinder<M extends MemberPath> {
       this.value(object[name], below.get(name) ?? NOT_WANTED, object);
       if (!scanner.takes(COMMA)) break;
     }
-    scanner.skipToken(); // the brace at the end
+    scanner.skipToken(); // the closing brace
   }
 }
 

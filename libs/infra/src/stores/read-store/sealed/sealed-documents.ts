@@ -8,11 +8,11 @@ import { type Change, type KeyRange, ReadStoreUnavailable, type ReadView, type S
 import { ERASED_TEXT, type Marking, markingOf } from './marked-text.js';
 import { openText, ruleOf, type SealPlan, type SealRule, sealText, subjectsIn } from './sealed-text.js';
 
-/** Most documents, and characters of them, that are sealed or opened in one turn of the event loop: some milliseconds. */
+/** Maximum number of documents, and of their characters, sealed or opened in one turn of the event loop: some milliseconds. */
 const MAX_SLICE_DOCUMENTS = 200;
 const MAX_SLICE_CHARACTERS = 2 ** 20;
 
-/** Divides a list so that no turn of the event loop gets more than that. */
+/** Divides a list into slices within these limits, one per turn of the event loop. */
 const slices = <T>(list: readonly T[], lengthOf: (one: T) => number): readonly (readonly T[])[] => {
   const cut: T[][] = [];
   let characters = MAX_SLICE_CHARACTERS;
@@ -28,7 +28,7 @@ const slices = <T>(list: readonly T[], lengthOf: (one: T) => number): readonly (
   return cut;
 };
 
-/** Treatment of the documents of a collection. `rule`: for those with sealed members. */
+/** Treatment of a collection's documents. `rule`: present if documents have sealed members. */
 type Treatment = Readonly<{ rule?: SealRule; marking: Marking }>;
 /** By collection. */
 type Treatments = ReadonlyMap<string, Treatment>;
@@ -46,9 +46,9 @@ const treatmentsOf = ({ sealed = {}, marks = {} }: Treated): Treatments => {
 };
 
 /**
- * Seals documents before they are stored, whatever stores them, and opens those that were read: the members that projections declare as `sealed`,
- * with the keys of their subjects. Destroying a key makes everything stored with it unreadable, in all copies. Collections without such members are
- * written and read as they are.
+ * Seals documents before any store writes them, and opens documents that were read: the members that projections declare as `sealed`, with
+ * the keys of their subjects. Destroying a key makes everything sealed with it unreadable, in all copies. Collections without such members
+ * are written and read unchanged.
  */
 export class SealedDocuments {
   private readonly rules: ReadonlyMap<string, Treatments>;
@@ -62,38 +62,38 @@ export class SealedDocuments {
     );
   }
 
-  /** Whether a projection has documents with sealed members. */
+  /** Returns whether a projection has documents with sealed members. */
   concerns(projection: string): boolean {
     return [...(this.rules.get(projection)?.values() ?? [])].some(({ rule }) => rule);
   }
 
-  /** Calls the listener whenever a key was destroyed, which changes what the documents of the projection show. Returns a function that stops it. */
+  /** Calls the listener whenever a key is destroyed, because documents then change. Returns a function that removes it. */
   onErased(projection: string, listener: () => void): () => void {
     return this.concerns(projection) ? this.keys.onDestroyed(listener) : () => undefined;
   }
 
-  /** Opens what is read from a view over sealed documents. Its reads throw EventStoreUnavailable and WrongMasterKey too: the keys are in the log. */
+  /** Opens documents of a view of sealed ones. Reads also throw EventStoreUnavailable and WrongMasterKey: the keys are in the log. */
   opening(view: ReadView, projection: string): ReadView {
     const rules = this.rules.get(projection);
     return rules && this.concerns(projection) ? new OpeningView(view, this.keys, projection, rules) : view;
   }
 
   /**
-   * The same for auditors: with `[secret]`, `[personal]` and `[erased]` in place of values, as operations contract 4 says. Erased members that are no
-   * texts stand there in a form that queries can read.
+   * Like `opening`, for auditors: with `[secret]`, `[personal]` and `[erased]` in place of values, as operations contract 4 defines. Erased
+   * members that are not texts have a form that queries can read.
    */
   marked(view: ReadView, projection: string, shown: MarkVisibility): ReadView {
     const rules = this.rules.get(projection);
     return rules ? new OpeningView(view, this.keys, projection, rules, shown) : view;
   }
 
-  /** The same with `[secret]` in place of secrets. Personal data and hashes stay. */
+  /** Like `opening`, with `[secret]` in place of secrets. Personal data and hashes stay. */
   concealing(view: ReadView, projection: string): ReadView {
     const rules = this.rules.get(projection);
     return rules ? new OpeningView(view, this.keys, projection, rules, 'concealed') : view;
   }
 
-  /** The changes with their documents sealed. @throws EventStoreUnavailable, WrongMasterKey */
+  /** Seals the documents of changes. @throws EventStoreUnavailable, WrongMasterKey */
   async sealed(projection: string, changes: readonly Change[]): Promise<readonly Change[]> {
     const rules = this.rules.get(projection);
     if (!rules) return changes;
@@ -116,7 +116,7 @@ export class SealedDocuments {
     return { ...change, value: sealText(plan, await this.obtain(secrets), contextOf(projection, collection, key)) };
   }
 
-  /** Subjects of events have keys already, except those of events from before they were sealed. */
+  /** Subjects of events already have keys, except those of events older than sealing. */
   private async obtain(secrets: SealPlan['secrets']): Promise<OpenKeys> {
     const found = new Map<string, Buffer | null>();
     for (const { subject } of secrets) {

@@ -13,7 +13,7 @@ import { SealedReadStore } from './sealed-read-store.js';
 const NAME = 'test.people';
 const projection = { name: NAME, sealed: { people: [{ path: 'name', subject: ({ key }: { key: string }) => `person-${key}` }] } };
 
-/** The port's contract, with the collection of its tests among the sealed ones. */
+/** The port's contract, with the collection of its tests sealed. */
 readStoreContract('sealed, over embedded documents', async () => {
   const log = await openTestLog();
   const keys = await SubjectKeys.open({ store: log.store, masterKey: log.masterKey });

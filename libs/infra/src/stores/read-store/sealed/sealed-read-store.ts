@@ -4,8 +4,8 @@ import type { Change, MarksChange, Namespace, ReadStore, ReadView } from '#proje
 import type { SealedDocuments } from './sealed-documents.js';
 
 /**
- * A read store that keeps documents sealed, whichever store it uses. Besides what the store throws, reads and commits of sealed collections throw
- * EventStoreUnavailable and WrongMasterKey: the keys are in the log.
+ * Keeps documents sealed in any read store. In addition to the store's errors, reads and commits of sealed collections throw
+ * EventStoreUnavailable and WrongMasterKey, because the keys are in the log.
  */
 export class SealedReadStore extends DelegatingReadStore {
   constructor(

@@ -41,7 +41,7 @@ describe('the text of a sealed document', () => {
     expect(stored.toString()).toContain('open \\"name\\"');
     expect([...subjectsIn(stored)].sort()).toEqual(['house-1', 'user-1', 'user-2']);
     expect(opened(stored)).toBe(text);
-    expect(sealed(text)).toEqual(stored); // the same document is the same text
+    expect(sealed(text)).toEqual(stored); // the same document gives the same text
   });
 
   it('is restored whatever its values are, and the places of its members', () => {

@@ -3,11 +3,11 @@ import { sealSame, unsealSame } from '#infra/stores/secrets/seal.js';
 import type { Sealing } from '#projections/shared/projection.js';
 import { memberTexts, wantedMembers } from './member-texts.js';
 
-// Text of a sealed document: its own text, with a gap in place of each sealed value, followed by what was taken out, one piece for each
+// Text of a sealed document: its own text with a gap in place of each sealed value, followed by the sealed values, one piece per
 // subject. JSON contains none of these control characters, whatever clients send: in its strings they are escaped.
-/** `<GAP><number of the subject>:<JSON that stands there once the key is gone><GAP>` */
+/** `<GAP><number of the subject>:<JSON to show once the key is gone><GAP>` */
 const GAP = '\x03';
-/** `<PIECE><subject><SEALED><base64url>`; nothing after it if the key was gone already. */
+/** `<PIECE><subject><SEALED><base64url>`; nothing after it if the key was already gone. */
 const PIECE = '\x02';
 const SEALED = '\x1f';
 /** Separates the values of one piece. */
@@ -16,10 +16,10 @@ const NEXT = '\x1e';
 /** First byte of the first piece. A document without it is not sealed. */
 const PIECE_BYTE = PIECE.charCodeAt(0);
 
-/** A value to take out of a document. */
+/** A value to seal. */
 type Secret = Readonly<{ start: number; end: number; subject: string; erased: string }>;
 
-/** Members to seal in a document. The keys of these subjects are needed. */
+/** A document and its values to seal. The keys of their subjects are needed. */
 export type SealPlan = Readonly<{ text: string; secrets: readonly Secret[] }>;
 
 /** Finds the values of a collection's documents to seal. */
@@ -43,10 +43,7 @@ export const ruleOf = (members: Sealing): SealRule => {
   };
 };
 
-/**
- * Seals a document. `context` names its place: what is sealed there cannot be opened elsewhere. Where a key is `null` it is gone, and the
- * values with it.
- */
+/** Seals a document. `context` names its place: sealed text cannot be opened in another place. If a key is `null`, its values are lost. */
 export const sealText = ({ text, secrets }: SealPlan, keys: OpenKeys, context: string): string => {
   const subjects = [...new Set(secrets.map(({ subject }) => subject))];
   let sealed = '';
@@ -72,7 +69,7 @@ export const subjectsIn = (stored: Buffer): readonly string[] => {
 };
 
 /**
- * The document as it was, except values whose key is gone. `gone`: the JSON in place of these; default: what the document says.
+ * Restores the document, except values whose key is gone. `gone`: JSON in place of these; default: as the document says.
  * @throws SealBroken
  */
 export const openText = (stored: Buffer, keys: OpenKeys, context: string, gone?: string): Buffer => {

@@ -13,22 +13,22 @@ import {
 import { blocksBackFrom, blocksFrom, type IndexedBlock } from '#infra/stores/event-store/embedded/storage/stream-index.js';
 import type { PreparedBlock } from './prepare-append.js';
 
-/** An event as written, with the number of bytes of the JSON text of its data. */
+/** A written event, with the size of the JSON text of its data in bytes. */
 export type WrittenEvent = Readonly<{ event: RecordedEvent; bytes: number }>;
 
 export type AppendOutcome =
   | Readonly<{ kind: 'written'; events: readonly WrittenEvent[] }>
-  /** The stream holds these ids already; place of the last one. */
+  /** The stream already holds these ids; place of the last one. */
   | Readonly<{ kind: 'repeated'; revision: number; position: number }>
   | Readonly<{ kind: 'conflict'; actual: bigint | 'no-stream' }>
   | Readonly<{ kind: 'refused'; why: string }>;
 
-/** `recordedAt`: of events that come from another log; default now. */
+/** `recordedAt`: set for events imported from another log; default now. */
 type AppendExpectation = Readonly<{ expected: ExpectedRevision; recordedAt?: number | undefined }>;
 
 /**
  * Runs one append inside a write transaction: reads first, writes after. LMDB keeps what a callback wrote before it threw, so nothing
- * foreseeable may fail after the first write; `beforeWriting` is called just before that.
+ * foreseeable may fail after the first write. `beforeWriting` is called just before it.
  */
 export const appendInTransaction = (
   db: Databases,
@@ -57,12 +57,12 @@ const isAsExpected = (head: StreamHead, expected: ExpectedRevision): boolean => 
 /** `partly`: the first event is in the stream, but not followed by the others. */
 type Repeat = Readonly<{ kind: 'new' | 'partly' }> | Extract<AppendOutcome, { kind: 'repeated' }>;
 
-/** How many events are searched for a repeat by a writer without an exact expectation. */
+/** Number of events searched for a repeat when the writer has no exact expectation. */
 const RECOGNISED_EVENTS = 1_000;
 
 /**
- * Looks for the ids in the place where an earlier send of this append would have put them: right after the revision that the writer
- * expected. That needs no index of ids; only without an exact expectation is the end of the stream searched.
+ * Looks for the ids where an earlier attempt of this append would have written them: right after the revision that the writer expected.
+ * That needs no index of ids. Only without an exact expectation is the end of the stream searched.
  */
 const findRepeat = (
   db: Databases,
@@ -78,7 +78,7 @@ const findRepeat = (
   return sameFrom(db, stream, first, ids, head) ?? { kind: 'partly' };
 };
 
-/** Place of the last of these ids, if all of them are in the stream from `first` on. */
+/** Place of the last of these ids, if the stream holds all of them from `first` on. */
 const sameFrom = (
   db: Databases,
   stream: string,
@@ -115,7 +115,7 @@ const firstOfRepeat = (
   return undefined;
 };
 
-/** Ids of the events of a block. None if the block is damaged: then nobody can say that these are the ones. */
+/** Ids of the events in a block. Empty if the block is damaged, because a match cannot be proved then. */
 const idsOf = (db: Databases, { position }: IndexedBlock): readonly (string | undefined)[] => {
   try {
     return Block.decode(position, db.blocks.get(position))
@@ -137,11 +137,11 @@ const write = (
   const log = logHead(db);
   const count = blocks.reduce((sum, { events }) => sum + events.length, 0);
   if (log.position + count > MAX_POSITION) return { kind: 'refused', why: 'the embedded log has no positions left' };
-  const recordedAt = Math.max(wanted, log.recordedAt); // a clock that was set back must not reverse the times of the log
+  const recordedAt = Math.max(wanted, log.recordedAt); // a clock that was set back must not make times in the log decrease
   const placed = place(blocks, head.revision + 1, log.position + 1);
   beforeWriting();
   for (const { position, revision, texts, metadataText } of placed) {
-    // The first put also checks that the log's head is right: it fails before anything is written.
+    // The first put also checks the head of the log: it fails before anything is written.
     if (!db.blocks.append(position, encodeBlock({ stream, revision, position, recordedAt }, texts, metadataText)))
       return { kind: 'refused', why: `the embedded log holds events beyond its head ${log.position}` };
   }
@@ -166,7 +166,7 @@ const write = (
 
 type PlacedBlock = PreparedBlock & Readonly<{ revision: number; position: number }>;
 
-/** `revision` and `position`: of the first event. */
+/** `revision` and `position` are those of the first event. */
 const place = (blocks: readonly PreparedBlock[], revision: number, position: number): readonly PlacedBlock[] => {
   let before = 0;
   return blocks.map((block) => {
@@ -184,7 +184,7 @@ const recorded = (
   recordedAt: number,
 ): RecordedEvent => ({ stream, revision: BigInt(revision), position: BigInt(position), recordedAt, id, type, metadata, data });
 
-/** Result for the caller of an append. @throws WrongExpectedRevision, EventStoreUnavailable */
+/** Converts an outcome to the result of `append`. @throws WrongExpectedRevision, EventStoreUnavailable */
 export const resultOf = (outcome: AppendOutcome, stream: string, expected: ExpectedRevision): AppendResult => {
   switch (outcome.kind) {
     case 'written':
@@ -198,7 +198,7 @@ export const resultOf = (outcome: AppendOutcome, stream: string, expected: Expec
   }
 };
 
-/** The result of an append, from its events. */
+/** Result of an append, taken from its events. */
 const lastOf = (events: readonly WrittenEvent[]): AppendResult => {
   const last = events.at(-1)?.event;
   if (!last) throw new Error('an append of no events was written');

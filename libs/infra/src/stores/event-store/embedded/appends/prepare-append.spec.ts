@@ -18,7 +18,7 @@ const eventOf = (index: number, text: string): NewEvent => ({
   },
 });
 
-/** A slice that is over, or never is, with a count of how often the work gave way. */
+/** A slice that is always or never over, with a count of how often the work yielded. */
 const sliceThat = (isOver: boolean) => {
   const slice = {
     isOver,

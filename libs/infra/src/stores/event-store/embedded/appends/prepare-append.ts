@@ -9,7 +9,7 @@ export type PreparedBlock = Readonly<{
   events: readonly NewEvent[];
   texts: readonly EventText[];
   characters: number;
-  /** JSON of the metadata that the events of the block have in common: texts with other ones have their own. */
+  /** JSON of the metadata shared by the events of the block. Texts of events with other metadata contain their own. */
   metadataText: string;
 }>;
 
@@ -18,11 +18,11 @@ const NIL_UUID = /^[0-]+$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 /** LMDB keys have at most 1,978 bytes, and some contain the name of the stream. */
 const MAX_STREAM_BYTES = 1_000;
-/** Larger appends take several blocks: to read one event, the whole block is read from disk and checked. */
+/** Larger appends are split into several blocks: to read one event, the whole block is read from disk and checked. */
 const BLOCK_CHARACTERS = 32 * 2 ** 10;
 const BLOCK_EVENTS = 100;
 
-/** Why this is no valid stream name; `undefined`: it is valid. */
+/** Returns why the stream name is invalid; `undefined` if it is valid. */
 const flawOfStreamName = (stream: string): string | undefined => {
   if (stream === '') return 'is empty';
   if (stream.startsWith('$')) return 'is reserved for the system';
@@ -31,7 +31,6 @@ const flawOfStreamName = (stream: string): string | undefined => {
   return undefined;
 };
 
-/** Whether the name is a valid stream name. */
 export const isStreamName = (stream: string): boolean => flawOfStreamName(stream) === undefined;
 
 /** @throws InvalidAppend */
@@ -40,9 +39,7 @@ export const checkStreamName = (stream: string): void => {
   if (flaw) throw new InvalidAppend(`stream name ${JSON.stringify(stream.slice(0, 200))} ${flaw}`);
 };
 
-/**
- * Checks and serialises events. Long work is done in slices, and only then a promise is returned. @throws (or rejects with) InvalidAppend
- */
+/** Checks and serialises events. Returns a promise only if the work is long and must be sliced. @throws (or rejects with) InvalidAppend */
 export const prepareAppend = (
   stream: string,
   events: readonly NewEvent[],
@@ -90,7 +87,7 @@ class Preparation {
     return this.next < this.events.length;
   }
 
-  /** Adds about as many events as fit into a block. */
+  /** Adds events until about one block is full. */
   addSome(): void {
     for (let characters = 0; characters < BLOCK_CHARACTERS && this.hasMore; this.next++) {
       const event = this.events[this.next] as NewEvent;
@@ -99,7 +96,7 @@ class Preparation {
     }
   }
 
-  /** Returns the length of its text. */
+  /** Returns the length of the event's text. */
   private add(event: NewEvent): number {
     const text = this.textIn(this.block, event);
     const { length } = this.block.events;
@@ -114,7 +111,7 @@ class Preparation {
     return text.text.length;
   }
 
-  /** Events of one command have their metadata in common. */
+  /** The events of one command share their metadata. */
   private textIn(block: OpenBlock, event: NewEvent): EventText {
     try {
       if (block.events.length === 0) {

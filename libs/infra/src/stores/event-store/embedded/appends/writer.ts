@@ -10,15 +10,15 @@ export class WriteOutcomeUnknown extends Error {
 
 type Outcome<Result> = Readonly<{ result: Result } | { error: unknown }>;
 
-/** A write, until it is answered. */
+/** A write that is not settled yet. */
 class Job<Result = unknown> {
-  /** It may have written something. */
+  /** True once it may have written something. */
   writing = false;
   isOver = false;
   readonly outcome: Promise<Outcome<Result>>;
   private resolve!: (outcome: Outcome<Result>) => void;
 
-  /** @param deadline by the clock of `performance` */
+  /** @param deadline on the clock of `performance` */
   constructor(
     private readonly work: (beforeWriting: () => void) => Result,
     private readonly onCommit: (result: Result) => void,
@@ -29,13 +29,13 @@ class Job<Result = unknown> {
     });
   }
 
-  /** The first outcome counts. */
+  /** Only the first outcome counts. */
   end(outcome: Outcome<Result>): void {
     this.isOver = true;
     this.resolve(outcome);
   }
 
-  /** Does the work. The function that is returned tells whoever waits for it. */
+  /** Does the work. The returned function settles the promise of the caller. */
   run(): () => void {
     try {
       const result = this.work(() => {
@@ -57,35 +57,35 @@ class Job<Result = unknown> {
   }
 }
 
-/** All writes go through here. Each has a time limit, and after a failure of the disk no more are accepted. */
+/** Runs all writes of the log. Each has a time limit. After a disk failure no more are accepted. */
 export class TransactionWriter {
-  /** The oldest first. A list that is made anew, no set: tables that a set has outgrown lead to the later ones, and have the collector keep what is over. */
+  /** Oldest first. A list that is replaced, because a set's outgrown tables refer to later ones and so keep settled jobs in memory. */
   private underWay: Job[] = [];
   private readonly waiting: Job[] = [];
-  /** Of the time limit of the oldest; the others have the same limit. */
+  /** Timer for the deadline of the oldest job; all jobs have the same limit. */
   private timer: NodeJS.Timeout | undefined;
   private failure: unknown;
 
-  /** @param flush writes the rows that the works of a transaction have changed: called at its end */
+  /** @param flush writes the rows that the jobs of a transaction have changed; called at its end */
   constructor(
     private readonly root: RootDatabase,
     private readonly flush: () => void,
     private readonly disk: DiskRoom,
     private readonly timeoutMs: number,
-    /** Reads something small; throws if the environment is broken. */
+    /** Does a small read; throws if the environment is broken. */
     private readonly probe: () => void,
-    /** Called once, when the disk has failed. */
+    /** Called once when the disk has failed. */
     private readonly failed: () => void,
   ) {}
 
-  /** False once the disk has failed: only a new process may write again. */
+  /** False once the disk has failed: only a new process can write again. */
   get accepts(): boolean {
     return this.failure === undefined;
   }
 
   /**
-   * Runs `work` in a transaction shared with other waiting writes, and resolves when it is on disk. `work` calls `beforeWriting` before its
-   * first write. `onCommit` is called with the result even if the time limit has passed.
+   * Runs `work` in a transaction shared with other waiting writes, and resolves when it is on disk. `work` must call `beforeWriting` before
+   * its first write. `onCommit` receives the result even if the time limit has passed.
    * @throws EventStoreUnavailable nothing was written
    * @throws WriteOutcomeUnknown
    */
@@ -99,7 +99,7 @@ export class TransactionWriter {
     throw error instanceof EventStoreUnavailable ? error : await this.explain(error, job.writing);
   }
 
-  /** Resolves when no write is in progress any more. */
+  /** Resolves when no write is in progress. */
   async settled(): Promise<void> {
     while (this.underWay.length > 0) await Promise.all(this.underWay.map(({ outcome }) => outcome));
   }
@@ -111,7 +111,7 @@ export class TransactionWriter {
     if (this.waiting.length === 1) void this.transact();
   }
 
-  /** After damage to a meta page lmdb never settles the promises of later transactions. */
+  /** After damage to a meta page, lmdb never settles the promises of later transactions. */
   private expire(): void {
     const now = performance.now();
     for (const job of this.underWay)
@@ -121,7 +121,7 @@ export class TransactionWriter {
     this.timer = next && setTimeout(() => this.expire(), next.deadline - now);
   }
 
-  /** Forgets writes that are over. */
+  /** Drops settled writes. */
   private forget(): void {
     this.underWay = this.underWay.filter(({ isOver }) => !isOver);
     if (this.underWay.length > 0) return;
@@ -129,7 +129,7 @@ export class TransactionWriter {
     this.timer = undefined;
   }
 
-  /** One transaction for all that waits when lmdb begins it. A work that throws leaves the others as they are. */
+  /** Runs one transaction for all jobs that wait when lmdb begins it. A job that throws leaves the others unaffected. */
   private async transact(): Promise<void> {
     let taken: readonly Job[] | undefined;
     let settlements: (() => void)[] = [];
@@ -144,7 +144,7 @@ export class TransactionWriter {
       for (const job of taken ?? this.waiting.splice(0)) job.end({ error });
     }
     this.forget();
-    [taken, settlements] = [[], []]; // lmdb keeps the function that it has called a while longer
+    [taken, settlements] = [[], []]; // lmdb holds the called function a while longer
   }
 
   private async explain(error: unknown, writing: boolean): Promise<Error> {
@@ -154,7 +154,7 @@ export class TransactionWriter {
     }
     const cause = await commitCause(error);
     if (cause === error && !writing) return new EventStoreUnavailable('the embedded log cannot write', { cause });
-    // A full disk is reported as an input/output error too, but it heals: the reserve refuses appends until there is room.
+    // A full disk is also reported as an input/output error, but it is temporary: appends are refused until there is space.
     if (cause === error || !this.disk.explainsFailure()) this.stop(cause);
     this.stopIfBroken();
     return new WriteOutcomeUnknown('the transaction failed', { cause });

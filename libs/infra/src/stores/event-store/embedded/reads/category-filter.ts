@@ -14,8 +14,8 @@ export const categoriesInLog = (db: Databases, filter: Categories): readonly str
 };
 
 /**
- * Positions of the blocks with events after `after` up to `head` in any of the categories, in log order. Run it to its end, or `break` out
- * of it, within one turn of the event loop: an open iterator pins old pages of the file.
+ * Positions of the blocks with events after `after` up to `head` in any of the categories, in log order. Finish or `break` the loop within
+ * one turn of the event loop: an open iterator pins old pages of the file.
  */
 export function* positionsOf(db: Databases, categories: readonly string[], after: number, head: number): Generator<number> {
   const cursors = categories.map((category) => {

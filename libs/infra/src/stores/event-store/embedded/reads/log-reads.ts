@@ -2,18 +2,18 @@ import { DamagedLog } from '#domain/shared/damaged-log.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Environment } from '#infra/platform/lmdb/environment.js';
 
-/** Reads of an open log, and the damage that was found in it. */
+/** Reads of an open log, and the damage found in it. */
 export class LogReads {
   private found: DamagedLog | undefined;
 
   constructor(
     private readonly environment: Environment,
     private readonly path: string,
-    /** Told once. */
+    /** Called once. */
     private readonly onDamage: ((damage: DamagedLog) => void) | undefined,
   ) {}
 
-  /** `undefined`: none was found. */
+  /** `undefined` if no damage was found. */
   get damage(): DamagedLog | undefined {
     return this.found;
   }
@@ -30,7 +30,7 @@ export class LogReads {
     }
   }
 
-  /** Remembers damage; other errors are none. */
+  /** Records damage; ignores other errors. */
   note(error: unknown): void {
     if (this.found || !(error instanceof DamagedLog)) return;
     this.found = error;
@@ -38,7 +38,7 @@ export class LogReads {
     this.onDamage?.(error);
   }
 
-  /** @param obstacle why nothing can be appended. @throws EventStoreUnavailable damage, or the obstacle */
+  /** @param obstacle returns why nothing can be appended. @throws EventStoreUnavailable damage, or the obstacle */
   requireRoom(obstacle: () => string | undefined): void {
     const why = this.found ? 'it is damaged' : obstacle();
     if (why) throw new EventStoreUnavailable(`the embedded log in ${this.path} takes no events: ${why}`, { cause: this.found });

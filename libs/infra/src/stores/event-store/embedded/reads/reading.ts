@@ -32,7 +32,7 @@ export const readPage = (db: Databases, after: number, filter: Categories | unde
   return { events, position: head };
 };
 
-/** Blocks in log order, from the one that holds the event after `after`. */
+/** Blocks in log order, starting with the one that holds the event after `after`. */
 function* blocksAfter(db: Databases, after: number, head: number, filter: Categories | undefined): Generator<Block> {
   if (filter) {
     for (const position of positionsOf(db, categoriesInLog(db, filter), after, head)) yield Block.decode(position, db.blocks.get(position));
@@ -45,7 +45,7 @@ function* blocksAfter(db: Databases, after: number, head: number, filter: Catego
   }
 }
 
-/** Position of the newest event in any of the categories; 0: there is none. */
+/** Position of the newest event in any of the categories; 0 if there is none. */
 export const headOf = (db: Databases, filter: Categories | undefined): number => {
   if (!filter) return logHead(db).position;
   let newest = 0;
@@ -56,7 +56,7 @@ export const headOf = (db: Databases, filter: Categories | undefined): number =>
   return newest;
 };
 
-/** A page of a stream, as `EventStore.readStream` describes it. `now` in ms decides on age limits. @throws DamagedLog */
+/** A page of a stream, as `EventStore.readStream` describes it. Age limits are evaluated at `now` (ms). @throws DamagedLog */
 export const readStreamPage = (db: Databases, stream: string, options: ReadStreamOptions, now: number): readonly RecordedEvent[] => {
   const head = streamHead(db, stream);
   const low = firstReadable(db, stream, head, now);
@@ -76,13 +76,13 @@ export const readStreamPage = (db: Databases, stream: string, options: ReadStrea
   return page.events;
 };
 
-/** The revision that a page begins with, if it lies between `low` and `high`. */
+/** First revision of a page, if it lies between `low` and `high`. */
 const firstOfPage = ({ from, direction }: ReadStreamOptions, low: number, high: number): number => {
   if (direction === 'backwards') return from === undefined ? high : Math.min(Number(from), high);
   return from === undefined ? low : Math.max(Number(from), low);
 };
 
-/** A page while it is read: from revision `start` on, backwards down to `low`. */
+/** A page being read: from revision `start` on, backwards down to `low`. */
 type StreamPage = Readonly<{
   stream: string;
   low: number;
@@ -92,7 +92,7 @@ type StreamPage = Readonly<{
   events: RecordedEvent[];
 }>;
 
-/** Adds the events of a block that belong to the page, and of which `next` is the first. @throws DamagedLog */
+/** Adds the events of a block that belong to the page; `next` is the first of them. @throws DamagedLog */
 const takeBlock = (db: Databases, { position, first, last }: IndexedBlock, next: number, page: StreamPage): void => {
   const { stream, low, start, isBackwards, room, events } = page;
   const block = Block.decode(position, db.blocks.get(position));
@@ -108,21 +108,21 @@ type PageBudget = { events: number; bytes: number | undefined };
 
 const isFull = ({ events, bytes = 1 }: PageBudget): boolean => events === 0 || bytes <= 0;
 
-/** Indices to read from a block, forwards from `start`. Reduces the room. */
+/** Indices to read from a block, forwards from `start`. Reduces the budget. */
 const takeOn = (block: Block, start: number, room: PageBudget): readonly [start: number, end: number] => {
   const from = Math.max(start, 0);
   const end = Math.min(block.count, from + room.events);
   return [from, from + take(block, from, end, 1, room)];
 };
 
-/** The same backwards, from `last` down to `first`, inclusive. */
+/** Like `takeOn`, backwards from `last` down to `first`, inclusive. */
 const takeBack = (block: Block, first: number, last: number, room: PageBudget): readonly [start: number, end: number] => {
   const end = Math.min(last + 1, block.count);
   const start = Math.max(first, 0, end - room.events);
   return [end - take(block, end - 1, start - 1, -1, room), end];
 };
 
-/** How many of the events from `from` to before `until` fit into the room. Reduces the room. */
+/** Number of events from `from` to before `until` that fit into the budget. Reduces the budget. */
 const take = (block: Block, from: number, until: number, step: 1 | -1, room: PageBudget): number => {
   let taken = (until - from) * step;
   if (room.bytes !== undefined) {

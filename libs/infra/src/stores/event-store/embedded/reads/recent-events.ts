@@ -4,26 +4,27 @@ import { type Categories, passesCategory } from '#infra/stores/event-store/categ
 import type { LogPage } from './reading.js';
 
 const MAX_EVENTS = 16_384;
-/** Bytes of the JSON text of the events' data, which take several times as much in memory. */
+/** Limit on the JSON text of the events' data in bytes; in memory they take several times as much. */
 const MAX_BYTES = Math.min(16 * 2 ** 20, oldSpaceLimit() / 32);
 
-/** `taken`: up to which position. */
+/** `taken`: position up to which the reader has taken events. */
 type Reader = { taken: number };
 
 /**
- * The newest events that this process appended, for the live subscriptions that have not taken them yet: those need not read and parse what was just in
- * memory. It holds one contiguous part of the log. Events that all have taken go at once: objects that die young cost the collector nothing.
+ * Keeps the newest events of this process until its live subscriptions have taken them, so that they need not read and parse them from
+ * disk. Holds one contiguous part of the log. Events taken by all readers are dropped at once: short-lived objects cost the collector
+ * nothing.
  */
 export class RecentEvents {
   private entries: Readonly<{ event: RecordedEvent; category: string; bytes: number }>[] = [];
   private bytes = 0;
-  /** Position of the newest event that was added; 0: there is none. */
+  /** Position of the newest event added; 0 if there is none. */
   last = 0;
   private readonly readers = new Set<Reader>();
 
   add(event: RecordedEvent, bytes: number): void {
     const position = Number(event.position);
-    if (position <= this.last) return; // a commit that is reported out of order can be read from the log
+    if (position <= this.last) return; // events of a commit reported out of order can be read from the log
     if (position !== this.last + 1) this.clear();
     this.last = position;
     if (this.readers.size === 0) return;
@@ -32,7 +33,7 @@ export class RecentEvents {
     if (this.entries.length > MAX_EVENTS || this.bytes > MAX_BYTES) this.shrink();
   }
 
-  /** A subscription that has taken the events up to a position: later ones are held for it until it `took` them, too. */
+  /** Registers a subscription that has taken the events up to a position. Later events are held until it `took` them. */
   reader(taken: number): Reader {
     const reader = { taken };
     this.readers.add(reader);
@@ -63,7 +64,7 @@ export class RecentEvents {
     return { events, position: this.last };
   }
 
-  /** Drops what all readers have taken. */
+  /** Drops the events that all readers have taken. */
   private drop(): void {
     let upTo = this.last;
     for (const { taken } of this.readers) upTo = Math.min(upTo, taken);
@@ -71,7 +72,7 @@ export class RecentEvents {
     if (upTo > before) for (const { bytes } of this.entries.splice(0, upTo - before)) this.bytes -= bytes;
   }
 
-  /** Drops the older half, so that dropping costs little per event; everything if the newer half is too large. */
+  /** Drops the older half, so that dropping costs little per event. Drops everything if the newer half is too large. */
   private shrink(): void {
     const kept = this.entries.slice(Math.ceil(this.entries.length / 2));
     this.clear();

@@ -1,19 +1,19 @@
 import { onNews } from '#infra/platform/scheduling/news.js';
 import type { GrowthSignal } from './subscription.js';
 
-/** The head of a log to which another opening appends, as it was last read. */
+/** Last known head of a log to which another opening appends. */
 export class SeenHead {
   position = 0;
 
   constructor(
-    /** Reads it. */
     private readonly head: () => number,
     private readonly growth: GrowthSignal,
   ) {}
 
   /**
-   * Wakes at the signal: one listener for all waits, because they are costly. Returns how to stop.
-   * @param news of the log, of which threads of this process tell; `undefined`: nobody else appends
+   * Notifies `growth` on abort, and on news of another head. One listener serves all waits, because listeners are costly. Returns a stop
+   * function.
+   * @param news name of the log in notifications between threads of this process; `undefined`: nobody else appends
    */
   watch(signal: AbortSignal, news: string | undefined): () => void {
     const wake = (): void => this.growth.notify();
@@ -32,7 +32,7 @@ export class SeenHead {
     this.growth.notify();
   }
 
-  /** A log that cannot be read is reported by the reads themselves. */
+  /** Errors are reported by the reads themselves. */
   private headOrNothing(): number | undefined {
     try {
       return this.head();

@@ -6,21 +6,21 @@ import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type Categories, parseFilter, passesCategory } from '#infra/stores/event-store/category-filter.js';
 import type { LogPage } from './reading.js';
 
-/** Wakes subscriptions that wait for the log to grow, or for the store to close. */
+/** Wakes subscriptions that wait for the log to grow or for the store to close. */
 export class GrowthSignal {
-  /** Callbacks with the categories they wait for; `undefined` means any category. */
+  /** Callbacks with the categories that they wait for; `undefined` means any category. */
   private readonly waiting = new Map<() => void, Categories | undefined>();
   /** Categories that have grown in this turn of the event loop. */
   private readonly grown = new Set<string>();
   private pending: NodeJS.Immediate | undefined;
 
-  /** Notifies once for everything that happens in this turn, so that appends committed together are handed over together. */
+  /** Notifies once per turn of the event loop, so that appends committed together are delivered together. */
   notifySoon(category: string): void {
     this.grown.add(category);
     this.pending ??= setImmediate(() => this.notifyGrown());
   }
 
-  /** Wakes all. */
+  /** Wakes all waiting subscriptions. */
   notify(): void {
     clearImmediate(this.pending);
     this.pending = undefined;
@@ -52,14 +52,14 @@ export class GrowthSignal {
   }
 }
 
-/** Dependencies of a subscription on its store. */
+/** What a subscription needs of its store. */
 type SubscriptionSource = Readonly<{
-  /** It is notified too when the subscription is aborted. */
+  /** Also notified when the subscription is aborted. */
   growth: GrowthSignal;
   isClosed(): boolean;
   /** Position of the newest event in the log. @throws EventStoreUnavailable */
   head(): number;
-  /** The head as far as it is known without reading the log. Every change of it notifies `growth`. */
+  /** Last known head, without reading the log. Every change of it notifies `growth`. */
   knownHead(): number;
   /** @throws EventStoreUnavailable */
   page(after: number, filter: Categories | undefined, limit: number): LogPage;
@@ -69,9 +69,9 @@ const DEFAULT_BATCH_EVENTS = 500;
 const pauseMs = backOff(100, 5_000);
 
 /**
- * See `EventStore.subscribeAll`. When live it also yields empty batches whose position has moved, so that a reader of some categories
- * learns how far it has come: soon, but not at once. Ends without an error when the store closes.
- * @throws DamagedLog waiting would not mend it
+ * See `EventStore.subscribeAll`. A live subscription also yields empty batches whose position has moved, so that a reader of some
+ * categories learns its progress with a short delay. Ends without an error when the store closes.
+ * @throws DamagedLog retrying would not help
  */
 export async function* subscribe(source: SubscriptionSource, options: SubscribeOptions): AsyncGenerator<EventBatch> {
   const filter = parseFilter(options.categories);
@@ -99,7 +99,7 @@ export async function* subscribe(source: SubscriptionSource, options: SubscribeO
       await source.growth.wait(undefined, pauseMs(failures));
       continue;
     }
-    // Reading is synchronous: neither a long history nor an append of thousands of events may keep the event loop busy.
+    // Reads are synchronous: neither a long history nor an append of thousands of events may block the event loop.
     if (!caughtUp || (page.events.length >= limit && slice.isOver)) {
       await nextTurn();
       slice = new TimeSlice();

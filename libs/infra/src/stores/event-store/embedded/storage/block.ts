@@ -6,7 +6,7 @@ import { jsonText } from '#infra/stores/event-store/json-text.js';
 /** JSON text of an event, made before the write lock is taken. */
 export type EventText = Readonly<{ text: string; dataBytes: number }>;
 
-/** The place of a block, known only once the transaction holds the write lock. */
+/** Place of a block, known only once the transaction holds the write lock. */
 type BlockPlace = Readonly<{
   stream: string;
   /** Revision of its first event. */
@@ -16,23 +16,24 @@ type BlockPlace = Readonly<{
   recordedAt: number;
 }>;
 
-// The events that one append writes to a stream are kept together: one record, one checksum, one entry in each index. A record is the
-// CRC-32 of all that follows (8 hex digits); the number of events, the lengths of their texts in UTF-16 units, and those of the JSON text
-// of their data in bytes (decimal numbers, `;` between the three, `,` within a list), so that one event can be found without parsing the
-// others; a line feed; JSON of the block, with the metadata that most of its events have in common behind them. LMDB does not notice a flipped byte in a value, hence the checksum.
+// All events that one append writes to a stream are stored together: one record, one checksum, one entry in each index. A record
+// consists of: the CRC-32 of everything that follows (8 hex digits); the number of events, the lengths of their texts in UTF-16 units, and
+// the lengths of the JSON text of their data in bytes (decimal numbers, `;` between the three, `,` within a list), so that one event can be
+// found without parsing the others; a line feed; JSON of the block, followed by the metadata that most of its events share. LMDB does not
+// detect a flipped byte in a value, hence the checksum.
 const DIGITS = 8;
 
 const digits = (checksum: number): string => checksum.toString(16).padStart(DIGITS, '0');
 
 const checksum = (text: string | Buffer): string => digits(crc32(text));
 
-/** Buffer in which records are encoded: callers copy the result. */
+/** Shared buffer in which records are encoded; callers copy the result. */
 const SCRATCH = Buffer.allocUnsafeSlow(128 * 2 ** 10);
-/** Bytes of UTF-8 that a UTF-16 unit takes at most. */
+/** Maximum number of UTF-8 bytes per UTF-16 unit. */
 const UNIT_BYTES = 3;
 
 /**
- * @param hasMetadata whether the text has the metadata of the event. Default `true`; otherwise they are those of the block
+ * @param hasMetadata whether the text contains the event's metadata. Default `true`; otherwise the block's metadata apply
  * @throws TypeError the data or metadata are not a JSON object
  */
 export const eventText = ({ id, type, metadata, data, dataText = jsonText(data) }: NewEvent, hasMetadata = true): EventText => {
@@ -42,8 +43,8 @@ export const eventText = ({ id, type, metadata, data, dataText = jsonText(data) 
 };
 
 /**
- * A record, in memory that the next one may use again.
- * @param metadataText JSON of the metadata of all events whose texts have none
+ * Returns a record in memory that the next call may overwrite.
+ * @param metadataText JSON of the metadata of all events whose texts contain none
  */
 export const encodeBlock = (
   { stream, revision, position, recordedAt }: Required<BlockPlace>,
@@ -62,12 +63,12 @@ export const encodeBlock = (
   return record;
 };
 
-/** It cannot occur in the stream's name, where quotation marks are escaped by a backslash. */
+/** It cannot occur in the stream's name, where quotation marks are escaped with a backslash. */
 const BEFORE_EVENTS = ',"events":[';
 
 const LINE_FEED = 0x0a;
 
-/** Place of a record and its number of events, without parsing the events; `undefined`: the record is damaged. */
+/** Place of a record and its number of events, without parsing the events; `undefined` if the record is damaged. */
 export const readBlockPlace = (position: number, record: Buffer): (BlockPlace & Readonly<{ count: number }>) | undefined => {
   if (record.toString('latin1', 0, DIGITS) !== digits(crc32(record.subarray(DIGITS)))) return undefined;
   const start = record.indexOf(LINE_FEED) + 1;
@@ -76,7 +77,7 @@ export const readBlockPlace = (position: number, record: Buffer): (BlockPlace & 
   return { ...place, count: Number.parseInt(record.toString('latin1', DIGITS, start), 10) };
 };
 
-/** In blocks of earlier versions of Logbook each event has its metadata. */
+/** In blocks of earlier versions of Logbook each event contains its metadata. */
 type StoredBlock = BlockPlace & Readonly<{ events: readonly NewEvent[]; metadata: EventMetadata }>;
 
 /** The events of one block, parsed on demand. */

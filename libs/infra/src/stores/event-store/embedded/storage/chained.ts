@@ -4,9 +4,9 @@ import { type Databases, MAX_POSITION, streamHead } from './databases.js';
 import { blockAt } from './stream-index.js';
 
 /**
- * The position up to which expired events may be deleted: nothing leaves the log before it is chained (operations contract 3). The block with the
- * last chained event stays, so that its place can always be found.
- * @param isChaining whether somebody chains this log; if it has leaves, somebody does
+ * Position up to which expired events may be deleted: no event leaves the log before it is chained (operations contract 3). The block with
+ * the last chained event stays, so that its place can always be found.
+ * @param isChaining whether this log is being chained. A log with leaves always is
  */
 export const deletableUpTo = (db: Databases, isChaining: boolean): number => {
   const { revision } = streamHead(db, LEAVES_STREAM);

@@ -5,13 +5,13 @@ import { CheckedRows } from '#infra/platform/lmdb/checked-rows.js';
 import { Blocks } from './blocks.js';
 import { SharedRows } from './shared-rows.js';
 
-/** Revisions and positions are plain numbers in this folder; the bigints of the port end at its edge. */
+/** Revisions and positions are plain numbers in this folder; bigints are used only by the port. */
 export type StreamHead = Readonly<{
   /** Revision of the newest event; -1 while the stream has none. */
   revision: number;
   /** Revision of the oldest event not yet deleted. */
   first: number;
-  /** Events before this revision are unreadable for good. */
+  /** Events before this revision are permanently unreadable. */
   truncateBefore?: number;
   maxCount?: number | null;
   maxAgeSeconds?: number | null;
@@ -19,25 +19,25 @@ export type StreamHead = Readonly<{
 
 export type LogHead = Readonly<{ position: number; recordedAt: number }>;
 
-/** `bytes`: JSON text of the events' data. Deleted events are subtracted, streams are counted for good. */
+/** `bytes`: size of the JSON text of the events' data. Deleted events are subtracted, streams never are. */
 export type CategoryCounts = Readonly<{ events: number; streams: number; bytes: number }>;
 
 export type Databases = Readonly<{
   blocks: Blocks;
   /**
-   * Stream and revision of a block's last event → position of its first one, number of events, and time (ms). The time spares age limits a
-   * read of the block.
+   * Stream and revision of a block's last event → position of its first one, number of events, and time (ms). The time makes age limits
+   * checkable without reading the block.
    */
   streams: Database<[position: number, count: number, recordedAt: number], [stream: string, revision: number]>;
   /** Category and position of a block's last event → number of events. */
   categories: Database<number, [category: string, position: number]>;
   heads: SharedRows<StreamHead>;
   counts: SharedRows<CategoryCounts>;
-  /** The table under `counts`. */
+  /** Table behind `counts`. */
   counted: Database<CategoryCounts, string>;
-  /** One row, `head`. */
+  /** Has one row, `head`. */
   log: SharedRows<LogHead>;
-  /** Names of streams that the sweep has to look at; no value. */
+  /** Names of streams for the sweep to check; no value. */
   retained: Database<string, string>;
 }>;
 
@@ -61,12 +61,12 @@ export const NAMES = {
   retained: 'retained',
 } as const;
 
-/** @throws EventStoreUnavailable opened for reading before anybody has written */
+/** @throws EventStoreUnavailable opened for reading before the first write */
 export const openDatabases = (root: RootDatabase): Databases => {
   const found = <Value, Key extends string | number | [string, number]>(
     database: Database<Value, Key> | undefined,
   ): Database<Value, Key> => {
-    if (!database) throw new EventStoreUnavailable('the embedded log holds nothing yet');
+    if (!database) throw new EventStoreUnavailable('the embedded log is empty');
     return database;
   };
   const text = (name: string) => found(root.openDB<string, string>(name, { encoding: 'string' }));
@@ -85,7 +85,7 @@ export const openDatabases = (root: RootDatabase): Databases => {
   };
 };
 
-/** Writes the rows that a transaction has changed, at its end. */
+/** Writes the rows that a transaction has changed; called at its end. */
 export const flushRows = ({ heads, counts, log }: Databases): void => {
   heads.flush();
   counts.flush();

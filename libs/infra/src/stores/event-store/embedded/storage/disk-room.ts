@@ -2,24 +2,23 @@ import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeBytesUnder } from '#infra/platform/lmdb/free-space.js';
 
-/** In this time nobody fills the reserve: a write that finds no room makes LMDB write to standard error. */
+/** Too short for the reserve to fill up. A write to a full disk would make LMDB write to standard error. */
 const CHECK_INTERVAL_MS = 50;
 
-/** Error codes of a small write that pass by themselves: no space, no quota, a file system mounted read-only. */
+/** Error codes of temporary failures of a small write: no space, no quota, a file system mounted read-only. */
 const PASSING: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EROFS'];
 
-/** More than a file system stores in an inode. */
+/** Larger than the data that a file system stores in an inode. */
 const PROBE_BYTES = 64 * 2 ** 10;
 
-/** The file system as seen by the log. */
+/** The file system as the log uses it. */
 export type Disk = Readonly<{
-  /** Free bytes; throws if the file system cannot tell. */
+  /** Free bytes; throws if the file system does not report them. */
   freeBytes(): number;
   /** Writes and flushes a small file. @throws the system's error */
   tryWrite(): void;
 }>;
 
-/** The file system of a directory. */
 export const diskUnder = (path: string): Disk => ({
   freeBytes: () => freeBytesUnder(path),
   tryWrite: () => {
@@ -38,10 +37,10 @@ export const diskUnder = (path: string): Disk => ({
   },
 });
 
-/** Tells whether the disk takes appends. It checks at most every 50 ms. */
+/** Checks whether the disk accepts appends, at most every 50 ms. */
 export class DiskRoom {
   private freeBytes = Number.POSITIVE_INFINITY;
-  /** Error code of the last refused write, until the disk takes a write again. */
+  /** Error code of the last refused write, until the disk accepts a write again. */
   private refusal: string | undefined;
   private askedAt = Number.NEGATIVE_INFINITY;
 
@@ -50,7 +49,7 @@ export class DiskRoom {
     private readonly reserveBytes: number,
   ) {}
 
-  /** Why this many bytes cannot be written without touching the reserve; `undefined`: they can. */
+  /** Returns why this many bytes cannot be written without using the reserve; `undefined` if they can. */
   obstacle(bytes: number): string | undefined {
     if (performance.now() - this.askedAt > CHECK_INTERVAL_MS) this.ask();
     if (this.refusal) return `the disk refuses writes (${this.refusal})`;
@@ -58,8 +57,8 @@ export class DiskRoom {
   }
 
   /**
-   * Call it after a failed write. Returns whether a passing state of the disk explains the failure; `obstacle` then reports it until it has
-   * passed.
+   * Must be called after a failed write. Returns whether a temporary state of the disk explains the failure. `obstacle` then reports it
+   * until it has passed.
    */
   explainsFailure(): boolean {
     this.refusal = this.refusalNow();
@@ -73,7 +72,7 @@ export class DiskRoom {
     try {
       this.freeBytes = this.disk.freeBytes();
     } catch {
-      this.freeBytes = Number.POSITIVE_INFINITY; // a file system that cannot tell is judged by its writes alone
+      this.freeBytes = Number.POSITIVE_INFINITY; // without this figure, only failed writes count
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Databases, StreamHead } from './databases.js';
 import { blockAt } from './stream-index.js';
 
-/** The oldest readable revision; one more than the newest if there is none. `now` in ms decides on age limits. */
+/** Oldest readable revision; one more than the newest if there is none. Age limits are evaluated at `now` (ms). */
 export const firstReadable = (db: Databases, stream: string, head: StreamHead, now: number): number => {
   const { revision, maxCount, maxAgeSeconds } = head;
   const first = Math.max(head.first, head.truncateBefore ?? 0, maxCount ? revision + 1 - maxCount : 0);

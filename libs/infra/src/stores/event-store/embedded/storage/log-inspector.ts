@@ -8,11 +8,11 @@ import { readBlockPlace } from './block.js';
 import { type CategoryCounts, type LogHead, NAMES, type StreamHead } from './databases.js';
 
 declare module 'lmdb' {
-  /** The key as it was passed to lmdb. lmdb's types leave this function out. */
+  /** Returns the key as it was passed to lmdb. lmdb's types omit this function. */
   function bufferToKeyValue(key: Buffer): unknown;
 }
 
-/** A sum of checksums: two collections with the same rows have the same sum, in any order. */
+/** A sum of checksums: two collections with the same rows have the same sum, whatever their order. */
 class RowSum {
   private sum = 0;
 
@@ -25,7 +25,7 @@ class RowSum {
   }
 }
 
-/** Compares rows that are expected with rows that are found. */
+/** Compares expected rows with the rows found. */
 class Comparison {
   readonly expected = new RowSum();
   readonly found = new RowSum();
@@ -37,14 +37,14 @@ class Comparison {
 
 type Stretch = Readonly<{ stream: string; first: number; last: number }>;
 
-/** Checks every row of a log: by its checksum, and the indexes and counts by the events they describe. */
+/** Checks every row of a log: each row by its checksum, and the indexes and counts against the events that they describe. */
 export class LogInspector implements Inspector {
   private readonly streams = new Comparison();
   private readonly categories = new Comparison();
   private readonly heads = new Comparison();
   private readonly counts = new Comparison();
   private readonly events = new Map<string, number>();
-  /** Streams with limits that are missing in the list of the sweep. */
+  /** Streams with limits that are missing from the sweep's list. */
   private readonly limited = new Set<string>();
   private lastPosition = 0;
   private logHead = 0;

@@ -2,18 +2,16 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { Block } from './block.js';
 import { type Databases, logHead } from './databases.js';
 
-/** A part of the log as it is stored: an event, or the position of a record that cannot be read. */
+/** One entry of the stored log: an event, or the position of an unreadable record. */
 type ScannedRecord = Readonly<{ event: RecordedEvent }> | Readonly<{ unreadable: number }>;
 
-/** Whole blocks only. `next`: where the next page begins; `null`: this one reaches the head. */
+/** Whole blocks only. `next`: start of the next page; `null`: this page reaches the head. */
 export type ScannedPage = Readonly<{ records: readonly ScannedRecord[]; next: number | null }>;
 
 /** A page ends after this many characters of blocks. */
 const PAGE_CHARACTERS = 2 ** 20;
 
-/**
- * The blocks from key `from` on, without the indexes, and past those that are damaged: for those who look for damage. Other reads end there.
- */
+/** The blocks from key `from` on, including those behind damaged ones, read without the indexes. Other reads end at damage. */
 export const scanBlocks = (db: Databases, from: number): ScannedPage => {
   const head = logHead(db).position;
   const records: ScannedRecord[] = [];
@@ -26,7 +24,7 @@ export const scanBlocks = (db: Databases, from: number): ScannedPage => {
   return { records, next: null };
 };
 
-/** Start of a scan that must find the event at a position, and all later ones. */
+/** Start of a scan that covers the event at a position and all later ones. */
 export const scanStart = (db: Databases, position: number): number => db.blocks.lastUpTo(position) ?? 0;
 
 const recordsOf = (position: number, record: string): readonly ScannedRecord[] => {
@@ -35,6 +33,6 @@ const recordsOf = (position: number, record: string): readonly ScannedRecord[] =
       .events()
       .map((event) => ({ event }));
   } catch {
-    return [{ unreadable: position }]; // a wrong checksum, or a right one over what is not a block
+    return [{ unreadable: position }]; // a wrong checksum, or a right one over content that is no block
   }
 };

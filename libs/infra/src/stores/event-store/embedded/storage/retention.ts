@@ -6,7 +6,7 @@ import { addCounts, type Databases, streamHead } from './databases.js';
 import { firstReadable } from './first-readable.js';
 import { blockAt, blocksFrom, type IndexedBlock } from './stream-index.js';
 
-/** Most that is deleted in one transaction, so that concurrent appends wait only a few milliseconds. */
+/** Maximum deletions per transaction, so that concurrent appends wait only a few milliseconds. */
 const PIECE_EVENTS = 200;
 const PIECE_CHARACTERS = 8 * 2 ** 20;
 
@@ -22,8 +22,8 @@ export const truncateInTransaction = (db: Databases, stream: string, before: num
 };
 
 /**
- * Makes `next` the revision of the next event of a stream that holds none.
- * @throws EventStoreUnavailable it still holds events that have to stay
+ * Sets the revision of the next event of a stream that holds no events.
+ * @throws EventStoreUnavailable the stream still holds events that must stay
  */
 export const skipInTransaction = (db: Databases, stream: string, next: number): void => {
   const head = streamHead(db, stream);
@@ -45,7 +45,7 @@ export const setRetentionInTransaction = (db: Databases, stream: string, retenti
 };
 
 /**
- * Deletes a part of what is no longer readable, oldest first, whole blocks only. Returns the number of deleted events.
+ * Deletes some unreadable events, oldest first, whole blocks only. Returns the number of deleted events.
  * @param upTo nothing behind this position is deleted
  */
 export const deletePieceInTransaction = (db: Databases, stream: string, now: number, upTo: number): number => {
@@ -86,13 +86,13 @@ const sizeOf = (db: Databases, { position }: IndexedBlock): Readonly<{ character
   }
 };
 
-/** Removes a stream from the sweep's list once it has neither limits nor anything to delete. */
+/** Removes a stream that has neither limits nor anything to delete from the sweep's list. */
 export const releaseInTransaction = (db: Databases, stream: string, now: number): void => {
   if (!isReleasable(db, stream, now)) return;
   db.retained.removeSync(stream);
 };
 
-/** Whether at least one whole block is no longer readable. */
+/** Returns whether at least one whole block is no longer readable. */
 export const hasDeletable = (db: Databases, stream: string, now: number): boolean => {
   const head = streamHead(db, stream);
   const readable = firstReadable(db, stream, head, now);

@@ -1,9 +1,9 @@
-/** A table whose rows several works of one transaction change. */
+/** A table whose rows are changed by several jobs of one transaction. */
 type Table<Value> = Readonly<{ get: (key: string) => Value | undefined; put: (key: string, value: Value) => void }>;
 
-/** Rows that are written once for each transaction, however many of its works change them. */
+/** Writes each changed row once per transaction, however many jobs change it. */
 export class SharedRows<Value> {
-  /** Empty outside of a transaction. */
+  /** Empty outside a transaction. */
   private changed = new Map<string, Value>();
 
   constructor(private readonly table: Table<Value>) {}

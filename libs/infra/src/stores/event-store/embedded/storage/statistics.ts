@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CategoryCounts, type Databases, logHead } from './databases.js';
 
-/** Statistics for operators. Deleted events are not counted; streams are counted for good. */
+/** Statistics for operators. Deleted events are subtracted; streams never are. */
 export type EmbeddedLogStats = Readonly<{
   /** Position of the newest event. */
   head: bigint;
@@ -10,9 +10,9 @@ export type EmbeddedLogStats = Readonly<{
   streams: number;
   /** Bytes of the JSON text of the events' data. */
   bytes: number;
-  /** Size of the data file. It never shrinks: freed space is used again. */
+  /** Size of the data file. It never shrinks: freed space is reused. */
   fileBytes: number;
-  /** False once the disk has failed: only a new process may append again. */
+  /** False once the disk has failed: only a new process can append again. */
   acceptsAppends: boolean;
   categories: readonly (CategoryCounts & Readonly<{ category: string }>)[];
 }>;

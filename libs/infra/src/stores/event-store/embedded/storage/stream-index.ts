@@ -1,6 +1,6 @@
 import type { Databases } from './databases.js';
 
-/** A block in the index of its stream, with the revisions of its first and last event and the position of its first one. */
+/** A block in the index of its stream: revisions of its first and last event, position of its first one. */
 export type IndexedBlock = Readonly<{ first: number; last: number; position: number; count: number; recordedAt: number }>;
 
 type IndexValue = readonly [position: number, count: number, recordedAt: number];
@@ -13,18 +13,18 @@ const indexed = (last: number, [position, count, recordedAt]: IndexValue): Index
   recordedAt,
 });
 
-/** The block that holds a revision; `head` is the newest revision of the stream. `undefined`: it is deleted. */
+/** The block that holds a revision; `undefined` if it is deleted. `head` is the newest revision of the stream. */
 export const blockAt = (db: Databases, stream: string, revision: number, head: number): IndexedBlock | undefined => {
   for (const block of blocksFrom(db, stream, revision, head)) return block.first <= revision ? block : undefined;
   return undefined;
 };
 
 /**
- * The blocks that hold `revision` and what follows, up to `head`. Run it to its end, or `break` out of it, within one turn of the event
- * loop: an open iterator pins old pages of the file.
+ * The block that holds `revision` and the blocks after it, up to `head`. Finish or `break` the loop within one turn of the event loop: an
+ * open iterator pins old pages of the file.
  */
 export function* blocksFrom(db: Databases, stream: string, revision: number, head: number): Generator<IndexedBlock> {
-  // If `revision` is the last one of a block, no cursor is needed, which would cost several times as much.
+  // If `revision` is the last one of a block, this look-up replaces a cursor, which costs several times as much.
   const value = db.streams.get([stream, revision]);
   if (value) yield indexed(revision, value);
   const start = value ? revision + 1 : revision;

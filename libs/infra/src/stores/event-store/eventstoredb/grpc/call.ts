@@ -1,7 +1,7 @@
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from 'node:http2';
 import { Deframer } from './frames.js';
 
-/** Status codes of gRPC that matter here. */
+/** gRPC status codes used here. */
 export const GrpcCode = {
   ok: 0,
   cancelled: 1,
@@ -18,13 +18,13 @@ export const GrpcCode = {
 
 export type Endpoint = Readonly<{ host: string; port: number }>;
 
-/** A call ended with a status other than success, or without any. */
+/** A call ended with a status other than success, or without a status. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   constructor(
     readonly code: number,
     message: string,
-    /** Address of the leader: the node that was asked is another. */
+    /** Address of the leader, if the called node is not the leader. */
     readonly leader?: Endpoint,
     options?: ErrorOptions,
   ) {
@@ -33,13 +33,13 @@ export class CallFailed extends Error {
 }
 
 export type CallListener = Readonly<{
-  /** A message, which may lie in memory that is used for others too. What it throws ends the call with that error. */
+  /** Receives a message, whose memory may be shared. An error thrown here ends the call with that error. */
   message(message: Buffer): void;
-  /** Called once, and nothing after it. Without an error: the server has finished. */
+  /** Called once, as the last callback. Without an error: the server has finished. */
   ended(error: unknown): void;
 }>;
 
-/** One call of gRPC on its stream of HTTP/2. */
+/** One gRPC call on its HTTP/2 stream. */
 export class GrpcCall {
   private status: CallFailed | 'ok' | undefined;
   private over = false;
@@ -56,7 +56,7 @@ export class GrpcCall {
     stream.on('trailers', (trailers) => this.heard(trailers as IncomingHttpHeaders, false));
     stream.on('data', (chunk: Buffer) => this.guard(() => deframer.push(chunk)));
     stream.on('error', (error) => this.finish(unavailable('the connection failed', error)));
-    // The server may finish before we do: the stream would stay open on our side.
+    // The server may finish first: the stream would stay open on our side.
     stream.on('end', () => {
       this.closed();
       this.reset();
@@ -64,12 +64,12 @@ export class GrpcCall {
     stream.on('close', () => this.closed());
   }
 
-  /** Whether nothing will come of it any more. */
+  /** Returns whether the call has ended. */
   get isOver(): boolean {
     return this.over;
   }
 
-  /** Sends a framed message. Those of one turn of the event loop go out together. */
+  /** Sends a framed message. Messages of one turn of the event loop are sent together. */
   send(framed: Buffer): void {
     if (this.over) return;
     if (!this.corked) {
@@ -83,12 +83,12 @@ export class GrpcCall {
     this.stream.write(framed);
   }
 
-  /** The last message. */
+  /** Sends the last message. */
   sendLast(framed: Buffer): void {
     this.stream.end(framed);
   }
 
-  /** Ends the call at once; the listener is told nothing more. */
+  /** Ends the call at once; the listener gets no further callback. */
   cancel(): void {
     this.over = true;
     this.reset();
@@ -113,14 +113,14 @@ export class GrpcCall {
     }
   }
 
-  /** An error without messages comes in the headers, else in the trailers. */
+  /** An error without messages arrives in the headers, otherwise in the trailers. */
   private heard(headers: IncomingHttpHeaders, isResponse: boolean): void {
     const code = headers['grpc-status'];
     if (code !== undefined) this.status = statusOf(Number(code), headers);
     else if (isResponse && Number(headers[':status']) !== 200) this.status = ofHttp(Number(headers[':status']));
   }
 
-  /** Of a call whose trailers are lost nobody knows whether it was complete. */
+  /** Without trailers it is unknown whether the call was complete. */
   private closed(): void {
     if (this.status === 'ok') this.finish(undefined);
     else this.finish(this.status ?? unavailable(`the call ended without a status, code ${this.stream.rstCode}`));
@@ -144,7 +144,7 @@ const statusOf = (code: number, headers: IncomingHttpHeaders): CallFailed | 'ok'
   return new CallFailed(code, message, leader);
 };
 
-/** Texts come in percent encoding. */
+/** Decodes percent-encoded text. */
 const decoded = (text: string): string => {
   try {
     return decodeURIComponent(text);
@@ -153,7 +153,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Failure by the HTTP status of a proxy or another server, as the gRPC specification maps it. */
+/** Converts the HTTP status of a proxy or another server to a failure, as the gRPC specification maps it. */
 const ofHttp = (status: number): CallFailed => {
   const codes: Readonly<Record<number, number>> = { 400: GrpcCode.internal, 401: GrpcCode.unauthenticated, 403: GrpcCode.permissionDenied };
   return new CallFailed(codes[status] ?? GrpcCode.unavailable, `HTTP ${status}`);

@@ -6,12 +6,12 @@ import type { SessionOptions } from './session.js';
 
 /** Addresses of the servers, and options of the connection. */
 export type ConnectionSettings = Readonly<{
-  /** One: the node itself, unless `discover`. Several: nodes of a cluster. */
+  /** One host: the node itself, unless `discover` is set. Several: nodes of a cluster. */
   hosts: readonly Endpoint[];
-  /** Ask the hosts which node leads the cluster. */
+  /** Ask the hosts for the leader of the cluster. */
   discover: boolean;
   session: SessionOptions;
-  /** Absent without TLS: servers take none then, and everybody would read them. */
+  /** Absent without TLS: servers do not accept them then, and they would be sent in plain text. */
   credentials: Readonly<{ username: string; password: string }> | undefined;
   /** Milliseconds. Default 5,000. */
   gossipTimeoutMs: number;
@@ -24,15 +24,15 @@ const NEVER_MS = -1;
 
 const FORM = /^(?:esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/(?:([^:/?#]+):([^@/?#]+)@)?([^@/?#]+)\/?(?:\?(.*))?$/;
 
-/** The connection string, or a value in it, is none that the clients of EventStoreDB take. The message contains no part of the string. */
+/** The EventStoreDB clients do not accept the connection string or a value in it. The message contains no part of the string. */
 export class MalformedConnectionString extends Error {
   override readonly name = 'MalformedConnectionString';
 }
 
 /**
- * Reads `esdb://`, `kurrentdb://` and their short forms, `+discover` for clusters, as the clients of EventStoreDB and KurrentDB do: names of options
- * in any letter case, unknown ones ignored. Relative paths of certificates start in the working directory.
- * Keep-alive, in milliseconds: `-1` and `0` as interval are off, `-1` and `0` as time limit wait for ever.
+ * Parses `esdb://`, `kurrentdb://` and their short forms, `+discover` for clusters, as the EventStoreDB and KurrentDB clients do: option
+ * names are case-insensitive, unknown options are ignored. Relative certificate paths start in the working directory. Keep-alive, in
+ * milliseconds: `-1` or `0` as interval turns it off; `-1` or `0` as time limit waits for ever.
  * @throws MalformedConnectionString also when a certificate cannot be read
  */
 export const parseConnectionString = (text: string): ConnectionSettings => {
@@ -49,7 +49,7 @@ export const parseConnectionString = (text: string): ConnectionSettings => {
       secure,
       headers: {
         'connection-name': connectionName,
-        // Only the leader certainly shows what was acknowledged. A follower answers with the leader's address.
+        // Only the leader is certain to show acknowledged events. A follower answers with the leader's address.
         'requires-leader': 'true',
         ...(credentials && { authorization: basic(credentials) }),
       },
@@ -71,7 +71,7 @@ const endpointOf = (text: string): Endpoint => {
   return { host: inBrackets ?? name ?? malformed(), port: Number(port) };
 };
 
-/** The whole number of an option. */
+/** Parses the integer value of an option. */
 const integerOf = (name: string, options: ReadonlyMap<string, string>): number | undefined => {
   const text = options.get(name.toLowerCase());
   if (text === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Before each message of gRPC: a flag for compression, which is never used here, and the length in four bytes. */
+/** Head of each gRPC message: a compression flag, which is never set here, and the length in four bytes. */
 export const FRAME_HEAD = 5;
 
 export const writeFrameHead = (buffer: Buffer, length: number): void => {
@@ -16,16 +16,16 @@ export const frame = (message: Buffer): Buffer => {
 /** The server writes events of up to 16 MiB. */
 const MAX_MESSAGE = 17 * 1024 * 1024;
 
-/** Takes messages out of what arrives, which may be cut anywhere. */
+/** Splits incoming data, which may be cut anywhere, into messages. */
 export class Deframer {
   private rest: Buffer[] = [];
   private length = 0;
-  /** How many bytes there must be before anything can be taken. */
+  /** Number of bytes needed before anything can be decoded. */
   private wanted = FRAME_HEAD;
 
   constructor(private readonly take: (message: Buffer) => void) {}
 
-  /** Hands over whole messages; they are parts of `chunk` where possible, not copies. @throws Error no gRPC, compressed, or too large */
+  /** Passes on whole messages, as parts of `chunk` where possible. @throws Error the data are no gRPC, compressed, or too large */
   push(chunk: Buffer): void {
     if (this.length + chunk.length < this.wanted) {
       this.rest.push(chunk);

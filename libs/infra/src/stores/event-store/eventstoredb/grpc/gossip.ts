@@ -11,7 +11,7 @@ const LEADER = 8;
 type Member = Readonly<{ state: number; isAlive: boolean; address: Endpoint }>;
 
 /**
- * Asks all nodes at once which one leads, and takes the first that is named by any: a frozen or unreachable node holds nobody up.
+ * Asks all nodes at once for the leader, and returns the first one that any node names: a frozen or unreachable node delays nothing.
  * @throws CallFailed no node names a leader in time
  */
 export const findLeader = async (settings: ConnectionSettings, candidates: readonly Endpoint[], ms: number): Promise<Endpoint> => {

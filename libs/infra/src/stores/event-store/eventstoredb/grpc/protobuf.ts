@@ -3,17 +3,17 @@ const FIXED64 = 1;
 const DELIMITED = 2;
 const FIXED32 = 5;
 
-/** Bytes of a message end too early, or are of no kind that the format has. */
+/** A message ends too early, or contains a wire type unknown to the format. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage';
 }
 
 /**
- * Reads the fields of a protobuf message where they lie, one after another: `next`, then the method for the kind of the field. Texts and bytes are
- * taken from the buffer without copies in between; fields that nobody asks for are skipped by the next `next`.
+ * Reads the fields of a protobuf message in place, one after another: call `next`, then the method for the type of the field. Texts and
+ * bytes are taken from the buffer without intermediate copies. If a field is not read, the next `next` skips it.
  */
 export class ProtobufReader {
-  /** Start and end of the field that `next` has found, if it has a length. */
+  /** Start and end of the current field, if it has a length. */
   private from = 0;
   private wire = -1;
 
@@ -65,12 +65,12 @@ export class ProtobufReader {
     return BigInt.asUintN(64, exact);
   }
 
-  /** UTF-8. */
+  /** Decodes UTF-8. */
   text(): string {
     return this.buffer.toString('utf8', this.from, this.position);
   }
 
-  /** For texts that are known to be ASCII. */
+  /** Decodes text that is known to be ASCII. */
   ascii(): string {
     return this.buffer.toString('latin1', this.from, this.position);
   }
@@ -100,10 +100,10 @@ const sizeOfVarint = (value: number): number => {
   return size;
 };
 
-/** Bytes of a field with a length: key, length, content. The number of the field is below 16. */
+/** Size of a field with a length: key, length, content. The field number must be below 16. */
 export const sizeOfField = (length: number): number => 1 + sizeOfVarint(length) + length;
 
-/** Fills a buffer whose size was computed before. */
+/** Fills a buffer of a precomputed size. */
 export class ProtobufWriter {
   position: number;
 
@@ -114,7 +114,7 @@ export class ProtobufWriter {
     this.position = start;
   }
 
-  /** Key and length of a field; its content is to be written next. */
+  /** Writes key and length of a field. Its content must be written next. */
   open(field: number, length: number): this {
     this.buffer[this.position++] = (field << 3) | DELIMITED;
     return this.varint(length);
@@ -127,7 +127,7 @@ export class ProtobufWriter {
     return this;
   }
 
-  /** A text that is known to be ASCII. */
+  /** Writes text that is known to be ASCII. */
   ascii(field: number, text: string): this {
     this.open(field, text.length);
     this.position += this.buffer.write(text, this.position, 'latin1');
@@ -157,11 +157,11 @@ const varintBytes = (value: bigint): number[] => {
   return encoded;
 };
 
-/** A field with a number. Small messages are put together from such pieces. */
+/** Encodes a field with a number. Small messages are put together from such fields. */
 export const numberField = (field: number, value: bigint | number): Buffer =>
   Buffer.from([(field << 3) | VARINT, ...varintBytes(BigInt(value))]);
 
-/** A field with a text, bytes, or a message of further pieces; without any: the empty message. */
+/** Encodes a field with a text, bytes, or a message of encoded fields; without content: the empty message. */
 export const field = (number: number, ...content: readonly (Uint8Array | string)[]): Buffer => {
   const pieces = content.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece));
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);

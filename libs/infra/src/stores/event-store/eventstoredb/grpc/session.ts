@@ -1,29 +1,29 @@
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from 'node:http2';
 import { type CallListener, type Endpoint, GrpcCall, unavailable } from './call.js';
 
-/** TLS material beyond the defaults of the machine: contents of PEM files. */
+/** TLS material beyond the machine's defaults: contents of PEM files. */
 type Certificates = Readonly<{ ca?: Buffer; cert?: Buffer; key?: Buffer }>;
 
-/** `secure`: certificates for TLS; absent: none is used. */
+/** `secure`: certificates for TLS; absent: no TLS. */
 export type SessionOptions = Readonly<{
   secure?: Certificates | undefined;
-  /** Sent with each call. */
+  /** Sent with every call. */
   headers: Readonly<Record<string, string>>;
   /** Milliseconds between pings; negative: never. */
   keepAliveMs: number;
-  /** How long a ping may remain without an answer, in milliseconds. Then all calls end. */
+  /** Milliseconds without an answer to a ping after which all calls end. */
   keepAliveTimeoutMs: number;
 }>;
 
 /**
- * How much the server may send before it waits for us, for a call and for all of them. Small ones cost throughput, and the server drops live
- * subscriptions that it cannot write to.
+ * Bytes that the server may send before it waits for us, per call and for all calls. Small windows reduce throughput, and the server drops
+ * live subscriptions that it cannot write to.
  */
 const CALL_WINDOW = 16 * 1024 * 1024;
 const SESSION_WINDOW = 64 * 1024 * 1024;
 const MAX_FRAME = 1024 * 1024;
 
-/** One connection to one node. It connects at once, and is of no use any more once it was cut. */
+/** One connection to one node. It connects at once. Once closed, it cannot be used again. */
 export class GrpcSession {
   private readonly session: ClientHttp2Session;
   private readonly calls = new Set<GrpcCall>();
@@ -31,7 +31,7 @@ export class GrpcSession {
   private hasAnswered = false;
   private reason: unknown;
 
-  /** @param closed called once the connection is closed, for whatever reason */
+  /** @param closed called once the connection is closed, whatever the reason */
   constructor(
     { host, port }: Endpoint,
     private readonly options: SessionOptions,
@@ -42,13 +42,13 @@ export class GrpcSession {
     this.session = connect(authority, {
       ...secure,
       settings: { enablePush: false, initialWindowSize: CALL_WINDOW, maxFrameSize: MAX_FRAME },
-      maxSessionMemory: Number.MAX_SAFE_INTEGER, // Node would refuse calls while large answers wait
+      maxSessionMemory: Number.MAX_SAFE_INTEGER, // otherwise Node refuses calls while large answers wait
     });
     this.session.on('error', (error) => {
       this.reason = error;
     });
     this.session.once('connect', () => {
-      if (!this.session.destroyed) this.session.setLocalWindowSize(SESSION_WINDOW); // it may have been given up meanwhile
+      if (!this.session.destroyed) this.session.setLocalWindowSize(SESSION_WINDOW); // it may have been closed meanwhile
     });
     this.session.once('remoteSettings', () => {
       this.hasAnswered = true;
@@ -62,12 +62,12 @@ export class GrpcSession {
     this.keepAlive.unref();
   }
 
-  /** Whether new calls can be made. */
+  /** Returns whether new calls can be made. */
   get isUsable(): boolean {
     return !this.session.closed && !this.session.destroyed;
   }
 
-  /** Waits until the server has answered. @throws CallFailed it does not, within `ms` */
+  /** Waits for the first answer of the server. @throws CallFailed no answer within `ms` */
   async ready(ms: number): Promise<void> {
     if (this.hasAnswered) return;
     const { session } = this;
@@ -87,7 +87,7 @@ export class GrpcSession {
     });
   }
 
-  /** Starts a call; whether there is a connection shows in its end. */
+  /** Starts a call. A missing connection is reported when the call ends. */
   call(path: string, listener: CallListener): GrpcCall {
     const headers: OutgoingHttpHeaders = { ':method': 'POST', ':path': path, 'content-type': 'application/grpc', te: 'trailers' };
     if (!this.isUsable) throw unavailable('the connection is closed', this.reason);
@@ -98,7 +98,7 @@ export class GrpcSession {
     return call;
   }
 
-  /** Takes no more calls, and closes the connection after the last. */
+  /** Refuses new calls, and closes the connection after the last one. */
   retire(): void {
     if (!this.session.closed) this.session.close();
   }

@@ -2,7 +2,7 @@ import type { AppendResult } from '#domain/shared/event-store.js';
 import { CallRefused, Conflict, NotReady } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { ProtobufReader } from '#infra/stores/event-store/eventstoredb/grpc/protobuf.js';
 
-/** Answer of the server to one append: the result, or the reason of a failure. */
+/** The server's answer to one append: the result, or the reason of a failure. */
 type AppendAnswer = Readonly<{ correlation: string; result: AppendResult | undefined; failure: Error | undefined }>;
 
 /** Decodes a `BatchAppendResp`. @throws MalformedMessage */
@@ -19,7 +19,7 @@ export const appendAnswer = (message: Buffer): AppendAnswer => {
   return { correlation, result, failure };
 };
 
-/** As text. The server writes some answers to an append with its id in two numbers. */
+/** Returns it as text. In some answers to an append the server writes the id as two numbers. */
 const uuidIn = (fields: ProtobufReader): string => {
   for (let field = fields.next(); field !== 0; field = fields.next()) {
     if (field === 2) return fields.ascii();
@@ -46,16 +46,16 @@ const resultIn = (fields: ProtobufReader): AppendResult => {
   return { revision, position };
 };
 
-/** The first field, if it is there. */
+/** The first field, if present. */
 const numberIn = (fields: ProtobufReader): bigint | undefined => {
   for (let field = fields.next(); field !== 0; field = fields.next()) if (field === 1) return fields.uint64();
   return undefined;
 };
 
-/** Decides by the type of the details: code and text of an answer are not specific enough. */
+/** Distinguishes failures by the type of the details: code and text of an answer are not specific enough. */
 const refusalIn = (fields: ProtobufReader): Error => {
   for (let field = fields.next(); field !== 0; field = fields.next()) if (field === 3) return refusalBy(fields.message());
-  return new Error('an append was answered with no details');
+  return new Error('an append was answered without details');
 };
 
 const refusalBy = (fields: ProtobufReader): Error => {

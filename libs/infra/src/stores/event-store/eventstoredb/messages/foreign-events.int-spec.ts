@@ -22,7 +22,7 @@ describe('a log that other programs write, too', () => {
     return { connectionString, store, passed };
   };
 
-  /** All events up to the wanted one, read as a follower does. */
+  /** Reads all events up to the wanted one, as a follower does. */
   const followTo = async (store: EventStore, id: string | undefined): Promise<readonly string[]> => {
     const abort = new AbortController();
     const batches: EventBatch[] = [];
@@ -40,13 +40,13 @@ describe('a log that other programs write, too', () => {
     await store.append('status.own-1', [first!], 'no-stream');
     await writeForeign(connectionString);
     await store.append('status.own-1', [second!], 0n);
-    // A newer version of Logbook, beside this one, writes categories that this one does not know.
+    // A newer version of Logbook beside this one writes categories unknown to this one.
     await store.append('status.newer-1', [newer!], 'no-stream');
     const ids = idsOf([first!, second!, newer!]);
     const page = await store.readAll({ limit: 100 });
     expect(idsOf(page.events)).toEqual(ids);
     expect(page).toMatchObject({ caughtUp: true, position: await store.end() });
-    // Three at once share their pages, and all of them the live subscription.
+    // Three at once share their pages and the live subscription.
     const following = Promise.all([1, 2, 3].map(() => followTo(store, third!.id)));
     await writeForeign(connectionString);
     await store.append('status.own-1', [third!], 1n);

@@ -7,11 +7,11 @@ import { bytes, type EncodedEvent } from './requests.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NIL_UUID = /^[0-]+$/;
-/** Half a character: it would be read back as another one. */
+/** Half a character, which would be read back as another one. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Checks events and serialises them once. What passes here cannot be what the server answers by breaking its call.
+ * Checks events and serialises them once. An event that passes cannot make the server break its call.
  * @throws InvalidAppend
  */
 export const encodeAppend = (stream: string, events: readonly NewEvent[]): readonly EncodedEvent[] => {
@@ -26,10 +26,10 @@ export const encodeAppend = (stream: string, events: readonly NewEvent[]): reado
 
 /** @throws InvalidAppend callers may not write to the stream */
 export const checkStream = (stream: string): void => {
-  if (isReserved(stream) || LONE_SURROGATE.test(stream)) throw new InvalidAppend(`${JSON.stringify(stream)} is not a stream to write to`);
+  if (isReserved(stream) || LONE_SURROGATE.test(stream)) throw new InvalidAppend(`${JSON.stringify(stream)} is not a valid stream name`);
 };
 
-/** Ids are lower-cased, because the server returns them so. */
+/** Lower-cases ids, as the server returns them. */
 const encode = ({ id, type, data, metadata, dataText }: NewEvent): EncodedEvent => {
   const lowerCaseId = id.toLowerCase();
   if (!UUID.test(lowerCaseId) || NIL_UUID.test(id)) throw new InvalidAppend(`${JSON.stringify(id)} is not an event id`);

@@ -6,8 +6,8 @@ import type { EncodedEvent, ExactExpectation } from './requests.js';
 export type EventPlace = Readonly<{ id: string; revision: Revision; position: Position }>;
 
 /**
- * Reads places of events of any stream, system streams included. `from`: `undefined` starts at the first event, or backwards at the last. `withinMs`:
- * how long to try; default: as every read.
+ * Reads places of events of any stream, including system streams. `from`: `undefined` starts at the first event, or backwards at the last.
+ * `withinMs`: time limit; default: as for every read.
  */
 type ReadPlaces = (
   stream: string,
@@ -20,11 +20,11 @@ type ReadPlaces = (
 /** Places of the events of any stream. */
 export type StreamPlaces = Readonly<{
   places: ReadPlaces;
-  /** Revision of the last event, also of one that has expired or was truncated. `undefined`: no event can be read, and the client cannot say more. */
+  /** Revision of the last event, even if expired or truncated. `undefined`: no event can be read, and the client reports nothing else. */
   last(stream: string): Promise<ExactExpectation | undefined>;
 }>;
 
-/** The result of an append whose events lie at `places[index]` and after it, in the same order; `undefined`: they do not. */
+/** Result of an append whose events lie at `places[index]` and after it, in the same order; `undefined` if they do not. */
 export const heldAt = (places: readonly EventPlace[], events: readonly EncodedEvent[], index: number): AppendResult | undefined => {
   const last = places[index + events.length - 1];
   if (!last || !events.every((event, offset) => places[index + offset]?.id === event.id)) return undefined;

@@ -12,20 +12,20 @@ import { ProtobufReader } from '#infra/stores/event-store/eventstoredb/grpc/prot
 import { isMetadata } from '#infra/stores/event-store/metadata-form.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 
-/** Place of data that were too large for one append: the number of parts, and of bytes in all of them. */
+/** Reference to data that were too large for one append: the number of parts, and of bytes in all of them. */
 export type PayloadReference = Readonly<{
   parts: number;
   bytes: number;
-  /** Names the payload's stream, together with the event's id. */
+  /** Identifies the payload's stream, together with the event's id. */
   digest: string;
-  /** The parts have a maximum age, so they may be gone while the whole log still shows the event. */
+  /** The parts have a maximum age, so they may have expired while the whole log still shows the event. */
   expires: boolean;
 }>;
 
 /** Reserved member of stored metadata; callers never see it. */
 export const PAYLOAD_MEMBER = '$payload';
 
-/** An event as the server sends it. The bytes are parts of what has arrived: keep no references to them. */
+/** An event as the server sends it. Its bytes share the received buffer: keep no references to them. */
 export type WireEvent = Readonly<{
   id: string;
   stream: string;
@@ -38,19 +38,19 @@ export type WireEvent = Readonly<{
   data: Buffer;
 }>;
 
-/** An event as stored in its stream; its data may be elsewhere. */
+/** An event as stored in its stream; its data may be stored elsewhere. */
 export type StoredEvent = Readonly<{
   event: RecordedEvent;
   /** Bytes of the JSON text of the data, wherever it is stored. */
   bytes: number;
   payload: PayloadReference | undefined;
-  /** Stands for the event if the parts of its payload are lost. */
+  /** Replaces the event if parts of its payload are lost. */
   lost?: RecordedEvent;
 }>;
 
 /**
- * Content of a message of a read or subscription. `searched`: a checkpoint, everything up to the position has been looked through. `0n`: nothing that
- * is of interest. `last`: revision of the stream's last event, also where it can no longer be read.
+ * Content of a message of a read or subscription. `searched`: a checkpoint; everything up to the position has been searched. `0n`: no
+ * checkpoint. `last`: revision of the stream's last event, even if it can no longer be read.
  */
 export type ReadMessage = Readonly<{ event: WireEvent | undefined; searched: bigint; last?: bigint | 'no-stream' }>;
 
@@ -69,7 +69,7 @@ export const readMessage = (message: Buffer): ReadMessage => {
   return NOTHING;
 };
 
-/** A checkpoint with unequal positions names the beginning of a page that has not been searched yet: it is no progress. */
+/** A checkpoint with unequal positions is the beginning of a page that has not been searched yet, so it is no progress. */
 const searchedBy = (fields: ProtobufReader): bigint => {
   let [commit, prepare] = [0n, 0n];
   for (let field = fields.next(); field !== 0; field = fields.next()) {
@@ -140,8 +140,8 @@ const entryIn = (fields: ProtobufReader): readonly [name: string, value: string]
 const millisecondsOf = (ticks: string): number => Number(ticks.slice(0, -4));
 
 /**
- * The event as Logbook reads it. Never throws: one that is not of the form that Logbook writes becomes an event of the type {@link UNREADABLE}, which
- * has the same data whenever and by whichever client it is read.
+ * Decodes an event. Never throws: an event that does not have Logbook's form becomes one of type {@link UNREADABLE}, whose data are the
+ * same at every read and with every client.
  */
 export const decode = (wire: WireEvent): StoredEvent => {
   const metadata = metadataIn(wire.metadata);
@@ -162,7 +162,7 @@ const eventOf = (wire: WireEvent, metadata: EventMetadata, data: JsonObject, typ
   return { id, type, data, metadata, stream, revision, position, recordedAt: created };
 };
 
-/** The metadata, or why they are none of Logbook. */
+/** Returns the metadata, or why they are not Logbook's. */
 const metadataIn = (stored: Buffer): (EventMetadata & Readonly<{ [PAYLOAD_MEMBER]?: unknown }>) | string => {
   if (stored.length === 0) return 'it has no metadata';
   const metadata = parsed(stored);
@@ -178,7 +178,7 @@ const isReference = (value: unknown): value is PayloadReference => {
 
 const MAX_TIME = 8.64e15;
 
-/** Stands for an event that cannot be read. `reason`: a clause about it. */
+/** Replaces an unreadable event. `reason`: a clause about it. */
 const unreadable = (wire: WireEvent, reason: string): StoredEvent => {
   const { id, type, created } = wire;
   const data: UnreadableData = { reason, type, data: wire.data.toString('base64'), metadata: wire.metadata.toString('base64') };
@@ -187,7 +187,7 @@ const unreadable = (wire: WireEvent, reason: string): StoredEvent => {
   return { event: eventOf(wire, metadata, data, UNREADABLE), bytes: data.data.length + data.metadata.length, payload: undefined };
 };
 
-/** The JSON value. `undefined`: the text is no JSON, or has more levels than the program can walk. */
+/** Parses JSON. Returns `undefined` if the text is not JSON, or has more levels than the program can walk. */
 export const parsed = (bytes: Buffer): Json | undefined => {
   try {
     const value: Json = JSON.parse(bytes.toString('utf8'));
@@ -197,7 +197,7 @@ export const parsed = (bytes: Buffer): Json | undefined => {
   }
 };
 
-/** Whether the text has so many brackets as a deep value needs. Costs little for most events, which have few. */
+/** Returns whether the text has as many brackets as a deep value needs. This is cheap for most events, which have few. */
 const mayBeDeep = (bytes: Buffer): boolean => {
   let found = 0;
   for (const bracket of ['[', '{'])

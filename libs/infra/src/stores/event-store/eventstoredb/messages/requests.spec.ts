@@ -4,7 +4,7 @@ import { allRequest, appendRequest, bytes, headRequest, lastRequest, streamReque
 
 const { ReadReq, BatchAppendReq } = streams;
 
-/** The message of a framed request, whose head must be right. */
+/** Checks the head of a framed request and returns its message. */
 const messageOf = (framed: Buffer): Buffer => {
   expect([framed[0], framed.readUInt32BE(1)]).toEqual([0, framed.length - 5]);
   return framed.subarray(5);

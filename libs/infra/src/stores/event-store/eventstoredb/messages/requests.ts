@@ -2,7 +2,7 @@ import type { Position, Revision } from '#domain/shared/events.js';
 import { FRAME_HEAD, frame, writeFrameHead } from '#infra/stores/event-store/eventstoredb/grpc/frames.js';
 import { field, numberField, ProtobufWriter, sizeOfField } from '#infra/stores/event-store/eventstoredb/grpc/protobuf.js';
 
-/** An event as bytes. `contentType`: JSON for events, binary for parts of payloads. */
+/** An encoded event. `contentType`: JSON for events, binary for parts of payloads. */
 export type EncodedEvent = Readonly<{
   id: string;
   type: string;
@@ -20,8 +20,8 @@ type Direction = 'forwards' | 'backwards';
 
 export const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 
-// Numbers of fields are those of `streams.proto` and `shared.proto` of EventStoreDB 21.10 to KurrentDB 25. Unit specs compare the bytes with the
-// messages of the official client.
+// Field numbers are those of `streams.proto` and `shared.proto` of EventStoreDB 21.10 to KurrentDB 25. Unit specs compare the bytes with
+// the messages of the official client.
 
 const EMPTY = Buffer.alloc(0);
 
@@ -33,20 +33,20 @@ const NO_FILTER = field(8);
 
 const identifier = (number: number, stream: string): Buffer => field(number, field(3, stream));
 
-/** The server then also says where a stream ends. */
+/** Makes the server also report the end of the stream. */
 const WITH_LAST = field(10, numberField(1, 1));
 
-/** Reads the last event of a stream, and its revision even where it has expired or was truncated. */
+/** Reads the last event of a stream, and its revision even if it has expired or was truncated. */
 export const lastRequest = (stream: string): Buffer =>
   readRequest('backwards', field(1, identifier(1, stream), field(4)), numberField(5, 1), NO_FILTER, WITH_LAST);
 
-/** Reads from `from`, inclusive. `count` is at least 1: the server treats 0 as an error. */
+/** Reads from `from`, inclusive. `count` must be at least 1: the server treats 0 as an error. */
 export const streamRequest = (stream: string, from: Revision | undefined, direction: Direction, count: number): Buffer => {
   const start = from === undefined ? field(direction === 'forwards' ? 3 : 4) : numberField(2, from);
   return readRequest(direction, field(1, identifier(1, stream), start), numberField(5, count), NO_FILTER);
 };
 
-/** By stream names. A subscription reports how far it has searched after every 32 x 8 events that did not pass. */
+/** Filter by stream names. A subscription reports its progress after every 32 x 8 events that did not pass. */
 const filterOf = (streamNames: string): Buffer => field(7, field(1, field(1, streamNames)), field(4), numberField(5, 8));
 
 const allFrom = (position: Position): Buffer =>
@@ -56,11 +56,11 @@ const allFrom = (position: Position): Buffer =>
 export const allRequest = (from: Position, streamNames: string, count: number): Buffer =>
   readRequest('forwards', allFrom(from), numberField(5, count), filterOf(streamNames));
 
-/** Reads the newest event of the whole log, of any kind without a filter. */
+/** Reads the newest event of the whole log; of any kind without a filter. */
 export const headRequest = (streamNames?: string): Buffer =>
   readRequest('backwards', field(2, field(3)), numberField(5, 1), streamNames ? filterOf(streamNames) : NO_FILTER);
 
-/** Subscribes to events after `after`, exclusive, for as long as the call lives. */
+/** Subscribes to events after `after`, exclusive, until the call ends. */
 export const subscribeRequest = (after: Position, streamNames: string): Buffer =>
   readRequest('forwards', allFrom(after), field(6), filterOf(streamNames));
 
@@ -74,7 +74,7 @@ const CONTENT_TYPES = {
 const UUID_LENGTH = 36;
 const UUID_MESSAGE = 2 + UUID_LENGTH;
 
-/** The names of types are few. */
+/** There are only a few type names. */
 const typeEntries = new Map<string, Buffer>();
 const MAX_TYPES = 2_000;
 
@@ -97,8 +97,8 @@ const sizeOfEvent = ({ type, data, metadata, contentType }: EncodedEvent): numbe
 const IS_FINAL = numberField(4, 1);
 
 /**
- * One whole append in one message, framed. It has no deadline, because the server would compare that with its own clock. Ids are UUIDs in their
- * usual form of 36 characters.
+ * One whole append in one framed message. It has no deadline, because the server would compare that with its own clock. Ids are UUIDs in
+ * the usual form of 36 characters.
  */
 export const appendRequest = (correlation: string, stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Buffer => {
   const options = field(2, identifier(1, stream), expected === 'no-stream' ? field(3) : numberField(2, expected));

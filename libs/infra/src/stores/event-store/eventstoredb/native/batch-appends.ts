@@ -7,13 +7,13 @@ import { appendAnswer } from '#infra/stores/event-store/eventstoredb/messages/ap
 import type { EncodedEvent, ExactExpectation } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
 import { appendRequest } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
 
-/** Opens the call that appends go over. @throws NotConnected no connection within `connectMs` */
+/** Opens the call that carries appends. @throws NotConnected no connection within `connectMs` */
 type Batches = Readonly<{ batchAppend(connectMs: number, listener: CallListener): Promise<GrpcCall> }>;
 
-/** `serial`: of the call that carries the append. */
+/** `serial`: number of the call that carries the append. */
 type Pending = Readonly<{ serial: number; resolve: (result: AppendResult) => void; reject: (error: unknown) => void }>;
 
-/** The appends of one client. One long call carries all of them, and answers them out of order. */
+/** The appends of one client. One long call carries all of them, and answers arrive out of order. */
 export class BatchAppends {
   private readonly pending = new Map<string, Pending>();
   private opening: Promise<GrpcCall> | undefined;
@@ -21,7 +21,6 @@ export class BatchAppends {
 
   constructor(private readonly client: Batches) {}
 
-  /** As `LogClient.append`. */
   async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, answerMs: number): Promise<AppendResult> {
     const call = await this.connect(answerMs);
     const { serial } = this;
@@ -63,7 +62,7 @@ export class BatchAppends {
     }
   }
 
-  /** A second answer to the same append has no pending promise, and is dropped. */
+  /** A second answer to the same append finds no pending promise and is dropped. */
   private answered(message: Buffer): void {
     const { correlation, result, failure } = appendAnswer(message);
     const pending = this.pending.get(correlation);

@@ -20,10 +20,10 @@ import { BatchAppends } from './batch-appends.js';
 const READ = '/event_store.client.streams.Streams/Read';
 const BATCH_APPEND = '/event_store.client.streams.Streams/BatchAppend';
 
-/** Longest time for finding a node, where the caller sets no limit. */
+/** Maximum time to find a node, if the caller sets no limit. */
 const FIND_MS = 5_000;
 
-/** Speaks gRPC itself. */
+/** A client with its own gRPC implementation. */
 export class NativeClient implements LogClient {
   private session: Promise<GrpcSession> | undefined;
   private readonly appends = new BatchAppends(this);
@@ -75,7 +75,7 @@ export class NativeClient implements LogClient {
   private async found(ms: number): Promise<GrpcSession> {
     this.session ??= this.connect(ms);
     const session = await this.session;
-    // Finding a node may have taken so long that nobody would close a connection made now.
+    // Finding a node may have taken so long that a connection opened now would never be closed.
     if (this.isEnded) throw new NotConnected('the connection was given up');
     if (!session.isUsable) this.failed(this, undefined);
     return session;

@@ -5,7 +5,7 @@ import { CallFailed, type Endpoint, GrpcCode, unavailable } from '#infra/stores/
 import type { WireEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 import type { EncodedEvent } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
 
-/** An event as the client wants it. It serialises JSON data itself; metadata are sent as they are. */
+/** An event in the client's form. The client serialises JSON data itself; metadata are sent unchanged. */
 export const eventDataOf = ({ id, type, data, metadata, contentType }: EncodedEvent): EventData => {
   const common = { id, type, metadata: new Uint8Array(metadata) };
   return contentType === 'application/json'
@@ -18,8 +18,8 @@ const bytesIn = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buff
 const LENGTH_BYTES = 4;
 
 /**
- * Has the client hand over the bytes of an event as they are stored. Left to itself it parses JSON, and leaves as a text what is none, so that nobody
- * knows the bytes any more.
+ * Makes the client pass on the bytes of an event as stored. Otherwise it parses JSON and leaves everything else as text, so that the
+ * original bytes are lost.
  */
 export const keepBytes = (response: ReadResp): void => {
   const event = response.getEvent()?.getEvent();
@@ -40,7 +40,7 @@ const contentsOf = (kept: unknown): Pick<WireEvent, 'metadata' | 'data'> => {
   return { metadata: bytes.subarray(LENGTH_BYTES, end), data: bytes.subarray(end) };
 };
 
-/** `undefined`: a link that cannot be resolved. */
+/** Returns `undefined` for a link that cannot be resolved. */
 export const wireEventOf = ({ event }: AllStreamResolvedEvent | ResolvedEvent): WireEvent | undefined =>
   event && {
     id: event.id,
@@ -71,14 +71,14 @@ const leaderIn = (leader: unknown): Endpoint | undefined => {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The failure of a read. A call that was cut off has the code of an internal error here. */
+/** Failure of a read. For an interrupted call the client reports the code of an internal error. */
 export const readFailure = (error: unknown): CallFailed => {
   const { code, leader } = factsOf(error);
   if (code === undefined || code === GrpcCode.internal) return unavailable(textOf(error), error);
   return new CallFailed(code, textOf(error), leader, { cause: error });
 };
 
-/** Whether a read failed because there is no such stream. */
+/** Returns whether a read failed because the stream does not exist. */
 export const isMissingStream = (error: unknown): boolean => factsOf(error).type === 'stream-not-found';
 
 const REFUSALS: readonly unknown[] = [
@@ -88,7 +88,7 @@ const REFUSALS: readonly unknown[] = [
   'missing-required-metadata-property',
 ];
 
-/** The failure of an append, by the kind of the error: its text says too little. */
+/** Failure of an append, by the type of the error: its text is not specific enough. */
 export const appendFailure = (error: unknown): Error => {
   const { type } = factsOf(error);
   if (type === 'wrong-expected-version') return new Conflict(actualRevision(error));

@@ -14,17 +14,17 @@ import type { VendorClient } from './vendor-client.js';
 const NO_CREDENTIALS = { username: '', password: '' };
 
 /**
- * Uses `@eventstore/db-client`, by what it offers to everybody.
+ * Uses the public API of `@eventstore/db-client`.
  *
- * Appends name credentials, because the client sends them one call each then. Otherwise it puts the appends of all clients of a process on one call and
- * into one table: the failure of one rejects those of all, and an answer that comes later is an exception that nobody can catch.
+ * Appends name credentials, because the client then sends each in a call of its own. Otherwise it puts the appends of all clients of a
+ * process on one call and into one table: the failure of one rejects all, and a late answer becomes an exception that cannot be caught.
  */
 class OfficialClient implements LogClient {
   private opening: Promise<VendorClient> | undefined;
   private connecting: Promise<void> | undefined;
   private isConnected = false;
   private readonly reads = new Set<OfficialRead>();
-  /** No new calls: it has failed, or was given up. */
+  /** True once it has failed or was closed; new calls are refused. */
   private isOver = false;
 
   constructor(
@@ -89,7 +89,7 @@ class OfficialClient implements LogClient {
     if (this.isOver) throw new NotConnected('the connection was given up');
   }
 
-  /** The package is loaded with the first client that is opened. */
+  /** Loads the package when the first client is opened. */
   private async open(): Promise<VendorClient> {
     const { openVendorClient } = await import('./vendor-client.js');
     try {
@@ -100,7 +100,7 @@ class OfficialClient implements LogClient {
   }
 
   /**
-   * Waits until the server has answered something: what is not connected by then has sent nothing.
+   * Waits for the first answer of the server: until then nothing was sent.
    * @throws NotConnected, Refused
    */
   private async connected(ms: number): Promise<VendorClient> {

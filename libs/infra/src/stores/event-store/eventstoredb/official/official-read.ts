@@ -5,7 +5,7 @@ import { MISSING_STREAM, NOTHING, type ReadMessage } from '#infra/stores/event-s
 import { isMissingStream, wireEventOf } from './conversions.js';
 import type { VendorClient } from './vendor-client.js';
 
-/** A subscription reports how far it has searched after every 32 x 8 events that did not pass. */
+/** A subscription reports its progress after every 32 x 8 events that did not pass. */
 const CHECKPOINT_INTERVAL = 8;
 
 type Resolved = AllStreamResolvedEvent | ResolvedEvent;
@@ -16,12 +16,12 @@ type Source = Readonly<{
     ((name: 'end', listener: () => void) => unknown);
 }>;
 
-/** `failed`: makes an error of the client ours. `over`: nothing more comes. */
+/** `failed`: converts an error of the client. `over`: called after the last callback. */
 type Owner = Readonly<{ failed(error: unknown): Error; over(read: OfficialRead): void }>;
 
 /**
- * A read or a subscription of the vendor's client. It cannot have the server filter a read of the log: events that do not pass are left out here, and the
- * call is ended once enough have passed.
+ * A read or a subscription of the vendor's client. The client cannot make the server filter a read of the log: events that do not pass are
+ * skipped here, and the call ends once enough have passed.
  */
 export class OfficialRead implements ReadCall {
   private isOver = false;
@@ -41,7 +41,7 @@ export class OfficialRead implements ReadCall {
     this.stop = this.start(client, request);
   }
 
-  /** Ends it with an error. */
+  /** Ends the read with an error. */
   fail(error: unknown): void {
     this.finish(error);
     this.cancel();
@@ -50,15 +50,15 @@ export class OfficialRead implements ReadCall {
   cancel(): void {
     this.isOver = true;
     this.owner.over(this);
-    this.stop().catch(() => {}); // it has failed before it began
+    this.stop().catch(() => {}); // it failed before it began
   }
 
-  /** Returns how to end it. */
+  /** Returns a function that ends it. */
   private start(client: VendorClient, request: ReadRequest): () => Promise<void> {
     if (request.of === 'live') {
       const { after, streamNames: regex } = request;
       const checkpointReached = (_: unknown, { commit, prepare }: Readonly<{ commit: bigint; prepare: bigint }>): void => {
-        // With unequal positions it names the beginning of a page that has not been searched yet.
+        // With unequal positions it is the beginning of a page that has not been searched yet.
         if (commit === prepare) this.hear({ event: undefined, searched: commit });
       };
       const filter = { filterOn: 'streamName' as const, regex, checkpointInterval: CHECKPOINT_INTERVAL, checkpointReached };
@@ -85,7 +85,7 @@ export class OfficialRead implements ReadCall {
     if (this.isOver) return;
     const event = wireEventOf(resolved);
     if (!event || this.names?.test(event.stream) === false) {
-      this.hear(NOTHING); // a search that finds nothing is not silence
+      this.hear(NOTHING); // a search without results is not silence
       return;
     }
     this.hear({ event, searched: 0n });
@@ -117,7 +117,7 @@ const filterHere = (request: ReadRequest): RegExp | undefined =>
 
 const placeOf = (position: Position) => (position === 0n ? 'start' : { commit: position, prepare: position });
 
-/** @param filtered the events that are wanted may be far apart */
+/** @param filtered whether the wanted events may be far apart */
 const readOf = (client: VendorClient, request: Exclude<ReadRequest, { of: 'live' }>, filtered: boolean) => {
   switch (request.of) {
     case 'stream': {
@@ -125,7 +125,7 @@ const readOf = (client: VendorClient, request: Exclude<ReadRequest, { of: 'live'
       const start = direction === 'forwards' ? 'start' : 'end';
       return client.readStream(stream, { direction, fromRevision: from ?? start, maxCount: count, requiresLeader: true });
     }
-    case 'last': // an option of the protocol that the client does not know makes the server say where a stream ends
+    case 'last': // a protocol option unknown to the client makes the server report the end of the stream
       return client.readStream(request.stream, { direction: 'backwards', fromRevision: 'end', maxCount: 1, requiresLeader: true });
     case 'all':
       return client.readAll({ fromPosition: placeOf(request.from), ...(!filtered && { maxCount: request.count }), requiresLeader: true });

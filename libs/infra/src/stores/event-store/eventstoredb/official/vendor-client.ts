@@ -9,23 +9,23 @@ import type { ConnectionSettings } from '#infra/stores/event-store/eventstoredb/
 import type { SessionOptions } from '#infra/stores/event-store/eventstoredb/grpc/session.js';
 import { keepBytes } from './conversions.js';
 
-// The only file that needs the code of `@eventstore/db-client`: it is imported when the first client is opened.
+// The only file that needs the code of `@eventstore/db-client`. It is imported when the first client is opened.
 
 /**
- * The vendor's client, with its connection in our hands. Left to itself it reconnects with the back-off of the connection before, ends a connection while
- * calls are about to begin on it, which is an exception that nobody can catch, and keeps one open for half an hour after `dispose`.
+ * The vendor's client with its connection managed here. By itself it reconnects with the previous connection's back-off, ends connections
+ * on which calls are about to begin (an exception that cannot be caught), and keeps one open for half an hour after `dispose`.
  */
 export class VendorClient extends EventStoreDBClient {
   private channel: Channel | undefined;
 
   protected override handleError = async (): Promise<void> => {
-    // The caller gets the error, and replaces this client.
+    // The caller gets the error and replaces this client.
   };
 
   /**
    * Finds the node.
-   * @param lost called once when the connection ends that was there, also while there are no calls
-   * @throws Error none was found
+   * @param lost called once when an established connection ends, even while there are no calls
+   * @throws Error no node was found
    */
   async find(lost: () => void): Promise<this> {
     const open = this.GRPCStreamCreator;
@@ -41,19 +41,19 @@ export class VendorClient extends EventStoreDBClient {
     return this;
   }
 
-  /** Ends reads at once; appends that are under way end at their deadline, or with their answer. */
+  /** Ends reads at once. Appends in progress end with their answer or at their deadline. */
   async close(): Promise<void> {
     this.retire();
     await this.dispose();
   }
 
-  /** Calls that are under way go on, and so does one that the client is about to begin in this turn of the event loop. */
+  /** Calls in progress continue, and so does a call that the client is about to begin in this turn of the event loop. */
   retire(): void {
     setImmediate(() => this.channel?.close());
   }
 }
 
-/** The stream of a call, which hands over the events of reads as {@link keepBytes} leaves them. */
+/** Wraps the stream of a call, so that events of reads keep the form of {@link keepBytes}. */
 const keepingBytes = <T>(stream: T): T => {
   if (!(stream instanceof Readable)) return stream;
   const push = stream.push.bind(stream);
@@ -64,14 +64,14 @@ const keepingBytes = <T>(stream: T): T => {
   return stream;
 };
 
-/** The client asks one node of a cluster after the other who leads, and a frozen one holds it up so long. In seconds. */
+/** Limit on the client's search for the leader, in seconds. It asks one node after another, and a frozen one delays it this long. */
 const MAX_GOSSIP_SECONDS = 2;
 
 const OPTIONS_THAT_DIFFER = 1_000;
 
 /**
  * @param node default: the one of the settings, or the leader of the cluster
- * @param lost as at {@link VendorClient.find}
+ * @param lost as in {@link VendorClient.find}
  * @throws Error no node was found
  */
 export const openVendorClient = (settings: ConnectionSettings, node: Endpoint | undefined, lost: () => void): Promise<VendorClient> => {
@@ -80,7 +80,7 @@ export const openVendorClient = (settings: ConnectionSettings, node: Endpoint | 
   const common = {
     connectionName: headers['connection-name'] ?? '',
     keepAliveInterval: keepAliveMs < 0 ? LONGEST_TIMER_MS : keepAliveMs,
-    // Connections with the same options are one in all of the process, with the back-off of up to two minutes that it had: new ones get others.
+    // Connections of a process with the same options are shared, including a back-off of up to two minutes: new ones get different options.
     keepAliveTimeout: Math.min(keepAliveTimeoutMs, LONGEST_TIMER_MS - OPTIONS_THAT_DIFFER) + randomInt(OPTIONS_THAT_DIFFER),
   };
   const channel = channelOptions(session);

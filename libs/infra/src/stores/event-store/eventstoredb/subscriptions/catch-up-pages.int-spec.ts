@@ -27,7 +27,7 @@ describe('followers that catch up together', () => {
     const followers = CATEGORIES.map((category) => ({ category, follower: follow(store, 0n, [category]) }));
     await Promise.all(followers.map(({ follower }) => follower.caughtUp()));
     for (const { category, follower } of followers) expect(idsOf(follower.events())).toEqual(idsIn(category));
-    // Twice, because those who start together each look for a first page; eight times, if each of them searched the log.
+    // Twice, because followers that start together each look for a first page; eight times if each searched the log.
     expect(server.searched() - before).toBeLessThan(3 * CATEGORIES.length * EACH);
   });
 

@@ -41,7 +41,7 @@ it('pages of the log are shared, but not past an interruption, after which the l
   await next();
   expect(reads).toEqual([0n, 0n]);
 
-  // A page that was under way when it happened is nobody's.
+  // A page in progress at that moment is used by no follower.
   for (const one of followers) one.position = 20n;
   meanwhile = () => interruptions.notify();
   expect(await next()).toEqual([undefined, undefined, undefined]);

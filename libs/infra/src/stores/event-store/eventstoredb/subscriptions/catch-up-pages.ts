@@ -5,17 +5,17 @@ import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.js';
 import type { StoredEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 
-/** Events of all categories: all that are wanted after `from`, up to `reached`. */
+/** Events of all categories: all wanted ones after `from`, up to `reached`. */
 type CatchUpPage = Readonly<{ from: Position; reached: Position; events: readonly StoredEvent[] }>;
 
-/** From so many followers on the log is read as a whole: the server would search it anew for each of them otherwise. */
+/** Number of followers from which the log is read as a whole: otherwise the server would search it again for each of them. */
 const MANY = 3;
 
 const PAGE_EVENTS = 1_000;
 const PAGE_BYTES = 4 * 1024 * 1024;
 const PAGES = 6;
 
-/** Those in front wait so long for one that is still at the oldest page; from then on it reads for itself what is not kept. */
+/** Time that followers in front wait for one at the oldest page. After it, that one reads by itself what is no longer kept. */
 const PATIENCE_MS = 500;
 
 const holds =
@@ -23,10 +23,10 @@ const holds =
   ({ from, reached }: CatchUpPage): boolean =>
     from <= position && position < reached;
 
-/** Somebody who catches up. */
+/** A follower that is catching up. */
 export class CatchingUp {
   isNew = true;
-  /** Not waited for, because it kept others waiting. */
+  /** Other followers no longer wait for it, because it delayed them. */
   isLeftBehind = false;
 
   constructor(
@@ -40,8 +40,8 @@ export class CatchingUp {
 }
 
 /**
- * Pages of the whole log for all who catch up at the same time, such as the read models of a process after a start: read and decoded once. A few pages
- * are kept, so that who is a little behind finds them; those in front wait for the others, within limits.
+ * Pages of the whole log, shared by all followers that catch up at the same time, such as the read models of a process after a start: each
+ * is read and decoded once. A few pages are kept for followers that are slightly behind; those in front wait for the others, within limits.
  */
 export class CatchUpPages {
   private readonly followers = new Set<CatchingUp>();
@@ -51,7 +51,7 @@ export class CatchUpPages {
   private interruptions = 0;
 
   constructor(private readonly reads: Pick<LogReads, 'wholePage' | 'reader'>) {
-    // Another server may answer from here on, perhaps with another log: no page may outlive that.
+    // From here on another server may answer, perhaps with another log: no page may be kept.
     reads.reader.interruptions.listen(() => {
       this.interruptions += 1;
       this.pages = [];
@@ -69,18 +69,18 @@ export class CatchUpPages {
   }
 
   /**
-   * A page that holds what comes after the follower's position. `undefined`: read the log yourself, because you are nearly alone, left behind, at
-   * its end, or where a page cannot be read.
+   * A page with the events after the follower's position. `undefined`: the follower must read the log itself, because it is nearly alone,
+   * left behind, at the end of the log, or where a page cannot be read.
    */
   async next(follower: CatchingUp): Promise<CatchUpPage | undefined> {
     this.moves.wakeAll();
-    if (follower.isNew) await nextTurn(); // others may be about to join
+    if (follower.isNew) await nextTurn(); // other followers may be about to join
     follower.isNew = false;
     if (this.followers.size < MANY) return undefined;
     const { position } = follower;
     const known = this.pages.find(holds(position));
     if (known) return known;
-    if (follower.isLeftBehind) return undefined; // pages for one alone would push out those of the others
+    if (follower.isLeftBehind) return undefined; // pages for one follower would evict those of the others
     return getOrInsert(this.reading, position, () => this.read(position).finally(() => this.reading.delete(position)));
   }
 
@@ -88,14 +88,14 @@ export class CatchUpPages {
     await this.room();
     const asOf = this.interruptions;
     const { events, reached, complete } = await this.reads.wholePage(after, PAGE_EVENTS, PAGE_BYTES);
-    // The end of the log moves: whoever comes there asks for himself.
+    // The end of the log moves: a follower that reaches it reads by itself.
     if (complete || asOf !== this.interruptions) return undefined;
     const page = { from: after, reached, events };
     if (this.followers.size > 0) this.pages = [...this.pages, page];
     return page;
   }
 
-  /** Waits until the oldest page is not needed any more, or nobody may be waited for. */
+  /** Waits until the oldest page is no longer needed, or its followers may not be waited for. */
   private async room(): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
     for (let [oldest] = this.pages; oldest && this.pages.length >= PAGES; [oldest] = this.pages) {

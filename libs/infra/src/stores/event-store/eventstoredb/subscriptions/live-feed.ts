@@ -3,17 +3,17 @@ import { type Categories, passesCategory } from '#infra/stores/event-store/categ
 import type { EventStoreDbLimits } from '#infra/stores/event-store/eventstoredb/limits.js';
 import type { StoredEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 
-/** Events that have arrived. `position` is at or after the last event, and past `after` of the feed. */
+/** Received events. `position` is at or after the last event, and past `after` of the feed. */
 type LiveBatch = Readonly<{ events: readonly StoredEvent[]; position: Position }>;
 
-/** An event for all feeds. `stored` decodes it once. */
+/** A received event for all feeds. `stored` decodes it once. */
 export type ArrivingEvent = Readonly<{ position: Position; category: string; stored(): StoredEvent }>;
 
-/** So many events that are not wanted are worth telling how far the log has been searched. */
+/** Progress is reported after this number of unwanted events. */
 const PROGRESS_EVENTS = 256;
 
 /**
- * Events of a live subscription that wait for one consumer. It ends itself when the consumer leaves too much unread; what has arrived until then can
+ * Queue of a live subscription for one consumer. It ends itself when the consumer leaves too much unread; events received until then can
  * still be taken.
  */
 export class LiveFeed {
@@ -28,7 +28,7 @@ export class LiveFeed {
   constructor(
     readonly limits: EventStoreDbLimits,
     readonly categories: Categories | undefined,
-    /** Everything after this position arrives here. What is at or before it has to be read from the log. */
+    /** All events after this position arrive here. Earlier ones must be read from the log. */
     readonly joinedAt: Position,
     /** Aborting it closes the feed. */
     readonly signal: AbortSignal,
@@ -41,12 +41,12 @@ export class LiveFeed {
     if (signal.aborted) this.close();
   }
 
-  /** `overflow`: it ended itself, because of a slow consumer. `cut`: ended by the server or the connection. */
+  /** `overflow`: it ended itself because of a slow consumer. `cut`: the server or the connection ended it. */
   get ended(): 'no' | 'overflow' | 'cut' {
     return this.ending;
   }
 
-  /** Waits until something can be taken, the feed ends, or `ms` have passed. */
+  /** Waits until events can be taken, the feed ends, or `ms` have passed. */
   async wait(ms: number): Promise<void> {
     if (this.queue.length > 0 || this.passed >= PROGRESS_EVENTS || this.ending !== 'no') return;
     let timer: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export class LiveFeed {
     clearTimeout(timer);
   }
 
-  /** The oldest unread events, at most `count` and not much more than a page's bytes; `undefined`: nothing has arrived. */
+  /** The oldest unread events: at most `count`, and not much more than a page's bytes. `undefined`: nothing has arrived. */
   take(count: number): LiveBatch | undefined {
     if (this.position === this.taken) return undefined;
     let taken = 0;
@@ -86,7 +86,7 @@ export class LiveFeed {
     if (this.queue.length >= this.limits.queueEvents || this.bytes >= this.limits.queueBytes) this.end('overflow');
   }
 
-  /** No event up to `position` matches the filter. */
+  /** Reports that no event up to `position` matches the filter. */
   pass(position: Position): void {
     if (this.ending !== 'no' || position <= this.position) return;
     this.position = position;

@@ -9,10 +9,10 @@ import type { LogReads } from '#infra/stores/event-store/eventstoredb/log-reads.
 import { decode, type ReadMessage, type StoredEvent, type WireEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
 import { type ArrivingEvent, LiveFeed } from './live-feed.js';
 
-/** One subscription of the server. */
+/** One subscription on the server. */
 class Run {
   call: ReadCall | undefined;
-  /** Up to here everything has been handed to the feeds. */
+  /** Everything up to here was passed on to the feeds. */
   front: Position;
   heardAt = performance.now();
 
@@ -22,9 +22,9 @@ class Run {
 }
 
 /**
- * One live subscription, to the whole log or to some categories, for many consumers of the process. The server looks at every event anew for each of
- * its subscriptions, and drops those that it cannot write to at once; here each event arrives and is decoded once, and waits in the queues of those who
- * want it.
+ * One live subscription, to the whole log or to some categories, shared by many consumers of the process. The server examines every event
+ * once per subscription, and drops subscriptions that it cannot write to at once. Here each event arrives and is decoded once, and waits in
+ * the queues of its consumers.
  */
 export class LiveHub {
   private readonly feeds = new Set<LiveFeed>();
@@ -33,7 +33,7 @@ export class LiveHub {
   private verifying: Promise<void> | undefined;
   private readonly wanted: Categories | undefined;
 
-  /** @param categories what its consumers want, if that is little of the log */
+  /** @param categories of its consumers, if they are a small part of the log */
   constructor(
     private readonly reads: LogReads,
     private readonly categories?: CategoryFilter,
@@ -42,7 +42,7 @@ export class LiveHub {
   }
 
   /**
-   * @param after position of the consumer; the subscription starts there if it is not under way
+   * @param after position of the consumer; the subscription starts there unless it is running
    * @throws EventStoreUnavailable, NotConnected, CallFailed
    */
   async join(after: Position, categories: Categories | undefined, signal: AbortSignal): Promise<LiveFeed> {
@@ -56,8 +56,8 @@ export class LiveHub {
   }
 
   /**
-   * A half-dead connection stays silent for ever: if nothing was heard for a while, compares with the log, and ends the subscription if it should have
-   * brought more. @throws EventStoreUnavailable the log cannot be read either
+   * A half-open connection stays silent for ever. If nothing has arrived for a while, this compares the position with the log, and ends the
+   * subscription if events are missing. @throws EventStoreUnavailable the log cannot be read either
    */
   verify(): Promise<void> {
     this.verifying ??= this.compare().finally(() => {
@@ -85,7 +85,7 @@ export class LiveHub {
 
   private async start(after: Position): Promise<Run> {
     try {
-      // A consumer may be beyond the end of a log that was replaced by an older copy. Others are not to wait there.
+      // A consumer may be beyond the end of a log that was replaced by an older copy. Other consumers must not wait there.
       const end = await this.reads.end();
       const run = new Run(after > end ? end : after);
       this.run = run;
@@ -115,14 +115,14 @@ export class LiveHub {
     } else this.pass(run, position);
   }
 
-  /** No event up to `position` matches a filter. */
+  /** Reports that no event up to `position` matches a filter. */
   private pass(run: Run, position: Position): void {
     if (this.run !== run || position <= run.front) return;
     run.front = position;
     for (const feed of this.feeds) feed.pass(position);
   }
 
-  /** A server that considers us too slow is still the same server. */
+  /** A server that considers this consumer too slow is still the same server. */
   private ended(run: Run, error: unknown): void {
     const isDropped = error instanceof CallFailed && error.code === GrpcCode.aborted;
     if (this.run === run && !isDropped) this.reads.reader.interruptions.notify();
@@ -143,7 +143,7 @@ export class LiveHub {
   }
 }
 
-/** Decoded when the first consumer wants it: the bytes of the message are there only now. */
+/** Decodes the event when the first consumer wants it; the bytes of the message are available only during the callback. */
 const arrivingOf = (wire: WireEvent): ArrivingEvent => {
   let stored: StoredEvent | undefined;
   return {

@@ -11,8 +11,8 @@ const DEFAULT_BATCH_EVENTS = 500;
 const pauseMs = backOff(50, 500);
 
 /**
- * Catches up in pages, which wait for the consumer without holding anything; then uses the live subscription of the process; after any end of
- * that, starts again. The position that was handed over last is the only state that survives, so nothing is lost or repeated.
+ * Catches up in pages, so that nothing is held for a slow consumer. Then it uses the live subscription of the process, and starts again
+ * whenever that ends. The last delivered position is the only state kept, so no event is lost or repeated.
  */
 export class LogSubscription {
   private position: Position;
@@ -32,7 +32,7 @@ export class LogSubscription {
     this.filter = parseFilter(options.categories);
   }
 
-  /** Every failure is waited out. */
+  /** Waits and retries after every failure. */
   async *batches(): AsyncGenerator<EventBatch, void, void> {
     while (!this.signal.aborted) {
       let slow = false;
@@ -40,7 +40,7 @@ export class LogSubscription {
         yield* this.catchUp();
         slow = yield* this.live();
       } catch {
-        // the server is away, or another one
+        // the server is away or was replaced
       }
       if (!slow) await this.pause();
     }
@@ -69,13 +69,13 @@ export class LogSubscription {
     const { limits } = this.reads.reader;
     const feed = await this.hub.join(this.position, this.filter, this.signal);
     try {
-      // The subscription of the process may be further than this consumer.
+      // The subscription of the process may be ahead of this consumer.
       if (feed.joinedAt > this.position) yield* this.catchUp();
       for (;;) {
         await feed.wait(limits.idleMs);
         if (this.signal.aborted) return true;
         const arrived = feed.take(maxBatch);
-        // Skip what a read of the log has already brought.
+        // Skips events that a read of the log has already delivered.
         if (arrived && arrived.position <= this.position) continue;
         if (arrived) {
           const { position } = this;

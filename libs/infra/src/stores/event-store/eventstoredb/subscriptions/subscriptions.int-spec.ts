@@ -14,7 +14,7 @@ import {
   startTestServer,
 } from '#test/support/eventstoredb/store-lab.js';
 
-/** What every follower of these tests must have seen: all events, once, in order, with positions that only grow. */
+/** Expects that a follower has seen all events, once, in order, with increasing positions. */
 const expectExactly = (follower: ReturnType<typeof followStore>, ids: readonly string[]) => {
   expect(idsOf(follower.events())).toEqual(ids);
   const positions = follower.batches.map((batch) => batch.position);
@@ -53,7 +53,7 @@ const expectNothingLostThrough = async (
   await store.append('test.all-1', before.slice(20), 19n);
   await follower.until(() => follower.events().length === 30);
   await strike();
-  // A writer of its own patience: what is tested is the subscription.
+  // The writer has its own limits: only the subscription is tested.
   const writer = openStore(server, { appendMs: 5_000, silenceMs: 5_000, retryMs: 5_000 });
   await writer.append('test.all-2', during, 'no-stream');
   await follower.until(() => follower.events().length === 60);
@@ -84,7 +84,7 @@ describe.each([false, true])('subscriptions on EventStoreDB, to rare events: %s'
     const follower = follow(store);
     await follower.caughtUp();
     server.freeze();
-    // Longer than an idle check and a silence, so the old connection has been given up by the thaw.
+    // Longer than an idle check and a silence, so the old connection has been given up by then.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     server.thaw();
     const [event] = numbered(1);
@@ -274,7 +274,7 @@ describe('interruptions of EventStoreDB', () => {
     expect(seen).not.toContain('reads');
     server.freeze();
     await expect(store.append('test.apart-1', numbered(1, 2), 1n)).rejects.toThrow();
-    await interrupted; // nothing was read but to find that out
+    await interrupted; // no other read would reveal it
     server.thaw();
   });
 });

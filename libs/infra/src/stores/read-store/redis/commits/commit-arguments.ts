@@ -4,7 +4,7 @@ import { prefixEnds } from '#infra/stores/read-store/redis/lexical.js';
 import { type Argument, CHUNK } from '#infra/stores/read-store/redis/script.js';
 import type { Change, Namespace } from '#projections/shared/read-store.js';
 
-/** Changes to one collection since its last `delete-prefix`: the last change of a key wins. */
+/** Changes to one collection since its last `delete-prefix`. The last change of a key wins. */
 type Batch = Map<string, string | null>;
 
 /** The part of KEYS and ARGV of the script COMMIT that describes the changes. KEYS are numbered from `firstKey`. */

@@ -4,31 +4,31 @@ import type { Change } from '#projections/shared/read-store.js';
 import { STEP } from './commit-scripts.js';
 import type { Area } from './unfinished.js';
 
-/** Most documents that a commit writes or removes by their keys in one script, and most characters of their values. */
+/** Maximum number of documents that a commit writes or removes by key in one script, and of characters in their values. */
 const MAX_CHANGES = 6_000;
 const MAX_CHARACTERS = 8 * 2 ** 20;
 /** Characters of values in one part of a large commit. */
 const PART_CHARACTERS = 2 ** 20;
-/** With more prefixes to remove, to compare every read with each of them takes longer than to finish first. */
+/** With more prefixes to remove, comparing every read with each of them takes longer than finishing first. */
 const MAX_PREFIXES = 100;
 
 /**
- * How the changes of a commit get into Redis. `direct`: in the script of the commit. `parts`: stored before it, each with its kind and collection, and
- * done after it in steps. `areas`: what is unfinished until then.
+ * Plan for the changes of a commit. `direct`: made by the script of the commit. `parts`: stored before it, each with its kind and
+ * collection, and carried out after it in steps. `areas`: work that is unfinished until then.
  */
 export type CommitPlan = Readonly<{ direct: readonly Change[]; parts: readonly (readonly Argument[])[]; areas: readonly Area[] }>;
 
-/** Everything at once, or in parts if it is too much. */
+/** Makes all changes at once, or in parts if there are too many. */
 export const planOf = (changes: readonly Change[]): CommitPlan =>
   isLarge(changes) ? inParts(changes) : { direct: changes, parts: [], areas: [] };
 
-/** For changes whose prefixes remove too much for one script: those in parts, the others at once where their order allows that. */
+/** Plan for changes whose prefixes remove too much for one script: those become parts; others are made at once if their order allows. */
 export const planOfLargePrefixes = (changes: readonly Change[]): CommitPlan => {
   const prefixes = changes.filter((change) => change.kind === 'delete-prefix');
   if (isLarge(changes) || prefixes.length > MAX_PREFIXES) return inParts(changes);
   const direct: Change[] = [];
   const removed = new Map<string, string[]>();
-  // From the end: what stands before a prefix and has it is removed, what stands after it must stay.
+  // Backwards: a key that is put before a prefix and has it is removed; one put after the prefix must stay.
   for (const change of changes.toReversed()) {
     const gone = removed.get(change.collection) ?? [];
     if (change.kind === 'delete-prefix') removed.set(change.collection, [...gone, change.prefix.toWellFormed()]);
@@ -57,7 +57,7 @@ const inParts = (changes: readonly Change[]): CommitPlan => ({
   areas: [...new Set(changes.map(({ collection }) => collection))].map((collection): Area => [collection, null]),
 });
 
-/** In the order of the changes, those in a row that are alike together. */
+/** In the order of the changes, with consecutive changes of one kind together. */
 const partsOf = (changes: readonly Change[]): readonly (readonly Argument[])[] => {
   const parts: Argument[][] = [];
   const open = new Map<string, { kind: Change['kind']; part: Argument[]; characters: number }>();

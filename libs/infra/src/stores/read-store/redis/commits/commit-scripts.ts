@@ -1,16 +1,17 @@
 import { HOLD_MS } from '#infra/stores/read-store/redis/read-scripts.js';
 import { CHUNK, script } from '#infra/stores/read-store/redis/script.js';
 
-/** Most documents that a commit removes by prefixes in one step. */
+/** Maximum number of documents that a commit removes by prefixes in one step. */
 const MAX_REMOVED = 2_000;
-/** Documents that a step of what is unfinished writes or removes, about. */
+/** Approximate number of documents that one step of unfinished work writes or removes. */
 export const STEP = 500;
-/** Seconds for which the parts of a commit that never comes are kept. */
+/** Seconds for which the parts of an abandoned commit are kept. */
 const STAGED_SECONDS = 600;
 
 /**
- * KEYS: meta, collections a, collections b, unfinished a, unfinished b. ARGV: version. Takes the free slot for a new build, which fences off the one
- * before. Answers slot, generation, and the collections left over in the slot: the caller clears them, because a script has to name its keys first.
+ * KEYS: meta, collections a, collections b, unfinished a, unfinished b. ARGV: version. Takes the free slot for a new build, fencing off the
+ * previous one. Answers slot, generation, and the collections left in the slot. The caller clears them, because a script must name its keys
+ * first.
  */
 export const PREPARE = script(`
 local slot = redis.call('HGET', KEYS[1], 'served') == 'a' and 'b' or 'a'
@@ -21,7 +22,7 @@ redis.call('UNLINK', slot == 'a' and KEYS[4] or KEYS[5])
 return { slot, generation, redis.call('SMEMBERS', slot == 'a' and KEYS[2] or KEYS[3]) }
 `);
 
-/** KEYS: meta, then what to remove. ARGV: slot, and the generation that must be in it (empty: none). Does nothing when another one is. */
+/** KEYS: meta, then the keys to remove. ARGV: slot, and the generation that must be in it (empty: none). Does nothing if another one is. */
 export const CLEAR = script(`
 if (redis.call('HGET', KEYS[1], ARGV[1] .. '.generation') or '') ~= ARGV[2] then return 0 end
 for first = 2, #KEYS, ${CHUNK} do redis.call('UNLINK', unpack(KEYS, first, math.min(first + ${CHUNK} - 1, #KEYS))) end
@@ -29,10 +30,10 @@ return 1
 `);
 
 /**
- * KEYS: meta, collections of the other slot, unfinished of the other slot. ARGV: slot, generation, other slot, channel, the generation whose checkpoint
- * does not count (empty: none). Answers three things: the checkpoint of the namespace and that of the served one, when it is behind that one; the
- * collections left over in the other slot, for the caller to clear.
- * Positions have no leading zeros, so the longer one is the greater one.
+ * KEYS: meta, collections of the other slot, unfinished of the other slot. ARGV: slot, generation, other slot, channel, the generation
+ * whose checkpoint does not count (empty: none). Answers three things: the checkpoint of the namespace and that of the served one, if it is
+ * behind that one; the collections left over in the other slot, for the caller to clear. Positions have no leading zeros, so the longer one
+ * is greater.
  */
 export const SERVE = script(`
 local slot, other = ARGV[1], ARGV[3]
@@ -53,14 +54,14 @@ return { false, false, redis.call('SMEMBERS', KEYS[2]) }
 `);
 
 /**
- * KEYS: meta, collections of the slot, unfinished, staged, then documents and index of each collection in turn. ARGV: slot, generation, from, to, channel,
- * origin (empty: it stays), `1` when the marks count (else empty), marks from, marks to, what the caller knows to be unfinished, what is unfinished
- * after this commit because it is staged (empty: nothing is), how many parts are staged, then the operations, each with the number of its documents key in KEYS:
- * `put` number collection count (key value)*; `delete` number count key*; `prefix` number lower-end upper-end.
- * An empty `from` leaves the checkpoint where it is. Answers the checkpoint found when it is not `from`, the marks found in a table when they are
- * not those; else a table of checkpoint and marks from now on when the slot is served, and nothing when it is not.
- * Staged parts, or the first of them, may have expired when the clock of Redis was set forward.
- * The checkpoint is written first: Redis refuses a write for want of memory at the first one of a script or not at all.
+ * KEYS: meta, collections of the slot, unfinished, staged, then documents and index of each collection in turn. ARGV: slot, generation,
+ * from, to, channel, origin (empty: unchanged), `1` if the marks count (else empty), marks from, marks to, the unfinished work known to the
+ * caller, the work that is unfinished after this commit because it is staged (empty: none), number of staged parts, then the operations,
+ * each with the number of its documents key in KEYS: `put` number collection count (key value)*; `delete` number count key*; `prefix`
+ * number lower-end upper-end. An empty `from` leaves the checkpoint unchanged. Answers the checkpoint found if it is not `from`; the marks
+ * found, in a table, if they differ; otherwise a table of the new checkpoint and marks if the slot is served, and nothing if it is not.
+ * Staged parts, or the first of them, may have expired if the clock of Redis was set forward. The checkpoint is written first: when short
+ * of memory, Redis refuses the first write of a script or none.
  */
 export const COMMIT = script(`
 local meta, slot = KEYS[1], ARGV[1]
@@ -140,7 +141,7 @@ redis.call('PUBLISH', ARGV[5], checkpoint .. ' ' .. marks)
 return { checkpoint, marks }
 `);
 
-/** KEYS: staged. ARGV: a part of a large commit: kind, collection, then what the operation of that kind takes. Nothing shows it yet. */
+/** KEYS: staged. ARGV: a part of a large commit: kind, collection, then the arguments of that kind of operation. It is not visible yet. */
 export const STAGE = script(`
 redis.call('RPUSH', KEYS[1], cmsgpack.pack(ARGV))
 redis.call('EXPIRE', KEYS[1], ${STAGED_SECONDS})
@@ -148,8 +149,8 @@ return 1
 `);
 
 /**
- * KEYS: meta, unfinished, collections of the slot, then documents and index of each collection in turn. ARGV: slot, generation, names of the collections.
- * Does a step of what a commit left unfinished. Answers 0 when nothing is left.
+ * KEYS: meta, unfinished, collections of the slot, then documents and index of each collection in turn. ARGV: slot, generation, names of
+ * the collections. Does one step of the work that a commit left unfinished. Answers 0 if nothing is left.
  */
 export const FINISH = script(`
 local meta, slot = KEYS[1], ARGV[1]

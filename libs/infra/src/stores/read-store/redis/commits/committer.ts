@@ -9,18 +9,18 @@ import { COMMIT, STAGE } from './commit-scripts.js';
 import { encodeAreas, type Unfinished } from './unfinished.js';
 
 const HELD_POLL_MS = 5;
-/** How many time limits of a call a commit may take that is kept waiting. */
+/** Maximum duration of a delayed commit, as a multiple of a call's time limit. */
 const PATIENCE = 4;
 
-/** Arguments of the script of a commit before the changes, from `from` to the marks. */
+/** Arguments of the commit script before the changes, from `from` to the marks. */
 type CommitHead = Readonly<{ from: string; to: string; origin: string; marks: readonly [string, string, string] }>;
 
-/** Answer of the script of a commit. */
+/** Answer of the commit script. */
 type CommitReply = Buffer | readonly Buffer[] | null;
 
 /**
- * Commits changes to the documents of one projection. What is too much for one script is stored in parts first; the script of the commit then puts
- * all of them in force at once, and they are done in steps.
+ * Commits changes to the documents of one projection. Changes too large for one script are stored in parts first. The commit script then
+ * makes all of them effective at once, and they are carried out in steps.
  */
 export class Committer {
   constructor(
@@ -48,10 +48,10 @@ export class Committer {
     }
   }
 
-  /** @throws the error, unless the script did nothing and may be run again */
+  /** @throws the error, unless the script did nothing and can be repeated */
   private async settle(error: unknown, end: number): Promise<void> {
     if (!(error instanceof ScriptRefused)) throw error;
-    if (performance.now() > end) throw new ReadStoreUnavailable('others keep a commit waiting', { cause: error });
+    if (performance.now() > end) throw new ReadStoreUnavailable('a commit is delayed by other readers or writers', { cause: error });
     if (error.reason === 'HELD') await sleep(HELD_POLL_MS);
     else if (error.reason === 'UNFINISHED') await this.unfinished.load(error.slot);
   }
@@ -71,22 +71,22 @@ export class Committer {
     const after = encodeAreas(plan.areas);
     const args = [slot, String(generation), from, to, keys.channel, origin, ...marks, before.text, after, String(plan.parts.length)];
     const reply = await connection.run<CommitReply>(COMMIT, [...own, ...changed.keys], [...args, ...changed.args]);
-    // Left behind by a process that ended, perhaps.
+    // Perhaps left behind by a process that ended.
     if (before.text !== '') this.finishSoon();
     if (staged === '') return reply;
     await unfinished.load(slot);
-    // Of what cannot be read before it is done, the next commit would leave readers no time.
+    // Until this work is done it blocks reads; the next commit would leave readers no time.
     if (plan.areas.some(([, prefix]) => prefix === null)) await unfinished.finish().catch(() => undefined);
     else this.finishSoon();
     return reply;
   }
 
   private finishSoon(): void {
-    // The next process that meets it continues it.
+    // The next process that finds it continues it.
     if (this.unfinished.current.text !== '') this.unfinished.finish().catch(() => undefined);
   }
 
-  /** Stores the parts one after another: their order counts. Returns the name under which they are stored; empty without any. */
+  /** Stores the parts one after another, because their order counts. Returns the name of the stored list; empty if there are none. */
   private async stage(slot: Namespace['slot'], { parts }: CommitPlan): Promise<string> {
     if (parts.length === 0) return '';
     const name = randomUUID();

@@ -4,18 +4,18 @@ import type { ProjectionKeys } from '#infra/stores/read-store/redis/keys.js';
 import type { Change, KeyRange, Namespace } from '#projections/shared/read-store.js';
 import { FINISH } from './commit-scripts.js';
 
-/** Pending work in a collection: removal of documents with this prefix; `null`: anything. */
+/** Unfinished work in a collection: removal of documents with this prefix; `null`: any change. */
 export type Area = readonly [collection: string, prefix: string | null];
 
 export const encodeAreas = (areas: readonly Area[]): string => (areas.length === 0 ? '' : JSON.stringify(areas));
 
 type KeyPlacement = 'within' | 'apart' | 'across';
 
-/** How the range lies to the keys with the prefix. */
+/** Position of the range relative to the keys with the prefix. */
 export const placeOf = (range: KeyRange, prefix: string): KeyPlacement => {
   if (prefix === '') return 'within';
   const start = Buffer.from(prefix);
-  // The next prefix of the same length: no byte of UTF-8 is 0xff.
+  // The next prefix of the same length: UTF-8 never contains the byte 0xff.
   const end = Buffer.from(start);
   end[end.length - 1] = (end.at(-1) ?? 0) + 1;
   const [lower, upper] = [lowerBound(range), upperBound(range)];
@@ -33,7 +33,7 @@ export class Areas {
   static readonly NONE = new Areas('');
   private readonly areas: readonly Area[];
 
-  /** @param text as scripts are told that we know it; empty: nothing is unfinished */
+  /** @param text the unfinished work known to this process, as passed to scripts; empty: none */
   constructor(readonly text: string) {
     this.areas = text === '' ? [] : JSON.parse(text);
   }
@@ -42,24 +42,24 @@ export class Areas {
     return [...new Set(this.areas.map(([name]) => name))];
   }
 
-  /** Whether a document is only still to be removed. */
+  /** Returns whether a document is only waiting to be removed. */
   hides(collection: string, key: string): boolean {
     return this.areas.some(([name, prefix]) => name === collection && prefix !== null && key.toWellFormed().startsWith(prefix));
   }
 
-  /** Whether all documents of a range are only still to be removed. */
+  /** Returns whether all documents of a range are only waiting to be removed. */
   hidesRange(collection: string, range: KeyRange): boolean {
     return this.areas.some(([name, prefix]) => name === collection && prefix !== null && placeOf(range, prefix) === 'within');
   }
 
-  /** Whether documents of a collection, or of ranges of it, cannot be told from what is unfinished. */
+  /** Returns whether documents of a collection, or of ranges of it, cannot be read correctly before the work is finished. */
   isInTheWayOf(collection: string, ranges: readonly KeyRange[]): boolean {
     return this.areas.some(
       ([name, prefix]) => name === collection && (prefix === null || ranges.some((range) => placeOf(range, prefix) === 'across')),
     );
   }
 
-  /** Whether changes would be undone by what is unfinished, or undo it. */
+  /** Returns whether unfinished work would undo the changes, or be undone by them. */
   isInTheWayOfChanges(changes: readonly Change[]): boolean {
     const touches = (change: Change, [name, prefix]: Area): boolean =>
       change.collection === name && (prefix === null || (change.kind === 'put' && change.key.toWellFormed().startsWith(prefix)));
@@ -68,8 +68,8 @@ export class Areas {
 }
 
 /**
- * Work that a large commit left in a slot of a projection, although it is in force: one step would block Redis for everybody.
- * Documents that are only still to be removed are not shown; whoever needs others of what is unfinished finishes it first.
+ * Work left in a slot of a projection by a large commit that is already effective: carried out in one step, it would block Redis for
+ * everybody. Documents waiting to be removed are not shown; a caller that needs other documents affected by it finishes the work first.
  */
 export class Unfinished {
   private slot: Namespace['slot'] = 'a';
@@ -86,7 +86,7 @@ export class Unfinished {
     return this.areas;
   }
 
-  /** Reads what is unfinished in the slot. @throws ReadStoreUnavailable */
+  /** Reads the unfinished work of the slot. @throws ReadStoreUnavailable */
   async load(slot: Namespace['slot']): Promise<void> {
     const [found] = await this.connection.command<readonly (Buffer | null)[]>(['HMGET', this.keys.meta, `${slot}.unfinished`]);
     this.take(slot, found?.toString() ?? '');
@@ -97,19 +97,19 @@ export class Unfinished {
     this.areas = text === '' ? Areas.NONE : new Areas(text);
   }
 
-  /** Unfinished work if it does not concern a read; otherwise finishes it first. @throws ReadStoreUnavailable */
+  /** Returns the unfinished work if it does not affect a read; otherwise finishes it first. @throws ReadStoreUnavailable */
   async forReading(collection: string, ranges: readonly KeyRange[] = []): Promise<Areas> {
     if (this.areas.isInTheWayOf(collection, ranges)) await this.finish();
     return this.areas;
   }
 
-  /** Likewise of changes. @throws ReadStoreUnavailable */
+  /** Like `forReading`, for changes. @throws ReadStoreUnavailable */
   async forChanges(changes: readonly Change[]): Promise<Areas> {
     if (this.areas.isInTheWayOfChanges(changes)) await this.finish();
     return this.areas;
   }
 
-  /** Does what is left, step by step, so that others get their turn. Returns when nothing is. @throws ReadStoreUnavailable */
+  /** Finishes the work in steps, so that other calls can run in between. @throws ReadStoreUnavailable */
   finish(): Promise<void> {
     this.finishing ??= this.finishSlot(this.slot).finally(() => {
       this.finishing = undefined;

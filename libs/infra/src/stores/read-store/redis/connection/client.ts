@@ -7,11 +7,11 @@ type ClientOptions = Readonly<{
   /** Shown by `CLIENT LIST`. */
   name: string;
   connectTimeoutMs: number;
-  /** Whether it comes back to the same server after a lost connection. */
+  /** Reconnect to the same server after a lost connection. */
   reconnects: boolean;
 }>;
 
-/** The random part keeps the nodes of a cluster from coming back all at once. */
+/** The random part keeps the nodes of a cluster from reconnecting all at once. */
 export const reconnectPauseMs = backOff(50, 2_000, 0.5);
 
 /**
@@ -33,5 +33,5 @@ export const newClient = ({ url, name, connectTimeoutMs, reconnects }: ClientOpt
 
 export type Client = ReturnType<typeof newClient>;
 
-/** The first word of an error that Redis answered, which is its code; empty for other errors. */
+/** Error code that Redis answered, which is the first word of the message; empty for other errors. */
 export const redisCode = (error: unknown): string => (error instanceof ErrorReply ? (error.message.split(' ', 1)[0] ?? '') : '');

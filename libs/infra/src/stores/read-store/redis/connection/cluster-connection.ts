@@ -7,7 +7,7 @@ import { keySlot, SLOTS } from './key-slot.js';
 import type { NodeUrl } from './redis-url.js';
 import { ServerConnection, type ServerOptions } from './server-connection.js';
 
-/** How often the nodes are asked who holds which slots, in milliseconds; also at once when a call is redirected or fails. */
+/** Interval in milliseconds between reads of the slot table. It is also read at once when a call is redirected or fails. */
 const LOOK_MS = 1_000;
 const LOOK_AGAIN_MS = 100;
 const CONNECT_POLL_MS = 20;
@@ -22,11 +22,11 @@ type ClusterOptions = Readonly<{ seeds: readonly string[]; urlOf: NodeUrl; onRea
   Readonly<{ onNodeReady(node: ServerConnection): void }>;
 
 /**
- * Uses all masters of a Redis Cluster. Who holds which slots is learnt from the nodes, and again when that changes: a call that is redirected
- * goes on where it belongs, a call to a node that is away fails at once.
+ * Uses all masters of a Redis Cluster. The slot table is read from the nodes, and again when it changes. A redirected call is repeated at
+ * the right node; a call to an unreachable node fails at once.
  */
 export class ClusterConnection implements RedisConnection {
-  /** By URL: masters, and the nodes named by the configuration. */
+  /** By URL: masters, and the configured nodes. */
   private readonly nodes = new Map<string, ServerConnection>();
   /** URL of the master of each slot. */
   private owners: readonly string[] = [];
@@ -102,7 +102,7 @@ export class ClusterConnection implements RedisConnection {
     }
   }
 
-  /** While keys are being moved, those of one call may be on two nodes: it is tried again until they are on one. */
+  /** While keys are being moved, those of one call may be on two nodes: the call is retried until they are on one. */
   private destination({ kind, address }: Redirected, slot: number, teller: ServerConnection): ServerConnection {
     if (kind === 'TRYAGAIN') return teller;
     const url = this.urlOf(address, teller);
@@ -126,7 +126,7 @@ export class ClusterConnection implements RedisConnection {
     return this.options.urlOf(address.slice(0, colon) || this.hostOf(teller), Number(address.slice(colon + 1)));
   }
 
-  /** A node may leave out its own host: it is then the one that we know it by. */
+  /** A node may omit its own host; the host under which it was reached is used then. */
   private hostOf(node: ServerConnection): string {
     const known = [...this.nodes].find(([, one]) => one === node)?.[0];
     return known === undefined ? '' : new URL(known).hostname;
@@ -163,7 +163,7 @@ export class ClusterConnection implements RedisConnection {
     return this.looking;
   }
 
-  /** Another node each time: one that was away for a while may still think that it is a master. */
+  /** Asks another node each time, because one that was away for a while may still consider itself a master. */
   private async askNodes(): Promise<void> {
     const nodes = [...this.nodes.values()].filter(({ isReady }) => isReady);
     const first = this.asked++;
@@ -193,7 +193,7 @@ export class ClusterConnection implements RedisConnection {
     this.changed();
   }
 
-  /** Connects to the masters of now, and fails the calls to those that are none any more. */
+  /** Connects to the current masters, and fails calls to former ones. */
   private leave(before: ReadonlySet<string>): void {
     const masters = new Set(this.owners.filter((url) => url !== ''));
     for (const url of masters) this.nodeAt(url);

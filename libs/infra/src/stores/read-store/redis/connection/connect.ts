@@ -5,15 +5,15 @@ import type { RedisConnection } from './connection.js';
 import type { RedisPlace } from './redis-url.js';
 import { type Finder, ServerConnection, type ServerOptions } from './server-connection.js';
 
-/** How often the Sentinels are asked who the master is, in milliseconds. */
+/** Interval in milliseconds between queries for the master to the Sentinels. */
 const SENTINEL_PERIOD_MS = 1_000;
 
 export type ConnectOptions = Pick<ServerOptions, 'name' | 'timeLimitMs'> &
   Readonly<{
     place: RedisPlace;
-    /** Called after each connection, the first one included. */
+    /** Called after each connection, including the first one. */
     onReady?(connection: RedisConnection): void;
-    /** Whether the scripts are loaded after each connection. */
+    /** Load the scripts after each connection. */
     runsScripts?: boolean;
   }>;
 
@@ -32,7 +32,7 @@ export const connectTo = ({ place, name, timeLimitMs, runsScripts, onReady = () 
   return new ServerConnection({ server: masterOf(place, name, timeLimitMs), name, timeLimitMs, onReady: ready });
 };
 
-/** Asks the Sentinels in turn, each over a connection that stays. */
+/** Asks the Sentinels in turn, each over a permanent connection. */
 const masterOf = ({ sentinels, master, urlOf }: RedisPlace & { kind: 'sentinel' }, name: string, timeLimitMs: number): Finder => {
   const connections = sentinels.map((server) => new ServerConnection({ server, name, timeLimitMs, onReady: () => undefined }));
   return {

@@ -3,32 +3,32 @@ import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 /** A way to Redis: one server, the master of a Sentinel set-up, or all nodes of a Cluster. */
 export interface RedisConnection {
-  /** A different number after every change of what it is connected to, `0` before the first connection. */
+  /** Changes whenever the connection leads to another server; `0` before the first connection. */
   readonly epoch: number;
 
   /** @throws ReadStoreUnavailable no connection within the time limit */
   untilReady(): Promise<void>;
 
   /**
-   * All keys are in one slot.
+   * All keys must be in one slot.
    * @throws Gone, ScriptRefused
-   * @throws ReadModelsUnavailable what is served is behind the floor of the read
+   * @throws ReadModelsUnavailable the served documents are below the floor of the read
    * @throws ReadStoreUnavailable it is unknown whether the script ran
    */
   run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
 
   /**
-   * A command whose first argument is a key. Takes one list of arguments: there may be more than a call has room for on the stack.
+   * Sends a command whose first argument is a key. Takes one list of arguments, because the stack may be too small for them.
    * @throws ReadStoreUnavailable
    */
   command<Reply>(args: readonly [name: string, key: string, ...Argument[]]): Promise<Reply>;
 
-  /** Answers to a command without a key, of every server that takes writes. @throws ReadStoreUnavailable */
+  /** Sends a command without a key to every server that accepts writes, and returns the answers. @throws ReadStoreUnavailable */
   commandEach<Reply>(args: readonly string[]): Promise<readonly Reply[]>;
 
   /**
-   * The subscription lasts until the connection ends. After a lost connection it may or may not come back by itself, so subscribe again in
-   * `onReady`. A channel goes where a key of that name would be.
+   * Subscribes until the connection ends. After a lost connection the subscription may or may not be restored, so subscribe again in
+   * `onReady`. A channel belongs to the node that a key of that name would belong to.
    * @throws ReadStoreUnavailable
    */
   subscribe(channel: string, listener: (message: string, channel: string) => void): Promise<void>;
@@ -37,18 +37,18 @@ export interface RedisConnection {
   close(): Promise<void>;
 }
 
-/** The namespace that a script should work on does not exist any more. */
+/** The namespace that a script should use no longer exists. */
 export class ConnectionGone extends Error {
   override readonly name = 'Gone';
 }
 
-/** Why a script did nothing. */
+/** Reasons why a script did nothing. */
 export const REFUSALS = ['CHANGED', 'UNFINISHED', 'HELD', 'LARGE', 'STAGED'] as const;
 type Refusal = (typeof REFUSALS)[number];
 
 /**
- * A script did nothing. `CHANGED`: the documents are not those of the version asked for. `UNFINISHED`: something else is unfinished in the slot than
- * the caller knows. `HELD`: a reader needs a moment. `LARGE`: the commit has to be staged. `STAGED`: what was staged is gone.
+ * A script did nothing. `CHANGED`: the documents do not have the requested version. `UNFINISHED`: the unfinished work in the slot differs
+ * from that known to the caller. `HELD`: a reader needs a moment. `LARGE`: the commit must be staged. `STAGED`: the staged parts are gone.
  */
 export class ScriptRefused extends Error {
   override readonly name = 'ScriptRefused';
@@ -60,12 +60,12 @@ export class ScriptRefused extends Error {
   }
 }
 
-/** The keys are on another node of a Redis Cluster, or about to be. Nothing was done. */
+/** The keys are on another node of a Redis Cluster, or about to be moved there. Nothing was done. */
 export class Redirected extends ReadStoreUnavailable {
   override readonly name = 'Redirected';
   constructor(
     readonly kind: 'MOVED' | 'ASK' | 'TRYAGAIN',
-    /** `host:port`; empty with TRYAGAIN, and the host may be. */
+    /** `host:port`. Empty with TRYAGAIN; the host may be empty otherwise. */
     readonly address: string,
   ) {
     super('this Redis is a node of a Cluster that does not hold all keys: its URL starts with redis+cluster://');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { keySlot } from './key-slot.js';
 
 describe('the slot of a key in a Redis Cluster', () => {
-  // Those of CLUSTER KEYSLOT.
+  // Values of CLUSTER KEYSLOT.
   it.each([
     ['123456789', 12_739],
     ['foo', 12_182],

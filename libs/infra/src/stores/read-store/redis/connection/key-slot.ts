@@ -1,4 +1,3 @@
-/** Slots of a Redis Cluster. */
 export const SLOTS = 16_384;
 const POLYNOMIAL = 0x1021;
 

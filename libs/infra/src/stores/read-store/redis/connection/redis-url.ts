@@ -1,20 +1,21 @@
-/** How Redis is reached. The URLs hold credentials: none may get into an error or a log line. */
+/** How Redis is reached. The URLs contain credentials, which must not appear in errors or log lines. */
 export type RedisPlace =
   | Readonly<{ kind: 'server'; url: string }>
   | Readonly<{ kind: 'sentinel'; sentinels: readonly string[]; master: string; urlOf: NodeUrl }>
   | Readonly<{ kind: 'cluster'; seeds: readonly string[]; urlOf: NodeUrl }>;
 
-/** URL of a server that a Sentinel or a node of a Cluster named. */
+/** Returns the URL of a server named by a Sentinel or a Cluster node. */
 export type NodeUrl = (host: string, port: number) => string;
 
 const SHAPE = /^(rediss?)\+(sentinel|cluster):\/\/(?:([^@/?]*)@)?([^@/?]+)(?:\/([^/?]*))?(?:\/(\d+))?\/?(?:\?(.*))?$/;
 const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i;
 
 /**
- * `redis://[user:password@]host[:port][/database]`: one server. `redis+sentinel://[user:password@]host[:port],…/name[/database][?sentinel-user=…&sentinel-password=…]`:
- * the master that Sentinels know by this name. `redis+cluster://[user:password@]host[:port],…`: a Redis Cluster, found by some of its nodes.
- * `rediss` instead of `redis`: TLS everywhere. User and password are those of the Redis servers, percent-encoded.
- * @throws RangeError none of these; the message does not repeat any part of the URL
+ * `redis://[user:password@]host[:port][/database]`: one server.
+ * - `redis+sentinel://[user:password@]host[:port],…/name[/database][?sentinel-user=…&sentinel-password=…]`: the master known by this name.
+ * - `redis+cluster://[user:password@]host[:port],…`: a Redis Cluster, given by some of its nodes.
+ * - `rediss` instead of `redis`: TLS everywhere. User and password are those of the Redis servers, percent-encoded.
+ * @throws RangeError the URL has none of these forms; the message contains no part of it
  */
 export const parseRedisUrl = (url: string): RedisPlace => {
   if (/^rediss?:/.test(url) && URL.canParse(url)) return { kind: 'server', url };

@@ -7,36 +7,36 @@ import { TimeLimits } from './time-limits.js';
 
 const DRAIN_POLL_MS = 5;
 
-/** Redis was restarted, or its scripts were flushed: the script has to be sent again. */
+/** Redis was restarted, or its scripts were flushed: the script must be sent again. */
 class ScriptUnknown extends Error {
   override readonly name = 'ScriptUnknown';
 }
 
-/** Finds a server that may change: asked before every connection, and while there is one. */
+/** Finds a server that may change. It is called before every connection, and regularly while connected. */
 export type Finder = Readonly<{
   /** URL of the server to use now. @throws ReadStoreUnavailable */
   find(): Promise<string>;
-  /** How often to ask whether it is still the one, in milliseconds. */
+  /** Interval between checks that the server is still the right one, in milliseconds. */
   periodMs: number;
-  /** Called when the server is not needed any more. */
+  /** Called when the server is no longer needed. */
   close(): void;
 }>;
 
 export type ServerOptions = Readonly<{
-  /** `redis://` or `rediss://`, with user and password if need be; or how to find the server, which must be a master. */
+  /** `redis://` or `rediss://`, with user and password if needed; or a finder of the server, which must be a master. */
   server: string | Finder;
   /** Shown by `CLIENT LIST`. */
   name: string;
   /** Time limit in milliseconds for a call, and for connecting. */
   timeLimitMs: number;
-  /** Called after each connection, the first one included. */
+  /** Called after each connection, including the first one. */
   onReady(connection: ServerConnection): void;
 }>;
 
 /**
- * Uses one connection to Redis for many calls at a time. A lost connection is restored in the background; while there is none, calls fail
- * at once. A connection without any answer for the time limit, although something was asked, counts as dead and is replaced: TCP alone
- * would wait for a quarter of an hour.
+ * Uses one connection to Redis for many calls at a time. A lost connection is restored in the background; until then, calls fail at once.
+ * If calls are waiting but no answer arrives within the time limit, the connection counts as dead and is replaced: TCP alone would wait for
+ * a quarter of an hour.
  */
 export class ServerConnection implements RedisConnection {
   private client: Client | undefined;
@@ -45,14 +45,14 @@ export class ServerConnection implements RedisConnection {
   private receivedAt = 0;
   private lastError: unknown;
   private closed = false;
-  /** Attempts since the last connection to a server that has to be found. */
+  /** Attempts since the last connection, if the server must be found. */
   private attempts = 0;
   private usedUrl = '';
   private readonly waiting = new Set<() => void>();
   private readonly limits: TimeLimits;
   private readonly watch: NodeJS.Timeout | undefined;
 
-  /** Returns at once; see `untilReady`. */
+  /** Connects in the background; see `untilReady`. */
   constructor(private readonly options: ServerOptions) {
     this.limits = new TimeLimits(options.timeLimitMs);
     const { server } = options;
@@ -68,7 +68,7 @@ export class ServerConnection implements RedisConnection {
     return this.ready && this.client?.isReady === true;
   }
 
-  /** Why there was no connection when one was tried last. */
+  /** Error of the last connection attempt. */
   get failure(): unknown {
     return this.lastError;
   }
@@ -89,7 +89,7 @@ export class ServerConnection implements RedisConnection {
     });
   }
 
-  /** @param asking also if the keys are still being moved to this node of a Cluster */
+  /** @param asking set if the keys are still being moved to this node of a Cluster */
   async run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[], asking = false): Promise<Reply> {
     const rest = [String(keys.length), ...keys, ...args];
     try {
@@ -118,7 +118,7 @@ export class ServerConnection implements RedisConnection {
     this.abandon();
   }
 
-  /** Ends the connection at once: calls in progress fail, what became of them is unknown. */
+  /** Ends the connection at once. Calls in progress fail with an unknown outcome. */
   abandon(): void {
     this.closed = true;
     clearInterval(this.watch);
@@ -126,14 +126,14 @@ export class ServerConnection implements RedisConnection {
     if (typeof this.options.server !== 'string') this.options.server.close();
   }
 
-  /** Calls in progress fail at once, as what they were sent to is not to be used any more; a new connection is made. */
+  /** Fails calls in progress at once, because their server must no longer be used, and connects again. */
   renew(): void {
     if (this.client) this.replace(this.client);
   }
 
   private send<Reply>(args: readonly Argument[], asking = false): Promise<Reply> {
     return this.limited((client) => {
-      // Holds for the next command on the connection, which is ours: nothing comes in between.
+      // Applies to the next command on the connection, which is ours: no other command can come between.
       if (asking) client.sendCommand(['ASKING']).catch(() => undefined);
       return client.sendCommand<Reply>(args);
     });
@@ -173,7 +173,7 @@ export class ServerConnection implements RedisConnection {
     else void this.find(server);
   }
 
-  /** Returns when a connection was begun. */
+  /** Resolves once a connection has been begun. */
   private async find(finder: Finder): Promise<void> {
     while (!this.closed) {
       if (this.attempts++ > 0) await sleep(reconnectPauseMs(this.attempts - 1), undefined, { ref: false });
@@ -187,7 +187,7 @@ export class ServerConnection implements RedisConnection {
     }
   }
 
-  /** Leaves a server that is not the one to use any more, though it may still answer. */
+  /** Leaves a server that is no longer the one to use, even if it still answers. */
   private async look(finder: Finder): Promise<void> {
     const { client, usedUrl } = this;
     const found = await finder.find().catch(() => usedUrl);
@@ -199,7 +199,7 @@ export class ServerConnection implements RedisConnection {
     const client = newClient({ url, name, connectTimeoutMs: timeLimitMs, reconnects });
     this.client = client;
     this.usedUrl = url;
-    // A connection may be established and lead no further: Redis hangs, or a proxy has nobody to pass it on to.
+    // An established connection may lead nowhere: Redis hangs, or a proxy has no server behind it.
     let greeted = (): void => undefined;
     client.on('connect', () => {
       greeted = this.limits.start(() => this.replace(client));
@@ -220,7 +220,7 @@ export class ServerConnection implements RedisConnection {
       this.lastError = error;
       if (!reconnects) this.replace(client);
     });
-    // It keeps trying until it is destroyed; failures until then are reported as 'error'.
+    // The client retries until it is destroyed; failures until then are reported as 'error'.
     client.connect().catch(() => undefined);
   }
 
@@ -242,7 +242,7 @@ export class ServerConnection implements RedisConnection {
   }
 }
 
-/** A server that has just been demoted, or is about to be promoted, is none. */
+/** Returns false for a server that was just demoted or is about to be promoted. */
 const isMaster = (client: Client): Promise<boolean> =>
   client.sendCommand<readonly unknown[]>(['ROLE']).then(
     ([role]) => String(role) === 'master',

@@ -1,7 +1,7 @@
 import { StoreRefusal } from '#infra/stores/store-access/store-trouble.js';
 import type { RedisConnection } from './connection.js';
 
-/** Redis is set up in a way in which read models would be wrong. The message says what to set. */
+/** Settings of Redis would make read models wrong. The message says what to set. */
 export class UnsuitableRedis extends StoreRefusal {
   override readonly name: string = 'UnsuitableRedis';
   constructor(reason: string) {
@@ -10,8 +10,8 @@ export class UnsuitableRedis extends StoreRefusal {
 }
 
 /**
- * Looks at the version and the settings of every server that takes writes.
- * @param report called with each setting that costs time only, in one line each
+ * Checks the version and the settings of every server that accepts writes.
+ * @param report called with one line per setting that only costs time
  * @throws UnsuitableRedis
  */
 export const assertSuitable = async (connection: RedisConnection, report: (message: string) => void): Promise<void> => {
@@ -38,10 +38,10 @@ const warningsOf = (info: ReadonlyMap<string, string>): readonly string[] => {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < 6 || (major === 6 && minor < 2)) throw new UnsuitableRedis(`Redis ${version} is too old: 6.2 or newer is needed`);
   const policy = info.get('maxmemory_policy') ?? 'noeviction';
-  // The others evict only keys that expire, which documents do not.
+  // The other policies evict only keys that expire, which documents do not.
   if (policy.startsWith('allkeys'))
     throw new UnsuitableRedis(`maxmemory-policy of Redis is ${policy}: it would silently lose documents; set it to noeviction`);
   return info.get('aof_enabled') === '0'
-    ? ['Redis keeps no append-only file: after its restart read models are built again from the log, see docs/operations.md']
+    ? ['Redis keeps no append-only file: after a restart of Redis, read models are rebuilt from the log, see docs/operations.md']
     : [];
 };

@@ -1,8 +1,8 @@
 type Waiting = { readonly since: number; readonly expire: () => void };
 
 /**
- * One time limit for many calls at the price of one timer: a timer per call would cost more than the call. A call may last up to a quarter
- * longer than the limit.
+ * One time limit for many calls with a single timer: a timer per call would cost more than the call. A call may last up to a quarter longer
+ * than the limit.
  */
 export class TimeLimits {
   /** In the order of their start. */
@@ -16,11 +16,11 @@ export class TimeLimits {
     return this.waiting.size;
   }
 
-  /** Calls `expire` at the limit, unless the returned function is called before. */
+  /** Calls `expire` at the limit, unless the returned function was called before. */
   start(expire: () => void): () => void {
     const waiting: Waiting = { since: performance.now(), expire };
     this.waiting.add(waiting);
-    // Waiting alone does not keep the process alive: the connection does.
+    // The timer does not keep the process alive: the connection does.
     this.timer ??= setInterval(() => this.look(), this.limitMs / 4).unref();
     return () => this.waiting.delete(waiting);
   }
