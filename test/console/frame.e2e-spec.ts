@@ -7,7 +7,19 @@ import { flawsOf } from './axe.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { signIn } from './chromium.js';
 
-const ALL = ['Overview', 'Projections', 'Events', 'Resources', 'Actors', 'Integrity', 'Messaging', 'Accounting', 'Status', 'Operations'];
+const ALL = [
+  'Overview',
+  'Changes',
+  'Projections',
+  'Events',
+  'Resources',
+  'Actors',
+  'Integrity',
+  'Messaging',
+  'Accounting',
+  'Status',
+  'Operations',
+];
 const OF_OPERATORS = ['Projections', 'Operations'];
 
 const scene = serving(embedded);

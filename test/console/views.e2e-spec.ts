@@ -261,11 +261,12 @@ describeInBrowser('every view', () => {
   it('is shown to whom it is for only', async () => {
     const operator = (await issueKey(scene.root, 'ops', 'operator')).key;
     const linksOf = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
-    const audits = ['Overview', 'Events', 'Resources', 'Actors', 'Integrity', 'Messaging', 'Accounting', 'Status'];
+    const audits = ['Overview', 'Changes', 'Events', 'Resources', 'Actors', 'Integrity', 'Messaging', 'Accounting', 'Status'];
     await at('/events', async (page) => expect(await linksOf(page)).toEqual(audits));
-    await at('/events', async (page) => expect(await linksOf(page)).toEqual(['Overview', 'Projections', 'Events', 'Operations']), operator);
-    await at('/integrity', (page) => page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor(), operator);
-    await at('/events', async (page) => expect(await linksOf(page)).toHaveLength(10), OPERATOR);
+    const operates = ['Overview', 'Changes', 'Projections', 'Events', 'Integrity', 'Messaging', 'Status', 'Operations'];
+    await at('/events', async (page) => expect(await linksOf(page)).toEqual(operates), operator);
+    await at('/accounting', (page) => page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor(), operator);
+    await at('/events', async (page) => expect(await linksOf(page)).toHaveLength(11), OPERATOR);
   });
 
   it('can be used by everybody, light and dark, wide and narrow', async () => {

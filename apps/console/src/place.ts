@@ -13,9 +13,20 @@ const here = (): Place => ({
   query: new URLSearchParams(location.search),
 });
 
-/** Address of a place of the console, for `href`. `path` begins with a slash; each part of it is encoded by the caller ({@link placeOf}). */
-export const placeOf = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string => {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '');
+/** Member of the query with the point of the past that is shown. */
+export const AS_OF = 'as-of';
+
+type PlaceQuery = Readonly<Record<string, string | undefined>> | URLSearchParams;
+
+/**
+ * Address of a place of the console, for `href`. `path` begins with a slash; each part of it is encoded by the caller. Keeps the point of the past that is
+ * shown, unless the query has another one (`undefined`: now).
+ */
+export const placeOf = (path: string, query: PlaceQuery = {}): string => {
+  const members = query instanceof URLSearchParams ? [...query] : Object.entries(query);
+  const isChosen = members.some(([name]) => name === AS_OF);
+  const all = isChosen ? members : [...members, [AS_OF, here().query.get(AS_OF) ?? ''] as const];
+  const given = all.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]]));
   const text = new URLSearchParams(given).toString();
   return `${consolePath}${path}${text === '' ? '' : `?${text}`}`;
 };

@@ -3,3 +3,13 @@ export const instantOf = (text: string): string => {
   const [, day, time = '00:00'] = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text) ?? [];
   return day === undefined ? text : `${day}T${time.length === 5 ? `${time}:00` : time}Z`;
 };
+
+/** Whether a text is a position of the log. */
+export const isPosition = (text: string): boolean => /^\d{1,20}$/.test(text);
+
+/** Whether a text is an instant in UTC of a day that the calendar has. */
+export const isInstant = (text: string): boolean => {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text)) return false;
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10));
+};

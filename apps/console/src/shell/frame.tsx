@@ -1,9 +1,10 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Session, signOut } from '../api/session.js';
+import { mayAudit, type Session, signOut } from '../api/session.js';
 import { ErrorNote } from '../parts/error-note.js';
-import { go, placeOf, usePlace } from '../place.js';
+import { AS_OF, go, placeOf, usePlace } from '../place.js';
 import { views } from '../views.js';
+import { AsOf, AsOfField, ThePast } from './as-of.js';
 import type { View, ViewProps } from './view.js';
 
 const isAt = ({ path: own }: View, path: string): boolean => path === own || (own !== '' && path.startsWith(`${own}/`));
@@ -26,12 +27,13 @@ export const Frame = ({ session, onSignedOut }: FrameProps) => {
   const shown = views.filter(({ roles }) => roles.some((role) => session.roles.includes(role)));
   const viewAt = (at: string) => shown.find((one) => isAt(one, at));
   const view = viewAt(path);
+  const asOf = (mayAudit(session) && query.get(AS_OF)) || undefined;
   useLayoutEffect(() => {
     document.title = `${view?.name ?? 'Not found'} · Logbook`;
   }, [view]);
   const leave = () => {
     signOut().then(() => {
-      go(placeOf(''));
+      go(placeOf('', { [AS_OF]: undefined }));
       onSignedOut();
     }, setError);
   };
@@ -57,6 +59,7 @@ export const Frame = ({ session, onSignedOut }: FrameProps) => {
             ))}
           </ul>
         </nav>
+        {mayAudit(session) && view?.hasPast && <AsOfField asOf={asOf} />}
         <div class="who">
           <span class="quiet">{session.name}</span>
           <button type="button" onClick={leave}>
@@ -64,17 +67,20 @@ export const Frame = ({ session, onSignedOut }: FrameProps) => {
           </button>
         </div>
       </header>
+      {asOf !== undefined && <ThePast asOf={asOf} view={view?.hasPast ? undefined : (view?.name ?? 'This page')} />}
       <main id="content" ref={main} tabIndex={-1}>
         {error !== undefined && <ErrorNote error={error} />}
         {view ? (
-          <Shown
-            key={view.path}
-            view={view}
-            segments={partsBehind(view, path)}
-            query={query}
-            session={session}
-            reaches={(at) => viewAt(at) !== undefined}
-          />
+          <AsOf.Provider value={view.hasPast && asOf}>
+            <Shown
+              key={view.path}
+              view={view}
+              segments={partsBehind(view, path)}
+              query={query}
+              session={session}
+              reaches={(at) => viewAt(at) !== undefined}
+            />
+          </AsOf.Provider>
         ) : (
           <NotFound />
         )}

@@ -9,10 +9,11 @@ export type ViewProps = Readonly<{
   reaches: (path: string) => boolean;
 }>;
 
-/** `name`: of its link and its `h1`. `path`: behind `/console`. `roles`: who is shown it. */
+/** `name`: of its link and its `h1`. `path`: behind `/console`. `roles`: who is shown it. `hasPast`: whether `As of` changes what it shows. */
 export type View = Readonly<{
   name: string;
   path: string;
   roles: readonly Role[];
+  hasPast?: true;
   load(): Promise<{ default: ComponentType<ViewProps> }>;
 }>;

@@ -8,11 +8,6 @@ import { EventList } from './list.js';
 import { Search } from './search.js';
 import { useEventRows } from './use-rows.js';
 
-const addressOf = (path: string, query: URLSearchParams): string => {
-  const text = `${query}`;
-  return `${placeOf(path)}${text === '' ? '' : `?${text}`}`;
-};
-
 /** What happened: a search, its rows, and one event beside them (`/events/{index}`). */
 export default function Events({ segments, query, session }: ViewProps) {
   const [following, setFollowing] = useState(false);
@@ -27,7 +22,7 @@ export default function Events({ segments, query, session }: ViewProps) {
         filters={filters}
         onSearch={(found) => {
           const searched = queryOf(found);
-          go(addressOf('/events', searched));
+          go(placeOf('/events', searched));
           if (`${searched}` === `${asked}`) again();
         }}
       >
@@ -44,13 +39,13 @@ export default function Events({ segments, query, session }: ViewProps) {
               rows={rows}
               loading={loading}
               chosen={index}
-              addressOf={(one) => addressOf(`/events/${one}`, asked)}
+              addressOf={(one) => placeOf(`/events/${one}`, asked)}
               onMore={more}
               onNewest={again}
             />
           )}
         </div>
-        {index !== undefined && <EventPanel index={index} session={session} closeAddress={addressOf('/events', asked)} />}
+        {index !== undefined && <EventPanel index={index} session={session} closeAddress={placeOf('/events', asked)} />}
       </div>
     </>
   );

@@ -2,15 +2,15 @@ import { useState } from 'preact/hooks';
 import { useData } from '../../api/use-data.js';
 import { Choice, Field } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
-import { instantOf } from '../../parts/instant.js';
 import { Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
 import { go, placeOf } from '../../place.js';
+import { useAsOf } from '../../shell/as-of.js';
 import { headOfLog } from '../as-of.js';
 import { KINDS, type Listed, matching, scopeToList } from './kinds.js';
-import { MOMENTS, resourcePlace } from './places.js';
+import { resourcePlace } from './places.js';
 
-type Chosen = Readonly<{ service: string; kind: string; scope: string; name: string; asOf: string }>;
+type Chosen = Readonly<{ service: string; kind: string; scope: string; name: string }>;
 
 /** Tenants are named by their ids: some of them, so that one can be copied. */
 const hintOf = (tenants: readonly Listed[]): string => {
@@ -22,25 +22,28 @@ const SCOPE_LABELS = { project: 'Project', tenant: 'Tenant' } as const;
 
 const shownKind = (kind: string): string => kind.replaceAll('_', ' ');
 
-const listedNow = async ({ service, kind, scope, asOf }: Chosen, signal: AbortSignal): Promise<readonly Listed[]> => {
+/** `asOf`: `undefined` for now. */
+const listed = async ({ service, kind, scope }: Chosen, asOf: string | undefined, signal: AbortSignal): Promise<readonly Listed[]> => {
   const list = KINDS[service]?.[kind]?.list;
   if (!list) return [];
-  return list({ scope, signal, asOf: asOf || (await headOfLog(signal)) });
+  return list({ scope, signal, asOf: asOf ?? (await headOfLog(signal)) });
 };
 
 /** Tenants and projects, for the field of the scope. */
 const useScopes = (kind: 'project' | 'tenant' | undefined): readonly Listed[] => {
   const service = kind === 'tenant' ? 'status' : 'messaging';
+  const asOf = useAsOf();
   const found = useData(
-    (signal) => (kind === undefined ? Promise.resolve([]) : listedNow({ service, kind, scope: '', name: '', asOf: '' }, signal)),
-    [kind],
+    (signal) => (kind === undefined ? Promise.resolve([]) : listed({ service, kind, scope: '', name: '' }, asOf, signal)),
+    [kind, asOf],
   );
   return found.data ?? [];
 };
 
 const Found = ({ chosen }: Readonly<{ chosen: Chosen }>) => {
-  const { service, kind, scope, name, asOf } = chosen;
-  const found = useData((signal) => listedNow(chosen, signal), [service, kind, scope, asOf]);
+  const { service, kind, scope, name } = chosen;
+  const asOf = useAsOf();
+  const found = useData((signal) => listed(chosen, asOf, signal), [service, kind, scope, asOf]);
   return (
     <Loading of={found}>
       {(records) => {
@@ -48,18 +51,13 @@ const Found = ({ chosen }: Readonly<{ chosen: Chosen }>) => {
         const kept = KINDS[service]?.[kind]?.scope === undefined ? undefined : scope;
         return (
           <>
-            <p class="quiet">
-              {counted(rows.length, 'record')}
-              {asOf ? ` as of ${asOf}` : ''}. What was deleted before is found by its id.
-            </p>
+            <p class="quiet">{counted(rows.length, 'record')}. What was deleted before is found by its id.</p>
             <Table
               caption={`Records: ${service} ${shownKind(kind)}`}
               columns={[
                 {
                   name: 'Name',
-                  show: (record) => (
-                    <a href={resourcePlace({ service, kind, id: record.id, scope: kept }, { 'as-of': asOf })}>{record.name || record.id}</a>
-                  ),
+                  show: (record) => <a href={resourcePlace({ service, kind, id: record.id, scope: kept })}>{record.name || record.id}</a>,
                 },
                 { name: 'Id', show: ({ id }) => <code>{id}</code> },
               ]}
@@ -82,20 +80,18 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
     kind: given('kind') || 'tenant',
     scope: given('scope'),
     name: given('name'),
-    asOf: given('as-of'),
   });
   const [id, setId] = useState('');
-  const { service, kind, scope, name, asOf } = chosen;
+  const { service, kind, scope, name } = chosen;
   const kinds = Object.keys(KINDS[service] ?? {});
   const scopeKind = scopeToList(service, kind);
   const scopes = useScopes(scopeKind);
   const change = (changed: Partial<Chosen>) => setChosen({ ...chosen, ...changed });
   const open = (event: Event) => {
     event.preventDefault();
-    const moment = instantOf(asOf);
     const needsScope = KINDS[service]?.[kind]?.scope !== undefined;
-    if (id.trim() !== '') go(resourcePlace({ service, kind, id: id.trim(), scope: needsScope ? scope : undefined }, { 'as-of': moment }));
-    else go(placeOf('/resources', { service, kind, scope, name, 'as-of': moment }));
+    if (id.trim() !== '') go(resourcePlace({ service, kind, id: id.trim(), scope: needsScope ? scope : undefined }));
+    else go(placeOf('/resources', { service, kind, scope, name }));
   };
   const isListed = query.has('service') && KINDS[given('service')]?.[given('kind')]?.list !== undefined;
   return (
@@ -130,7 +126,6 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
             onValue={setId}
             hint={KINDS[service]?.[kind]?.id ? '2026-03-01' : 'opens the record'}
           />
-          <Field label="As of" value={asOf} onValue={(value) => change({ asOf: value.trim() })} hint={MOMENTS} />
         </div>
         <div class="buttons">
           <button type="submit" class="primary">
@@ -138,11 +133,7 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
           </button>
         </div>
       </form>
-      {isListed && (
-        <Found
-          chosen={{ service: given('service'), kind: given('kind'), scope: given('scope'), name: given('name'), asOf: given('as-of') }}
-        />
-      )}
+      {isListed && <Found chosen={{ service: given('service'), kind: given('kind'), scope: given('scope'), name: given('name') }} />}
     </>
   );
 };

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { encoded, get, pathOf } from '../../api/client.js';
 import { useData } from '../../api/use-data.js';
-import { Choice, Field } from '../../parts/field.js';
+import { Choice } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
-import { instantOf } from '../../parts/instant.js';
 import { Loading } from '../../parts/loading.js';
 import { State } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
@@ -11,7 +10,7 @@ import { exactTime, Time } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
 import { go, placeOf } from '../../place.js';
 import { Difference } from './difference-table.js';
-import { isMoment, MOMENTS, type Reference, resourcePlace } from './places.js';
+import { type Reference, resourcePlace } from './places.js';
 import { type ResourceAnswer, type Version, versionAt } from './versions.js';
 
 /** Versions that a page has, and that are looked at without asking for more. */
@@ -117,27 +116,13 @@ const Compare = ({ versions }: Readonly<{ versions: readonly Version[] }>) => {
   );
 };
 
-const AsOf = ({ reference, asOf }: Readonly<{ reference: Reference; asOf: string }>) => {
-  const [typed, setTyped] = useState<string>();
-  const text = typed ?? asOf;
-  const moment = instantOf(text.trim());
-  const isKnown = moment === '' || isMoment(moment);
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (!isKnown) return;
-    setTyped(undefined);
-    go(resourcePlace(reference, { 'as-of': moment }));
-  };
-  return (
-    <form onSubmit={submit} class="fields">
-      <Field label="As of" value={text} onValue={setTyped} hint={isKnown ? MOMENTS : 'neither an instant nor a position'} />
-    </form>
-  );
-};
-
-const Shown = ({ version, reference, asOf }: Readonly<{ version: Version | undefined; reference: Reference; asOf: string }>) => {
+const Shown = ({
+  version,
+  reference,
+  asOf,
+}: Readonly<{ version: Version | undefined; reference: Reference; asOf: string | undefined }>) => {
   const { service, kind, scope } = reference;
-  const list = placeOf('/resources', { service, kind, scope: scope ?? undefined, 'as-of': asOf || version?.position });
+  const list = placeOf('/resources', { service, kind, scope: scope ?? undefined, 'as-of': asOf ?? version?.position });
   return (
     <>
       <p role="status">{version ? titleOf(version) : 'The record was not there yet.'}</p>
@@ -155,14 +140,14 @@ const Shown = ({ version, reference, asOf }: Readonly<{ version: Version | undef
 };
 
 /** One record: its versions, how it was at any of them, and what is different between two. */
-export const ResourceRecord = ({ reference, asOf }: Readonly<{ reference: Reference; asOf: string }>) => {
+export const ResourceRecord = ({ reference, asOf }: Readonly<{ reference: Reference; asOf: string | undefined }>) => {
   const [pages, setPages] = useState(1);
   const { service, kind, id, scope } = reference;
   const record = useData((signal) => load(reference, pages, signal), [service, kind, id, scope, pages]);
   return (
     <Loading of={record}>
       {({ resource, versions, more }) => {
-        const shown = asOf === '' ? versions.length - 1 : placeIn(versions, versionAt(versions, asOf));
+        const shown = asOf === undefined ? versions.length - 1 : placeIn(versions, versionAt(versions, asOf));
         const show = (at: number) => go(resourcePlace(reference, { 'as-of': versions[at]?.position }), true);
         return (
           <>
@@ -170,7 +155,6 @@ export const ResourceRecord = ({ reference, asOf }: Readonly<{ reference: Refere
               {service} {kind.replaceAll('_', ' ')} <code>{resource.id ?? id}</code>{' '}
               {resource.deleted && <State tone="quiet">deleted</State>}
             </h2>
-            <AsOf reference={reference} asOf={asOf} />
             <Slider versions={versions} shown={shown} onShow={show} />
             <Shown version={versions[shown]} reference={reference} asOf={asOf} />
             <Compare key={versions.length} versions={versions} />
