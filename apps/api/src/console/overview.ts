@@ -38,13 +38,12 @@ const projectionOf = (
 ): object => ({
   name,
   service,
-  state: shownState(state, setAside.size),
+  state: shownState(state, setAside.size, rebuild !== null),
   lag: { events: lag.events, seconds: lag.seconds },
   setAside: setAsideCounts(setAside),
   failure: failure?.message ?? null,
   withheld: mismatch,
   differences,
-  rebuilding: rebuild !== null,
 });
 
 /** `null` where there is none; a sentence where it cannot be asked within two seconds. */

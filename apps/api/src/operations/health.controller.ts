@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
+import { askedSoon } from '#api/ops-kit/asked-soon.js';
 import { chainHealth } from '#api/ops-kit/chain-status.js';
 import { OpenGet } from '#api/ops-kit/route.js';
 import { auditIndexHealth } from '#api/runtime/followers/audit-index-health.js';
@@ -78,14 +79,14 @@ export class HealthController {
       reply.code(503).send({ status: 'down', reason: 'the server is ending' });
       return;
     }
-    const health = await this.look();
+    const { health, behind } = await this.look();
     if (health.status === 'up') reply.send({ status: 'up' });
-    else reply.code(503).send({ status: 'down', reason: reasonOf(health) });
+    else reply.code(503).send({ status: 'down', reason: reasonOf(health, behind) });
   }
 
   @OpenGet('', { id: 'getHealth', summary: 'Stores and read models, one by one', answers: HEALTH_ANSWERS })
   async summary(@Res() reply: FastifyReply): Promise<void> {
-    const health = await this.look();
+    const { health } = await this.look();
     const { roles } = this.configuration;
     const beside = {
       roles,
@@ -114,24 +115,27 @@ export class HealthController {
     const names = this.readsOnly ? [] : this.readModels.names; // a server of the past follows none
     const [eventLog, readStore] = await Promise.all([probe(() => this.eventStore.trouble()), probe(() => this.readTrouble())]);
     const states = names.map((name) => [name, this.readModels.state(name)] as const);
+    const rebuilt = new Set(readStore.status === 'up' ? ((await askedSoon(this.readModels.rebuilt())) ?? []) : []);
     const setAside = names.flatMap((name) => {
       const { size } = this.readModels.setAside(name);
       return size > 0 ? [[name, size] as const] : [];
     });
     const degraded = new Map(setAside);
-    const projections = Object.fromEntries(states.map(([name, state]) => [name, state && shownState(state, degraded.get(name) ?? 0)]));
+    const projections = Object.fromEntries(
+      states.map(([name, state]) => [name, state && shownState(state, degraded.get(name) ?? 0, rebuilt.has(name))]),
+    );
     const mismatches = Object.fromEntries(
       names.flatMap((name) => {
         const mismatch = this.readModels.mismatch(name);
         return mismatch === null ? [] : [[name, mismatch]];
       }),
     );
-    const serving = states.every(([, state]) => state === 'live');
-    const status = eventLog.status === 'up' && readStore.status === 'up' && serving ? 'up' : 'down';
+    const behind = states.filter(([, state]) => state !== 'live').map(([name]) => name);
+    const status = eventLog.status === 'up' && readStore.status === 'up' && behind.length === 0 ? 'up' : 'down';
     const { health: providerCatalogue } = this.providerCatalogue; // kept as it was when it cannot be read: no reason to be down
     const { unerased } = this.eraser;
     const { deadLettersKept } = this.deliveries;
-    return {
+    const health = {
       status,
       eventLog,
       readStore,
@@ -142,18 +146,18 @@ export class HealthController {
       ...(deadLettersKept > 0 ? { deadLettersKept } : {}),
       ...(providerCatalogue ? { providerCatalogue } : {}),
     };
+    return { health, behind };
   }
 }
 
-type Health = Readonly<{ eventLog: Part; readStore: Part; projections: Readonly<Record<string, unknown>> }>;
+type Health = Readonly<{ eventLog: Part; readStore: Part }>;
 
 /** Why a node is not ready: the stores first, because read models that are behind mostly follow from them. */
-const reasonOf = ({ eventLog, readStore, projections }: Health): string => {
+const reasonOf = ({ eventLog, readStore }: Health, behind: readonly string[]): string => {
   const stores = [
     ...(eventLog.detail ? [`event log: ${eventLog.detail}`] : []),
     ...(readStore.detail ? [`read models: ${readStore.detail}`] : []),
   ];
-  const behind = Object.keys(projections).filter((name) => projections[name] !== 'live' && projections[name] !== 'degraded');
   return stores.length > 0 ? stores.join('; ') : `read models behind the log: ${behind.join(', ')}`;
 };
 

@@ -35,6 +35,7 @@ export const SHA256 = schema({ type: 'string', pattern: '^[0-9a-f]{64}$' });
 const MAY_BE_NULL = new Set([
   'appliedAt',
   'bytes',
+  'caughtUpInSeconds',
   'compared',
   'differenceCount',
   'differences',
@@ -44,9 +45,11 @@ const MAY_BE_NULL = new Set([
   'eventsPerSecond',
   'failure',
   'history',
+  'index',
   'intact',
   'mismatch',
   'next',
+  'pace',
   'position',
   'problem',
   'processed',
@@ -55,12 +58,13 @@ const MAY_BE_NULL = new Set([
   'remainingSeconds',
   'root',
   'size',
+  'slowestEvent',
   'total',
   'value',
   'verifiedTo',
 ]);
 /** Numbers that need not be whole. */
-const FRACTIONS = new Set(['seconds', 'eventsPerSecond', 'remainingSeconds']);
+const FRACTIONS = new Set(['seconds', 'eventsPerSecond', 'remainingSeconds', 'eventsIn', 'eventsOut', 'caughtUpInSeconds', 'milliseconds']);
 
 const schemaOfMember = (name: string, example: unknown): Schema => {
   const schema = FRACTIONS.has(name) ? { type: 'number' } : schemaLike(example);
@@ -109,7 +113,7 @@ const ENDED = '2026-03-01T12:00:04.250Z';
 
 const HASH = '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328';
 
-const FAILURE = { position: '81230', eventId: ID, type: 'ReportCreated', message: 'there is no such metric', at: STARTED };
+const FAILURE = { position: '81230', index: 80_108, eventId: ID, type: 'ReportCreated', message: 'there is no such metric', at: STARTED };
 
 const PROJECTION_EXAMPLE = {
   name: 'status.reports',
@@ -127,7 +131,19 @@ const PROJECTION_EXAMPLE = {
   projector: 'node-2:4711',
 };
 const PROJECTION_OTHERS = { failure: FAILURE, rebuild: `/ops/rebuilds/${ID}` };
-export const PROJECTION = like('Projection', 'the projection', PROJECTION_EXAMPLE, PROJECTION_OTHERS);
+const PACE = {
+  eventsIn: 12.5,
+  eventsOut: 12.5,
+  caughtUpInSeconds: 0,
+  slowestEvent: { type: 'TopologyEndpointsListed', index: 79_402, milliseconds: 41.3 },
+  lastHour: { from: STARTED, secondsEach: 60, lagSeconds: [0.1] },
+};
+export const PROJECTION = like(
+  'ProjectionWithPace',
+  'the projection; `pace`: of the last minute and hour, null unless this node keeps it up to date',
+  { ...PROJECTION_EXAMPLE, pace: PACE },
+  PROJECTION_OTHERS,
+);
 export const PROJECTIONS = listLike('Projection', 'all projections', PROJECTION_EXAMPLE, PROJECTION_OTHERS);
 
 const PARTITION_EXAMPLE = { partition: `tenant:${ID}`, with: ['tenant:other'], state: 'set-aside', held: 4, failure: FAILURE };

@@ -26,6 +26,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   switching: 'busy',
   resuming: 'busy',
   'catching-up': 'busy',
+  rebuilding: 'busy',
   degraded: 'bad',
   failed: 'bad',
   stopped: 'bad',

@@ -19,7 +19,7 @@ const LATE_SECONDS = 60;
 const checkProjections = (projections: readonly Projection[]): DoctorCheck => {
   const behind = projections.filter(({ state }) => state !== 'live');
   const shown = behind.map(({ name, state }) => `${name} is ${state}`).join(', ');
-  const isWrong = behind.some(({ state, lag }) => state !== 'catching-up' || lag.seconds > LATE_SECONDS);
+  const isWrong = behind.some(({ state, lag }) => !['catching-up', 'rebuilding'].includes(state) || lag.seconds > LATE_SECONDS);
   return isWrong ? wrong('read models', `${shown}: see logbook projections list`) : fine('read models', shown);
 };
 

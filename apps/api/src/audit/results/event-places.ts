@@ -43,9 +43,8 @@ export class EventPlaces {
     const known = this.known.get(key);
     if (known !== undefined) return known;
     if (this.slice.isOver) await this.slice.next();
-    const index = this.index.countUpTo(position) - 1;
-    const event = index >= 0 ? this.index.event(index) : undefined;
-    const place = event?.position === position ? placeOf(event) : null;
+    const index = this.index.indexAt(position);
+    const place = index === null ? null : placeOf(this.index.event(index));
     this.known.set(key, place);
     return place;
   }

@@ -1,13 +1,37 @@
+import type { Position } from '#domain/shared/events.js';
 import type { ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
+import type { PaceSnapshot } from '#infra/engine/projection-runner/progress/pace.js';
 import { type ProjectionStatus, shownState } from '#infra/engine/projection-runner/projection-status.js';
 import type { SetAside, SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 
-const failureView = ({ position, eventId, type, message, at }: ProjectionFailure): object => ({
+/** Index of the event at a position; `null`: not known here. */
+type IndexAt = (position: Position) => number | null;
+
+const failureView = ({ position, eventId, type, message, at }: ProjectionFailure, indexAt: IndexAt): object => ({
   position: `${position}`,
+  index: indexAt(position),
   eventId,
   type,
   message,
   at,
+});
+
+/** Seconds until nothing waits at the pace of the last minute; `null`: never. */
+const secondsToCatchUp = ({ eventsIn, eventsOut }: PaceSnapshot, waiting: number): number | null => {
+  if (waiting === 0) return 0;
+  return eventsOut > eventsIn ? waiting / (eventsOut - eventsIn) : null;
+};
+
+const paceView = (pace: PaceSnapshot, waiting: number, indexAt: IndexAt): object => ({
+  eventsIn: pace.eventsIn,
+  eventsOut: pace.eventsOut,
+  caughtUpInSeconds: secondsToCatchUp(pace, waiting),
+  slowestEvent: pace.slowest && {
+    type: pace.slowest.type,
+    index: indexAt(pace.slowest.position),
+    milliseconds: pace.slowest.milliseconds,
+  },
+  lastHour: { from: new Date(pace.from).toISOString(), secondsEach: 60, lagSeconds: pace.lags },
 });
 
 /** Events that wait behind the one that fails. */
@@ -25,32 +49,48 @@ export const setAsideCounts = (setAside: SetAside): Readonly<{ partitions: numbe
  * @param rebuild id of the one under way
  * @param projector name of the node that keeps it up to date; `null`: none does
  */
-export const projectionView = (status: ProjectionStatus, rebuild: string | null, projector: string | null): object => {
+export const projectionView = (
+  status: ProjectionStatus,
+  rebuild: string | null,
+  projector: string | null,
+  indexAt: IndexAt = () => null,
+): object => {
   const { name, version, service, state, position, head, lag, documents, appliedAt, failure, setAside } = status;
   return {
     name,
     version,
     service,
-    state: shownState(state, setAside.size),
+    state: shownState(state, setAside.size, status.rebuild !== null),
     position: `${lag.events > 0 ? position : head}`,
     head: `${head}`,
     lag: { events: lag.events, seconds: lag.seconds },
     documents,
     appliedAt,
-    failure: failure && failureView(failure),
+    failure: failure && failureView(failure, indexAt),
     rebuild: rebuild && rebuildHref(rebuild),
     setAside: setAsideCounts(setAside),
     projector,
   };
 };
 
+/** The view of one projection has its pace besides; `null` unless this node applies the log to it. */
+export const projectionWithPace = (
+  status: ProjectionStatus,
+  rebuild: string | null,
+  projector: string | null,
+  indexAt: IndexAt,
+): object => ({
+  ...projectionView(status, rebuild, projector, indexAt),
+  pace: status.pace && paceView(status.pace, status.lag.events, indexAt),
+});
+
 /** `partition`: the one asked for. Others that are set aside with it, because some event touches both, stand in `with`. */
-export const partitionView = (partition: string, group: SetAsideGroup | undefined): object => ({
+export const partitionView = (partition: string, group: SetAsideGroup | undefined, indexAt: IndexAt = () => null): object => ({
   partition,
   with: [...(group?.partitions.keys() ?? [])].filter((name) => name !== partition).sort(),
   state: group ? (group.resuming ? 'resuming' : 'set-aside') : 'served',
   held: group ? heldOf(group) : 0,
-  failure: group ? failureView(group.failure) : null,
+  failure: group ? failureView(group.failure, indexAt) : null,
 });
 
 export const REBUILDS_PATH = '/ops/rebuilds';

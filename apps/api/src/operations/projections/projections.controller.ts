@@ -8,8 +8,11 @@ import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { IsText } from '#api/ops-kit/strict-members.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
-import { EVENT_STORE } from '#api/shared/tokens.js';
+import { AUDIT_EVENTS, EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
+import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
+import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
@@ -17,7 +20,7 @@ import { operationsOf } from '#infra/engine/projection-runner/set-aside/skipped-
 import { ResumePartition, ResumeProjection, SkipEvent } from './commands.js';
 import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';
 import { ProjectionJobs } from './projection-jobs.js';
-import { partitionView, projectionView } from './projection-views.js';
+import { partitionView, projectionView, projectionWithPace } from './projection-views.js';
 
 type OfProjection = Readonly<{ name: string }>;
 type OfPartition = OfProjection & Readonly<{ partition: string }>;
@@ -40,13 +43,14 @@ export class ProjectionsController {
     private readonly partitions: PartitionOperator,
     private readonly projectionJobs: ProjectionJobs,
     @Inject(EVENT_STORE) private readonly events: EventStore,
+    @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
   ) {}
 
   @Get('', { id: 'listProjections', summary: 'All projections, by name', answers: { 200: PROJECTIONS } })
   async list(): Promise<object> {
     const names = [...this.readModels.names].sort();
     const projectors = this.readModels.projectors();
-    return { items: await Promise.all(names.map((name) => this.shown(name, projectors))) };
+    return { items: await Promise.all(names.map((name) => this.shown(name, projectionView, projectors))) };
   }
 
   @Get(':name', { id: 'getProjection', summary: 'One projection', answers: { 200: PROJECTION } })
@@ -75,7 +79,7 @@ export class ProjectionsController {
   async setAside(@Param() { name }: OfProjection): Promise<object> {
     await this.status(name);
     const groups = await this.partitions.groups(name);
-    return { items: groups.map((group) => partitionView(group.id, group)) };
+    return { items: groups.map((group) => partitionView(group.id, group, this.indexAt)) };
   }
 
   @Get(':name/skips', {
@@ -125,14 +129,24 @@ export class ProjectionsController {
   private async answered(reply: FastifyReply, act: Promise<PartitionOutcome>): Promise<object> {
     const { partition, group, position } = await unlessIdle(act);
     setPosition(reply, position);
-    return partitionView(partition, group);
+    return partitionView(partition, group, this.indexAt);
   }
 
   /** @throws Problem 404 */
-  private async shown(name: string, looked = this.readModels.projectors()): Promise<object> {
+  private async shown(name: string, view = projectionWithPace, looked = this.readModels.projectors()): Promise<object> {
     const [status, underWay, projectors] = await Promise.all([this.status(name), this.projectionJobs.underWay(name), looked]);
-    return projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null);
+    return view(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null, this.indexAt);
   }
+
+  /** An index that is not there, or has not come so far, knows none. */
+  private readonly indexAt = (position: Position): number | null => {
+    try {
+      return this.audit.index.indexAt(position);
+    } catch (error) {
+      if (error instanceof AuditIndexIncomplete) return null;
+      throw error;
+    }
+  };
 
   /** @throws Problem 404 */
   private async status(name: string): Promise<ProjectionStatus> {

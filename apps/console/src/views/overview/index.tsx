@@ -115,7 +115,7 @@ const Projections = ({ projections, linked }: ProjectionsProps) => (
         { name: 'Name', show: ({ name }) => name },
         {
           name: 'State',
-          show: ({ state, rebuilding }) => <State tone={toneOf(state)}>{rebuilding ? `${state}, rebuilding` : state}</State>,
+          show: ({ state }) => <State tone={toneOf(state)}>{state}</State>,
         },
         { name: 'Lag in events', end: true, show: ({ lag }) => count(lag.events) },
         { name: 'Lag in seconds', end: true, show: ({ lag }) => figure(lag.seconds) },

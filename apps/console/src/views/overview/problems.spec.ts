@@ -12,7 +12,6 @@ const projection = {
   failure: null,
   withheld: null,
   differences: 0,
-  rebuilding: false,
 };
 const well: Overview = {
   at: '2026-03-01T12:00:00.000Z',
@@ -82,6 +81,6 @@ describe('what somebody has to look at', () => {
 
   it('is no projection that is being rebuilt', () =>
     expect(
-      problemsIn({ ...well, projections: [{ ...projection, rebuilding: true, differences: 2, lag: { events: 5, seconds: 60 } }] }),
+      problemsIn({ ...well, projections: [{ ...projection, state: 'rebuilding', differences: 2, lag: { events: 5, seconds: 60 } }] }),
     ).toEqual([]));
 });

@@ -52,16 +52,7 @@ const storeProblems = ({ stores: { eventLog, readStore }, log, projections }: Li
   }),
 ];
 
-const projectionProblems = ({
-  name,
-  state,
-  lag,
-  setAside,
-  failure,
-  withheld,
-  differences,
-  rebuilding,
-}: Projection): readonly ProblemShown[] => {
+const projectionProblems = ({ name, state, lag, setAside, failure, withheld, differences }: Projection): readonly ProblemShown[] => {
   const link = { path: `/projections/${encodeURIComponent(name)}`, text: `Open ${name}` };
   if (withheld !== null) {
     return [
@@ -70,6 +61,7 @@ const projectionProblems = ({
   }
   if (state === 'stopped')
     return [{ what: `${name} is stopped${failure ? `: ${failure}` : ''}.`, todo: 'Remove the cause, then resume it.', link }];
+  const rebuilding = state === 'rebuilding';
   const isLate = !rebuilding && (lag.seconds > LATE_SECONDS || (state === 'catching-up' && lag.events > 0));
   return [
     ...when(differences > 0 && !rebuilding, {

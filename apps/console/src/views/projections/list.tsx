@@ -21,10 +21,7 @@ export const ProjectionList = () => {
           columns={[
             { name: 'Name', show: ({ name }) => name },
             { name: 'Version', end: true, show: ({ version }) => version },
-            {
-              name: 'State',
-              show: ({ state, rebuild }) => <State tone={toneOf(state)}>{rebuild ? `${state}, rebuilding` : state}</State>,
-            },
+            { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
             { name: 'Position', end: true, show: ({ position }) => position },
             { name: 'Lag', end: true, show: ({ lag }) => lagText(lag) },
             { name: 'Documents', end: true, show: ({ documents }) => count(documents) },

@@ -9,31 +9,39 @@ import { Outcome, useActing } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
+import { FailingEvent } from './failing-event.js';
 import { ProjectionJobs } from './jobs.js';
 import { lagText } from './lag.js';
+import { LagOfHour, paceFacts } from './pace.js';
 import { SetAside } from './set-aside.js';
 import { Skips } from './skips.js';
 
 type Projection = AnswerOf<'/ops/projections/{name}'>;
 
-const factsOf = ({ version, service, state, position, head, lag, documents, appliedAt, projector, setAside }: Projection) =>
-  [
+const factsOf = (projection: Projection) => {
+  const { version, service, state, position, head, lag, documents, appliedAt, projector, setAside } = projection;
+  return [
     [
       'State',
       <State key="state" tone={toneOf(state)}>
         {state}
       </State>,
     ],
-    ['Version', version],
-    ['Service', service],
     ['Position', position],
     ['Head', head],
     ['Lag', lagText(lag)],
-    ['Documents', count(documents)],
-    ['Set aside', `${counted(setAside.partitions, 'partition')}, ${counted(setAside.events, 'event')}`],
-    ['Last applied', <Time key="applied" at={appliedAt} relative />],
+    ...paceFacts(projection),
     ['Projector', projector ?? 'no node'],
+    ['Last applied', <Time key="applied" at={appliedAt} relative />],
+    ['Documents', count(documents)],
+    [
+      'Set aside',
+      setAside.partitions === 0 ? 'none' : `${counted(setAside.partitions, 'partition')}, ${counted(setAside.events, 'event')}`,
+    ],
+    ['Service', service],
+    ['Version', version],
   ] as const;
+};
 
 type OneProps = Readonly<{ name: string; session: Session }>;
 
@@ -53,11 +61,12 @@ export const OneProjection = ({ name, session }: OneProps) => {
         {(data) => (
           <>
             <Facts of={factsOf(data)} />
+            <LagOfHour pace={data.pace} />
             {data.failure && (
               <div class="note bad">
                 <strong>Stopped at position {data.failure.position}</strong>
                 <p>
-                  {data.failure.type} {data.failure.eventId}: {data.failure.message}
+                  <FailingEvent failure={data.failure} />: {data.failure.message}
                 </p>
               </div>
             )}

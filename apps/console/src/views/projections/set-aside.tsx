@@ -9,6 +9,7 @@ import type { Acting } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
+import { FailingEvent } from './failing-event.js';
 
 type Partition = ItemOf<'/ops/projections/{name}/partitions'>;
 
@@ -27,9 +28,7 @@ type SetAsideProps = Readonly<{
 const failing = ({ failure }: Partition) =>
   failure && (
     <>
-      <strong>{failure.type}</strong> at position {failure.position}, <Time at={failure.at} relative />
-      <br />
-      <code>{failure.eventId}</code>
+      <FailingEvent failure={failure} />, <Time at={failure.at} relative />
       <br />
       {failure.message}
     </>

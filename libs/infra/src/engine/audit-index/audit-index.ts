@@ -86,6 +86,12 @@ export class AuditIndex implements LogTimeline {
     return this.countUntil((record) => record.position > position);
   }
 
+  /** Index of the event at a position; `null`: the index has none there. */
+  indexAt(position: Position): number | null {
+    const index = this.countUpTo(position) - 1;
+    return index >= 0 && this.record(index).position === position ? index : null;
+  }
+
   /** The events that pass; `null`: the index knows that there are none. */
   select(filter: EventFilter): EventList | null {
     const groups = this.termsOf(filter);

@@ -11,6 +11,7 @@ import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import type { DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { EventFailed } from './failure.js';
+import type { TimedEvent } from './progress/pace.js';
 import type { RecentDocuments } from './recent-documents.js';
 import { type ContestedWrite, WorkingSet } from './working-set.js';
 
@@ -31,6 +32,7 @@ export type BatchOutcome = Readonly<{
   contested: readonly ContestedWrite[];
   /** Failures of the partitions that the batch sets aside. */
   failures: readonly PartitionFailure[];
+  slowest: TimedEvent | null;
 }>;
 
 /** Result of a step: what it does to the documents and to the set-aside partitions. */
@@ -154,7 +156,7 @@ export const applyBatch = async (
       set.remember();
       const { state } = draft;
       const contested = state.isEmpty ? [] : set.contestedWrites(partitioning?.contested ?? []);
-      return { changes, failure, setAside: state, contested, failures: draft.failures };
+      return { changes, failure, setAside: state, contested, failures: draft.failures, slowest: set.slowest };
     } catch (error) {
       if (eager || !(error instanceof EventFailed)) throw error;
     }
@@ -173,5 +175,12 @@ export const batchOf = (
 ): BatchOutcome => {
   const draft = new SetAsideBatch(setAside, { partitioning, ...start });
   const isAttributed = draft.skips(event) || draft.setAside(event, failed);
-  return { changes: [], contested: [], failure: isAttributed ? null : failed, setAside: draft.state, failures: draft.failures };
+  return {
+    changes: [],
+    contested: [],
+    failure: isAttributed ? null : failed,
+    setAside: draft.state,
+    failures: draft.failures,
+    slowest: null,
+  };
 };

@@ -200,7 +200,10 @@ export class DocumentsApplier implements MailboxMember {
     if (to > this.applied) {
       await this.noteLost(fresh);
       await this.finish(batch, { passed, fresh, outcome, to }, known);
-      if (fresh.length > 0) this.host.times.add((performance.now() - started) / 1000, fresh.length);
+      if (fresh.length > 0) {
+        this.host.times.add((performance.now() - started) / 1000, fresh.length);
+        this.host.pace.add(fresh, outcome?.slowest ?? null, this.dependencies.now());
+      }
     }
     return failure;
   }

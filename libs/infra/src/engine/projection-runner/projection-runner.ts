@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Position } from '#domain/shared/events.js';
+import type { Lag } from '#infra/engine/projection-runner/progress/lag.js';
+import { Pace, type PaceSnapshot } from '#infra/engine/projection-runner/progress/pace.js';
 import { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { SetAsideRefresh } from '#infra/engine/projection-runner/set-aside/set-aside-refresh.js';
 import { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
@@ -41,6 +43,7 @@ export class ProjectionRunner {
   /** The partitions that are set aside in the served documents. */
   readonly tracker = new SetAsideTracker();
   private readonly times = new BatchTimes();
+  private readonly pace = new Pace();
   private readonly abort = new AbortController();
   private readonly retry: OutageRetry;
   private done: Promise<void> = Promise.resolve();
@@ -129,6 +132,11 @@ export class ProjectionRunner {
       mismatch: this.trust.mismatch,
       times: this.times.snapshot(),
     };
+  }
+
+  /** `null` unless this process applies the log to the documents. @param lag of now */
+  paceAt(lag: Lag): PaceSnapshot | null {
+    return this.following instanceof DocumentsApplier ? this.pace.snapshot(lag, this.dependencies.now()) : null;
   }
 
   private async run(): Promise<void> {
@@ -271,9 +279,9 @@ export class ProjectionRunner {
   }
 
   private host(restarts: OutageRetry, signal: AbortSignal): ProjectorHost {
-    const { gate, tracker, retry, times } = this;
+    const { gate, tracker, retry, times, pace } = this;
     return {
-      ...{ gate, tracker, retry, times, signal },
+      ...{ gate, tracker, retry, times, pace, signal },
       onBatch: ({ caughtUp }) => {
         restarts.reset();
         this.caughtUp = caughtUp;

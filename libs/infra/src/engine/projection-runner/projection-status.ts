@@ -1,5 +1,6 @@
 import type { Position, ServiceName } from '#domain/shared/events.js';
 import type { Lag } from '#infra/engine/projection-runner/progress/lag.js';
+import type { PaceSnapshot } from '#infra/engine/projection-runner/progress/pace.js';
 import type { RebuildProgress } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import type { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { BatchTimesSnapshot } from './batch-times.js';
@@ -7,10 +8,14 @@ import type { ProjectionFailure } from './failure.js';
 import type { RunnerState } from './runner-snapshot.js';
 
 /** The words for the state of a projection, wherever it is shown. `degraded`: live, but something is set aside. */
-type ShownState = RunnerState | 'degraded';
+type ShownState = RunnerState | 'rebuilding' | 'degraded';
 
-/** @param partitions how many are set aside */
-export const shownState = (state: RunnerState, partitions: number): ShownState => (state === 'live' && partitions > 0 ? 'degraded' : state);
+/** @param partitions how many are set aside @param isRebuilding in any process */
+export const shownState = (state: RunnerState, partitions: number, isRebuilding: boolean): ShownState => {
+  if (state === 'stopped') return state;
+  if (isRebuilding) return 'rebuilding';
+  return state === 'live' && partitions > 0 ? 'degraded' : state;
+};
 
 /** Status of one projection. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionStatus = Readonly<{
@@ -33,4 +38,6 @@ export type ProjectionStatus = Readonly<{
   /** The rebuild under way, in any process. */
   rebuild: RebuildProgress | null;
   times: BatchTimesSnapshot;
+  /** `null` unless this process applies the log to the documents. */
+  pace: PaceSnapshot | null;
 }>;

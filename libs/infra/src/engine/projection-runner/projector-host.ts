@@ -1,4 +1,5 @@
 import type { EventBatch } from '#domain/shared/event-store.js';
+import type { Pace } from '#infra/engine/projection-runner/progress/pace.js';
 import type { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import type { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
@@ -11,6 +12,7 @@ export type ProjectorHost = Readonly<{
   tracker: SetAsideTracker;
   retry: OutageRetry;
   times: BatchTimes;
+  pace: Pace;
   signal: AbortSignal;
   /** Called when a batch has been applied, by this runner or another one. */
   onBatch: (batch: EventBatch) => void;

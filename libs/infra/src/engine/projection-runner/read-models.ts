@@ -172,6 +172,7 @@ export class ReadModels {
       setAside,
       rebuild: underWay,
       times,
+      pace: runner.paceAt(lag),
     };
   }
 
@@ -270,6 +271,12 @@ export class ReadModels {
   /** Tries the event at which the projection stopped again. Returns false if it is not stopped. */
   resume(name: string): boolean {
     return this.runner(name).resume();
+  }
+
+  /** Names of the projections with a rebuild under way, in any process. @throws ReadStoreUnavailable */
+  async rebuilt(): Promise<readonly string[]> {
+    const underWay = await Promise.all(this.names.map((name) => this.rebuildUnderWay(name)));
+    return this.names.filter((_, index) => underWay[index] !== null);
   }
 
   /** The rebuild of a projection that is under way in any process, as of its last heart beat. @throws ReadStoreUnavailable */

@@ -3,6 +3,7 @@ import { isKey, MAX_KEY_BYTES } from '#infra/stores/read-store/keys.js';
 import type { DocumentChange, DocumentCodec, DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { EventFailed, type EventReference } from './failure.js';
+import type { TimedEvent } from './progress/pace.js';
 import type { RecentDocuments } from './recent-documents.js';
 
 /**
@@ -63,6 +64,8 @@ export class WorkingSet {
   private readonly fresh = new Set<Entry>();
   private byteCount = 0;
   private now = 0;
+  /** The event that has taken longest to apply. */
+  slowest: TimedEvent | null = null;
   private readonly versions: Change[] = [];
   /** The batch before this one, while the store may not have it. */
   private before: WorkingSet | null = null;
@@ -134,6 +137,7 @@ export class WorkingSet {
    * @throws EventFailed `apply` threw, read a document that it had not named, or returned a key that cannot be stored
    */
   apply(event: ProjectedEvent, named: readonly DocumentKey[]): void {
+    const begun = performance.now();
     try {
       const changes = this.projection.apply(event, (collection, key) => this.read(collection, key, named));
       for (const change of changes) check(change);
@@ -144,6 +148,8 @@ export class WorkingSet {
         if (this.form === 'versions') this.keep(change, text, event.position);
         this.record(change, writer, text);
       }
+      const milliseconds = performance.now() - begun;
+      if (milliseconds > (this.slowest?.milliseconds ?? 0)) this.slowest = { ...writer, milliseconds };
     } catch (error) {
       throw new EventFailed(event, error);
     }
