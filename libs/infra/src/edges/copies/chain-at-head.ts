@@ -7,17 +7,17 @@ import { LeavesLog } from './leaves-log.js';
 import { LogWalk } from './log-walk.js';
 
 /**
- * `tree`: over all chained events up to `position`, also over those that the chain's follower has not come to yet. `waiting`: of these the events of
- * cursors and deliveries, which a log that is written to loses within seconds once they are chained.
+ * `tree`: covers all chained events up to `position`, including those that the chain's follower has not reached. `waiting`: those events of
+ * cursors and deliveries that are not chained yet; a log in use loses them within seconds once they are.
  */
 type ChainAtHead = Readonly<{ position: Position; leaves: LeavesLog; tree: Frontier; waiting: readonly RecordedEvent[] }>;
 
-/** Categories whose streams keep few events. */
+/** Categories whose streams keep only a few events. */
 const LOST_SOON: readonly string[] = [CURSORS_CATEGORY, DELIVERIES_CATEGORY];
-/** Without a chain, all events are without leaves, and stay. */
+/** In a log without a chain, no event has a leaf, and none is lost. */
 const MAX_WAITING = 10_000;
 
-/** The chain as of the head of the log at this moment. Reads what is not chained yet, no more. @throws DamagedCopy, EventStoreUnavailable */
+/** The chain as of the current head of the log. Reads only what is not chained yet. @throws DamagedCopy, EventStoreUnavailable */
 export const chainAtHead = async (events: Pick<EventStore, 'readAll' | 'readStream' | 'head'>): Promise<ChainAtHead> => {
   const position = await events.head();
   const leaves = await LeavesLog.open(events, position);

@@ -6,30 +6,31 @@ import { sha256Bytes } from '#domain/shared/sha256.js';
 import { type EventLine, type ExpiredLine, leafOfLine } from './export-lines.js';
 import { HashQueue } from './hash-queue.js';
 
-/** Roots are kept of so many sizes, for the anchors that follow them. */
+/** Number of sizes whose roots are kept for the anchors that follow them. */
 const ROOTS = 1_000;
 
-/** Stands for where an event is. */
+/** Hash that stands for the place of an event. */
 const placeHash = (stream: string, revision: number): Buffer => sha256Bytes(`${revision} ${stream}`);
 
-/** Events of streams that lose events: where their streams go on. */
+/** A stream that has lost events; `next`: revision at which it continues. */
 export type StreamGap = Readonly<{ stream: string; next: number }>;
 
 /**
- * Checks the lines of an export against each other: every hash by its event, leaves that the log keeps by these hashes and places, anchors by the roots
- * that come of them. A flaw is returned as a clause after the number of the line. Memory: the hashes of events whose leaves have not come yet.
+ * Checks the lines of an export against each other: hashes against events, leaves of the log against these hashes and places, anchors
+ * against the resulting roots. Returns a flaw as a clause after the line number. Memory: the hashes of events whose leaves have not been
+ * read yet.
  */
 export class ChainCheck {
   private readonly hashes: HashQueue;
   private readonly places: HashQueue;
-  /** Indices of expired events whose leaves have not come yet. */
+  /** Indices of expired events whose leaves have not been read yet. */
   private readonly gone = new Set<number>();
   private readonly roots = new Map<number, Buffer>();
 
   constructor(
-    /** Over what has been checked. */
+    /** Tree over everything checked so far. */
     readonly tree: Frontier,
-    /** Size of the chain as far as its leaves have come. */
+    /** Size of the chain up to the last leaves read. */
     private chained = tree.size,
     private readonly leaves = tree.copy(),
   ) {
@@ -38,17 +39,17 @@ export class ChainCheck {
     this.roots.set(tree.size, tree.root());
   }
 
-  /** Whether leaves stand before. */
+  /** Returns whether there were leaves before. */
   get hasLeaves(): boolean {
     return this.chained > 0;
   }
 
-  /** Over the events up to a size; `undefined`: no leaves end there, or so many of them came since that it is forgotten. */
+  /** Root over the events up to a size; `undefined` if no leaves end there, or so many followed that it is no longer kept. */
   rootAt(size: number): Buffer | undefined {
     return this.roots.get(size);
   }
 
-  /** Flaw at the end of the events. */
+  /** Returns the flaw at the end of the events. */
   atEnd(): string | undefined {
     return this.gone.size > 0 ? `there are no leaves of the expired event ${[...this.gone][0]}` : undefined;
   }
@@ -73,14 +74,14 @@ export class ChainCheck {
     return undefined;
   }
 
-  /** Whether the events of these leaves have come. */
+  /** Returns whether the events of these leaves have been read. */
   covers({ from, count }: LeavesChained): boolean {
     return from + count <= this.tree.size;
   }
 
-  /** @returns a flaw, or the streams of expired events that these leaves name */
+  /** @returns a flaw, or the streams of expired events named by these leaves */
   leavesChained(chained: LeavesChained): string | readonly StreamGap[] {
-    if (chained.from + chained.count <= this.chained) return []; // of a part of the log that is there already
+    if (chained.from + chained.count <= this.chained) return []; // leaves of a part that the log already holds
     if (chained.from !== this.chained) return `leaves from ${chained.from} stand where those from ${this.chained} should`;
     const lost = new Map<string, number>();
     const found = [...leavesIn(chained)];

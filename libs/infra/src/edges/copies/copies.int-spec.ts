@@ -58,7 +58,7 @@ const event = (type: string, data: JsonObject, minute = 0): NewEvent => {
 const message = (text: string, minute: number): NewEvent =>
   event('MessagePublished', { data: text, attributes: { lone: '\ud800' } }, minute);
 
-/** Chains what is in a log and signs an anchor over it. */
+/** Chains the events of a log and signs an anchor over them. */
 const anchored = async (events: ImportTarget, name: string): Promise<number> => {
   const store = await openDocumentStore({ path: join(root, `${name}-documents`) });
   const keys = await SubjectKeys.open({ store: events, masterKey: MASTER_KEY });
@@ -75,7 +75,7 @@ const anchored = async (events: ImportTarget, name: string): Promise<number> => 
   return anchor.size;
 };
 
-/** An installation with everything that an import has to take care of. @returns the size of its anchor */
+/** Fills an installation with every case that an import must handle. @returns the size of its anchor */
 const fill = async (events: ImportTarget): Promise<number> => {
   await new LogIdentity(events).open();
   const keys = await SubjectKeys.open({ store: events, masterKey: MASTER_KEY });
@@ -205,7 +205,7 @@ describe('a backup', () => {
     const restored = openEmbeddedEventStore({ path: target });
     const [, ...found] = await exported(restored);
     expect(found.slice(0, lines.length - 2)).toEqual(lines.slice(1, -1));
-    // Whoever has noted size and root can verify the copy by them, although its last events are not chained yet.
+    // Size and root verify the copy although its last events are not chained yet.
     const { size } = backup;
     expect((await chainAtHead(restored)).tree.size).toBeGreaterThan(size);
     const state = await beginVerification(restored, 0);

@@ -12,7 +12,7 @@ import { isCredentialHash, isPlainHash } from '#infra/stores/secrets/credential-
 import { keyEvents, MASTER_CATEGORY } from '#infra/stores/secrets/key-events.js';
 import type { EventLine } from './export-lines.js';
 
-/** No stream of an installation has so many events: an import must not be made to count up to them. */
+/** More than any stream of an installation has: a file must not make an import count up to a larger revision. */
 const MAX_REVISION = 2 ** 40;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -24,7 +24,7 @@ export const isCount = (value: unknown): value is number => typeof value === 'nu
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isPlace = (value: unknown): value is number => isCount(value) && value <= MAX_REVISION;
 
-/** Of each of these there is one stream. What stands in another one would count in a read model, and nowhere else. */
+/** Categories with a single stream. Events in another stream of them would count in one read model and nowhere else. */
 const SINGLE: readonly string[] = [
   ACCESS_KEYS_CATEGORY,
   CERTIFICATES_CATEGORY,
@@ -35,13 +35,13 @@ const SINGLE: readonly string[] = [
   MASTER_CATEGORY,
 ];
 
-/** Flaw of an event in a foreign file, before any comparison: a clause after the number of its line. */
+/** Finds flaws of an event in a foreign file, before any comparison. A flaw is a clause after the line number. */
 export class EventFlaws {
   private readonly schemas: EventSchemas;
 
   /**
-   * @param catalogues every event type of the log but those of subjects' keys
-   * @param isOwnLog the events stand in the log of this installation already: their types may be unknown. Default false.
+   * @param catalogues all event types of the log except those of subjects' keys
+   * @param isOwnLog whether the events are already in the log of this installation: their types may then be unknown. Default false.
    */
   constructor(
     private readonly catalogues: Catalogues,
@@ -64,7 +64,7 @@ export class EventFlaws {
     );
   }
 
-  /** Whether a member holds the plain hash of a credential, as releases before the chain stored it. */
+  /** Returns whether a member holds the plain hash of a credential, as stored by releases before the chain. */
   hasPlainHash({ stream, type, data }: EventLine): boolean {
     const { marks = {} } = this.catalogueOf(categoryOf(stream))[type] ?? {};
     return Object.entries(marks).some(([member, mark]) => mark === 'hash' && isPlainHash(data[member]));
@@ -89,7 +89,7 @@ export class EventFlaws {
 const isUnreadable = ({ reason, type, data, metadata, ...others }: JsonObject): boolean =>
   [reason, type, data, metadata].every((text) => typeof text === 'string') && Object.keys(others).length === 0;
 
-/** Of what the program reads without a catalogue, and of what decides who is an operator. */
+/** Checks data that the program reads without a catalogue, and data that decide who is an operator. */
 const isData = (category: string, type: string, data: JsonObject): boolean => {
   switch (category) {
     case LEAVES_CATEGORY:

@@ -4,7 +4,7 @@ import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 
 export const EXPORT_FORMAT = 1;
 
-/** First line of an export. `from`: index of its first chained event; `size`, `root`: of the chain with its last one. */
+/** First line of an export. `from`: index of its first chained event. `size`, `root`: of the chain including its last event. */
 export type ExportHeader = Readonly<{
   logbook: 'export';
   format: number;
@@ -13,13 +13,13 @@ export type ExportHeader = Readonly<{
   size: number;
   /** Lower-case hex. */
   root: string;
-  /** Root at size `from`, in an export that continues: the log that takes it must have it. */
+  /** Present in an export that continues: root at size `from`, which the importing log must have. */
   fromRoot?: string;
 }>;
 
 /**
- * An event as it has to be written again: with its whole data, also of messages, whose stored form has digests. `index` is null, and there is no hash,
- * where the event is not chained.
+ * An event as it must be written again: with its whole data, also of messages, whose stored form has digests. If the event is not chained,
+ * `index` is null and there is no hash.
  */
 export type EventLine = Readonly<{
   index: number | null;
@@ -36,7 +36,7 @@ export type EventLine = Readonly<{
 /** A chained event that has left the log. */
 export type ExpiredLine = Readonly<{ index: number; hash: string; expired: true }>;
 
-/** Last line; `lines`: number of those between the first and this one. */
+/** Last line. `lines`: number of lines between the first and this one. */
 export type EndLine = Readonly<{ end: true; lines: number }>;
 
 /** `chained`: index and hash; null for events that are not chained. */
@@ -52,6 +52,6 @@ export const eventLine = (event: RecordedEvent, chained: Readonly<{ index: numbe
   ...(chained && { hash: chained.hash }),
 });
 
-/** The leaf of the event of a line, computed from what the line says. */
+/** Leaf of the event of a line, computed from the line. */
 export const leafOfLine = ({ stream, revision, id, type, metadata, data }: StoredForm): Buffer =>
   leafHash({ stream, revision, id, type, metadata, data: storedData({ type, data }) });

@@ -12,36 +12,36 @@ import { doesNotFit, parseLine } from './parse-line.js';
 import type { NumberedLine } from './read-lines.js';
 import { RecentIds } from './recent-ids.js';
 
-/** Result of a line of an export, in order: an event, or a stream whose events before a revision have expired. */
+/** A line of an export, in order: an event, or a stream whose events before a revision have expired. */
 export type ReadStep = Readonly<{ line: NumberedLine }> & (Readonly<{ event: EventLine }> | Readonly<{ lost: StreamGap }>);
 
 type ReaderOptions = Readonly<{
   header: ExportHeader;
-  /** Over the events before the first one of the export. */
+  /** Tree over the events before the first one of the export. */
   tree: Frontier;
-  /** Every event type of the log but those of subjects' keys. */
+  /** All event types of the log except those of subjects' keys. */
   catalogues: Catalogues;
   keys: TrustedKeys;
-  /** The events stand in the log of this installation already: their types may be unknown. Default false. */
+  /** Set if the events are already in the log of this installation: their types may be unknown. Default false. */
   isOwnLog?: boolean;
 }>;
 
 /** An event of leaves or of an anchor. */
 type Statement = Readonly<{ line: NumberedLine; event: EventLine }>;
 
-/** Characters of statements whose events have not come. */
+/** Maximum characters of statements whose events have not been read. */
 const MAX_AHEAD = 64 * 2 ** 20;
 
 /**
- * Reads an export as one reads what somebody else has written: nothing is handed over that was not compared with the chain, with the catalogues and with what
- * is known of the installation. Memory is constant but for events whose leaves have not come yet.
+ * Reads an export as a file from an untrusted source: it yields nothing before comparing it with the chain, the catalogues and the known
+ * facts about the installation. Memory is constant except for events whose leaves have not been read yet.
  */
 export class ExportReader {
   private readonly check: ChainCheck;
   private readonly flaws: EventFlaws;
   private readonly trust: ImportTrust;
   private readonly ids = new RecentIds();
-  /** Leaves before their events, and what follows them: releases before this one wrote expired stretches behind their leaves. */
+  /** Leaves before their events, and the lines behind them: earlier releases wrote expired ranges behind their leaves. */
   private readonly ahead: Statement[] = [];
   private charactersAhead = 0;
 
@@ -51,12 +51,12 @@ export class ExportReader {
     this.trust = new ImportTrust(options.header, options.keys);
   }
 
-  /** Events before this index are those that were signed with the given keys. Complete at the end of the file. */
+  /** Events before this index were signed with the given keys. Complete at the end of the file. */
   get signedTo(): number {
     return this.trust.signedTo;
   }
 
-  /** All lines but the first. @throws DamagedCopy a line does not fit; the message has its number */
+  /** Reads all lines except the first. @throws DamagedCopy a line does not fit; the message contains its number */
   async *read(lines: AsyncIterable<NumberedLine>): AsyncGenerator<ReadStep, void, void> {
     const slice = new TimeSlice();
     let last: NumberedLine = { number: 1, text: '' };
@@ -99,7 +99,7 @@ export class ExportReader {
     this.ahead.push({ line, event });
   }
 
-  /** Compares leaves whose events have come, and the anchors over them. */
+  /** Compares leaves whose events have been read, and the anchors over them. */
   private *stated(): Generator<ReadStep, void, void> {
     for (let next = this.ahead[0]; next; next = this.ahead[0]) {
       const { line, event } = next;

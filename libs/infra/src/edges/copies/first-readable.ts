@@ -8,15 +8,15 @@ const MAX_STREAMS = 20_000;
 const CONCURRENT_READS = 32;
 
 /**
- * The oldest revision that can still be read of streams that are truncated. Reads of the whole log may show more: destroyed keys, and messages that have
- * expired, until they leave the disk.
+ * Oldest readable revision of truncated streams. Reads of the whole log may show more until it leaves the disk: destroyed keys, and expired
+ * messages.
  */
 export class FirstReadable {
   private readonly known = new LRUCache<string, number>({ max: MAX_STREAMS });
 
   constructor(private readonly events: Pick<EventStore, 'readStream'>) {}
 
-  /** Looks up the streams of these events, many at a time; `isHidden` knows them then. */
+  /** Looks up the streams of these events, many at a time, for later calls of `isHidden`. */
   async lookUp(events: readonly RecordedEvent[]): Promise<void> {
     const streams = new Set(events.map(({ stream }) => stream).filter((stream) => mayExpire(stream) || isKeyStream(stream)));
     const missing = [...streams].filter((stream) => this.known.get(stream) === undefined);

@@ -33,7 +33,7 @@ const CATALOGUES = {
 const MESSAGES = ['messaging.messages-1', 'messaging.messages-2'];
 const CURSORS = ['messaging.cursor-1', 'messaging.cursor-2'];
 const STREAMS = [...MESSAGES, ...CURSORS, 'test.things-1', 'test.things-2'];
-/** Of cursors; no stream of messages here loses any by itself. */
+/** Number of kept cursors. Here no stream of messages loses any by itself. */
 const KEPT = 3;
 const retentionOf = (stream: string) => (CURSORS.includes(stream) ? { maxCount: KEPT } : {});
 
@@ -97,7 +97,7 @@ const take = async (log: EmbeddedEventStore, keys: SubjectKeys, step: Step): Pro
       await chain(log, step.leaves, installation);
       return;
     case 'truncate': {
-      await chain(log, 3, installation); // nothing that is not chained is lost
+      await chain(log, 3, installation); // only chained events expire
       const [last] = await log.readStream(step.stream, { direction: 'backwards', limit: 1 });
       if (last) await log.truncate(step.stream, last.revision + 1n - BigInt(Math.min(step.kept, Number(last.revision) + 1)));
       return;
@@ -114,7 +114,7 @@ const take = async (log: EmbeddedEventStore, keys: SubjectKeys, step: Step): Pro
   }
 };
 
-/** A log with such a history, and an anchor over it. */
+/** A log with this history, and an anchor over it. */
 const lived = async (history: readonly Step[]): Promise<EmbeddedEventStore> => {
   const log = openEmbeddedEventStore({ path: newDirectory(), chained: true });
   const installation = await new LogIdentity(log).open();
@@ -133,11 +133,11 @@ const linesOf = async (events: ImportTarget): Promise<string[]> => {
 
 const taken = async (target: ImportTarget, lines: readonly string[]): Promise<void> => {
   const input = Readable.from(lines.map((line) => Buffer.from(`${line}\n`)));
-  // Histories go on after their last anchor.
+  // Histories continue after their last anchor.
   await importLog({ target, input, catalogues: CATALOGUES, keys: [signingKey], unsignedTail: true, retentionOf });
 };
 
-/** What has to be the same in a copy: chained and other events in their order (where an expired one stands among the others may differ), and what reads show. */
+/** Content that a copy must share: events and results of reads. The place of an expired event among the others may differ. */
 const contentOf = async (log: ImportTarget): Promise<object> => {
   const lines = (await linesOf(log)).map((line) => line.replace(/"position":"\d+",/, ''));
   const isChained = (line: string): boolean => !line.startsWith('{"index":null');

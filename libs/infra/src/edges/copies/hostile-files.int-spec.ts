@@ -58,7 +58,7 @@ const keyIssued = (digit: string, keyHash: string) => ({
   type: 'AccessKeyIssued',
 });
 
-/** By default events behind the last anchor are taken. */
+/** By default accepts events behind the last anchor. */
 const imported = async (
   file: Iterable<string | Buffer>,
   keys: TrustedKeys = [signingKey],
@@ -80,7 +80,7 @@ const imported = async (
 const parsed = (): Line[] => lines.map((line) => JSON.parse(line) as Line);
 const written = (file: readonly Line[]): readonly string[] => file.map((line) => JSON.stringify(line));
 
-/** The file with its chain made anew, as somebody does who has no key. Anchors go, or stay as they are. */
+/** The file with a rebuilt chain, as forged without the key. Anchors are removed or kept unchanged. */
 const forged = (change: (events: Line[]) => Line[], keepsAnchors = false): readonly string[] => {
   const [header = {}, ...rest] = parsed();
   const events = change(
@@ -101,7 +101,7 @@ const forged = (change: (events: Line[]) => Line[], keepsAnchors = false): reado
   return written([{ ...header, size: tree.size, root: tree.root().toString('hex') }, ...all, { end: true, lines: all.length }]);
 };
 
-/** The file with one more event, its chain made longer. */
+/** The file with one more event and a longer chain. */
 const appended = (stream: string, revision: number, event: Omit<LeafLine, 'stream' | 'revision'>): readonly string[] => {
   const [header = {}, ...rest] = parsed();
   const events = rest.slice(0, -1);

@@ -3,9 +3,8 @@ import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-sto
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
 import type { ExportHeader } from './export-lines.js';
 
-/** Says in the log itself whether an import is under way, so that no process on either store serves half a log. It is in no export. */
+/** Records in the log whether an import is in progress, so that no process on either store serves half a log. Exports omit it. */
 export const IMPORT_CATEGORY = 'integrity.import';
-/** The types of its events. */
 export const importEvents: EventCatalogue = { ImportBegun: {}, ImportEnded: {} };
 const IMPORT_STREAM = `${IMPORT_CATEGORY}-global`;
 
@@ -14,14 +13,14 @@ export const isImportMarker = (stream: string): boolean => stream === IMPORT_STR
 /** `frontier`: peaks of the tree before the import. */
 export type ImportBegun = Readonly<Pick<ExportHeader, 'installation' | 'from' | 'size' | 'root'> & { frontier: string }>;
 
-/** The log holds a part of an import. */
+/** The log holds only a part of an import. */
 class ImportUnfinished extends EventStoreUnavailable {
   constructor(readonly begun: ImportBegun) {
-    super('an import into this log has not ended: give the same file to `logbook import` again, or begin with an empty log');
+    super('an import into this log has not ended: run `logbook import` again with the same file, or start with an empty log');
   }
 }
 
-/** The import under way; `null`: there is none. @throws EventStoreUnavailable */
+/** The import in progress; `null` if there is none. @throws EventStoreUnavailable */
 export const unfinishedImport = async (events: Pick<EventStore, 'readStream'>): Promise<ImportBegun | null> => {
   const [newest] = await events.readStream(IMPORT_STREAM, { direction: 'backwards', limit: 1 });
   return newest?.type === 'ImportBegun' ? (newest.data as ImportBegun) : null;

@@ -5,15 +5,15 @@ import { type InstallationFounded, LOG_STREAM } from '#domain/operations/log-eve
 import { AnchorSignatures, anchorProblem } from '#infra/engine/integrity/verification/anchor-check.js';
 import type { EventLine, ExportHeader } from './export-lines.js';
 
-/** Public keys that sign the anchors of the installation, from somebody whom the operator believes; `null`: whoever made the file is believed. */
+/** Public keys that sign the anchors of the installation, from a source that the operator trusts; `null`: the file itself is trusted. */
 export type TrustedKeys = readonly PublicKey[] | null;
 
 /** An event with the plain hash of a credential. */
 type PlainHash = Readonly<{ index: number; line: number }>;
 
 /**
- * Checks the statements of an export file against keys that are not from the file: which installation it is of, and up to where its events are those that
- * were signed. A flaw is a clause after the number of the line.
+ * Checks the statements of an export file against keys from outside the file: the installation that it belongs to, and the index up to
+ * which its events are signed. A flaw is a clause after the line number.
  */
 export class ImportTrust {
   private readonly signatures: AnchorSignatures | undefined;
@@ -33,7 +33,7 @@ export class ImportTrust {
     this.isFounded = header.from > 0;
   }
 
-  /** @param root over the events up to the size of an anchor; `undefined`: there is no such root */
+  /** @param root over the events up to the size of an anchor; `undefined` if there is no such root */
   event({ stream, revision, type, data }: EventLine, root: Buffer | undefined): string | undefined {
     if (stream === LOG_STREAM && revision === 0) return this.founding(type, data);
     if (stream === ANCHORS_STREAM) return this.anchor(data as Anchor, root);
@@ -42,8 +42,8 @@ export class ImportTrust {
   }
 
   /**
-   * An event with the plain hash of a credential. Releases that sign have none, so what is not signed must not have any, wherever it stands.
-   * @param isLate leaves stand before it, so that it is from a release that has no plain hashes
+   * Records an event with the plain hash of a credential. Releases that sign have none, so unsigned events must not have any either.
+   * @param isLate leaves precede it, so a release without plain hashes wrote it
    */
   plainHash(index: number, line: number, isLate: boolean): string | undefined {
     if (!this.signatures && isLate) return PLAIN_HASH;

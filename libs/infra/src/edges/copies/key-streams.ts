@@ -1,2 +1,2 @@
-/** Streams of keys are cut when a key is destroyed; only what tells of that stays. */
+/** Streams of keys are truncated when a key is destroyed. Only the event of its destruction remains. */
 export const isKeyStream = (stream: string): boolean => stream.startsWith('keys.');

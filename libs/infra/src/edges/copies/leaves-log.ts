@@ -10,11 +10,11 @@ type Reads = Pick<EventStore, 'readStream'>;
 /** Start of a read of the log, and the index of the first chained event after it. */
 export type StartingPoint = Readonly<{ after: Position; index: number }>;
 
-/** The leaves that the log itself keeps, up to one of its events. Everything is read on demand. */
+/** The leaves stored in the log, up to one of its events. Everything is read on demand. */
 export class LeavesLog {
   private constructor(
     private readonly events: Reads,
-    /** The newest `LeavesChained`; `undefined`: nothing is chained. */
+    /** The newest `LeavesChained`; `undefined` if nothing is chained. */
     private readonly last: RecordedEvent | undefined,
   ) {}
 
@@ -32,12 +32,12 @@ export class LeavesLog {
     return this.last ? endOfLeaves(this.last) : 0;
   }
 
-  /** The tree over all leaves. */
+  /** Opens it as of a position of the log. @throws EventStoreUnavailable */
   frontier(): Frontier {
     return this.last ? Frontier.decode(this.size, leavesOf(this.last).frontier) : Frontier.empty();
   }
 
-  /** The tree over the leaves before `size`; `undefined`: no event of leaves ends there. @throws EventStoreUnavailable */
+  /** The tree over the leaves before `size`; `undefined` if no event of leaves ends there. @throws EventStoreUnavailable */
   async frontierAt(size: number): Promise<Frontier | undefined> {
     if (size === 0) return Frontier.empty();
     const event = await this.eventOf(size - 1);
@@ -46,8 +46,8 @@ export class LeavesLog {
   }
 
   /**
-   * A place in the log from which the event of leaf `index` and everything behind it can be found: that of an event of the chain at or before it that is
-   * there for sure, because its stream loses none.
+   * A place in the log from which the event of leaf `index` and all later ones can be found: the place of an event of the chain at or
+   * before it. That event certainly exists, because its stream loses none.
    */
   async startBefore(index: number): Promise<StartingPoint> {
     for (let at = await this.eventOf(Math.min(index, this.size) - 1); at; at = await this.eventAt(at.revision - 1n, 'backwards')) {
@@ -62,7 +62,7 @@ export class LeavesLog {
     return { after: 0n, index: 0 };
   }
 
-  /** The leaves from `index` on, in order. */
+  /** Yields the leaves from `index` on, in order. */
   async *from(index: number): AsyncGenerator<Leaf> {
     for (let at = await this.eventOf(index); at; at = await this.eventAt(at.revision + 1n)) {
       yield* leavesIn(leavesOf(at), index);
@@ -76,7 +76,7 @@ export class LeavesLog {
     return event;
   }
 
-  /** The event with leaf `index`, found by halves: events have different numbers of leaves. */
+  /** The event with leaf `index`, found by binary search, because events have different numbers of leaves. */
   private async eventOf(index: number): Promise<RecordedEvent | undefined> {
     if (!this.last || index < 0 || index >= this.size) return undefined;
     return this.eventAt(await firstRevision(this.events, LEAVES_STREAM, this.last.revision, (event) => endOfLeaves(event) > index));

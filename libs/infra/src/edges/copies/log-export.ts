@@ -12,19 +12,19 @@ import { LogWalk, type WalkStep } from './log-walk.js';
 
 type ExportOptions = Readonly<{
   events: Pick<EventStore, 'append' | 'readAll' | 'readStream' | 'head'>;
-  /** Size of an anchor; 0: everything. */
+  /** Size of an anchor; 0 exports everything. */
   from: number;
-  /** Every event type of the log but those of subjects' keys. */
+  /** All event types of the log except those of subjects' keys. */
   catalogues: Catalogues;
 }>;
 
-/** `lines`: each without its line feed, produced on demand. `newReader`: reads them as an import would. */
+/** `lines`: each without its line feed, produced on demand. `newReader`: a reader that reads them as an import does. */
 export type LogExport = Readonly<{ header: ExportHeader; lines: AsyncGenerator<string>; newReader(): ExportReader }>;
 
 /**
- * The log as lines of JSON, up to its head at this moment (operations contract 6). It may be written to meanwhile.
+ * The log as lines of JSON, up to its current head (operations contract 6). It may be written meanwhile.
  * @throws CopyRefused there is nothing to export, or no such anchor
- * @throws DamagedCopy (also while lines are read) the log does not have what its chain says
+ * @throws DamagedCopy (also while lines are read) the log contradicts its chain
  */
 export const exportLog = async ({ events, from, catalogues }: ExportOptions): Promise<LogExport> => {
   const installation = await new LogIdentity(events).installation();
@@ -52,7 +52,7 @@ export const exportLog = async ({ events, from, catalogues }: ExportOptions): Pr
   };
 };
 
-/** `isReached`: the walk begins right behind the event before `from`. */
+/** `isReached`: whether the walk begins right behind the event before `from`. */
 async function* linesOf(header: ExportHeader, walk: LogWalk, isReached: boolean): AsyncGenerator<string> {
   yield JSON.stringify(header);
   let lines = 0;
@@ -79,7 +79,7 @@ const lineOf = (walked: WalkStep): EventLine | ExpiredLine | undefined => {
 
 const PAGE_ANCHORS = 200;
 
-/** Anchors are looked through from the newest back: whoever continues begins near the end. @throws CopyRefused */
+/** Searches anchors from the newest backwards, because a continued export begins near the end. @throws CopyRefused */
 const anchorOf = async (events: Pick<EventStore, 'readStream'>, size: number): Promise<Anchor> => {
   for (let from: bigint | undefined; ; ) {
     const page = await events.readStream(ANCHORS_STREAM, {

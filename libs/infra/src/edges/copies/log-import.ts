@@ -17,29 +17,31 @@ type ImportOptions = Readonly<{
   target: ImportTarget;
   /** Bytes of the export, unpacked. */
   input: AsyncIterable<Uint8Array>;
-  /** The same once more: all of it is read before anything is written. Default: what cannot be read twice is checked as it is written. */
+  /**
+   * The same bytes again, to read all of them before anything is written. Default: input that cannot be read twice is checked on writing.
+   */
   check?: AsyncIterable<Uint8Array> | undefined;
-  /** Every event type of the log but those of subjects' keys: no other is taken. */
+  /** All event types of the log except those of subjects' keys. Others are refused. */
   catalogues: Catalogues;
-  /** Every anchor must be signed with one of them, and at least one must be there. */
+  /** Every anchor must be signed with one of them, and there must be at least one anchor. */
   keys: TrustedKeys;
-  /** Whether events behind the last anchor are taken, which nobody has signed. Default `false`. */
+  /** Accept events behind the last anchor, which are not signed. Default `false`. */
   unsignedTail?: boolean;
-  /** How long events of messages and cursors are kept from now on. `keyed`: some event of the stream carries an idempotency key. */
+  /** Retention of messages and cursors from now on. `keyed`: whether an event of the stream has an idempotency key. */
   retentionOf(stream: string, keyed: boolean): Retention | Promise<Retention>;
-  /** Called when all events are there, before the log may be served. */
+  /** Called when all events are written, before the log can be served. */
   beforeServing?(): Promise<void>;
   onProgress?(index: number, size: number, phase: 'check' | 'import'): void;
 }>;
 
-/** `signedTo`: up to this index the events are those that were signed with the given keys; `null`: none were given. */
+/** `signedTo`: the events up to this index were signed with the given keys; `null` if none were given. */
 export type ImportedLog = Readonly<{ installation: string; size: number; root: string; signedTo: number | null }>;
 
 /**
- * Writes the events of an export into an empty log, or behind those that it continues. Until it has ended, the log says that it must not be served; a
- * killed import goes on when it is given the same file again.
- * @throws CopyRefused the log is not one that takes this export, or keys are given and not all of it is signed
- * @throws DamagedCopy a line does not fit; the message has its number
+ * Writes the events of an export into an empty log, or behind the events that it continues. Until it ends, the log is marked as not to be
+ * served. A killed import continues when it gets the same file again.
+ * @throws CopyRefused the log cannot take this export, or keys are given and not all of it is signed
+ * @throws DamagedCopy a line does not fit; the message contains its number
  */
 export const importLog = async (options: ImportOptions): Promise<ImportedLog> => {
   const lines = readLines(options.input);
@@ -58,10 +60,10 @@ const goingOn = (unfinished: ImportBegun, { installation, from, size, root }: Ex
   const isSame =
     unfinished.installation === installation && unfinished.from === from && unfinished.size === size && unfinished.root === root;
   if (isSame) return unfinished;
-  throw new CopyRefused('this log holds a part of another import: finish that, or begin with an empty log');
+  throw new CopyRefused('this log holds a part of another import: finish that one, or start with an empty log');
 };
 
-/** Facts to record about an import. */
+/** Facts recorded about an import. */
 const beginning = async (target: ImportTarget, header: ExportHeader, line: NumberedLine): Promise<ImportBegun> => {
   const { installation, from, size, root } = header;
   const tree = from === 0 ? await emptyTree(target) : await continuedTree(target, header, line);
@@ -71,10 +73,10 @@ const beginning = async (target: ImportTarget, header: ExportHeader, line: Numbe
 const readerOf = ({ catalogues, keys }: ImportOptions, header: ExportHeader, { frontier }: ImportBegun): ExportReader =>
   new ExportReader({ header, tree: Frontier.decode(header.from, frontier), catalogues, keys });
 
-/** Reads all of an export. Writes nothing. @throws CopyRefused, DamagedCopy */
+/** Reads the whole export without writing anything. @throws CopyRefused, DamagedCopy */
 const checked = async (options: ImportOptions, header: ExportHeader, begun: ImportBegun, lines: AsyncGenerator<NumberedLine>) => {
   const reader = readerOf(options, header, begun);
-  await lines.next(); // the first one
+  await lines.next(); // the first line
   for await (const step of reader.read(lines)) tellProgress(step, options, header, 'check');
   requireSigned(options, header, reader.signedTo);
 };
@@ -112,7 +114,7 @@ const PROGRESS_EVENTS = 1_000;
 class LogImport {
   private readonly reader: ExportReader;
   private readonly writer: StreamWriter;
-  /** Streams of messages and cursors, and whether an event of them carries an idempotency key. As many as topics and subscriptions. */
+  /** Streams of messages and cursors, and whether an event of them has an idempotency key. One entry per topic and subscription. */
   private readonly expiring = new Map<string, boolean>();
 
   constructor(

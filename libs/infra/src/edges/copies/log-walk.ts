@@ -10,7 +10,7 @@ import { FirstReadable } from './first-readable.js';
 import { isKeyStream } from './key-streams.js';
 import type { LeavesLog, StartingPoint } from './leaves-log.js';
 
-/** One after another: an event of the chain (of an expired one only the leaf is left), or one that is not chained. */
+/** One step: a chained event (if it has expired, only its leaf), or an event that is not chained. */
 export type WalkStep =
   | Readonly<{ kind: 'chained'; index: number; hash: Buffer; event: RecordedEvent }>
   | Readonly<{ kind: 'expired'; index: number; hash: Buffer }>
@@ -20,13 +20,13 @@ type WalkedLog = Readonly<{
   events: Pick<EventStore, 'readAll' | 'readStream'>;
   leaves: LeavesLog;
   upTo: Position;
-  /** In log order, events without leaves that the log may lose before the walk comes to them, once others have chained them. Default: none. */
+  /** In log order, events without leaves that the log may lose during the walk, once another process has chained them. Default: none. */
   kept?: readonly RecordedEvent[];
 }>;
 
 const PAGE_EVENTS = 500;
 
-/** A pass over the log in its order, beside the leaves that it keeps. Constant memory; the event loop gets its turns. */
+/** Reads the log in order, together with its leaves. Memory is constant, and the event loop is not blocked. */
 export class LogWalk {
   private readonly readable: FirstReadable;
   private readonly expected: AsyncGenerator<Leaf>;
@@ -44,7 +44,7 @@ export class LogWalk {
     this.expected = log.leaves.from(start.index);
   }
 
-  /** @throws DamagedCopy the log does not have what its leaves say */
+  /** @throws DamagedCopy the log contradicts its leaves */
   async *walk(): AsyncGenerator<WalkStep> {
     const { events, upTo } = this.log;
     const slice = new TimeSlice();
@@ -65,7 +65,7 @@ export class LogWalk {
     yield* this.expireBefore(Number.POSITIVE_INFINITY);
   }
 
-  /** Kept events before this position, or all, that have left the log meanwhile; one at the position is passed over. */
+  /** Yields kept events before this position, or all, that have left the log meanwhile. Skips one at the position. */
   private async *passKept(position?: Position): AsyncGenerator<WalkStep> {
     const { kept = [] } = this.log;
     for (let event = kept[this.passed]; event; event = kept[this.passed]) {
@@ -77,7 +77,7 @@ export class LogWalk {
 
   private async *pass(event: RecordedEvent): AsyncGenerator<WalkStep> {
     if (!isChained(event.stream)) {
-      // Leaves stand behind their events: what these say and has not come has expired.
+      // Leaves follow their events, so an event named by them that was not read has expired.
       if (event.stream === LEAVES_STREAM) yield* this.expireBefore(endOfLeaves(event));
       if (!isHiddenKey(event, this.readable)) yield { kind: 'unchained', event };
       return;

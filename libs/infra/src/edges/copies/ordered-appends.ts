@@ -4,7 +4,7 @@ import type { ImportTarget } from '#domain/shared/import-target.js';
 import { CopyRefused } from './damaged-copy.js';
 import { doesNotFit } from './parse-line.js';
 
-/** Events of one stream that follow each other in the log. `revision`, and `line` of the export: of the first one. */
+/** Consecutive events of one stream. `revision`, and `line` of the export, are those of the first event. */
 type Batch = Readonly<{
   stream: string;
   revision: number;
@@ -14,14 +14,14 @@ type Batch = Readonly<{
   bytes: number;
 }>;
 
-/** Appends, and characters of their events, that are under way at a time: they become durable together. */
+/** Maximum appends in progress, and characters of their events. They become durable together. */
 const [MAX_UNDER_WAY, MAX_BYTES_UNDER_WAY] = [512, 16 * 2 ** 20];
-/** An append of more than this waits for those before it, and is waited for, because a store may take several steps for it. */
+/** A larger append waits for those before it, and is awaited, because a store may need several steps for it. */
 const LARGE_BYTES = 500_000;
 
 /**
- * Appends to a log that nobody else writes, in order. Many appends are under way at a time. What is there already, from an earlier attempt, is recognised
- * by its ids.
+ * Appends to a log without other writers, in order. Many appends are in progress at a time. Events written by an earlier attempt are
+ * recognised by their ids.
  */
 export class OrderedAppends {
   private readonly underWay: Readonly<{ appending: Promise<void>; bytes: number }>[] = [];
@@ -34,7 +34,7 @@ export class OrderedAppends {
     if (batch.bytes > LARGE_BYTES) await this.settle();
     while (this.underWay.length >= MAX_UNDER_WAY || this.bytes > MAX_BYTES_UNDER_WAY) await this.oldest();
     const appending = this.write(batch);
-    appending.catch(() => {}); // it is reported when it is waited for
+    appending.catch(() => {}); // reported when it is awaited
     this.underWay.push({ appending, bytes: batch.bytes });
     this.bytes += batch.bytes;
     if (batch.bytes > LARGE_BYTES) await this.settle();
@@ -62,7 +62,7 @@ export class OrderedAppends {
     }
   }
 
-  /** An earlier attempt may have written some of these events. */
+  /** Appends the rest, because an earlier attempt may have written some of these events. */
   private async appendRest(
     { stream, revision, line, events, recordedAt }: Omit<Batch, 'bytes'>,
     conflict: WrongExpectedRevision,

@@ -12,9 +12,9 @@ export const doesNotFit = ({ number }: Pick<NumberedLine, 'number'>, why: string
 
 type ParsedLine = EventLine | ExpiredLine | EndLine;
 
-/** Values of an event are far below, since bodies of requests are bounded. The data are a member of the line. */
+/** Far above the values of any event, because request bodies are bounded. The data are a member of the line. */
 const MAX = { levels: MOST_LEVELS + 1, values: 8_000_000 };
-/** A longer line is looked at before it is parsed, so that it cannot fill the memory. */
+/** A longer line is checked before it is parsed, so that it cannot exhaust memory. */
 const LONG_LINE = 2 ** 20;
 
 const objectIn = (line: NumberedLine): JsonObject => {
@@ -38,7 +38,7 @@ const isTooMuch = (text: string): boolean => {
   return levels > MAX.levels || values > MAX.values;
 };
 
-/** The first line. @throws DamagedCopy */
+/** Parses the first line. @throws DamagedCopy */
 export const parseHeader = (line: NumberedLine): ExportHeader => {
   const { logbook, format, installation, from, size, root, fromRoot } = objectIn(line);
   if (logbook !== 'export') throw doesNotFit(line, 'is not the first line of an export');
@@ -48,7 +48,7 @@ export const parseHeader = (line: NumberedLine): ExportHeader => {
   return { logbook, format, installation, from, size, root, ...(isHash(fromRoot) && { fromRoot }) };
 };
 
-/** Any other line. @throws DamagedCopy */
+/** Parses any other line. @throws DamagedCopy */
 export const parseLine = (line: NumberedLine): ParsedLine => {
   const { index, position, stream, revision, id, type, metadata, data, hash, expired, end, lines } = objectIn(line);
   if (end === true && isCount(lines)) return { end, lines };

@@ -3,11 +3,11 @@ import { DamagedCopy } from './damaged-copy.js';
 
 export type NumberedLine = Readonly<{ number: number; text: string }>;
 
-/** Longer than any event of Logbook: what comes without an end must not fill the memory. */
+/** Longer than any event of Logbook: endless input must not exhaust memory. */
 const MAX_LINE_BYTES = 128 * 2 ** 20;
 const LINE_FEED = 0x0a;
 
-/** @throws DamagedCopy what should be unpacked is cut off or altered */
+/** @throws DamagedCopy the packed input is cut off or altered */
 async function* unpacked(input: AsyncIterable<Uint8Array>, line: () => number): AsyncGenerator<Uint8Array> {
   try {
     yield* input;
@@ -17,7 +17,7 @@ async function* unpacked(input: AsyncIterable<Uint8Array>, line: () => number): 
   }
 }
 
-/** Lines of a file, numbered from 1, as they come. @throws DamagedCopy a line is too long to be one of an export, or no text */
+/** Yields the lines of a file as they arrive, numbered from 1. @throws DamagedCopy a line is too long for an export, or no text */
 export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<NumberedLine> {
   let number = 0;
   let held: Buffer[] = [];

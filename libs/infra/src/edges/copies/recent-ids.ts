@@ -1,15 +1,15 @@
-/** So many ids are remembered, at most twice as many. */
+/** Number of remembered ids; at most twice as many. */
 const GENERATION = 50_000;
 
 /**
- * Finds ids that come twice among the last 50,000 events: appended together they would be refused, which is no answer for whoever imports a file. A store
- * finds events by stream and revision, so that ids that are further apart do no harm.
+ * Finds duplicate ids among the last 50,000 events: the store would refuse them in one append, without a message that helps the user.
+ * Duplicates further apart do no harm, because a store finds events by stream and revision.
  */
 export class RecentIds {
   private newer = new Set<string>();
   private older = new Set<string>();
 
-  /** Remembers the id. @returns what is wrong with it */
+  /** Remembers the id. @returns its flaw */
   flawOf(id: string): string | undefined {
     const text = id.toLowerCase();
     if (this.newer.has(text) || this.older.has(text)) return 'has the id of another event';

@@ -7,22 +7,22 @@ import { isKeyStream } from './key-streams.js';
 import { OrderedAppends } from './ordered-appends.js';
 import type { NumberedLine } from './read-lines.js';
 
-/** As much as the embedded log keeps in one block. */
+/** As many as the embedded log stores in one block. */
 const BATCH_EVENTS = 100;
 const BATCH_CHARACTERS = 32 * 2 ** 10;
 const MAX_STREAMS = 50_000;
 
 /**
- * Writes events into their streams in the order in which they come. Those of one stream that follow each other are appended together; where a stream has
- * lost events before one, their revisions are skipped.
+ * Writes events into their streams in the order of arrival. Consecutive events of one stream are appended together. If a stream has lost
+ * events before one, their revisions are skipped.
  */
 export class StreamWriter {
   private readonly appends: OrderedAppends;
   private waiting: Readonly<{ stream: string; revision: number; line: number; events: NewEvent[] }> | undefined;
   private characters = 0;
-  /** Log time, in milliseconds: when the events that are waiting count as stored. */
+  /** Log time in milliseconds at which the waiting events count as stored. */
   private recordedAt = 0;
-  /** Of streams that lose events: the next revision. */
+  /** Next revision of streams that lose events. */
   private readonly next = new LRUCache<string, number>({ max: MAX_STREAMS });
 
   constructor(private readonly target: ImportTarget) {
@@ -47,7 +47,7 @@ export class StreamWriter {
     this.recordedAt = Math.max(this.recordedAt, Math.min(Date.now(), Date.parse(String(metadata.time)) || 0));
   }
 
-  /** Makes `next` the next revision of a stream whose events before have expired, unless it is further on. */
+  /** Makes `next` the next revision of a stream whose earlier events have expired, unless it is further on. */
   async skip(stream: string, next: number): Promise<void> {
     if ((this.next.get(stream) ?? 0) >= next) return;
     await this.settle();
@@ -55,7 +55,7 @@ export class StreamWriter {
     this.next.set(stream, next);
   }
 
-  /** Everything is written. */
+  /** Resolves when everything is written. */
   async settle(): Promise<void> {
     await this.send();
     await this.appends.settle();

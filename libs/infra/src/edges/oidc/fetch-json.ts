@@ -2,13 +2,13 @@ import { lookup } from 'node:dns/promises';
 import { hostOf, type NetworkScope, reachOf } from '#infra/platform/outgoing/addresses.js';
 import { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 
-/** Limits of an answer: time until its end, and bytes of its body. */
+/** Limits of an answer: total time, and bytes of its body. */
 const TIME_LIMIT_MS = 3_000;
 const SIZE_LIMIT = 512 * 1024;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether keys may be fetched from an address: it uses TLS, or is on this machine. */
+/** Returns whether keys may be fetched from an address: it uses TLS, or is on this machine. */
 export const isTrustworthy = (address: string): boolean => {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, username, password } = new URL(address);
@@ -17,7 +17,7 @@ export const isTrustworthy = (address: string): boolean => {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Addresses of a name, as the system knows them, and requests that stay within a reach. */
+/** Resolves names with the system's resolver, and sends requests restricted to a scope. */
 export type Network = Readonly<{
   addressesOf(host: string): Promise<readonly string[]>;
   senderWithin(reach: NetworkScope): Pick<HttpSender, 'send' | 'close'>;
@@ -25,7 +25,7 @@ export type Network = Readonly<{
 
 const addressesOf = async (host: string): Promise<readonly string[]> => (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** Fetches the documents of one issuer: its discovery document, and those that this names. */
+/** Fetches the documents of one issuer: its discovery document, and the documents named there. */
 export class IssuerDocuments {
   private readonly senders = new Map<NetworkScope, Pick<HttpSender, 'send' | 'close'>>();
 
@@ -36,9 +36,10 @@ export class IssuerDocuments {
   ) {}
 
   /**
-   * The discovery document of an issuer inside is fetched from private addresses only, so that a name that resolves to other addresses later gains
-   * nothing by having been private.
-   * @throws when the issuer has neither an https URL nor an http URL on this machine, or its name does not resolve, or to public and private addresses
+   * An internal issuer's discovery document is fetched from private addresses only, so that its name gains nothing by resolving to others
+   * later.
+   * @throws if the issuer has neither an https URL nor an http URL on this machine, or its name does not resolve, or resolves to public and
+   * private addresses
    */
   static async of(
     issuer: string,
@@ -54,10 +55,10 @@ export class IssuerDocuments {
   }
 
   /**
-   * Fetches what the discovery document names; redirects are not followed. A public issuer names public addresses only: its document must not make
-   * this server send requests into its own network. One inside may name either.
-   * @throws when there is no JSON object within three seconds, the address is neither https nor http on this machine, it is http and the issuer https,
-   * or it is private and the issuer public, or both private and public
+   * Fetches a document named by the discovery document; redirects are not followed. A public issuer may name public addresses only, so that
+   * its document cannot make this server send requests into its own network. An internal one may name both kinds.
+   * @throws if there is no JSON object within three seconds, the address is neither https nor http on this machine, it is http and the
+   * issuer https, it is private and the issuer public, or both private and public
    */
   async named(address: string): Promise<JsonObject> {
     assertTrustworthy(address);
@@ -92,7 +93,7 @@ const assertTrustworthy = (address: string): void => {
   if (!isTrustworthy(address)) throw new Error(`${address} is neither https nor http on this machine`);
 };
 
-/** Scope of the addresses of a URL's host. A later request is held to it, whatever the name resolves to by then. */
+/** Scope of the addresses of a URL's host. Later requests are restricted to it, even if the name then resolves to others. */
 const reachOfHost = async (url: string, network: Network): Promise<NetworkScope> => {
   const reach = reachOf(await network.addressesOf(hostOf(new URL(url))));
   if (!reach) throw new Error(`${url} has public and private addresses`);

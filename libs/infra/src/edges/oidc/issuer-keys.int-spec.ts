@@ -33,7 +33,7 @@ describe('the keys of an issuer', () => {
     issuer.fail(false);
     const deadline = performance.now() + 5_000;
     while (issuer.fetches() < 2 && performance.now() < deadline) {
-      now += 3_000; // past the pause after a failure, whenever that failure is seen
+      now += 3_000; // past the pause after a failure, whenever it is noticed
       await verify();
     }
     expect(issuer.fetches()).toBe(2);
@@ -45,7 +45,7 @@ describe('the keys of an issuer', () => {
     issuer.fail(true);
     await expect(verify()).rejects.toBeInstanceOf(IssuerUnavailable);
     issuer.fail(false);
-    await expect(verify()).rejects.toBeInstanceOf(IssuerUnavailable); // left alone for a while
+    await expect(verify()).rejects.toBeInstanceOf(IssuerUnavailable); // no request for a while
     now += 3_000;
     expect(await verify()).toBe('a');
   });

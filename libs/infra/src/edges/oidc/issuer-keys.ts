@@ -3,45 +3,45 @@ import type { Clock } from '#domain/shared/clock.js';
 import { assertAccessToken } from './access-token.js';
 import { IssuerDocuments } from './fetch-json.js';
 
-/** The keys of an issuer are not available now: its tokens can be neither accepted nor refused. */
+/** The keys of an issuer are temporarily unavailable: its tokens can be neither accepted nor refused. */
 export class IssuerUnavailable extends Error {
   override readonly name = 'IssuerUnavailable';
 }
 
-/** The token is not valid: not signed by the issuer, expired, or meant for another use. */
+/** The token is invalid: not signed by the issuer, expired, or meant for another use. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
 }
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** Claims of a verified token. `keysHold`: whether the keys that verified it are still the issuer's, as far as known. */
+/** Claims of a verified token. `keysHold`: returns whether the keys that verified it are still known to be the issuer's. */
 type IssuerClaims = Readonly<{ claims: JWTPayload; keysHold: () => boolean }>;
 
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
-/** Older keys are fetched again in the background. */
+/** Older keys are refreshed in the background. */
 const FRESH_MS = 10 * 60_000;
 /** Older keys are not trusted; they must be fetched first. */
 const TRUSTED_MS = 60 * 60_000;
 /** Pause after a failed fetch. */
 const PAUSE_MS = 2_000;
-/** Tokens with unknown keys cause at most this many fetches in a row, and one more after each interval. */
+/** Tokens with unknown keys cause at most this many fetches in a row, plus one per interval. */
 const BURST = 5;
 const REFILL_MS = 10_000;
 
-/** Compares issuers without regard to letter case and to a slash at the end. */
+/** Compares issuers, ignoring letter case and a trailing slash. */
 export const sameIssuer = (left: string, right: string): boolean => comparable(left) === comparable(right);
 const comparable = (issuer: string): string => issuer.replace(/\/$/, '').toLowerCase();
 
 const isKeySet = (value: object): value is JSONWebKeySet => 'keys' in value && Array.isArray(value.keys);
 
 /**
- * Caches the keys of an OpenID Connect issuer, which its discovery document names. A token with an unknown key causes another fetch, so that an
- * issuer may change its keys at any time; the number of these fetches is limited (decision 0015).
+ * Caches the keys of an OpenID Connect issuer, found through its discovery document. A token with an unknown key causes another fetch, so
+ * that an issuer can change its keys at any time; the number of these fetches is limited (decision 0015).
  */
 export class IssuerKeys {
   private keys: KeySet | undefined;
-  /** The key set as text, to notice changes. */
+  /** The key set as text, to detect changes. */
   private text = '';
   private fetchedAt = 0;
   private failedAt = Number.NEGATIVE_INFINITY;
@@ -92,15 +92,15 @@ export class IssuerKeys {
     return this.trusted() ?? this.fetch();
   }
 
-  /** The keys, unless they are too old. Keys that are no longer fresh are fetched again in the background. */
+  /** The keys, unless they are too old. Keys that are no longer fresh are refreshed in the background. */
   private trusted(): KeySet | undefined {
     const age = this.since(this.fetchedAt);
     if (age > TRUSTED_MS) return undefined;
-    if (age > FRESH_MS && !this.fetching) this.fetch().catch(() => {}); // the current ones are used until then
+    if (age > FRESH_MS && !this.fetching) this.fetch().catch(() => {}); // until then the current keys are used
     return this.keys;
   }
 
-  /** Whether the limit allows another fetch; counts it. */
+  /** Returns whether the limit allows another fetch, and counts it. */
   private mayLookAgain(): boolean {
     this.refilledAt = Math.min(this.refilledAt, this.clock());
     const refills = Math.floor((this.clock() - this.refilledAt) / REFILL_MS);
@@ -111,12 +111,12 @@ export class IssuerKeys {
     return true;
   }
 
-  /** Milliseconds. As much as a clock was set back since counts as time that has passed. */
+  /** Milliseconds since a time. If the clock was set back, the difference counts as elapsed time. */
   private since(time: number): number {
     return Math.abs(this.clock() - time);
   }
 
-  /** Runs one fetch at a time, shared by all callers, and none shortly after a failed one. */
+  /** Runs one fetch at a time, shared by all callers, and none shortly after a failure. */
   private fetch(): Promise<KeySet> {
     if (this.fetching) return this.fetching;
     if (this.since(this.failedAt) < PAUSE_MS) return Promise.reject(this.unavailable());
@@ -138,10 +138,10 @@ export class IssuerKeys {
   }
 
   private unavailable(): IssuerUnavailable {
-    return new IssuerUnavailable(`the keys of ${this.issuer} cannot be had`, { cause: this.failure });
+    return new IssuerUnavailable(`the keys of ${this.issuer} are unavailable`, { cause: this.failure });
   }
 
-  /** Fetches the keys; returns the current key set if they have not changed. */
+  /** Fetches the keys; returns the current key set if they are unchanged. */
   private async load(): Promise<KeySet> {
     const documents = await IssuerDocuments.of(this.issuer);
     try {

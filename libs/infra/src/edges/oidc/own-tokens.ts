@@ -9,7 +9,7 @@ export const OWN_ISSUER = 'logbook';
 const ALGORITHM = 'HS256';
 
 type TokenRequest = Readonly<{
-  /** The id of the client. */
+  /** Id of the client. */
   subject: string;
   /** Used only in the entitlement mode `oidc`. */
   entitlements: readonly string[];

@@ -24,7 +24,7 @@ describe('a verified token', () => {
     const deadline = performance.now() + 5_000;
     while (issuer.fetches() < times && performance.now() < deadline) await new Promise(setImmediate);
     expect(issuer.fetches()).toBe(times);
-    await tokens.verify(await issuer.token({ sub: 'another' }), issuer.url); // and arrived
+    await tokens.verify(await issuer.token({ sub: 'another' }), issuer.url); // and been received
   };
 
   it('is cached', async () => {
@@ -54,7 +54,7 @@ describe('a verified token', () => {
     const token = await issuer.token({ sub: 'a' }, { expiresIn: 24 * 3_600 });
     const { holds } = await tokens.verify(token, issuer.url);
     now += 11 * MINUTE;
-    expect(holds()).toBe(true); // and a look at the keys begins
+    expect(holds()).toBe(true); // and a fetch of the keys begins
     await fetched(2);
     expect(holds()).toBe(true);
     await issuer.rotate();

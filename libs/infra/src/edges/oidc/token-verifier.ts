@@ -7,17 +7,16 @@ import { isTrustworthy } from './fetch-json.js';
 import { IssuerKeys, TokenRefused } from './issuer-keys.js';
 import { OWN_ISSUER, type OwnTokens } from './own-tokens.js';
 
-/** The claims of a token. */
 export type TokenClaims = JWTPayload;
 
-/** A verified token. `holds`: whether it is still valid, by its expiry and by the known keys of its issuer. */
+/** A verified token. `holds`: returns whether it is still valid, by its expiry and by the known keys of its issuer. */
 export type VerifiedToken = Readonly<{ claims: TokenClaims; holds: () => boolean }>;
 
 /** Size of the cache of verified tokens, in characters. */
 const MAX_TOKENS_LENGTH = 8_000_000;
 const MAX_ISSUERS = 1_000;
 
-/** The form of a JWT: header, claims and signature. Other credentials are not parsed. */
+/** Form of a JWT: header, claims and signature. Other credentials are not parsed. */
 const JWT = /^[^.]*\.[^.]+\.[^.]*$/;
 
 /** The unverified claims of a JWT; `undefined` if the text is not a JWT. */
@@ -38,12 +37,12 @@ export class TokenVerifier {
   constructor(
     private readonly own: OwnTokens,
     private readonly clock: Clock,
-    /** One of them must be in the `aud` of an issuer's token; empty: not checked. */
+    /** An issuer's token must have one of them in `aud`; empty: not checked. */
     private readonly audiences: readonly string[] = [],
   ) {}
 
   /**
-   * `issuer`: the URL of an accepted issuer, or {@link OWN_ISSUER}, which the token names in its claims.
+   * `issuer`: URL of an accepted issuer, or {@link OWN_ISSUER}, as named in the token's claims.
    * @throws TokenRefused, IssuerUnavailable
    */
   async verify(token: string, issuer: string): Promise<VerifiedToken> {

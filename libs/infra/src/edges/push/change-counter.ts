@@ -8,14 +8,14 @@ export class ChangeCounter {
     return this.changes;
   }
 
-  /** Something may have changed. */
+  /** Counts a possible change. */
   readonly announce = (): void => {
     this.changes += 1;
     for (const resolve of this.waiting) resolve();
     this.waiting.clear();
   };
 
-  /** Resolves once there are more changes than `count`. @throws the reason of the signal */
+  /** Resolves once there have been more changes than `count`. @throws the reason of the signal */
   async since(count: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.changes > count) return;

@@ -3,7 +3,7 @@ import type { PushConfiguration } from '#domain/messaging/push/push-configuratio
 import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 import { attributesMember } from '#projections/messaging/layout.js';
 
-/** A message as a pull hands it out (messaging contract 3.8). */
+/** A message in the form of a pull (messaging contract 3.8). */
 export type PushMessage = Readonly<{
   messageId: string;
   attributes?: Readonly<Record<string, string>>;
@@ -24,13 +24,13 @@ const ENDPOINT_ACCEPTS: ReadonlySet<number> = new Set([200, 201, 204, 102]);
 const MATTERMOST_ACCEPTS: ReadonlySet<number> = new Set([200]);
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Decodes base64 as it is taken at publish (messaging contract 5.3); text in another form is returned as it is. */
+/** Decodes base64 as accepted at publish (messaging contract 5.3); returns other text unchanged. */
 const decoded = (data: string): string => (base64Fault(data) === undefined ? Buffer.from(data, 'base64').toString('utf8') : data);
 
 const messageText = ({ messageId, attributes, ...rest }: PushMessage): string =>
   `{"messageId":"${messageId}",${attributesMember(attributes)}${JSON.stringify(rest).slice(1)}`;
 
-/** The request that delivers messages, at least one (messaging contract 4.9). `subscription`: its full name, `projects/<p>/subscriptions/<s>`. */
+/** Request that delivers at least one message (messaging contract 4.9). `subscription`: full name, `projects/<p>/subscriptions/<s>`. */
 export const deliveryOf = (push: PushConfiguration, subscription: string, messages: readonly PushMessage[]): Delivery => {
   const readable = push.base64Decode ? messages.map((message) => ({ ...message, data: decoded(message.data) })) : messages;
   if (push.type === 'mattermost') {
@@ -53,11 +53,11 @@ const DELIVERY_TIMEOUT_MS = 30_000;
 
 export type Sending = Readonly<{
   sender: Pick<HttpSender, 'send'>;
-  /** Counts batches that were sent, by outcome. Default: nobody does. */
+  /** Counts sent batches by outcome. Default: no callback. */
   sent?: (outcome: 'delivered' | 'failed') => void;
 }>;
 
-/** Sends a delivery. What the signal ends counts neither way. @throws unless the endpoint took it */
+/** Sends a delivery. A delivery aborted by the signal is not counted. @throws unless the endpoint accepted it */
 export const sendDelivery = async (
   { url, headers, body, accepted }: Delivery,
   { sender, sent }: Sending,

@@ -7,7 +7,7 @@ import type { PushTarget } from './worker.js';
 const push = { ...pushSample, verified: true, retryPolicy: { type: 'slowstart', period: 0 } } as const;
 const target: PushTarget = { projectId: 'p', subscriptionId: 's', push };
 
-/** What became of eight batches where there is room for the messages of one, and the worker stops while that one is being sent. */
+/** Outcome of eight batches if the budget allows only one and the worker stops while that one is being sent. */
 const stopped = async (): Promise<readonly string[]> => {
   const log: string[] = [];
   const batch: LeasedBatch = {

@@ -3,39 +3,39 @@ import { paceOf } from './pace.js';
 import { problemText, StoppableWorker } from './stoppable-worker.js';
 import type { PushTarget, PushWorkerDependencies } from './worker.js';
 
-/** Messages that are leased to one delivery, at least one; their leases outlast it. `bytes`: their size. */
+/** Messages leased to one delivery, at least one. Their leases outlast it. `bytes`: their size. */
 export type LeasedBatch = Readonly<{
   subscription: string;
   messages: readonly PushMessage[];
   bytes: number;
-  /** They arrived. */
+  /** Records that they arrived. */
   acknowledge(): Promise<void>;
-  /** They did not: they are delivered again after the back-off. */
+  /** Records that delivery failed: they are delivered again after the back-off. */
   giveBack(): Promise<void>;
-  /** They were not sent: the attempts do not count. */
+  /** Records that they were not sent: the attempts do not count. */
   takeBack(): void;
 }>;
 
-/** Source of messages that are acknowledged one by one. */
+/** Source of messages that are acknowledged individually. */
 export interface LeasedSource {
-  /** The next messages that nobody holds; waits for some. `null`: there are none, or no subscription with these settings exists any more. */
+  /** Leases the next available messages; waits for some. `null`: there are none, or no subscription with these settings exists any more. */
   lease(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null>;
 }
 
 type LeasedWorkerDependencies = Pick<PushWorkerDependencies, 'sender' | 'room' | 'now' | 'wait' | 'sent' | 'report'> &
   Readonly<{ source: LeasedSource /** Smallest period, in milliseconds. */; shortestPeriod?: number | undefined }>;
 
-/** Deliveries of one subscription at a time. */
+/** Concurrent deliveries per subscription. */
 const AT_A_TIME = 8;
 
 /**
- * Pushes the messages of one subscription that are acknowledged one by one: several deliveries at a time, each at the pace of the push settings. What an
- * endpoint does not take is given back.
+ * Pushes the messages of one subscription with individual acknowledgement: several deliveries at a time, each at the pace of the push
+ * settings. Messages refused by the endpoint are given back.
  */
 export class LeasedPushWorker extends StoppableWorker {
   protected readonly done: Promise<unknown>;
 
-  /** Starts to work at once. */
+  /** Starts at once. */
   constructor(
     readonly target: PushTarget,
     private readonly dependencies: LeasedWorkerDependencies,
@@ -61,7 +61,7 @@ export class LeasedPushWorker extends StoppableWorker {
     }
   }
 
-  /** `undefined`: they could not be had. */
+  /** Returns `undefined` if the lease failed. */
   private async next(): Promise<LeasedBatch | null | undefined> {
     try {
       return await this.dependencies.source.lease(this.target, this.leave.signal);

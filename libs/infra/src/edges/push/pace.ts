@@ -4,9 +4,9 @@ import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 /** Result of one cycle of a push subscription; `idle`: there was nothing to deliver. */
 export type CycleOutcome = 'delivered' | 'failed' | 'idle';
 
-/** Decides when the cycles of a subscription start (messaging contract 4.9). All times in milliseconds. */
+/** Decides when the cycles of a subscription start (messaging contract 4.9). All times are milliseconds. */
 export type PushPace = Readonly<{
-  /** Before the first cycle. */
+  /** Pause before the first cycle. */
   first: number;
   /** Pause after a cycle with this outcome and duration. */
   after(outcome: CycleOutcome, took: number): number;
@@ -14,7 +14,7 @@ export type PushPace = Readonly<{
 
 const SLOWSTART = { first: 1_000, shortest: 300, longest: 24 * 3_600_000 } as const;
 
-/** The shortest period that cycles have, whatever a policy says (docs/limits.md). */
+/** Shortest period of cycles, regardless of the policy (docs/limits.md). */
 const SHORTEST_PERIOD_MS = 100;
 
 /**
@@ -24,8 +24,8 @@ const SHORTEST_PERIOD_MS = 100;
 const FAILING = { failures: 10, longest: 60_000 } as const;
 
 /**
- * Starts the first cycle at once, then one every period, whether it failed or not, until the subscription keeps failing. A cycle that takes
- * longer than its period is followed by the next one at once.
+ * Starts the first cycle at once, then one every period, whether it failed or not, until the subscription keeps failing. If a cycle takes
+ * longer than its period, the next one starts at once.
  */
 const linear = (period: number, shortest: number): PushPace => {
   let failures = 0;

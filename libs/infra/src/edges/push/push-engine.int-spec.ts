@@ -21,12 +21,12 @@ describe('the push engine', () => {
   let directory = temporaryDirectory();
   let store: ReadStore;
   const engines: PushEngine[] = [];
-  /** What all nodes share: subscriptions with endless messages, and what arrived where. */
+  /** State shared by all nodes: subscriptions with endless messages, and the deliveries received. */
   let targets: readonly PushTarget[] = [];
   let offsets: Record<string, number> = {};
   let sent: string[] = [];
   let failing = false;
-  /** How often the next looks at the targets fail. */
+  /** Number of upcoming reads of the targets that fail. */
   let refusals = 0;
   let warnings: object[] = [];
   const changes = new ChangeCounter();

@@ -14,7 +14,7 @@ import { LeasedPushWorker, type LeasedSource } from './leased-worker.js';
 import { paceOf } from './pace.js';
 import { type PushSource, type PushTarget, PushWorker } from './worker.js';
 
-/** The right of one node to push, and the problems of subscriptions. */
+/** Lease that entitles one node to push, with the problems of subscriptions. */
 export const PUSH_LEASE: LeaseKey = { name: 'messaging.push', collection: 'push', key: 'holder' };
 
 /** The subscriptions to push, and the source of their messages. */
@@ -26,7 +26,7 @@ export interface PushSubscriptions extends PushSource {
 type PushEngineDependencies = Readonly<{
   store: ReadStore;
   subscriptions: PushSubscriptions;
-  /** Of those whose messages are acknowledged one by one. */
+  /** For subscriptions with individual acknowledgement. */
   leased: LeasedSource;
   sender: Pick<HttpSender, 'send'>;
   /** Announced when the targets may have changed. */
@@ -36,7 +36,7 @@ type PushEngineDependencies = Readonly<{
   log: Pick<Logger, 'debug' | 'info' | 'warn'>;
   now: () => number;
   timing?: LeaseTiming;
-  /** Counts batches that were sent, by outcome. Default: nobody does. */
+  /** Counts sent batches by outcome. Default: no callback. */
   sent?: (outcome: 'delivered' | 'failed') => void;
   /** Smallest period, in milliseconds. Default 100. */
   shortestPeriod?: number;
@@ -47,32 +47,32 @@ type Worker = PushWorker | LeasedPushWorker;
 /** `leave`: aborted when the target has changed or gone, or all work is `over`, because the engine stops or its lease is `lost`. */
 type Serving = Readonly<{ leave: AbortSignal; over: AbortSignal; lost: AbortSignal; report: (problem: string | null) => void }>;
 
-/** Most bytes of messages in flight, over all subscriptions. */
+/** Maximum bytes of messages in flight, over all subscriptions. */
 const MAX_SENT_BYTES = 64 * 1024 * 1024;
 
-/** How long deliveries in flight may still take when their worker has to stop. */
+/** Additional time for deliveries in flight when their worker must stop. */
 const GRACE_MS = 5_000;
 
 /** Pause after a failure of the stores. */
 const RETRY_MS = 500;
-/** Changes come in bursts: wait this long before looking at the targets again. */
+/** Changes come in bursts: the engine waits this long before it reads the targets again. */
 const GATHER_MS = 20;
 
 /**
- * Pushes the messages of all push subscriptions, one worker each, on one node at a time. All nodes with the role `push` run an engine; the
- * one that holds the lease works. What a node leaves unfinished, however it ends, the next one delivers.
+ * Pushes the messages of all push subscriptions, with one worker each, on one node at a time. All nodes with the role `push` run an engine;
+ * the holder of the lease works. Unfinished work of a node, however it ends, is delivered by the next one.
  */
 export class PushEngine {
   private readonly room = new MemoryBudget(MAX_SENT_BYTES);
   private pushing: LeasedWork | undefined;
-  /** Looks at the targets that failed in a row because of a store. */
+  /** Consecutive reads of the targets that failed because of a store. */
   private failures = 0;
 
   constructor(private readonly dependencies: PushEngineDependencies) {}
 
   /**
-   * Call it once; it works in the background. Resolves when this node has the lease, or another node holds it. `node`: the address that
-   * other nodes show for this one, `<host>:<port>`.
+   * Must be called once; it works in the background. Resolves when this node has the lease, or another node holds it. `node`: the address
+   * that other nodes show for this one, `<host>:<port>`.
    */
   start(node: string): Promise<void> {
     const { store, log, now, timing } = this.dependencies;
@@ -92,12 +92,12 @@ export class PushEngine {
     });
   }
 
-  /** Stops for good. Resolves when nothing is in flight any more, after a few seconds at most. */
+  /** Stops permanently. Resolves when nothing is in flight, after a few seconds at most. */
   async stop(): Promise<void> {
     await this.pushing?.stop();
   }
 
-  /** Returns when nothing is in flight any more after the lease is lost or the engine is stopped. */
+  /** Resolves when nothing is in flight after the lease is lost or the engine is stopped. */
   private async push(over: AbortSignal, report: ReportItem, lost: AbortSignal): Promise<void> {
     const workers = new Runners<PushTarget>((id, target, leave) =>
       this.serve(target, { leave, over, lost, report: (problem) => report(id, problem) }),
@@ -110,7 +110,7 @@ export class PushEngine {
     }
   }
 
-  /** Keeps a worker for each target. */
+  /** Runs a worker for each target. */
   private async follow(workers: Runners<PushTarget>, over: AbortSignal): Promise<void> {
     const { targetChanges, subscriptions } = this.dependencies;
     while (!over.aborted) {
@@ -128,14 +128,14 @@ export class PushEngine {
     }
   }
 
-  /** Logged ever more rarely: read models that catch up with a long log are withheld for minutes. */
+  /** Logs at growing intervals, because read models that catch up with a long log are unavailable for minutes. */
   private async pause(error: unknown, signal: AbortSignal): Promise<void> {
     const attempt = ++this.failures;
     if (isLogged(attempt)) this.dependencies.log.warn({ attempt, err: error }, 'pushing waits for a store');
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 
-  /** Works for a target until `leave`. Deliveries in flight may end if the engine stops; of a changed target the next worker delivers them again. */
+  /** Works for a target until `leave`. If the engine stops, deliveries in flight may finish; if the target changes, they are repeated. */
   private async serve(target: PushTarget, { leave, over, lost, report }: Serving): Promise<void> {
     const worker = this.workerFor(target, report);
     await once(leave, 'abort');
@@ -145,7 +145,7 @@ export class PushEngine {
       return;
     }
     const stopped = worker.stop(lost.aborted ? 0 : GRACE_MS);
-    lost.addEventListener('abort', () => worker.stop(0)); // deliveries are awaited meanwhile
+    lost.addEventListener('abort', () => worker.stop(0)); // meanwhile deliveries are awaited
     await stopped;
   }
 

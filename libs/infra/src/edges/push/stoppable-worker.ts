@@ -2,15 +2,15 @@ import { failureText } from '#infra/platform/outgoing/http-sender.js';
 
 /** Works in the background until it is stopped. */
 export abstract class StoppableWorker {
-  /** Aborted when nothing more may begin. */
+  /** Aborted when no new work may begin. */
   protected readonly leave = new AbortController();
-  /** Aborted when deliveries in flight are given up. */
+  /** Aborted when deliveries in flight are abandoned. */
   protected readonly abandon = new AbortController();
   protected abstract readonly done: Promise<unknown>;
 
   /**
-   * Resolves when nothing is in flight any more. A delivery may take `grace` milliseconds more; then it is aborted, and its messages are delivered again
-   * by the next worker.
+   * Resolves when nothing is in flight. A delivery may take `grace` milliseconds more. Then it is aborted, and the next worker delivers its
+   * messages again.
    */
   async stop(grace: number): Promise<void> {
     this.leave.abort();
@@ -21,6 +21,6 @@ export abstract class StoppableWorker {
   }
 }
 
-/** A failed step in the words of messaging contract 4.9 (`pushStatus`). */
+/** Describes a failed step in the words of messaging contract 4.9 (`pushStatus`). */
 export const problemText = (now: number, step: string, error: unknown): string =>
   `${new Date(now).toISOString().slice(0, 19)} - Could not ${step} message, ${failureText(error)}`;

@@ -11,8 +11,8 @@ const addressOf = (endpoint: string): string | undefined => {
 };
 
 /**
- * Asks the host of a push endpoint for the verification hash of the subscription: only the owner of the host can make it answer that.
- * Returns why the endpoint is not verified (messaging contract, U02), or `undefined` when it is.
+ * Asks the host of a push endpoint for the verification hash of the subscription, which only the owner of the host can make it answer.
+ * Returns why the endpoint is not verified (messaging contract, U02), or `undefined` if it is.
  */
 export const verifyEndpoint = async (
   { pushEndpoint, verificationHash }: Pick<PushConfiguration, 'pushEndpoint' | 'verificationHash'>,

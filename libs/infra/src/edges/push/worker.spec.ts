@@ -20,7 +20,7 @@ const batchOf = (offset: number, data: string): PushBatch => ({
   bytes: data.length,
 });
 
-/** A worker over a topic in memory. Its clock stands still but for its pauses, each of which is written down and over at once. */
+/** A worker over a topic in memory. Its clock advances only by its pauses, each of which is recorded and over at once. */
 const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy) => {
   const messageChanges = new ChangeCounter();
   const log: string[] = [];
@@ -83,7 +83,7 @@ const laboratory = (published: readonly string[], retryPolicy = push.retryPolicy
     await running.stop(0);
     return log;
   };
-  /** Somebody else moves the subscription. */
+  /** Another client moves the subscription. */
   const move = (to: number): void => {
     offset = to;
   };
@@ -191,11 +191,11 @@ describe('a push worker', () => {
     await turns();
     expect(log).toEqual(['waited 1000']);
     await running.stop(20);
-    expect(log).toEqual(['waited 1000']); // nobody is told of a failure that is none of the endpoint's
+    expect(log).toEqual(['waited 1000']); // only failures of the endpoint are reported
   });
 });
 
-/** Enough turns of the event loop for everything that does not wait for anything. */
+/** Lets enough turns of the event loop pass for everything that does not wait. */
 const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 };

@@ -10,7 +10,7 @@ export type PushTarget = Readonly<{
   projectId: string;
   subscriptionId: string;
   push: PushConfiguration;
-  /** Its messages are acknowledged one by one. */
+  /** Its messages are acknowledged individually. */
   leased?: true;
 }>;
 
@@ -26,11 +26,10 @@ export type PushBatch = PushedRange & Readonly<{ subscription: string; messages:
 /** Source of the messages. */
 export interface PushSource {
   /**
-   * The next messages, which count as delivered from now on. `null`: there are none, or no subscription with these settings exists any
-   * more.
+   * Pulls the next messages, which then count as delivered. `null`: there are none, or no subscription with these settings exists any more.
    */
   pull(target: PushTarget): Promise<PushBatch | null>;
-  /** The same messages again, not counted again. `null`: the subscription's cursor is elsewhere, or its settings have changed. */
+  /** Reads the same messages without counting them again. `null`: the subscription's cursor has moved, or its settings have changed. */
   again(target: PushTarget, range: PushedRange): Promise<PushBatch | null>;
   acknowledge(target: PushTarget, batch: PushBatch): Promise<void>;
 }
@@ -52,9 +51,9 @@ export type PushWorkerDependencies = Sending &
     report: (problem: string | null) => void;
   }>;
 
-/** Messages are sent again for this long before they are pulled again: every pull is an event. */
+/** Messages are resent for this long before they are pulled again, because every pull is an event. */
 const PULL_AGAIN_AFTER_MS = 60_000;
-/** Bytes reserved for a delivery whose size is not known yet. */
+/** Bytes reserved for a delivery of unknown size. */
 const UNKNOWN_SIZE_BYTES = 64 * 1024;
 
 /**
@@ -64,10 +63,10 @@ const UNKNOWN_SIZE_BYTES = 64 * 1024;
  */
 export class PushWorker extends StoppableWorker {
   protected readonly done: Promise<void>;
-  /** Pulled, but not acknowledged. */
+  /** The batch that is pulled but not acknowledged. */
   private open: Readonly<{ range: PushedRange; pulledAt: number }> | undefined;
 
-  /** Starts to work at once. */
+  /** Starts at once. */
   constructor(
     readonly target: PushTarget,
     private readonly dependencies: PushWorkerDependencies,
@@ -86,7 +85,7 @@ export class PushWorker extends StoppableWorker {
       const [seen, startedAt] = [messageChanges.count, now()];
       const outcome = await this.cycleInRoom(signal);
       await wait(pace.after(outcome, now() - startedAt), signal);
-      // Another look would find nothing before something has changed.
+      // Until something changes, another pull would find nothing.
       if (outcome === 'idle') await messageChanges.since(seen, signal);
     }
   }
@@ -126,7 +125,7 @@ export class PushWorker extends StoppableWorker {
     }
   }
 
-  /** The batch to send now. */
+  /** Returns the batch to send now. */
   private async next(): Promise<PushBatch | null> {
     const { source, now } = this.dependencies;
     if (this.open && now() - this.open.pulledAt < PULL_AGAIN_AFTER_MS) {

@@ -6,17 +6,18 @@ export class TooMuchWork extends Error {
 const FREE_STEPS = 3_000_000;
 const STEPS_PER_BYTE = 20;
 
-/** Steps that messages of so many bytes may take, all together. */
+/** Total steps allowed for messages of this many bytes. */
 export const stepsFor = (bytes: number): number => FREE_STEPS + STEPS_PER_BYTE * bytes;
 
 /**
- * Limits the work of validating a caller's messages by a caller's schema: small schemas can take exponential time, and a pattern may have thousands of
- * states. A step is one state of a pattern at one character, or one schema at one value; ordinary schemas take a few steps per byte.
+ * Limits the work of validating a client's messages against a client's schema: small schemas can take exponential time, and patterns can
+ * have thousands of states. A step is one state of a pattern at one character, or one schema at one value. Ordinary schemas take a few
+ * steps per byte.
  */
 export class Budget {
   constructor(private steps: number) {}
 
-  /** Steps that remain. */
+  /** Remaining steps. */
   get left(): number {
     return this.steps;
   }

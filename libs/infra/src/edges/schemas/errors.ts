@@ -1,4 +1,4 @@
-/** A schema document does not compile; the message is the text that the caller is shown (messaging contract 5.2). */
+/** A schema document does not compile. The message is the text shown to the client (messaging contract 5.2). */
 export class SchemaInvalid extends Error {
   override readonly name = 'SchemaInvalid';
 }

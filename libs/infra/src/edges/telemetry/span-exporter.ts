@@ -1,10 +1,10 @@
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { TraceContext } from './trace-context.js';
 
-/** A request that was answered. Times are milliseconds since 1970-01-01 UTC. */
+/** An answered request. Times are milliseconds since 1970-01-01 UTC. */
 export type ServerSpan = Readonly<{
   context: TraceContext;
-  /** Span of the caller. */
+  /** Span id of the caller. */
   parentId?: string;
   name: string;
   start: number;
@@ -22,7 +22,7 @@ type ExporterOptions = Readonly<{
   log: Pick<Logger, 'warn'>;
 }>;
 
-/** Spans that wait at most. More are dropped, because nobody waits for a collector that does not answer. */
+/** Maximum number of waiting spans. More are dropped, because a silent collector must not delay anything. */
 const MOST_WAITING = 4_096;
 const AT_ONCE = 512;
 const PAUSE_MS = 2_000;
@@ -52,8 +52,8 @@ const spanOf = ({ context, parentId, name, start, end, attributes, failed }: Ser
 });
 
 /**
- * Sends spans to an OpenTelemetry collector: OTLP over HTTP, as JSON, in batches and in the background. What cannot be sent is dropped and logged
- * once a minute: traces never hold up or end anything.
+ * Sends spans to an OpenTelemetry collector: OTLP over HTTP, as JSON, in batches and in the background. Spans that cannot be sent are
+ * dropped, which is logged once a minute: traces never delay or end anything.
  */
 export class SpanExporter {
   private waiting: ServerSpan[] = [];
@@ -74,7 +74,7 @@ export class SpanExporter {
     this.timer ??= setTimeout(() => this.flush(), PAUSE_MS).unref();
   }
 
-  /** Sends what waits; spans that come from now on are dropped no later than after ten seconds without an answer. */
+  /** Sends waiting spans. Without an answer, they and later spans are dropped after ten seconds. */
   async close(): Promise<void> {
     this.flush();
     await this.sending;

@@ -1,14 +1,14 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Upper ends of buckets for calls of a store, in seconds. */
+/** Upper bounds of the buckets for store calls, in seconds. */
 const STORE_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Metrics that a process counts, for `/metrics`. Counting costs well below a microsecond; no metric here has labels whose values callers can
- * choose. What can be looked up when it is asked for is not counted here.
+ * Metrics that a process counts, for `/metrics`. Counting costs well below a microsecond. No metric here has labels whose values clients
+ * can choose. Values that can be read on request are not counted here.
  */
 export class Telemetry {
-  /** Everything that `/metrics` shows. */
+  /** All metrics shown by `/metrics`. */
   readonly registry = new Registry();
 
   readonly messagesPublished = this.counter('logbook_messages_published_total', 'Messages that this process published to topics');
@@ -41,7 +41,7 @@ export class Telemetry {
     'Events of other programs in the same EventStoreDB that this process passed over',
   );
 
-  /** Absent until the first look. */
+  /** Absent until the first check. */
   readonly foreignMetadata = new Gauge({
     name: 'logbook_foreign_stream_metadata',
     help: 'Streams of Logbook in an EventStoreDB whose metadata somebody else has set',

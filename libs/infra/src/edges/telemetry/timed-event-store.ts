@@ -13,7 +13,7 @@ import type { Telemetry } from './telemetry.js';
 
 const secondsSince = (start: number): number => (performance.now() - start) / 1_000;
 
-/** Measures appends and reads. Subscriptions are not measured: most of their time is waiting. */
+/** Measures appends and reads. Subscriptions are not measured, because they mostly wait. */
 export class TimedEventStore extends DelegatingEventStore {
   constructor(
     store: EventStore,
@@ -29,7 +29,7 @@ export class TimedEventStore extends DelegatingEventStore {
       this.telemetry.appendSeconds.observe(secondsSince(start));
       return result;
     } catch (error) {
-      // Somebody else was faster: the writer decides anew.
+      // Another writer was faster, so the writer decides again.
       if (!(error instanceof WrongExpectedRevision)) this.telemetry.appendFailures.inc();
       throw error;
     }

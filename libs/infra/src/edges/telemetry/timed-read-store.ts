@@ -2,7 +2,7 @@ import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-st
 import type { ReadStore } from '#projections/shared/read-store.js';
 import type { Telemetry } from './telemetry.js';
 
-/** Measures commits. Single lookups are not measured: on the embedded store they take less time than the clock. */
+/** Measures commits. Single lookups are not measured: on the embedded store they take less time than reading the clock. */
 export class TimedReadStore extends DelegatingReadStore {
   constructor(
     store: ReadStore,

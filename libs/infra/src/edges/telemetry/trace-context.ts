@@ -6,7 +6,7 @@ export type TraceContext = Readonly<{ traceId: string; spanId: string; sampled: 
 const TRACEPARENT = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 const NO_ID = /^0+$/;
 
-/** Parses a header `traceparent`; `undefined` if it is invalid, and must be ignored. */
+/** Parses a `traceparent` header; `undefined` if it is invalid and must be ignored. */
 export const readTraceparent = (header: unknown): TraceContext | undefined => {
   const found = typeof header === 'string' ? TRACEPARENT.exec(header) : null;
   if (!found) return undefined;
@@ -15,15 +15,15 @@ export const readTraceparent = (header: unknown): TraceContext | undefined => {
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
 };
 
-/** In version 00. */
+/** Writes the header in version 00. */
 export const writeTraceparent = ({ traceId, spanId, sampled }: TraceContext): string => `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
 
-/** @param ratio part of the traces that begin here that are sampled: by their ids, so that all nodes decide alike */
+/** @param ratio share of the traces started here that are sampled; decided by their ids, so that all nodes agree */
 export const newTrace = (ratio: number): TraceContext => {
   const ids = randomBytes(24);
   const sampled = ids.readUInt32BE(12) < ratio * 2 ** 32;
   return { traceId: ids.toString('hex', 0, 16), spanId: ids.toString('hex', 16), sampled };
 };
 
-/** A span below another one. */
+/** A child span. */
 export const childOf = ({ traceId, sampled }: TraceContext): TraceContext => ({ traceId, spanId: randomBytes(8).toString('hex'), sampled });

@@ -13,7 +13,7 @@ type BackupInput = Readonly<{ directory: string }>;
 export type BackupDetails = BackupInput &
   Readonly<{ position: string | null; size: number | null; root: string | null; bytes: number | null }>;
 
-/** Backups as jobs. One whose process has gone is made anew: a part of a copy is of no use. */
+/** Runs backups as jobs. If the process of a backup has gone, it starts again, because a partial copy is useless. */
 export class BackupKind implements JobKind<BackupInput, BackupDetails> {
   readonly name = BACKUP;
 
@@ -21,7 +21,7 @@ export class BackupKind implements JobKind<BackupInput, BackupDetails> {
     private readonly log: EmbeddedEventStore,
     /** Directory of all backups. */
     private readonly root: string,
-    /** Waits a while until what was appended before is chained, so that size and root of the backup cover it. */
+    /** Waits for a while until earlier appends are chained, so that size and root of the backup cover them. */
     private readonly chained: () => Promise<void>,
   ) {}
 
@@ -33,7 +33,7 @@ export class BackupKind implements JobKind<BackupInput, BackupDetails> {
     const path = join(this.root, directory);
     control.report(this.initial({ directory }), 'begun');
     try {
-      // A process that was killed right after the last step of a copy has not said so.
+      // A process killed right after the last step of a copy has not recorded its end.
       const isComplete = resume === 'begun' && !(await isFree(path));
       if (!isComplete) await this.chained();
       const backup = isComplete ? await describeBackup(logOfBackup(path)) : await backUpLog(this.log, path, control.signal);

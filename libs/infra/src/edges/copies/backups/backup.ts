@@ -8,46 +8,46 @@ import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/e
 import { LOG_FORMAT } from '#infra/stores/event-store/embedded/storage/databases.js';
 
 /**
- * `position`: head of the copy; `size`, `root`: of its chain, as a verification of the copy finds them, so that they serve as an anchor of it; `bytes`: of
- * its file.
+ * `position`: head of the copy. `size`, `root`: of its chain, as a verification of the copy finds them; they can serve as its anchor.
+ * `bytes`: size of its file.
  */
 export type Backup = Readonly<{ position: string; size: number; root: string; bytes: number }>;
 
-/** Path of the copy of the log in the directory of a backup. It is there once it is complete. */
+/** Path of the log's copy in the directory of a backup. It exists only once the copy is complete. */
 const LOG = 'log';
 const PARTIAL = /^log\.partial-/;
 
-/** Whether a copy of a log, complete or begun, has this name. */
+/** Returns whether a complete or partial copy of a log has this name. */
 const isCopy = (name: string): boolean => name === LOG || PARTIAL.test(name);
 
 export const logOfBackup = (directory: string): string => join(directory, LOG);
 
-/** Whether a backup can be made there: nothing is there, or nothing but what an interrupted one left. */
+/** Returns whether a backup can be made in the directory: it is empty, or holds only the remains of an interrupted backup. */
 export const isFree = async (directory: string): Promise<boolean> => {
   const found = await stat(directory).catch(() => undefined);
   if (!found) return true;
   return found.isDirectory() && (await readdir(directory)).every((name) => PARTIAL.test(name));
 };
 
-/** Whether a directory holds a backup, or one that is being made, and nothing else. */
+/** Returns whether a directory holds a complete or unfinished backup, and nothing else. */
 const isBackup = async (directory: string): Promise<boolean> => {
   const names = await readdir(directory).catch(() => []);
   return names.length > 0 && names.every(isCopy);
 };
 
-/** The directories that a directory, which need not exist, is or would be inside of; the nearest one first. */
+/** The directories that contain a directory, nearest first. It need not exist. */
 const around = (directory: string): readonly string[] => {
   const outer = dirname(resolve(directory));
   return outer === resolve(directory) ? [] : [outer, ...around(outer)];
 };
 
-/** The backup that a directory, which need not exist, would be inside of; `undefined`: there is none. */
+/** The backup that contains a directory, which need not exist; `undefined` if there is none. */
 export const backupAround = async (directory: string): Promise<string | undefined> => {
   for (const outer of around(directory)) if (await isBackup(outer)) return outer;
   return undefined;
 };
 
-/** Copies of logs, complete or begun, that lie in the directories around one. */
+/** Complete or partial copies of logs in the directories around one. */
 const copiesAround = async (directory: string): Promise<readonly string[]> => {
   const found = around(directory).map(async (outer) => {
     const names = await readdir(outer).catch(() => []);
@@ -65,19 +65,19 @@ const refusePlace = async (directory: string): Promise<void> => {
   if (!(await isFree(directory))) throw new CopyRefused(`${directory} is not empty`);
 };
 
-/** @param first the outermost directory that was made for the backup; `undefined`: none */
+/** @param first outermost directory created for the backup; `undefined` if none was */
 const removeBegun = async (partial: string, first: string | undefined): Promise<void> => {
   await rm(partial, { recursive: true, force: true });
   const made = first === undefined ? [] : around(partial).filter((directory) => directory.length >= first.length);
-  for (const directory of made) await rmdir(directory).catch(() => {}); // not where something else was put meanwhile
+  for (const directory of made) await rmdir(directory).catch(() => {}); // fails if something else was stored there meanwhile
 };
 
 /**
- * Copies an embedded log into a directory while processes write it. Until the copy is complete and flushed the directory holds nothing that anybody would
- * take for a log. Each backup makes its directories before it looks for others, so that of two that are begun at the same time, one inside the other, one
- * finds the other: the inner one before it copies, or else the outer one before its copy gets its name.
- * @param directory made if it is missing
- * @throws CopyRefused something is there already, or another backup is around it
+ * Copies an embedded log into a directory while processes write it. Until the copy is complete and flushed, the directory holds nothing
+ * that could be taken for a log. Each backup creates its directories before it looks for others. So if two nested backups start at the same
+ * time, one of them detects the other: the inner one before it copies, or the outer one before its copy gets its name.
+ * @param directory created if missing
+ * @throws CopyRefused the directory is not empty, or inside another backup
  * @throws EventStoreUnavailable
  */
 export const backUpLog = async (log: EmbeddedEventStore, directory: string, signal?: AbortSignal): Promise<Backup> => {
@@ -104,7 +104,7 @@ export const backUpLog = async (log: EmbeddedEventStore, directory: string, sign
   }
 };
 
-/** Facts about a complete backup. @throws EnvironmentError, EventStoreUnavailable */
+/** Describes a complete backup. @throws EnvironmentError, EventStoreUnavailable */
 export const describeBackup = async (log: string): Promise<Backup> => {
   const store = openEmbeddedEventStore({ path: log, readOnly: true });
   try {
@@ -118,7 +118,7 @@ export const describeBackup = async (log: string): Promise<Backup> => {
   }
 };
 
-/** Destroyed keys and expired messages are not copied. Beside the process that appends, where this one may remove nothing, the copy is swept, and copied. */
+/** Destroyed keys and expired messages are not copied. If another process appends, only a copy can be swept, and is copied again. */
 const copySwept = async (log: EmbeddedEventStore, directory: string): Promise<void> => {
   const { readOnly = false, chained = false } = log.options;
   if (!readOnly) {
@@ -144,7 +144,7 @@ const finish = async (log: string): Promise<Backup> => {
   return describeBackup(log);
 };
 
-/** Makes a copy one that is opened without being read as a whole. */
+/** Marks a copy as one that can be opened without reading all of it. */
 const mark = async (log: string): Promise<void> => {
   const file = join(log, 'data.mdb');
   await flush(file);
@@ -158,7 +158,7 @@ const mark = async (log: string): Promise<void> => {
   await flush(log);
 };
 
-/** Of a file, or of the entries of a directory. */
+/** Flushes a file, or the entries of a directory. */
 export const flush = async (path: string): Promise<void> => {
   const handle = await open(path, 'r');
   try {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 
-/** Runs before a directory is made: where another process has its turn. */
+/** Runs before a directory is created, in place of another process. */
 let beforeMkdir: (path: string) => Promise<void>;
 jest.unstable_mockModule('node:fs/promises', () => ({
   ...files,

@@ -16,18 +16,18 @@ import { type Backup, flush, logOfBackup } from './backup.js';
 import { restoringOf } from './restoring.js';
 
 type RestoreOptions = Readonly<{
-  /** Of the backup: holds `log`. */
+  /** Directory of the backup; it contains `log`. */
   directory: string;
-  /** Of the log, `log` in the data directory. */
+  /** Directory of the log: `log` in the data directory. */
   target: string;
   /** Called with the restored log before it can be served. */
   beforeServing?(log: ImportTarget): Promise<void>;
 }>;
 
 /**
- * Puts a backup in the place of an empty log, in one step at the end. Before that, every event of it is compared with its leaf and its chain.
+ * Restores a backup in place of an empty log, in one step at the end. Before that, every event is compared with its leaf and its chain.
  * @throws CopyRefused the log is not empty, or in use, or there is no backup
- * @throws DamagedCopy the backup is not what was backed up; nothing was written
+ * @throws DamagedCopy the backup has changed since it was made; nothing was written
  */
 export const restoreLog = async ({ directory, target, beforeServing }: RestoreOptions): Promise<Backup> => {
   await refuseUsed(target);
@@ -50,7 +50,7 @@ export const restoreLog = async ({ directory, target, beforeServing }: RestoreOp
   }
 };
 
-/** Reads the whole log: its file, then each event beside its leaf. @throws DamagedCopy */
+/** Reads the whole log: its file, then each event with its leaf. @throws DamagedCopy */
 const verifyLog = async (path: string): Promise<Backup> => {
   const inspection = inspectDataFile(dataFile(path), () => new LogInspector());
   if (inspection.kind !== 'sound')
@@ -113,7 +113,7 @@ const holdsEvents = async (path: string): Promise<boolean> => {
       await log.close();
     }
   } catch (error) {
-    if (error instanceof Error && error.name === 'EventStoreUnavailable') return false; // nobody has written to it
+    if (error instanceof Error && error.name === 'EventStoreUnavailable') return false; // the log was never written
     throw error;
   }
 };

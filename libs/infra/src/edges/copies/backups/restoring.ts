@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 
-/** Directory in which a restore prepares a log. The directory is there only while a restore runs, or after one that did not end. */
+/** Directory in which a restore prepares a log. It exists only during a restore, or after one that did not end. */
 export const restoringOf = (log: string): string => `${log}.restoring`;
 
-/** A start would begin an empty log in the place of the one that was to be restored. @throws EnvironmentError */
+/** Otherwise a start would begin an empty log in place of the one to be restored. @throws EnvironmentError */
 export const refuseUnfinishedRestore = (log: string): void => {
   const restoring = restoringOf(log);
   if (existsSync(restoring))

@@ -116,7 +116,7 @@ describe('avro data', () => {
   );
 
   it('that stand for far more items than they have bytes take too much work', () => {
-    const blocks = Buffer.concat([...Array.from({ length: 3_000 }, () => Buffer.from([0x90, 0x4e])), Buffer.alloc(5_001)]); // of 5,000 nulls each
+    const blocks = Buffer.concat([...Array.from({ length: 3_000 }, () => Buffer.from([0x90, 0x4e])), Buffer.alloc(5_001)]); // each 5,000
     expect(() => compileAvroSchema(record(nulls))(blocks, new Budget(stepsFor(blocks.length)))).toThrow(TooMuchWork);
     const doubled = Array.from({ length: 40 }, (_, index) => index + 1).reduce<JsonObject>((inner, level) => twice(inner, level), nothing);
     expect(() => compileAvroSchema(doubled)(Buffer.alloc(0), new Budget(stepsFor(0)))).toThrow(TooMuchWork);

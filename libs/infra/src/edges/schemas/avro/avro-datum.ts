@@ -4,14 +4,14 @@ import type { Budget } from '#infra/edges/schemas/budget.js';
 import { shortened } from '#infra/edges/schemas/json-schema/violations.js';
 import { type AvroType, parseAvroSchema } from './avro-schema.js';
 
-/** The bytes are not a datum of the schema; the message says where and why (messaging contract 5.4). */
+/** The bytes are not a datum of the schema. The message says where and why (messaging contract 5.4). */
 export class DatumInvalid extends Error {
   override readonly name = 'DatumInvalid';
 }
 
-/** Nesting depth of records, arrays, maps and unions. */
+/** Maximum nesting depth of records, arrays, maps and unions. */
 const DEEPEST = 2_000;
-/** Longer messages do not name further outer places: names are as long as callers like. */
+/** Longer messages omit further outer places, because names can have any length. */
 const LONGEST = 10_000;
 
 /** Skips and checks one value. @throws DatumInvalid */
@@ -48,7 +48,7 @@ export class DatumReader {
     this.at += count;
   }
 
-  /** A zigzag number of up to 64 bits; beyond 2^53 only sign and magnitude are exact. */
+  /** Reads a zigzag number of up to 64 bits; beyond 2^53 only sign and magnitude are exact. */
   long(): number {
     let byte = this.byte();
     const isNegative = (byte & 1) === 1;
@@ -61,7 +61,7 @@ export class DatumReader {
     return isNegative ? -(value + 1) / 2 : value / 2;
   }
 
-  /** A count of bytes. */
+  /** Reads a count of bytes. */
   size(): number {
     const size = this.long();
     if (size < 0) throw new DatumInvalid(`negative size: ${size}`);
@@ -87,7 +87,7 @@ const LEAST_INT = -(2 ** 31);
 const bytes: Skip = (reader) => reader.within('bytes', () => reader.skip(reader.size()));
 
 const PRIMITIVES: Readonly<Record<string, Skip>> = {
-  null: (reader) => reader.within('null', () => {}), // a step, because many of them take no bytes
+  null: (reader) => reader.within('null', () => {}), // counts as a step, because nulls take no bytes
   boolean: (reader) =>
     reader.within('boolean', () => {
       const byte = reader.byte();
@@ -105,14 +105,14 @@ const PRIMITIVES: Readonly<Record<string, Skip>> = {
   string: (reader) => reader.within('string', bytes),
 };
 
-/** An index below `count`: of the symbols of an enum, or the types of a union. */
+/** Reads an index below `count`: of the symbols of an enum, or the types of a union. */
 const choose = (reader: DatumReader, count: number): number => {
   const index = reader.long();
   if (index < 0 || index >= count) throw new DatumInvalid(`index must be between 0 and ${count - 1}; read index: ${index}`);
   return index;
 };
 
-/** Compiles each type of a schema once: types may refer to each other in circles. */
+/** Compiles each type of a schema once, because types may refer to each other in circles. */
 export class Walker {
   private readonly known = new Map<AvroType, Skip>();
 
@@ -161,12 +161,12 @@ export class Walker {
 }
 
 /**
- * The blocks of an array or a map. None has more items than bytes follow, even if its items take no bytes: otherwise a datum of a few bytes could stand
- * for any number of them.
+ * Skips the blocks of an array or a map. A block may not have more items than the bytes that follow, even if its items take no bytes:
+ * otherwise a datum of a few bytes could stand for any number of items.
  */
 const skipBlocks = (reader: DatumReader, item: Skip): void => {
   for (let count = reader.long(); count !== 0; count = reader.long()) {
-    if (count < 0 && reader.size() > reader.left) throw new DatumInvalid('short buffer'); // the size of a block in bytes is not needed
+    if (count < 0 && reader.size() > reader.left) throw new DatumInvalid('short buffer'); // the size of a block is not used
     const items = Math.abs(count);
     if (items > reader.left) throw new DatumInvalid('short buffer');
     for (let index = 0; index < items; index++) item(reader);
@@ -176,7 +176,7 @@ const skipBlocks = (reader: DatumReader, item: Skip): void => {
 /** @throws DatumInvalid the bytes are not exactly one datum; TooMuchWork */
 export type AvroSchema = (datum: Buffer, budget: Budget) => void;
 
-/** Compiles an Avro schema for bare binary data, which are checked without being decoded. @throws SchemaInvalid */
+/** Compiles an Avro schema for plain binary data, which are checked without decoding. @throws SchemaInvalid */
 export const compileAvroSchema = (document: JsonObject): AvroSchema => {
   const skip = new Walker().skip(parseAvroSchema(document));
   return (datum, budget) => {

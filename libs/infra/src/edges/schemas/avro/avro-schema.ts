@@ -14,7 +14,7 @@ const LONGEST_TEXT = 500;
 const isText = (json: Json | undefined): boolean => json === undefined || typeof json === 'string';
 const isListOf = (test: (json: Json) => boolean, json: Json | undefined): boolean => Array.isArray(json) && json.every(test);
 
-/** Checks the properties of a definition that `avsc` assumes without a check. */
+/** Checks properties of a definition that `avsc` does not check. */
 const checkDefinition = (definition: JsonObject): void => {
   const { type, name, namespace, aliases, fields, symbols } = definition;
   const refuse = (what: string): never => {
@@ -31,8 +31,8 @@ const checkDefinition = (definition: JsonObject): void => {
 };
 
 /**
- * Called for every schema inside a document before `avsc` compiles it: refuses what `avsc` would take for something else, and follows a type in
- * the place of a name. Returns a type, or `undefined` to leave the compilation to `avsc`.
+ * Called for every schema in a document before `avsc` compiles it. Refuses schemas that `avsc` would misread, and resolves a type in place
+ * of a name. Returns a type, or `undefined` to leave the compilation to `avsc`.
  */
 const beforeEach = (schema: Json | undefined, options: Partial<Options>): AvroType | undefined => {
   if (typeof schema === 'string') {
@@ -50,13 +50,13 @@ const beforeEach = (schema: Json | undefined, options: Partial<Options>): AvroTy
   return undefined;
 };
 
-/** The declared types of `avsc` do not cover unchecked documents. */
+/** The type declarations of `avsc` do not cover unchecked documents. */
 const parsed = (schema: Json, options: Partial<Options>): AvroType =>
   avro.Type.forSchema(schema as Parameters<typeof avro.Type.forSchema>[0], options);
 
-/** The parsed form of an Avro schema; logical types are ignored. @throws SchemaInvalid */
+/** Parses an Avro schema; logical types are ignored. @throws SchemaInvalid */
 export const parseAvroSchema = (document: JsonObject): AvroType => {
-  const registry: Record<string, AvroType> = Object.create(null); // so that no name is taken by what objects inherit
+  const registry: Record<string, AvroType> = Object.create(null); // without inherited members, which would occupy names
   const hook: Hook = (schema, options) => beforeEach(schema as Json, options);
   try {
     return parsed(document, { registry, typeHook: hook });

@@ -5,17 +5,17 @@ import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { DatumInvalid, DatumReader, Walker } from './avro-datum.js';
 import { type AvroType, parseAvroSchema } from './avro-schema.js';
 
-/** The texts of a record by the names of their fields. @throws DatumInvalid the bytes are not exactly one datum; TooMuchWork */
+/** Texts of a record by field name. @throws DatumInvalid the bytes are not exactly one datum; TooMuchWork */
 export type AvroTexts = (datum: Buffer, budget: Budget) => Readonly<Record<string, string>>;
 
-/** Whether its values are texts, symbols of an enum, or absent. */
+/** Returns whether its values are texts, symbols of an enum, or absent. */
 const isTextual = (type: AvroType): boolean => {
   const { UnwrappedUnionType, WrappedUnionType } = avro.types;
   if (type instanceof UnwrappedUnionType || type instanceof WrappedUnionType) return type.types.every(isTextual);
   return type.typeName === 'string' || type.typeName === 'enum' || type.typeName === 'null';
 };
 
-/** Replacement of bytes that are not UTF-8 in a decoded text; it may also have been sent. */
+/** Replaces bytes that are not UTF-8 in a decoded text; it may also occur in the message itself. */
 const REPLACEMENT = '\uFFFD';
 
 /** A value of a textual type; `undefined` if it is absent. */
@@ -28,8 +28,8 @@ const textOf = (type: AvroType, bytes: Buffer): string | undefined => {
 };
 
 /**
- * Compiles an Avro schema of a record, of which only fields with texts are decoded. All others are checked and passed over, because a few bytes may
- * stand for an array of a billion items. @throws SchemaInvalid
+ * Compiles the Avro schema of a record, of which only fields with texts are decoded. The others are checked and skipped, because a few
+ * bytes may stand for an array of a billion items. @throws SchemaInvalid
  */
 export const compileAvroTexts = (document: JsonObject): AvroTexts => {
   const type = parseAvroSchema(document);

@@ -1,21 +1,21 @@
-/** Characters of an atom (RFC 5322 3.2.3, RFC 6532): letters, digits, some signs, and everything beyond ASCII. */
+/** Characters of an atom (RFC 5322 3.2.3, RFC 6532): letters, digits, some punctuation, and all non-ASCII characters. */
 const isAtomCharacter = (character: string): boolean => character > '\u007f' || /[\w!#$%&'*+/=?^`{|}~-]/.test(character);
 
 const isBlank = (character: string): boolean => character === ' ' || character === '\t';
 
-/** A character that may be shown, or a blank: of quoted texts and comments. */
+/** A printable character or white space, as in quoted texts and comments. */
 const isShown = (character: string): boolean => character === '\t' || (character >= ' ' && character !== '\u007f');
 
-/** Nesting of comments. */
+/** Maximum nesting of comments. */
 const DEEPEST = 100;
 
-/** Reads an address from left to right, each character a bounded number of times. Every method returns whether it found what it is named after. */
+/** Reads an address from left to right, each character a bounded number of times. Methods return whether they found the part they name. */
 class AddressReader {
   private at = 0;
 
   constructor(private readonly text: string) {}
 
-  /** `a@b`, `<a@b>` or `A <a@b>`, with blanks around them and a comment behind. */
+  /** `a@b`, `<a@b>` or `A <a@b>`, with spaces around it and a comment behind it. */
   mailbox(): boolean {
     this.blanks();
     const start = this.at;
@@ -25,7 +25,7 @@ class AddressReader {
     return this.takes('<') && this.plain() && this.takes('>') && this.ends();
   }
 
-  /** Blanks and comments up to the end. */
+  /** Spaces and comments up to the end. */
   private ends(): boolean {
     this.blanks();
     while (this.isAt('(')) {
@@ -35,7 +35,7 @@ class AddressReader {
     return this.at === this.text.length;
   }
 
-  /** A local part, `@` and a domain, blanks before the first and the last. */
+  /** A local part, `@` and a domain, with spaces before the first and the last. */
   private plain(): boolean {
     this.blanks();
     if (!(this.isAt('"') ? this.quotedText() : this.dottedAtom()) || !this.takes('@')) return false;
@@ -43,7 +43,7 @@ class AddressReader {
     return this.isAt('[') ? this.literal() : this.dottedAtom();
   }
 
-  /** Words and blanks before `<`, if there are any; old names contain dots, too. */
+  /** Optional words and spaces before `<`; old names contain dots, too. */
   private displayName(): void {
     for (let found = true; found; this.blanks())
       found = this.isAt('"') ? this.quotedText() : this.some((it) => isAtomCharacter(it) || it === '.');
@@ -60,7 +60,7 @@ class AddressReader {
     return this.takes('"') && this.shownUntil('"') && this.takes('"');
   }
 
-  /** Passes over shown characters, which a backslash may precede, up to a closing one. */
+  /** Skips printable characters, optionally escaped with a backslash, up to a closing one. */
   private shownUntil(closing: string): boolean {
     while (this.at < this.text.length && !this.isAt(closing)) {
       this.takes('\\');
@@ -112,7 +112,7 @@ class AddressReader {
 }
 
 /**
- * Whether a text is one address of RFC 5322 as mail programs read it: with or without a display name, the local part perhaps in quotes, characters
- * beyond ASCII as of RFC 6532; on one line, no group, no route.
+ * Returns whether a text is one address of RFC 5322 as mail programs read it: with or without a display name, the local part optionally in
+ * quotes, non-ASCII characters as in RFC 6532; on one line, no group, no route.
  */
 export const isAddress = (text: string): boolean => text.isWellFormed() && new AddressReader(text).mailbox();

@@ -7,7 +7,7 @@ import { compileSchema, requireAcceptable } from '#infra/edges/schemas/validatio
 import { jsonSchema, jsonValue } from '#test/support/messaging/json-schemas.js';
 import { randomRuns } from '#test/support/test-runs.js';
 
-/** Texts that only a defect or a library would say. */
+/** Texts that only a defect or a library would produce. */
 const LEAK = /undefined|\[object [A-Z]|Cannot read|is not a function|is not iterable|NaN|Maximum call stack|node_modules/;
 
 const compiled = (document: JsonObject): ReturnType<typeof compileSchema> | undefined => {
@@ -20,7 +20,7 @@ const compiled = (document: JsonObject): ReturnType<typeof compileSchema> | unde
   }
 };
 
-/** What is told about a value; `undefined` if the schema does not compile. */
+/** Violations of a value; `undefined` if the schema does not compile. */
 const told = (document: JsonObject, value: Json): readonly string[] | undefined => {
   const bytes = Buffer.from(JSON.stringify(value));
   const fault = compiled(document)?.faultIn(bytes, new Budget(stepsFor(bytes.length)));

@@ -4,11 +4,11 @@ import { isObject } from './references.js';
 import type { Keywords, SchemaCheck, SchemaNode, Subschemas } from './schema-node.js';
 import { BestMatch, shortened, type ViolationPath, type Violations } from './violations.js';
 
-/** An empty list stands for no keyword. */
+/** An empty list counts as a missing keyword. */
 const listOf = (json: Json | undefined, parts: Subschemas): readonly SchemaNode[] | undefined =>
   Array.isArray(json) && json.length > 0 ? json.map(parts.applied) : undefined;
 
-/** One of the schemas has to hold; otherwise the violations of the best match follow the description. */
+/** Requires that one of the schemas accepts the value. Otherwise the violations of the best match follow the description. */
 const requireMatch = (
   nodes: readonly SchemaNode[],
   value: JsonValue,
@@ -37,7 +37,7 @@ const conditional = (keywords: Keywords, parts: Subschemas): readonly SchemaChec
   ];
 };
 
-/** Requirement of the presence of a member: other members, or a schema for the object. */
+/** Requirements if a member is present: other members, or a schema for the object. */
 const dependencyChecks = (keywords: Keywords, parts: Subschemas): readonly SchemaCheck[] => {
   const dependencies = keywords('dependencies');
   if (!isObject(dependencies)) return [];
@@ -57,7 +57,7 @@ const dependencyChecks = (keywords: Keywords, parts: Subschemas): readonly Schem
   });
 };
 
-/** Schemas that are put together, in the order in which violations are told (messaging contract 5.3). */
+/** Combined schemas, in the order in which violations are reported (messaging contract 5.3). */
 export const combinationChecks = (keywords: Keywords, parts: Subschemas): readonly SchemaCheck[] => {
   const checks: SchemaCheck[] = [];
   const [any, one, all] = ['anyOf', 'oneOf', 'allOf'].map((name) => listOf(keywords(name), parts));

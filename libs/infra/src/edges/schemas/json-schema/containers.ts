@@ -34,7 +34,7 @@ const uniqueness = ofArrays((elements, path, found) => {
   }
 });
 
-/** `items` as one schema for all elements, or one for each of the first and `additionalItems` for the others. */
+/** `items` as one schema for all elements, or as one schema for each of the first elements, with `additionalItems` for the others. */
 const elementChecks = (keywords: Keywords, parts: Subschemas): ContainerChecks => {
   const items = keywords('items');
   if (items === undefined) return { whole: [], children: [] };
@@ -94,7 +94,7 @@ export const arrayChecks = (keywords: Keywords, parts: Subschemas): ContainerChe
   return { whole, children: elements.children };
 };
 
-/** Schemas that apply to a member, by its name. */
+/** Schemas for a member, by its name. */
 type MemberRules = Readonly<{
   named: ReadonlyMap<string, SchemaNode>;
   matching: readonly Readonly<{ pattern: Pattern; schema: SchemaNode }>[];

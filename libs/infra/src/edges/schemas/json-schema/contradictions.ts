@@ -7,7 +7,7 @@ const RANGES = [
   ['minProperties', 'maxProperties'],
 ] as const;
 
-/** Why a schema may not be created, although it can judge: its bounds exclude each other, or a value of `enum` is there twice. */
+/** Returns why a schema may not be created although it can validate: its bounds exclude each other, or `enum` contains a value twice. */
 export const contradictionIn = (keywords: Keywords): string | undefined => {
   for (const [least, most] of RANGES) {
     if (Number(keywords(least) ?? 0) > Number(keywords(most) ?? Number.POSITIVE_INFINITY)) return `${least} cannot be greater than ${most}`;

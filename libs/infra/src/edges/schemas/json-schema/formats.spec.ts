@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { formatTest } from './formats.js';
 
-/** Formats of messaging contract 5.1 with texts that satisfy them and texts that do not. */
+/** Formats of messaging contract 5.1, each with valid and invalid texts. */
 const DATES = {
   right: ['2024-02-29', '0001-01-01', '9999-12-31'],
   wrong: ['2023-02-29', '2024-13-01', '2024-00-10', '2024-01-00', '24-01-01'],
@@ -218,7 +218,7 @@ const rows = Object.entries(FORMATS).flatMap(([format, { right, wrong }]) => [
   ...wrong.map((text) => [format, text, false] as const),
 ]);
 
-/** Texts that make careless parsers slow. */
+/** Texts that make naive parsers slow. */
 const LONG = [
   'a',
   ' ',

@@ -3,12 +3,12 @@ import { PatternInvalid, parsePattern } from '#infra/edges/schemas/patterns/patt
 import { isAddress } from './addresses.js';
 import { isUri, isUriReference, isUriTemplate } from './uris.js';
 
-/** Longer texts satisfy no format: some regular expressions of formats need stack for every character. */
+/** Longer texts satisfy no format, because some regular expressions of formats need stack for every character. */
 const LONGEST = 65_536;
 
 type FormatTest = (text: string) => boolean;
 
-/** A format that is taken from `ajv-formats` unchanged. */
+/** A format taken from `ajv-formats` unchanged. */
 const shared = (name: 'date' | 'ipv4' | 'ipv6' | 'json-pointer' | 'relative-json-pointer'): FormatTest => {
   const format = fullFormats[name];
   const validate: unknown = typeof format === 'object' && 'validate' in format ? format.validate : format;
@@ -29,7 +29,7 @@ const isPattern: FormatTest = (text) => {
 
 const isDate = shared('date');
 
-/** A time of day, its hour in one or two digits, without leap seconds; `zone`: what may follow it. */
+/** A time of day with one or two digits for the hour, without leap seconds. `zone`: pattern of what may follow. */
 const timeTest = (zone: string): FormatTest => {
   const time = new RegExp(`^(?:[01]?\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?${zone}$`);
   return (text) => time.test(text);
@@ -40,11 +40,11 @@ const isTime = timeTest(`(?:Z|Z?${OFFSET})?`);
 /** The time of RFC 3339, which has a zone. */
 const isFullTime = timeTest(`(?:Z|${OFFSET})`);
 
-/** A time, a date, or both as of RFC 3339 with a capital `T`. */
+/** A time, a date, or both as in RFC 3339 with a capital `T`. */
 const isDateTime: FormatTest = (text) =>
   isTime(text) || isDate(text) || (isDate(text.slice(0, 10)) && text.charAt(10) === 'T' && isFullTime(text.slice(11)));
 
-/** Characters of a host name. */
+/** Maximum characters of a host name. */
 const LONGEST_HOSTNAME = 255;
 const LABEL = '[a-z\\d](?:[a-z\\d-]{0,61}[a-z\\d])?';
 const HOSTNAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, 'i');
@@ -69,11 +69,11 @@ const FORMATS: ReadonlyMap<string, FormatTest> = new Map<string, FormatTest>([
   ['relative-json-pointer', shared('relative-json-pointer')],
 ]);
 
-/** The test of an enforced format (messaging contract 5.1); `undefined` for any other. */
+/** Test of an enforced format (messaging contract 5.1); `undefined` for any other format. */
 export const formatTest = (name: string): FormatTest | undefined => {
   const test = FORMATS.get(name);
   return test && ((text) => text.length <= LONGEST && test(text));
 };
 
-/** Steps of the budget for each character of a text that is tested: parsing a pattern builds more than it reads. */
+/** Budget steps per tested character: parsing a pattern builds more than it reads. */
 export const formatCost = (name: string): number => (name === 'regex' ? 16 : 1);

@@ -68,7 +68,7 @@ class Compiler {
         return part;
       },
     };
-    for (const definition of Object.values(keywords('definitions') ?? {})) parts.schema(definition); // whether anything refers to it or not
+    for (const definition of Object.values(keywords('definitions') ?? {})) parts.schema(definition); // even if nothing refers to it
     const arrays = arrayChecks(keywords, parts);
     const objects = objectChecks(keywords, parts);
     const checks = [
@@ -84,7 +84,7 @@ class Compiler {
     node.complete(checks, allowsType);
   }
 
-  /** Finds a schema of each circle of schemas that apply each other to the same value, which would never come to an end. */
+  /** Marks a schema in each cycle of schemas that apply each other to the same value, which would never end. */
   private markEndlessReferences(): void {
     const done = new Set<SchemaNode>();
     const open = new Set<SchemaNode>();
@@ -101,9 +101,9 @@ class Compiler {
 }
 
 /**
- * `violations`: texts of what is wrong with a value (messaging contract 5.3), empty if it is valid; throws TooMuchWork.
- * `states`: number of states of all its patterns.
- * `refusal`: why the schema may not be created, though it can judge: schemas that are older than the rules have to go on.
+ * `violations`: texts about the flaws of a value (messaging contract 5.3), empty if it is valid; throws TooMuchWork. `states`: number of
+ * states of all its patterns. `refusal`: why the schema may not be created although it can validate: schemas older than the rules must keep
+ * working.
  */
 export type JsonSchema = Readonly<{
   violations(value: JsonValue, budget: Budget): readonly string[];
@@ -111,9 +111,7 @@ export type JsonSchema = Readonly<{
   refusal: string | undefined;
 }>;
 
-/**
- * Compiles a document of JSON Schema: draft 04, 06 or 07 as `$schema` says, else the keywords of all three. @throws SchemaInvalid
- */
+/** Compiles a JSON Schema document: draft 04, 06 or 07 as `$schema` says, otherwise the keywords of all three. @throws SchemaInvalid */
 export const compileJsonSchema = (document: JsonObject): JsonSchema => {
   const compiler = new Compiler(document);
   const root = compiler.compile();

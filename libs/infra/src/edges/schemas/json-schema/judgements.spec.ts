@@ -17,7 +17,7 @@ const under = (path: string, key: string): string => (path === '' ? key : `${pat
 const place = (path: string): string => path || '(root)';
 
 type Told = (path: string) => readonly string[];
-/** A schema, a value that satisfies it, one that does not, and what is told about that where it stands at a path. */
+/** A schema, a valid value, an invalid one, and the violations reported for it at a path. */
 type Leaf = Readonly<{ schema: JsonObject; right: Json; wrong: Json; told: Told }>;
 
 const MISSING: Told = (path) => [`${place(path)}: site is required`, `${place(path)}: host is required`];
@@ -42,7 +42,7 @@ const LEAVES: readonly Leaf[] = [
   },
 ];
 
-/** A schema around another, a value around one of that, and what is told if the other tells `inner`. */
+/** A schema around another one, a value around one of that schema, and the violations reported if the inner schema reports `inner`. */
 type Wrapper = Readonly<{
   schema(inner: JsonObject): JsonObject;
   value(inner: Json): Json;
@@ -52,7 +52,7 @@ type Wrapper = Readonly<{
 const same = (value: Json): Json => value;
 const inMember = (value: Json): Json => ({ p: value });
 const ofMember = (path: string, inner: Told) => inner(under(path, 'p'));
-/** The violations after the text of a keyword. */
+/** Violations that follow the text of a keyword. */
 const after =
   (text: string): Wrapper['told'] =>
   (path, inner) => [`${place(path)}: ${text}`, ...inner(path)];
@@ -135,7 +135,7 @@ describe('violations inside of schemas are told', () => {
     ]));
 });
 
-/** Keywords of an object in the order in which their violations are told about `{"x":1,"y":2}`. */
+/** Keywords of an object in the order in which their violations are reported for `{"x":1,"y":2}`. */
 const OBJECT_KEYWORDS: readonly (readonly [JsonObject, ...string[]])[] = [
   [{ anyOf: [{ required: ['q'] }] }, '(root): Must validate at least one schema (anyOf)', '(root): q is required'],
   [{ allOf: [{ maxProperties: 0 }] }, '(root): Must have at most 0 properties', '(root): Must validate all the schemas (allOf)'],
@@ -183,7 +183,7 @@ const RANGES = [
 ] as const;
 const COUNTS = [0, 1, 2, 7];
 const PAIRS = COUNTS.flatMap((least) => COUNTS.map((most) => [least, most] as const));
-/** Places of schemas that are compiled, whether anything refers to them or not. */
+/** Places of schemas that are compiled even if nothing refers to them. */
 const PLACES: readonly ((schema: JsonObject) => JsonObject)[] = [
   (schema) => schema,
   (schema) => ({ properties: { a: { items: [schema] } } }),

@@ -8,7 +8,7 @@ export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | 'merged';
 
 const SCHEMA_OF_DRAFT = /^https?:\/\/json-schema\.org\/(draft-0[467])\/schema#?$/;
 
-/** The dialect that a document names in `$schema`; `merged` if it names none, or another one. */
+/** The dialect named in `$schema`; `merged` if it names none or an unknown one. */
 export const dialectOf = ({ $schema }: JsonObject): Dialect => {
   switch (typeof $schema === 'string' ? SCHEMA_OF_DRAFT.exec($schema)?.[1] : undefined) {
     case 'draft-04':
@@ -87,8 +87,8 @@ const KEYWORDS: Readonly<Record<Dialect, Values>> = {
 };
 
 /**
- * Describes the schemas of a dialect, without the schemas inside of them. In draft 04 `true` and `false` are schemas only in
- * `additionalProperties` and `additionalItems`.
+ * Describes the schemas of a dialect, without nested schemas. In draft 04 `true` and `false` are schemas only in `additionalProperties` and
+ * `additionalItems`.
  */
 const describing = (dialect: Dialect): object => ({
   $id: dialect,
@@ -97,13 +97,13 @@ const describing = (dialect: Dialect): object => ({
 });
 
 const ajv = new Ajv({ strict: false, validateSchema: false });
-/** Compiled on first use, because that takes a while. */
+/** Compiled on first use, because compilation is slow. */
 const checks = new Map<Dialect, ValidateFunction>();
 const checkOf = (dialect: Dialect): ValidateFunction => getOrInsert(checks, dialect, () => ajv.compile(describing(dialect)));
 
 const violationText = ({ instancePath, message = '' }: ErrorObject): string => `${instancePath.slice(1).replaceAll('/', '.')} ${message}`;
 
-/** Checks the values of a schema's keywords by its dialect; schemas inside of it are checked separately. @throws SchemaInvalid */
+/** Checks the values of a schema's keywords against its dialect; nested schemas are checked separately. @throws SchemaInvalid */
 export const checkKeywords = (schema: JsonObject, dialect: Dialect): void => {
   const check = checkOf(dialect);
   if (check(schema)) return;

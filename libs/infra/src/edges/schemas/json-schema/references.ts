@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#domain/shared/events.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { shortened } from './violations.js';
 
-/** Base URI of a document without an id, so that its references can be resolved like any other. */
+/** Base URI of a document without an id, which makes its references resolvable like any other. */
 const HOME = 'schema://document/';
 
 export const isObject = (value: Json | undefined): value is JsonObject =>
@@ -44,8 +44,8 @@ const pointed = (from: Json, pointer: string): Json | undefined => {
 export type Located = Readonly<{ schema: Json; base: string }>;
 
 /**
- * References inside one document: JSON pointers, and the ids of its schemas, which one of `idKeywords` gives. Nothing is fetched: a reference out
- * of the document is an error.
+ * References inside one document: JSON pointers, and the ids of its schemas, which are in one of `idKeywords`. Nothing is fetched: a
+ * reference out of the document is an error.
  */
 export class SchemaReferences {
   private readonly byAddress = new Map<string, Located>();
@@ -61,7 +61,7 @@ export class SchemaReferences {
     this.byAddress.set(HOME, this.root);
   }
 
-  /** Base URI inside of a schema. */
+  /** Base URI inside a schema. */
   baseOf(schema: Json, outer: string): string {
     return isObject(schema) ? (this.bases.get(schema) ?? outer) : outer;
   }
@@ -97,7 +97,7 @@ export class SchemaReferences {
     const id = this.idKeywords.map((keyword) => schema[keyword]).find((value) => typeof value === 'string');
     if (typeof id !== 'string' || id === '' || id === '#' || '$ref' in schema) return outer;
     const address = resolved(id, outer);
-    if (address === undefined) return outer; // perhaps not an id, but a member of an example
+    if (address === undefined) return outer; // perhaps a member of an example, not an id
     const { document, fragment } = splitFragment(address);
     const base = fragment === '' ? document : outer;
     this.byAddress.set(fragment === '' ? document : address, { schema, base });

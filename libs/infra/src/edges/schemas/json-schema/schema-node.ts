@@ -3,13 +3,13 @@ import type { JsonValue } from '#infra/edges/schemas/json/json-text.js';
 import type { StateBuilder } from '#infra/edges/schemas/patterns/pattern-program.js';
 import type { ViolationPath, Violations } from './violations.js';
 
-/** Reports what is wrong with a value. */
+/** Reports the flaws of a value. */
 export type SchemaCheck = (value: JsonValue, path: ViolationPath, found: Violations) => void;
 
-/** Whether the type of a value is allowed; reports it otherwise. */
+/** Returns whether the type of a value is allowed; reports it if not. */
 export type TypeCheck = (value: JsonValue, path: ViolationPath, found: Violations) => boolean;
 
-/** The keywords of one schema that its dialect knows. */
+/** Returns a keyword of one schema, if its dialect knows it. */
 export type Keywords = (name: string) => Json | undefined;
 
 /** A schema inside a document, compiled. */
@@ -21,18 +21,18 @@ export class SchemaNode {
   private isEndless = false;
   private underWay: JsonValue | undefined;
 
-  /** Nodes may refer to each other in circles, so that they are created before their checks are known. */
+  /** Nodes may refer to each other in circles, so they are created before their checks are known. */
   complete(checks: readonly SchemaCheck[], allowsType?: TypeCheck): void {
     this.checks = checks;
     this.allowsType = allowsType;
   }
 
-  /** The schema applies itself to the same value, as `{"$ref":"#"}`: what it has come back to, it holds. */
+  /** Marks a schema that applies itself to the same value, as `{"$ref":"#"}`: where it reaches itself again, it accepts. */
   markEndless(): void {
     this.isEndless = true;
   }
 
-  /** Reports what is wrong with a value. A value of a wrong type is not checked any further. */
+  /** Reports the flaws of a value. A value of a wrong type is not checked further. */
   check(value: JsonValue, path: ViolationPath, found: Violations): void {
     found.budget.spend(1);
     if (!this.isEndless) {
@@ -49,7 +49,7 @@ export class SchemaNode {
     }
   }
 
-  /** Whether a value has no violations, which are not told. */
+  /** Returns whether a value has no violations, without reporting them. */
   accepts(value: JsonValue, found: Violations): boolean {
     const part = found.unreadPart();
     this.check(value, undefined, part);
@@ -64,7 +64,7 @@ export class SchemaNode {
 }
 
 /**
- * Compiles the schemas inside of a schema: `schema` those for other values, `applied` those that apply to the same value. `patterns` builds the
- * patterns of the document, which share its limits.
+ * Compiles nested schemas: `schema` those for other values, `applied` those for the same value. `patterns` builds the patterns of the
+ * document, which share its limits.
  */
 export type Subschemas = Readonly<{ schema(json: Json): SchemaNode; applied(json: Json): SchemaNode; patterns: StateBuilder }>;

@@ -3,7 +3,7 @@ const SCHEME = /^[a-z][a-z\d+.-]*:/i;
 const NEVER = /[\u0000-\u001f\u007f\\]/;
 const BAD_ESCAPE = /%(?![\da-f]{2})/i;
 const USER = /^[\w.~!$&'()*+,;=:@%-]*$/;
-/** A name or an address, and what may stand for a port; only characters beyond ASCII may be escaped. */
+/** A name or an address, optionally with a port; only non-ASCII characters may be escaped. */
 const HOST = /^(?:[\w.~!$&'()*+,;=:<>"-]|\P{ASCII}|%[89a-f][\da-f])*$/iu;
 const HOST_IN_BRACKETS = /^\[[^[\]@/ ]*\](?::\d*)?$/;
 
@@ -15,15 +15,15 @@ const isAuthority = (text: string): boolean => {
   return (end < 0 || USER.test(text.slice(0, end))) && isHost(text.slice(end + 1));
 };
 
-/** Parts of a text before and after a character, if it contains one. */
+/** Splits a text at a character, if it contains one. */
 const cut = (text: string, character: string): readonly [before: string, behind: string] => {
   const at = text.indexOf(character);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 };
 
 /**
- * Whether a text is a reference, absolute or relative, as lenient parsers read it: blanks and characters beyond ASCII need not be escaped, the query and
- * what follows a scheme without a slash may be anything. Control characters and backslashes are refused.
+ * Returns whether a text is a reference, absolute or relative, as lenient parsers read it: spaces and non-ASCII characters need not be
+ * escaped; the query, and what follows a scheme without a slash, may be anything. Control characters and backslashes are refused.
  */
 export const isUriReference = (text: string): boolean => {
   const [whole, fragment] = cut(text, '#');
@@ -36,10 +36,10 @@ export const isUriReference = (text: string): boolean => {
   return isAuthority(authority) && !BAD_ESCAPE.test(path);
 };
 
-/** Whether a text is a reference with a scheme: `http:` is one. */
+/** Returns whether a text is a reference with a scheme, such as `http:`. */
 export const isUri = (text: string): boolean => SCHEME.test(text) && isUriReference(text);
 
-/** A reference in which every `{` is closed by a `}` behind it; what is between them is not looked at. */
+/** Accepts a reference in which every `{` is closed by a later `}`. The text between them is not checked. */
 export const isUriTemplate = (text: string): boolean => {
   const last = text.lastIndexOf('{');
   return isUriReference(text) && (last < 0 || text.includes('}', last));

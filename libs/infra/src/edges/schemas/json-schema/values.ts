@@ -22,7 +22,7 @@ export const patternOf = (source: string, builder: StateBuilder): Pattern => {
 
 const PRIMITIVES = ['array', 'boolean', 'integer', 'number', 'null', 'object', 'string'];
 
-/** `undefined` if every type is allowed: also by an empty list. */
+/** `undefined` if every type is allowed, as by an empty list. */
 export const typeCheck = (keywords: Keywords): TypeCheck | undefined => {
   const types = [keywords('type') ?? []].flat().map(String);
   if (types.length === 0) return undefined;
@@ -56,7 +56,7 @@ const boundary = (keywords: Keywords, name: string): ExactNumber | undefined => 
   return typeof value === 'number' ? exactOf(value) : undefined;
 };
 
-/** An inclusive and an exclusive bound; in draft 04 `true` makes the inclusive one exclusive. */
+/** Inclusive and exclusive bound; in draft 04 `true` makes the inclusive one exclusive. */
 const bounds = (keywords: Keywords, inclusive: string, exclusive: string) => {
   const bound = boundary(keywords, inclusive);
   const isExclusive = keywords(exclusive) === true;
@@ -86,7 +86,7 @@ const lengthOf = (text: string): number => {
   return length;
 };
 
-/** A value that is no text violates every enforced format. */
+/** A value that is not a text violates every enforced format. */
 const formatChecks = (format: string): readonly SchemaCheck[] => {
   const test = formatTest(format);
   if (!test) return [];
@@ -124,7 +124,7 @@ export const comparable = (value: JsonValue, { budget }: Violations): string => 
   return text;
 };
 
-/** `const` and `enum`, of which an empty list allows every value. */
+/** Checks `const` and `enum`; an empty `enum` allows every value. */
 export const equalityChecks = (keywords: Keywords): readonly SchemaCheck[] => {
   const checks: SchemaCheck[] = [];
   const constant = keywords('const');

@@ -3,21 +3,21 @@ import type { Budget } from '#infra/edges/schemas/budget.js';
 /** Path of a value in a message; `undefined` for the message itself. */
 export type ViolationPath = Readonly<{ outer: ViolationPath; key: string | number }> | undefined;
 
-/** Text of a violation; a function if it needs the path, or takes work that only texts that are shown are worth. Callers' long texts are {@link shortened}. */
+/** Text of a violation; a function if it needs the path, or is computed only when shown. Clients' long texts are {@link shortened}. */
 type Description = string | ((path: string) => string);
 
-/** Violations that are kept, and characters of their texts; further ones are only counted. */
+/** Maximum number of kept violations, and of characters in their texts; further ones are only counted. */
 const MOST_TEXTS = 1_000;
 const MOST_CHARACTERS = 200_000;
-/** Characters of one text, which may contain names that callers have made long. */
+/** Maximum characters of one text, which may contain long names of clients. */
 const LONGEST = 10_000;
 /** Score of a value of an allowed type, and penalty of a violation (messaging contract 5.3). */
 const POINTS = { value: 3, violation: 2 };
 
-/** A text, cut where it is longer than is shown. */
+/** Cuts a text to the maximum length. */
 export const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
-/** Texts joined with commas, cut where the list is longer than is shown. */
+/** Joins texts with commas, and cuts the list to the maximum length. */
 export const enumerated = (texts: readonly string[]): string => {
   let list = '';
   for (const [index, text] of texts.entries()) {
@@ -40,13 +40,13 @@ const pathText = (path: ViolationPath): string => {
   return shortened(text);
 };
 
-/** Collects what is wrong with a value. */
+/** Collects the violations of a value. */
 export class Violations {
   private readonly kept: Readonly<{ path: ViolationPath; description: Description }>[] = [];
   private reported = 0;
   private points = 0;
 
-  /** `keeps`: whether anyone will read the texts. */
+  /** `keeps`: whether the texts will be read. */
   constructor(
     readonly budget: Budget,
     private readonly keeps: boolean,
@@ -58,22 +58,22 @@ export class Violations {
     if (this.keeps && this.kept.length < MOST_TEXTS) this.kept.push({ path, description });
   }
 
-  /** A value has an allowed type. */
+  /** Adds the points of a value with an allowed type. */
   creditValue(): void {
     this.points += POINTS.value;
   }
 
-  /** For a part of a schema whose violations are told only if the whole does not hold. */
+  /** For a part of a schema whose violations are reported only if the whole rejects the value. */
   part(): Violations {
     return new Violations(this.budget, this.keeps);
   }
 
-  /** For a part of a schema whose violations are never told. */
+  /** For a part of a schema whose violations are never reported. */
   unreadPart(): Violations {
     return new Violations(this.budget, false);
   }
 
-  /** Appends the violations of a part. Work for the budget: parts may be inside of parts. */
+  /** Appends the violations of a part. This costs budget, because parts may be nested. */
   include({ kept, reported, points }: Violations): void {
     const added = kept.slice(0, MOST_TEXTS - this.kept.length);
     this.budget.spend(added.length);
@@ -86,7 +86,7 @@ export class Violations {
     return this.reported;
   }
 
-  /** How well the value matches, among alternatives. */
+  /** Degree to which the value matches, for comparing alternatives. */
   get score(): number {
     return this.points;
   }
@@ -105,11 +105,11 @@ export class Violations {
   }
 }
 
-/** Keeps the violations of the alternative that matches best; of equals the first. */
+/** Keeps the violations of the alternative that matches best; the first of equal ones. */
 export class BestMatch {
   private best: Violations | undefined;
 
-  /** Whether the alternative holds. `judge` reports its violations. */
+  /** Returns whether the alternative accepts the value. `judge` reports its violations. */
   holds(found: Violations, judge: (part: Violations) => void): boolean {
     const part = found.part();
     judge(part);
@@ -118,7 +118,7 @@ export class BestMatch {
     return false;
   }
 
-  /** Appends its violations, if there was an alternative. */
+  /** Appends the violations of the best alternative, if there was one. */
   tell(found: Violations): void {
     if (this.best) found.include(this.best);
   }

@@ -1,16 +1,16 @@
 import { type ExactNumber, exactNumber } from '#domain/shared/exact-number.js';
 
-/** JSON with exact numbers, and with maps for objects, in which no key is special. */
+/** JSON with exact numbers, and with maps as objects, so that no key has a special meaning. */
 export type JsonValue = null | boolean | ExactNumber | string | readonly JsonValue[] | ReadonlyMap<string, JsonValue>;
 
-/** The text is not JSON; the message is that of the original's parser (messaging contract 5.3). */
+/** The text is not JSON. The message is that of the original's parser (messaging contract 5.3). */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
 }
 
-/** Nesting depth of objects and arrays. */
+/** Maximum nesting depth of objects and arrays. */
 const DEEPEST = 1_000;
-/** Values of any kind: each takes memory, even a short one. */
+/** Maximum number of values of any kind: each takes memory, even a short one. */
 const MOST_VALUES = 1_000_000;
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ class JsonParser {
 
   constructor(private readonly text: string) {}
 
-  /** Parses a text of one value and nothing else. */
+  /** Parses a text that consists of one value. */
   only(): JsonValue {
     this.skipSpace();
     if (this.at === this.text.length) throw new JsonSyntaxError('EOF');
@@ -95,7 +95,7 @@ class JsonParser {
     return elements;
   }
 
-  /** Passes over the opening bracket, and over the closing one if it follows at once. */
+  /** Skips the opening bracket, and the closing one if it follows at once. */
   private opens(closing: string): boolean {
     this.at++;
     this.skipSpace();
@@ -104,7 +104,7 @@ class JsonParser {
     return true;
   }
 
-  /** Passes over the comma before the next element, or the closing bracket. */
+  /** Skips the comma before the next element, or the closing bracket. */
   private continues(closing: string, place: string): boolean {
     this.skipSpace();
     const character = this.text.charAt(this.at);
@@ -140,7 +140,7 @@ class JsonParser {
     return exactNumber(this.text.slice(start, this.at));
   }
 
-  /** Passes over at least one digit. */
+  /** Skips at least one digit. */
   private digits(place: string): void {
     if (!isDigit(this.text.charAt(this.at))) this.fail(place);
     while (isDigit(this.text.charAt(this.at))) this.at++;
@@ -187,5 +187,5 @@ class JsonParser {
   }
 }
 
-/** Parses a text of one value and nothing else. @throws JsonSyntaxError */
+/** Parses a text that consists of one value. @throws JsonSyntaxError */
 export const parseJson = (text: string): JsonValue => new JsonParser(text).only();

@@ -2,7 +2,7 @@ import type { Json } from '#domain/shared/events.js';
 import { exactOf, isInteger, LargeDecimal } from '#domain/shared/exact-number.js';
 import type { JsonValue } from './json-text.js';
 
-/** Types of JSON Schema. A number without fraction is an integer, also `1.0`. */
+/** Types of JSON Schema. A number without a fraction is an integer, even `1.0`. */
 type TypeName = 'array' | 'boolean' | 'integer' | 'number' | 'null' | 'object' | 'string';
 
 export const typeOf = (value: JsonValue): TypeName => {
@@ -13,7 +13,7 @@ export const typeOf = (value: JsonValue): TypeName => {
   return Array.isArray(value) ? 'array' : 'object';
 };
 
-/** Converts a value of a schema document, to compare it with values of messages. */
+/** Converts a value of a schema document for comparison with values of messages. */
 export const jsonValueOf = (json: Json): JsonValue => {
   if (typeof json === 'number') return exactOf(json);
   if (typeof json !== 'object' || json === null) return json;
@@ -21,7 +21,7 @@ export const jsonValueOf = (json: Json): JsonValue => {
   return new Map(Object.entries(json).map(([name, member]) => [name, jsonValueOf(member)]));
 };
 
-/** A text that is the same for equal values only: sorted keys, one spelling of each number. */
+/** A text that is the same for equal values only: sorted keys, one form of each number. */
 export const canonicalText = (value: JsonValue): string => {
   if (value instanceof LargeDecimal) return value.toString();
   if (value instanceof Map) {

@@ -1,4 +1,4 @@
-/** Whether a code point belongs to a class. */
+/** Returns whether a code point belongs to a class. */
 export type CharacterTest = (code: number) => boolean;
 
 export const range =
@@ -26,7 +26,7 @@ const ascii = (expression: RegExp): CharacterTest => {
 
 const digit = ascii(/\d/);
 const space = ascii(/[\t\n\f\r ]/);
-/** A character of `\w`. */
+/** Tests for a character of `\w`. */
 export const word = ascii(/\w/);
 
 const PERL = new Map<string, CharacterTest>([
@@ -59,7 +59,7 @@ const POSIX = new Map<string, CharacterTest>([
 /** The class of `\d`, `\D`, `\s`, `\S`, `\w` and `\W`, by its letter. */
 export const perlClass = (letter: string): CharacterTest | undefined => PERL.get(letter);
 
-/** The class of `[:alpha:]` and its like. */
+/** The class of `[:alpha:]` and similar names. */
 export const posixClass = (name: string): CharacterTest | undefined => POSIX.get(name);
 
 /** The class of a general category or script of Unicode, by its name. */
@@ -70,7 +70,7 @@ export const unicodeClass = (name: string): CharacterTest | undefined => {
       const expression = new RegExp(`^\\p{${property}}$`, 'u');
       return (code) => expression.test(String.fromCodePoint(code));
     } catch {
-      // no such category: perhaps it is a script
+      // not a category: perhaps a script
     }
   }
   return undefined;

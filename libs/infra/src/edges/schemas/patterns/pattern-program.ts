@@ -4,15 +4,15 @@ import { type Assertion, PatternInvalid, type PatternNode } from './pattern-synt
 const MOST_STATES = 20_000;
 /** Limit for all patterns of one document, which are cached together. */
 const MOST_STATES_OF_ALL = 100_000;
-/** Limit of parts, where a repeated part counts each time: parts without states could be repeated endlessly. */
+/** Limit of parts, where a repeated part counts each time: parts without states could be repeated without end. */
 const MOST_PARTS = 100_000;
 const MOST_PARTS_OF_ALL = 500_000;
 const ASCII = 128;
 
-/** A state: consumes a character by a test, or requires a place between two characters. The match is a state without continuation. */
+/** A state consumes a character that passes a test, or requires a place between two characters. The match is a state with no next one. */
 type State = { readonly test: number; readonly place?: Assertion; readonly next: State[]; readonly number: number };
 
-/** A test of characters, and how many steps it takes for a non-ASCII character. */
+/** A test of characters, and its number of steps for a non-ASCII character. */
 type Test = Readonly<{ test: CharacterTest; cost: number }>;
 
 /**
@@ -47,7 +47,7 @@ export class StateBuilder {
     return this.total;
   }
 
-  /** @throws PatternInvalid the pattern has too many states, or all patterns together have */
+  /** @throws PatternInvalid the pattern, or all patterns together, have too many states */
   program(pattern: PatternNode): PatternProgram {
     this.states = [];
     this.tests = new Map();

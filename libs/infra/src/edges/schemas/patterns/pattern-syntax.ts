@@ -3,7 +3,7 @@ import { anyOf, type CharacterTest, foldCase, not, perlClass, posixClass, range,
 /** Syntax tree of a pattern. */
 export type PatternNode =
   | Readonly<{ kind: 'empty' }>
-  /** `cost`: steps that the test takes for a non-ASCII character. */
+  /** `cost`: number of steps of the test for a non-ASCII character. */
   | Readonly<{ kind: 'one'; test: CharacterTest; cost: number }>
   | Readonly<{ kind: 'place'; place: Assertion }>
   | Readonly<{ kind: 'sequence' | 'choice'; parts: readonly PatternNode[] }>
@@ -21,7 +21,7 @@ export class PatternInvalid extends Error {
 type Flags = Readonly<{ i: boolean; m: boolean; s: boolean }>;
 
 const MOST_REPEATS = 1_000;
-/** Characters, ranges and classes between brackets: each may be tested for every non-ASCII character. */
+/** Maximum number of characters, ranges and classes between brackets: each may be tested for every non-ASCII character. */
 const MOST_ALTERNATIVES = 256;
 const DEEPEST = 250;
 /** Steps for a look-up in Unicode's tables. */
@@ -106,7 +106,7 @@ class PatternParser {
   private repeated(single: PatternNode): PatternNode {
     const bounds = this.bounds();
     if (!bounds) return single;
-    this.takes('?'); // non-greedy: makes no difference for whether there is a match
+    this.takes('?'); // non-greedy: irrelevant for whether there is a match
     const [least, most] = bounds;
     if (this.bounds()) this.fail('invalid nested repetition operator');
     return { kind: 'repeat', part: single, least, most };
@@ -258,7 +258,7 @@ class PatternParser {
     return this.source[this.at++] ?? this.fail('trailing backslash at end of expression');
   }
 
-  /** Passes over a text if it comes next. */
+  /** Skips a text if it comes next. */
   private takes(text: string): boolean {
     if ([...text].some((character, index) => this.source[this.at + index] !== character)) return false;
     this.at += text.length;

@@ -3,10 +3,10 @@ import { word } from './pattern-classes.js';
 import { type PatternProgram, StateBuilder } from './pattern-program.js';
 import { type Assertion, parsePattern } from './pattern-syntax.js';
 
-/** Whether the pattern matches anywhere in a text. @throws TooMuchWork */
+/** Returns whether the pattern matches anywhere in a text. @throws TooMuchWork */
 export type Pattern = (text: string, budget: Budget) => boolean;
 
-/** Pseudo character before the first and after the last one. */
+/** Pseudo-character before the first and after the last one. */
 const NOTHING = -1;
 const LINE_END = 10;
 const ASCII = 128;
@@ -31,8 +31,8 @@ const holds = (place: Assertion, before: number, after: number): boolean => {
 };
 
 /**
- * Compiles a caller's pattern. Unlike a JavaScript regular expression it follows all possible matches at the same time, so that the time is linear in
- * the length of the text times the number of states. `builder`: builds all patterns of a document, which share its limits.
+ * Compiles a client's pattern. Unlike a JavaScript regular expression it follows all possible matches at the same time, so that the time is
+ * linear in the length of the text times the number of states. `builder`: builds all patterns of a document, which share its limits.
  * @throws PatternInvalid
  */
 export const compilePattern = (source: string, builder: StateBuilder = new StateBuilder()): Pattern => {
@@ -44,7 +44,7 @@ export const compilePattern = (source: string, builder: StateBuilder = new State
   };
 };
 
-/** Searches texts one after the other; keeps its buffers, which are as large as the pattern. */
+/** Searches texts one after another and reuses its buffers, which are as large as the pattern. */
 class Search {
   /** By state: the last step in which it was entered. */
   private readonly entered: Uint32Array;
@@ -75,7 +75,7 @@ class Search {
       const after = text.codePointAt(at) ?? NOTHING;
       this.nextStep();
       this.activeCount = 0;
-      this.current[count++] = start; // a match may begin anywhere
+      this.current[count++] = start; // a match can begin anywhere
       let steps = 1;
       for (let index = 0; index < count; index++) steps += this.enter(this.current[index] as number, before, after);
       budget.spend(steps);
@@ -97,7 +97,7 @@ class Search {
     this.step++;
   }
 
-  /** Activates the states that consume a character, among all that are reachable here. Returns the number of states visited. */
+  /** Activates the states that consume a character, among all states reachable here. Returns the number of states visited. */
   private enter(from: number, before: number, after: number): number {
     const { entered, waiting, active, step } = this;
     const { testOf, placeOf, firstLink, links } = this.program;
@@ -120,7 +120,7 @@ class Search {
     return steps;
   }
 
-  /** Replaces the active states by those that follow them after a character. Returns their number. */
+  /** Replaces the active states with those that follow them after a character. Returns their number. */
   private follow(character: number, budget: Budget): number {
     const { current } = this;
     const { testOf, ascii, firstLink, links } = this.program;
@@ -134,7 +134,7 @@ class Search {
     return count;
   }
 
-  /** Whether a non-ASCII character passes a test; evaluated once a step. */
+  /** Returns whether a non-ASCII character passes a test; evaluated once per step. */
   private ask(index: number, character: number, budget: Budget): number {
     if (this.asked[index] !== this.step) {
       const { test, cost } = this.program.tests[index] as PatternProgram['tests'][number];

@@ -7,17 +7,17 @@ import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { JsonSyntaxError, type JsonValue, parseJson } from '#infra/edges/schemas/json/json-text.js';
 import { compileJsonSchema, type JsonSchema } from '#infra/edges/schemas/json-schema/json-schema.js';
 
-/** Why a message is refused (messaging contract 5.3, 5.4). */
+/** Reason why a message is refused (messaging contract 5.3, 5.4). */
 export type MessageFault =
   | Readonly<{ kind: 'not-json' | 'not-avro'; detail: string }>
   /** At least one. */
   | Readonly<{ kind: 'violations'; violations: readonly string[] }>
-  /** Nobody knows: the checks gave up. `of`: the type of the schema. */
+  /** Unknown: the checks gave up. `of`: the type of the schema. */
   | Readonly<{ kind: 'exhausted'; of: SchemaType }>;
 
 /**
- * `faultIn` returns what is wrong with the bytes of a message: nothing when they are in order. `states`: of its patterns, which take memory.
- * `refusal`: why the schema may not be created, though it can judge.
+ * `faultIn` returns the fault of a message's bytes, `undefined` if they are valid. `states`: of its patterns, which take memory. `refusal`:
+ * why the schema may not be created although it can validate.
  */
 export type MessageSchema = Readonly<{
   faultIn(message: Buffer, budget: Budget): MessageFault | undefined;
@@ -25,7 +25,7 @@ export type MessageSchema = Readonly<{
   refusal?: string | undefined;
 }>;
 
-/** Whether a message has made the checks themselves give up: too much work, or more levels than the stack has room for. */
+/** Returns whether a message made the checks themselves give up: too much work, or too many levels for the stack. */
 const isExhaustion = (error: unknown): boolean => error instanceof TooMuchWork || error instanceof RangeError;
 
 const faultInJson = (schema: JsonSchema, message: Buffer, budget: Budget): MessageFault | undefined => {
@@ -56,7 +56,7 @@ const faultInAvro = (schema: AvroSchema, message: Buffer, budget: Budget): Messa
   }
 };
 
-/** Compiles a schema that may be stored already. @throws SchemaInvalid it cannot judge */
+/** Compiles a schema that may already be stored. @throws SchemaInvalid it cannot be used for validation */
 export const compileSchema = ({ type, document }: SchemaContent): MessageSchema => {
   try {
     if (type === 'json') {
@@ -78,7 +78,7 @@ export const requireAcceptable = (content: SchemaContent): void => {
   if (refusal !== undefined) throw new SchemaInvalid(refusal);
 };
 
-/** Compiled schemas by the text they are stored as, at most as many as come from so many characters of texts. */
+/** Compiled schemas by their stored text, limited by the total characters of these texts. */
 export class MessageSchemas {
   private readonly compiled: LRUCache<string, MessageSchema>;
 
@@ -86,7 +86,7 @@ export class MessageSchemas {
     this.compiled = new LRUCache({ maxSize: characters, sizeCalculation: ({ states }, key) => key.length + states });
   }
 
-  /** `contentOf` reads the text, which it has not met before. @throws SchemaInvalid it does not compile */
+  /** `contentOf` parses a text that is not cached. @throws SchemaInvalid it does not compile */
   get(text: string, contentOf: (text: string) => SchemaContent): MessageSchema {
     return getOrInsert(this.compiled, text, () => compileSchema(contentOf(text)));
   }

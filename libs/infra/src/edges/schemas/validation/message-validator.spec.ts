@@ -8,7 +8,7 @@ afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.close()));
 });
 
-/** A validator whose slices are over at once, with counts of its yields and thread tasks. */
+/** A validator whose slices end at once, with counts of its yields and thread tasks. */
 const counted = () => {
   const pool = new ValidationPool({ entry: builtModule('libs/infra/src/edges/schemas/validation/validation-worker'), workers: 1 });
   pools.push(pool);
@@ -27,7 +27,7 @@ const stored = (document: object): string => JSON.stringify({ type: 'json', docu
 const messagesOf = (...values: readonly unknown[]): readonly string[] =>
   values.map((value) => Buffer.from(JSON.stringify(value)).toString('base64'));
 
-/** Long work for any message, however short. */
+/** A schema that makes any message long work, however short it is. */
 const DOUBLING = (() => {
   const definitions: Record<string, object> = { a0: { type: 'string' } };
   for (let level = 1; level <= 18; level++) {

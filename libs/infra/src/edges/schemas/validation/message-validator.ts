@@ -12,19 +12,19 @@ export type MessageBytes = string | Uint8Array;
 /** The first invalid message and its fault, or `no-schema`: the stored schema does not compile. */
 type Refusal = Readonly<{ index: number; fault: Fault }> | 'no-schema';
 
-/** Characters. Longer schemas and messages go to another thread. */
+/** In characters. Longer schemas and messages are validated in another thread. */
 const SHORT_SCHEMA = 16 * 1024;
 const SHORT_MESSAGE = 64 * 1024;
-/** Steps on the event loop for one message: a few milliseconds at most. */
+/** Maximum steps on the event loop for one message: a few milliseconds. */
 const SHORT_STEPS = 100_000;
 /** Size of the cache of compiled schemas, in characters of their stored texts. */
 const CACHED = 1024 * 1024;
-/** Size of a task for another thread. */
+/** Maximum size of a task for another thread. */
 const TASK = { messages: 256, characters: 1024 * 1024 };
 
 /**
- * Validates messages by stored schemas without blocking the event loop: short work is done at once, in slices of time if there is much of it;
- * everything else goes to worker threads (decision 0020).
+ * Validates messages against stored schemas without blocking the event loop: short work is done at once, in time slices if there is much of
+ * it; all other work goes to worker threads (decision 0020).
  */
 export class MessageValidator {
   private readonly validator = new SchemaValidator(CACHED);
@@ -34,7 +34,7 @@ export class MessageValidator {
     private readonly newSlice: () => Pick<TimeSlice, 'isOver' | 'next'> = () => new TimeSlice(),
   ) {}
 
-  /** `undefined` if all messages are valid. `owner`: owners take turns on the threads. `schema`: its stored text. */
+  /** Returns `undefined` if all messages are valid. `owner`: owners take turns on the threads. `schema`: its stored text. */
   async refusal(owner: string, schema: string, messages: readonly MessageBytes[]): Promise<Refusal | undefined> {
     let steps = stepsFor(messages.reduce((sum, { length }) => sum + length, 0));
     let shortWork = schema.length <= SHORT_SCHEMA;
@@ -45,7 +45,7 @@ export class MessageValidator {
       if (shortWork && first.length <= SHORT_MESSAGE) {
         const granted = Math.min(SHORT_STEPS, steps);
         const result = this.validator.validate(schema, [first], granted);
-        // The schema makes long work of short messages, so that those after this one go to a thread, too.
+        // The schema makes short messages long work, so the following messages go to a thread, too.
         if (exhausted(result) && granted < steps) shortWork = false;
         else if (result.kind === 'valid') {
           steps -= granted - result.left;
@@ -88,7 +88,7 @@ export class MessageValidator {
       if ('result' in outcome) return outcome.result;
       throw new Error('a worker answered something else');
     } catch (error) {
-      // It is unknown which of the messages it was: the first one is reported.
+      // It is unknown which message caused it, so the first one is reported.
       if (error instanceof TaskAborted) return { kind: 'refused', index: 0, fault: { kind: 'exhausted', of: typeIn(schema) } };
       throw error;
     }
@@ -102,7 +102,7 @@ const refusalOf = (result: Exclude<ValidationResult, { kind: 'valid' }>, before:
 
 const typeIn = (schema: string): SchemaContent['type'] => (JSON.parse(schema) as SchemaContent).type;
 
-/** Messages of the next task, from an index on: at least one. */
+/** The messages of the next task, starting at an index: at least one. */
 const together = (
   messages: readonly MessageBytes[],
   from: number,

@@ -24,7 +24,7 @@ const validating = (schema: object, messages: readonly unknown[], steps = 1_000_
   steps,
 });
 
-/** Takes seconds. */
+/** A task that takes seconds. */
 const LONG = validating({ pattern: '(a?){900}(a{0,900}){9}b$' }, ['a'.repeat(1_000_000)], 5_000_000_000);
 
 describe('validation threads', () => {

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { FairQueue } from '#infra/platform/scheduling/fair-queue.js';
 import type { ValidationReply, ValidationTask } from './validation-worker.js';
 
-/** A task exceeded the limit of time or memory. */
+/** A task exceeded its limit of time or memory. */
 export class TaskAborted extends Error {
   override readonly name = 'TaskAborted';
 }
@@ -15,7 +15,7 @@ export type ValidationPoolOptions = Readonly<{
   workers?: number;
   /** Time limit of a task. Default 20,000. */
   taskMs?: number;
-  /** A worker that is idle for longer ends. Default 30,000. */
+  /** Time in milliseconds after which an idle worker ends. Default 30,000. */
   idleMs?: number;
   /** Heap limit of a worker. Default 384. */
   heapMiB?: number;
@@ -46,13 +46,13 @@ export class ValidationPool {
     };
   }
 
-  /** Tasks done so far. */
+  /** Number of completed tasks. */
   get tasks(): number {
     return this.done;
   }
 
   /**
-   * Runs a task when its owner's turn comes.
+   * Runs a task when it is its owner's turn.
    * @throws TaskAborted the task took too much time or memory
    */
   run(owner: string, task: ValidationTask): Promise<Outcome> {
@@ -63,7 +63,7 @@ export class ValidationPool {
     });
   }
 
-  /** Terminates all threads, with running tasks. Tasks that wait or come later are rejected. */
+  /** Terminates all threads and running tasks. Waiting and later tasks are rejected. */
   async close(): Promise<void> {
     this.closed = true;
     for (let job = this.queue.take(); job; job = this.queue.take()) job.reject(ended());
@@ -101,7 +101,7 @@ export class ValidationPool {
 
 const ended = (): Error => new Error('the server ends');
 
-/** How a thread notifies its pool: it is free, or it has ended. */
+/** A thread's notifications to its pool: it is free, or it has ended. */
 type Watch = Readonly<{ free(): void; gone(): void }>;
 
 class Thread {
@@ -134,7 +134,7 @@ class Thread {
     if (this.ready) this.send(job);
   }
 
-  /** The thread has loaded its modules; that time does not count against a task. */
+  /** Called when the thread has loaded its modules, because that time does not count against a task. */
   private begin(): void {
     this.ready = true;
     this.worker.on('message', (reply: ValidationReply) => this.answered(reply));

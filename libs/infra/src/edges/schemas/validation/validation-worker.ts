@@ -17,7 +17,7 @@ export type ValidationReply = Readonly<
 
 /** Size of the cache of compiled schemas, in characters of their stored texts. */
 const CACHED = 2 * 1024 * 1024;
-/** Bytes. A heap of this size does not shrink: the system gets the memory back only when the worker ends. */
+/** In bytes. A heap of this size does not shrink: its memory is returned to the system only when the worker ends. */
 const TIRED_HEAP = 160 * 1024 * 1024;
 
 const validator = new SchemaValidator(CACHED);

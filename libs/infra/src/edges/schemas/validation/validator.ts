@@ -4,10 +4,10 @@ import { Budget } from '#infra/edges/schemas/budget.js';
 import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { type MessageFault, type MessageSchema, MessageSchemas } from './message-schemas.js';
 
-/** Why a message is refused. `place`: index of the first character that is not base64, as `base64Fault` counts. */
+/** Reason why a message is refused. `place`: index of the first character that is not base64, as `base64Fault` counts. */
 export type Fault = MessageFault | Readonly<{ kind: 'not-base64'; place: number }>;
 
-/** Result for messages in their order. `left`: steps that remain of the budget. */
+/** Result for messages in order. `left`: remaining steps of the budget. */
 export type ValidationResult =
   | Readonly<{ kind: 'valid'; left: number }>
   /** The first invalid message, by its index; those before it are valid. */
@@ -17,16 +17,16 @@ export type ValidationResult =
 
 const contentOf = (text: string): SchemaContent => JSON.parse(text) as SchemaContent;
 
-/** Validates messages by stored schemas, synchronously. */
+/** Validates messages against stored schemas, synchronously. */
 export class SchemaValidator {
   private readonly schemas: MessageSchemas;
 
-  /** `characters`: compiled schemas are cached up to so many characters of their stored texts. */
+  /** `characters`: limit of the cache of compiled schemas, in characters of their stored texts. */
   constructor(characters: number) {
     this.schemas = new MessageSchemas(characters);
   }
 
-  /** `messages`: base64, or bytes. `steps`: budget of all of them together. */
+  /** `messages`: base64, or bytes. `steps`: budget for all of them together. */
   validate(schemaText: string, messages: readonly (string | Uint8Array)[], steps: number): ValidationResult {
     let schema: MessageSchema;
     try {
