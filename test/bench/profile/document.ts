@@ -45,7 +45,9 @@ export const figuresOf = (rows: readonly ProfileRow[], circumstances: Circumstan
     '### Turns',
     asMarkdown(turns(rows)),
     '### References',
-    rows.map(({ name, reference }) => `- ${name}: ${reference}`).join('\n'),
+    [...new Set(rows.map(({ reference }) => reference))]
+      .map((reference) => `- ${rows.flatMap((row) => (row.reference === reference ? [row.name] : [])).join('; ')}: ${reference}`)
+      .join('\n'),
   ].join('\n\n');
 
 /** Puts figures into the place of those that a document has. @throws when it has no place for them */
