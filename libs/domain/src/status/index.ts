@@ -37,13 +37,11 @@ import { TENANTS_CATEGORY, type TenantEvent, tenantEvents } from '#domain/status
 import { topologyEndpoints, topologyGroups, topologyServiceTypes } from '#domain/status/topology/topology.js';
 import { ANNOUNCED_STATUSES_CATEGORY, announcedStatusesEvents, type StatusesNotified } from './notifications/announced-statuses.js';
 
-/** Every kind of dated record. */
 export const datedResources = [operationsProfiles, metricProfiles, aggregationProfiles, thresholdsProfiles, weights] as const;
 
-/** Every kind of list that is written as a whole for a day. */
 export const dayLists = [topologyEndpoints, topologyGroups, topologyServiceTypes, downtimes] as const;
 
-/** The events of the status service, by stream category, without those of dated records and day lists. */
+/** The events of the status service by stream category, except those of dated records and day lists. */
 export type StatusEvents = {
   [TENANTS_CATEGORY]: TenantEvent;
   [FEEDS_CATEGORY]: FeedEvent;
@@ -60,7 +58,7 @@ export type StatusEvents = {
   [RECOMPUTATIONS_CATEGORY]: RecomputationEvent;
 };
 
-/** Every event type of the status service, by stream category. */
+/** All event types of the status service, by stream category. */
 export const statusCatalogues: CataloguesOf<StatusEvents> & Readonly<Record<string, EventCatalogue>> = {
   [TENANTS_CATEGORY]: tenantEvents,
   [FEEDS_CATEGORY]: feedEvents,

@@ -27,7 +27,7 @@ describe('recomputations', () => {
   const requested = { type: 'RecomputationRequested', data: { ...of, ...request, ...none } } as const;
   const moved = { type: 'RecomputationStatusChanged', data: { ...of, status: 'done', change: 'set' } } as const;
 
-  it('exclude as much as they may', () => {
+  it('have exclusions of limited size', () => {
     const exclude = times(30_000, (index) => `SITE-${index}`);
     given()
       .when({ type: 'RequestRecomputation', ...of, request: { ...request, ...none, exclude } })
@@ -37,7 +37,7 @@ describe('recomputations', () => {
       .thenRejected(...over('recomputationSize'));
   });
 
-  it('say so much about who asks', () => {
+  it('have a requester of limited size', () => {
     const long = { ...request, requester_name: 'a'.repeat(4_096) };
     given()
       .when({ type: 'RequestRecomputation', ...of, request: { ...long, ...none } })
@@ -47,7 +47,7 @@ describe('recomputations', () => {
       .thenRejected(...over('requesterSize'));
   });
 
-  it('change their status as often as they may', () => {
+  it('have a limited number of status changes', () => {
     const changes = times(STATUS_LIMITS.statusChanges.value, () => moved);
     const set = { type: 'SetRecomputationStatus', ...of, status: 'done' } as const;
     given(requested, ...changes.slice(1))
@@ -82,7 +82,7 @@ describe('tenants', () => {
   const added = (index: number, name = ''): TenantEvent => ({ type: 'TenantUserAdded', data: { tenantId: 't', ...user(index, name) } });
   const long = 'x'.repeat(STATUS_LIMITS.tenantSize.value);
 
-  it('have as many users as they may, and as many bytes with them', () => {
+  it('have a limited number of users, and a limited size including them', () => {
     const users = times(1_001, (index) => user(index));
     given()
       .when(register({ users }))
@@ -105,7 +105,7 @@ describe('tenants', () => {
       .thenRejected(...over('tenantSize'));
   });
 
-  it('are as many as there may be, and take as much together; what was removed makes room', () => {
+  it('are limited in number and total size; deletions make room', () => {
     const many = times(STATUS_LIMITS.tenants.value, (index) => registered(`t${index}`));
     given(...many)
       .when(register({}))
@@ -123,7 +123,7 @@ describe('tenants', () => {
       .then(added(2));
   });
 
-  it('have engine status of as many bytes as it may have', () => {
+  it('have an engine status of limited size', () => {
     const sync_data = Object.fromEntries(times(20_000, (index) => [`report ${index}`, {}]));
     const status = { ...unknownEngineStatus, hdfs: { metric_data: true, sync_data } };
     given(registered('t'))
@@ -133,7 +133,7 @@ describe('tenants', () => {
 });
 
 describe('feeds and the metric list', () => {
-  it('have as many bytes, and name as many tenants, as they may', () => {
+  it('are limited in size and in the number of tenants they name', () => {
     const url = 'x'.repeat(STATUS_LIMITS.feedSize.value);
     const weightsFeed = { kind: 'weights', feed: { type: '', feed_url: url, weight_type: '', group_type: '' } } as const;
     deciderSpec(feeds)()

@@ -13,12 +13,12 @@ const times = <T>(count: number, make: (index: number) => T): T[] => Array.from(
 const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
 describe('a limit', () => {
-  it('says what it is about, with its value', () => {
+  it('names its subject and value', () => {
     expect(limitText('recordSize')).toBe('A record takes more than 5,242,880 bytes in an answer');
     for (const name of Object.keys(STATUS_LIMITS) as StatusLimitName[]) expect(limitText(name)).not.toContain('%');
   });
 
-  it('of bytes is kept to the byte', () => {
+  it('in bytes is exact', () => {
     const size = (length: number) => sizeWithin('feedSize', { url: '<'.repeat(length) });
     const empty = Buffer.byteLength(wireText({ url: '' }, 2));
     const most = Math.floor((STATUS_LIMITS.feedSize.value - empty) / 6);
@@ -26,7 +26,7 @@ describe('a limit', () => {
     expect(() => size(most + 1)).toThrow(expect.objectContaining({ code: 'OVER_LIMIT', details: { text: limitText('feedSize') } }));
   });
 
-  it('of many records counts what each takes, as it is now', () => {
+  it('of a total counts the current size of each record', () => {
     const sizes = new Sizes();
     const limits = { count: 'recordsPerKind', total: 'recordsSizePerKind' } as const;
     const total = STATUS_LIMITS.recordsSizePerKind.value;
@@ -51,7 +51,7 @@ describe('dated records', () => {
   const dated = (id: string, one: ReturnType<typeof record>, date = '2024-01-01') =>
     ({ type: 'WeightsSnapshotDated', data: { id, date, change: 'created', record: one } }) as DatedEvent<never>;
 
-  it('may be large, and no larger than the limit', () => {
+  it('may be large, up to the limit', () => {
     const [large, larger] = [record('x'.repeat(5_000_000)), record('x'.repeat(STATUS_LIMITS.recordSize.value))];
     given()
       .when(create(uuid(1), large))
@@ -64,7 +64,7 @@ describe('dated records', () => {
       .thenRejected(...over('recordSize'));
   });
 
-  it('are as many as a tenant may have of a kind; those that are there can be revised, and deleted ones make room', () => {
+  it('are limited in number per tenant and kind; at the limit, revisions are possible and deletions make room', () => {
     const all = times(STATUS_LIMITS.recordsPerKind.value, (index) => dated(uuid(index), record(`r${index}`)));
     const next = create('next', record('next'));
     given(...all)
@@ -79,7 +79,7 @@ describe('dated records', () => {
       .then(dated('next', next.record));
   });
 
-  it('take together no more than a list may have, whichever of their versions it shows', () => {
+  it('are limited in total size, counting the largest version of each', () => {
     const long = 'x'.repeat(4_000_000);
     const size = Buffer.byteLength(wireText(shownSnapshot({ id: uuid(0), date: '2024-01-01', record: record(long) }), 2));
     const many = Math.floor(STATUS_LIMITS.recordsSizePerKind.value / size);
@@ -94,7 +94,7 @@ describe('dated records', () => {
       .then(dated('next', next.record));
   });
 
-  it('have problems that are told as long as that tells anybody anything', () => {
+  it('have a limited list of problems', () => {
     const long = 'S'.repeat(400_000);
     const operations = times(1_000, (index) => ({ name: `${index}`, truth_table: [] }));
     const lines = validateOperationsProfile({
@@ -114,7 +114,7 @@ describe('dated records', () => {
       .thenRejected('RECORD_INVALID', { lines: times(10_000, () => 'Invalid threshold: x') });
   });
 
-  it('of operations have so many states at most', () => {
+  it('of operations have a limited number of states', () => {
     const states = times(1_001, (index) => `${index}`);
     deciderSpec(operationsProfiles.decider)()
       .when({
@@ -153,7 +153,7 @@ describe('reports', () => {
   const taken = (changes: Partial<ReportDraft>) =>
     expect(reports.decide({ type: 'CreateReport', id: '1', report: draft(changes) }, reports.initialState())).toHaveLength(1);
 
-  it('have schemas of as many levels and bytes as there may be', () => {
+  it('have schemas with limited levels and bytes', () => {
     taken({ topology_schema: nested(32) });
     rejected('schemaLevels', { topology_schema: nested(33) });
     rejected('schemaLevels', { topology_schema: `${'{"a":'.repeat(1_000)}[${'1,'.repeat(600_000)}1]${'}'.repeat(1_000)}` });
@@ -161,7 +161,7 @@ describe('reports', () => {
     rejected('schemaSize', { topology_schema: `{"a":[${'1,'.repeat(8_500)}1]}` });
   });
 
-  it('are as long, and refer to as much, as they may', () => {
+  it('are limited in size and in references', () => {
     rejected('reportSize', { description: 'x'.repeat(STATUS_LIMITS.reportSize.value) });
     rejected('profilesPerReport', { profiles: times(101, () => ({ id: '', type: '', name: '' })) });
     rejected('trendsPerReport', { computations: { ar: true, status: true, trends: times(101, () => 'status') } });
@@ -170,7 +170,7 @@ describe('reports', () => {
     rejected('patternsPerFilter', { filter_tags: tags(1, 'a,'.repeat(100), 'argo.group.filter.tags.array') });
   });
 
-  it('are as many as a tenant may have, whatever older ones are like', () => {
+  it('are limited in number per tenant, and count oversized old reports', () => {
     const { computations: _c, thresholds: _t, ...rest } = draft({});
     const report = { ...rest, computations: { ar: true, status: true, trends: [] }, profiles: [] };
     const created = (index: number, changes: object = {}): ReportEvent => ({

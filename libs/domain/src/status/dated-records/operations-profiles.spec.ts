@@ -17,12 +17,12 @@ describe('validation of operations profiles (status contract 4.3)', () => {
   it('accepts a complete profile', () => expect(validate(profile())).toEqual([]));
   it('accepts a profile without operations', () => expect(validate(profile({ operations: [] }))).toEqual([]));
 
-  it('names a state once for every pair of equal states, in the order of the pairs', () => {
+  it('reports a state once per pair of equal states, in the order of the pairs', () => {
     const lines = validate(profile({ available_states: ['A', 'B', 'A', 'C', 'B', 'A'], operations: [] }));
     expect(lines).toEqual(['State:A is duplicated', 'State:A is duplicated', 'State:B is duplicated', 'State:A is duplicated']);
   });
 
-  it('names duplicated operations, and judges each of them', () => {
+  it('reports duplicate operations, and validates each of them', () => {
     const lines = validate(
       profile({
         operations: [
@@ -39,7 +39,7 @@ describe('validation of operations profiles (status contract 4.3)', () => {
     ]);
   });
 
-  it('wants defaults and all members of statements among the states', () => {
+  it('requires defaults and all members of statements to be available states', () => {
     const lines = validate(
       profile({
         defaults: { down: 'D', missing: 'M', unknown: '' },
@@ -56,7 +56,7 @@ describe('validation of operations profiles (status contract 4.3)', () => {
     ]);
   });
 
-  it('counts mentions as a or b, twice where both are the same, never as x', () => {
+  it('counts mentions as a or b, twice if both are the same, never as x', () => {
     const table = [
       { a: 'A', b: 'A', x: 'C' },
       { a: 'B', b: 'A', x: 'C' },
@@ -67,7 +67,7 @@ describe('validation of operations profiles (status contract 4.3)', () => {
     ]);
   });
 
-  it('lets duplicated states raise the threshold', () => {
+  it('counts duplicate states in the threshold', () => {
     const enoughForTwo = [{ a: 'A', b: 'B', x: 'A' }];
     const defaults = { down: 'A', missing: 'A', unknown: 'B' };
     expect(validate(profile({ available_states: ['A', 'B'], defaults, operations: [{ name: 'AND', truth_table: enoughForTwo }] }))).toEqual(
@@ -95,7 +95,7 @@ describe('validation of operations profiles (status contract 4.3)', () => {
     expect(lines).toEqual(sorted.map((state) => `Not enough mentions of state:${state} in operation: O`));
   });
 
-  it('needs no mention of a single state, nor where there are none', () => {
+  it('requires no mentions if there are fewer than two states', () => {
     expect(
       validate(
         profile({
@@ -108,7 +108,7 @@ describe('validation of operations profiles (status contract 4.3)', () => {
     expect(validate(profile({ available_states: [], operations: [{ name: 'O', truth_table: [] }] }))).toHaveLength(3);
   });
 
-  it('puts the three passes one after another', () => {
+  it('reports the problems of the three passes in order', () => {
     const lines = validate(
       profile({
         available_states: ['A', 'B', 'A'],
@@ -125,7 +125,7 @@ describe('validation of operations profiles (status contract 4.3)', () => {
     ]);
   });
 
-  it('answers a hostile profile in bounded time with a bounded list', () => {
+  it('validates a hostile profile in bounded time, with a bounded list of problems', () => {
     const started = performance.now();
     expect(validate(profile({ available_states: new Array(1_000).fill('A') }))).toHaveLength(10_000);
     expect(performance.now() - started).toBeLessThan(60_000);

@@ -5,7 +5,7 @@ import { datedResource, firstLines } from './dated-records.js';
 type Statement = Readonly<{ a: string; b: string; x: string }>;
 export type Operation = Readonly<{ name: string; truth_table: readonly Statement[] }>;
 
-/** Truth tables over states; members as on the wire (status contract 4.1). */
+/** Truth tables over states. Members are named as on the wire (status contract 4.1). */
 export type OperationsProfile = Readonly<{
   name: string;
   available_states: readonly string[];
@@ -13,7 +13,7 @@ export type OperationsProfile = Readonly<{
   operations: readonly Operation[];
 }>;
 
-/** One value for every pair of equal values: a value listed three times comes three times. */
+/** Yields a value once for every pair of equal values: a value listed three times is yielded three times. */
 function* repeated(values: readonly string[]): Generator<string> {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -63,8 +63,8 @@ function* problems(profile: OperationsProfile): Generator<string> {
 }
 
 /**
- * The three passes of status contract 4.3, in its order: duplicates, undeclared states, mentions. As many as {@link firstLines} takes.
- * @throws DomainError `OVER_LIMIT` for a profile with very many states
+ * Problems found by the three passes of status contract 4.3, in its order: duplicates, undeclared states, mentions. Limited by {@link firstLines}.
+ * @throws DomainError `OVER_LIMIT` for a profile with too many states
  */
 export const validateOperationsProfile = (profile: OperationsProfile): readonly string[] => {
   if (profile.available_states.length > STATUS_LIMITS.statesPerProfile.value) throw overLimit('statesPerProfile');

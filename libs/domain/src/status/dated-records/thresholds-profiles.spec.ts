@@ -44,9 +44,9 @@ describe('thresholds (status extended contract 2)', () => {
     'äb=1',
     'ab=1;;;1;2;3',
     'ab=+1',
-  ])('%j is not', (text) => expect(isThresholds(text)).toBe(false));
+  ])('%j is invalid', (text) => expect(isThresholds(text)).toBe(false));
 
-  it('are checked in linear time, however ambiguous the text: quadratic time would not end within the time of a test', () => {
+  it('are validated in linear time, even for ambiguous texts: quadratic time would exceed the time limit of the test', () => {
     expect(isThresholds(`${'ab=1;'.repeat(100_000)}!`)).toBe(false);
     expect(isThresholds(`ab=1${';'.repeat(500_000)}`)).toBe(true);
     expect(isThresholds(`ab=${'1'.repeat(500_000)}!`)).toBe(false);
@@ -59,13 +59,13 @@ describe('thresholds (status extended contract 2)', () => {
   const create = (name: string, ...texts: string[]) =>
     ({ type: 'CreateRecord', id: name, date: '2024-01-01', record: { name, rules: texts.map(rule) } }) as const;
 
-  it('every rule that fails is named, in order', () => {
+  it('report every invalid rule, in order', () => {
     expect(() => decider.decide(create('a', 'bad', 'ab=1', ''), decider.initialState())).toThrow(
       expect.objectContaining({ code: 'RECORD_INVALID', details: { lines: ['Invalid threshold: bad', 'Invalid threshold: '] } }),
     );
   });
 
-  it('are looked at after the name on creation, before it on revision', () => {
+  it('are validated after the name on creation, before it on revision', () => {
     const state = [create('a', 'ab=1'), create('b', 'ab=1')]
       .flatMap((command) => decider.decide(command, decider.initialState()))
       .reduce((state, event) => decider.evolve(state, event), decider.initialState());

@@ -1,6 +1,6 @@
 import { datedResource } from './dated-records.js';
 
-/** Relative weights of groups (status contract 7). `value` has no unit and no bounds; the types are free text. */
+/** Relative weights of groups (status contract 7). `value` has no unit and no limits. The types are free text. */
 export type Weights = Readonly<{
   name: string;
   weight_type: string;

@@ -15,10 +15,10 @@ const listed = (items: readonly Item[], part = 0, parts = 1, count = items.lengt
 });
 const deleted = (count: number): DayListEvent<Item> => ({ type: 'ThingsDeleted', data: { ...day, count } });
 const upload = 'u';
-/** All of a list at once. */
+/** A command that writes a whole list. */
 const list = (...items: readonly Item[]) =>
   ({ type: 'ListDay', ...day, upload, count: items.length, parts: 1, first: 0, items: [items] }) as const;
-/** One part of a list of three items in three parts. */
+/** A command that writes one part of a list of three items in three parts. */
 const part = (first: number, item: Item, id = upload) =>
   ({ type: 'ListDay', ...day, upload: id, count: 3, parts: 3, first, items: [[item]] }) as const;
 const uploaded = (first: number, item: Item, id = upload): DayListEvent<Item> => ({
@@ -29,12 +29,12 @@ const remove = { type: 'DeleteDay', ...day } as const;
 const [a, b] = [{ name: 'a' }, { name: 'b' }];
 
 describe('lists of a day', () => {
-  it('are written whole', () =>
+  it('are written as a whole', () =>
     given()
       .when(list(a, b))
       .then(listed([a, b])));
   it('may be empty', () => given().when(list()).then(listed([])));
-  it('are there once, whether they are empty or not', () => {
+  it('are written once, empty or not', () => {
     given(listed([a]))
       .when(list(b))
       .thenRejected('DAY_TAKEN');
@@ -46,25 +46,25 @@ describe('lists of a day', () => {
       .then(deleted(2));
     given(listed([])).when(remove).then(deleted(0));
   });
-  it('cannot be deleted unless they are there', () => {
+  it('cannot be deleted unless they exist', () => {
     given().when(remove).thenRejected('DAY_NOT_FOUND');
     given(listed([a]), deleted(1))
       .when(remove)
       .thenRejected('DAY_NOT_FOUND');
   });
-  it('can be written again after they were deleted', () =>
+  it('can be written again after a deletion', () =>
     given(listed([a]), deleted(1))
       .when(list(b))
       .then(listed([b])));
 
-  it('may come part by part, and are there with the last of them', () => {
+  it('may be written in parts, and exist once the last part is written', () => {
     given().when(part(0, a)).then(uploaded(0, a));
     given(uploaded(0, a)).when(part(1, b)).then(uploaded(1, b));
     given(uploaded(0, a), uploaded(1, b)).when(remove).thenRejected('DAY_NOT_FOUND');
     given(uploaded(0, a), uploaded(1, b)).when(part(2, a)).then(uploaded(2, a));
     given(uploaded(0, a), uploaded(1, b), uploaded(2, a)).when(list(b)).thenRejected('DAY_TAKEN');
   });
-  it('are written by whoever began last', () => {
+  it('are written by the latest upload', () => {
     given(uploaded(0, a))
       .when(part(0, b, 'other'))
       .then(uploaded(0, b, 'other'));
@@ -78,7 +78,7 @@ describe('lists of a day', () => {
       .then(listed([b]));
   });
 
-  it('have a stream for each day of a tenant', () => expect(streamOfDay(things, 't', '2024-01-02')).toBe('status.things-t.2024-01-02'));
+  it('have a stream per day and tenant', () => expect(streamOfDay(things, 't', '2024-01-02')).toBe('status.things-t.2024-01-02'));
 });
 
 describe('the parts of a list', () => {
@@ -90,12 +90,12 @@ describe('the parts of a list', () => {
   const itemsOf = (parts: DayParts) => Array.from({ length: parts.parts }, (_, part) => parts.itemsOf(part));
   const named = (length: number): Item => ({ name: 'x'.repeat(length) });
 
-  it('are one for a short list, also for an empty one', () => {
+  it('are one for a short or empty list', () => {
     expect([laidOut().count, itemsOf(laidOut()), [...laidOut().appends()]]).toEqual([0, [[0, 0]], [[0, 1]]]);
     expect(itemsOf(laidOut(a, b))).toEqual([[0, 2]]);
   });
 
-  it('hold 200,000 bytes each, and as many go into one append as have 400,000 together', () => {
+  it('have 200,000 bytes each; parts of up to 400,000 bytes in total share one append', () => {
     const parts = laidOut(...Array.from({ length: 40 }, () => named(60_000)));
     expect(itemsOf(parts).slice(0, 3)).toEqual([
       [0, 3],
@@ -114,7 +114,7 @@ describe('the parts of a list', () => {
     ]);
   });
 
-  it('take items up to their bytes in an answer, with the day', () => {
+  it('accept items up to their size limit in an answer, including the day', () => {
     const size = (length: number) => jsonSize({ date: day.date, ...named(length) }, 2).laidOut;
     const longest = STATUS_LIMITS.itemSize.value - size(0);
     expect(size(longest)).toBe(STATUS_LIMITS.itemSize.value);
@@ -124,7 +124,7 @@ describe('the parts of a list', () => {
     );
   });
 
-  it('take as many items as a list may have, and as many bytes', () => {
+  it('accept items up to the limits of count and size of a list', () => {
     const many = laidOut();
     for (let count = 0; count < STATUS_LIMITS.itemsPerDay.value; count++) many.add(a);
     expect(() => many.add(a)).toThrow(expect.objectContaining({ details: { text: limitText('itemsPerDay') } }));

@@ -8,8 +8,8 @@ import { overLimit, RECORD_DEPTH, STATUS_LIMITS } from '#domain/status/limits.js
 import { sealedForTenant } from '#domain/status/tenants/tenants.js';
 
 /**
- * One part of the list of a day, which is there with the last of its parts. `count` is the number of items in all parts. The parts of a long list
- * are appended one after another and bear the id of their `upload`; those of a short one are appended together.
+ * One part of the list of a day. The list exists once its last part is written. `count`: number of items in all parts. The parts of a long list are
+ * appended one after another with the id of their `upload`; those of a short one are appended together.
  */
 export type DayListed<Item extends object> = Readonly<{
   tenantId: string;
@@ -20,19 +20,19 @@ export type DayListed<Item extends object> = Readonly<{
   parts: number;
   items: readonly Item[];
   upload?: string;
-  /** Items of the list that this one replaces, which stays until the last part is there. Absent where the day had no list. */
+  /** Number of items in the list that this one replaces. The old list is in force until the last part is written. Absent: the day had no list. */
   replaces?: number;
-  /** How often the list of the day was replaced, this time included. Absent where it never was. */
+  /** Number of times that the list of the day was replaced, including this time. Absent for 0. */
   edition?: number;
 }>;
-/** The list of a day is gone; it had `count` items. */
+/** The list of a day was deleted. It had `count` items. */
 export type DayDeleted = Readonly<{ tenantId: string; date: Day; count: number }>;
 
 export type DayListEvent<Item extends object> = Readonly<{ type: string; data: DayListed<Item> } | { type: string; data: DayDeleted }>;
 
 /**
- * Writes parts of a list of so many parts and items, from the part `first` on: all of them at once, or one command after another under the id of one
- * `upload`.
+ * Writes parts of a list that has `parts` parts and `count` items, starting with part `first`: all of them at once, or one command after another with
+ * the same `upload` id.
  */
 export type ListDay<Item extends object> = Readonly<{
   type: 'ListDay';
@@ -43,34 +43,37 @@ export type ListDay<Item extends object> = Readonly<{
   parts: number;
   first: number;
   items: readonly (readonly Item[])[];
-  /** Whether a list that the day has is replaced; otherwise that is refused. */
+  /** Replaces an existing list. Default: the command is rejected if the day has a list. */
   replace?: boolean;
 }>;
 
 export type DayListCommand<Item extends object> = ListDay<Item> | Readonly<{ type: 'DeleteDay'; tenantId: string; date: Day }>;
 
-/** `count`: items of the list of the day, `null` when there is no list; `edition`: of that list. `next`: the part that an unfinished upload is at. */
+/**
+ * `count`: number of items in the list of the day, `null` if there is no list. `edition`: that of the list. `next`: the next part of an unfinished
+ * upload.
+ */
 type DayListState = Readonly<{ count: number | null; edition?: number; upload?: string; next?: number }>;
 
-/** A kind of list that is written as a whole for a day, and never changed but only deleted (status extended contract 3, 4). */
+/** A kind of list that is written as a whole for a day and is never changed, only replaced or deleted (status extended contract 3, 4). */
 export type DayList<Item extends object> = Readonly<{
   /** As in stream names, for example `topology_endpoints`. */
   kind: string;
   events: Readonly<{ listed: string; deleted: string }>;
-  /** Paths in an item to what is personal, and marked so: sealed with the key of the tenant. Default none. */
+  /** Paths of personal data in an item, which is marked and sealed with the key of the tenant. Default: none. */
   sensitive?: readonly string[];
-  /** Texts of an item that say where it is listed, by their bytes; where they are equal, items stay in the order in which they were sent. Default: all do. */
+  /** Sort keys of an item, compared as bytes. Items with equal keys stay in the order in which they were sent. Default: no keys. */
   placedBy?: (item: Item) => readonly string[];
-  /** How deep an item stands in an answer. Those of {@link RECORD_DEPTH} bear the day of their list. */
+  /** Depth of an item in an answer. Items at {@link RECORD_DEPTH} include the day of their list. */
   depth: number;
   decider: Decider<DayListState, DayListCommand<Item>, DayListEvent<Item>>;
 }>;
 
-/** What callers that only route and name need of any kind. */
+/** The members needed to route and name lists of any kind. */
 export type AnyDayList = Omit<DayList<object>, 'decider' | 'placedBy'>;
 
 export const categoryOfDayList = (list: AnyDayList): string => `status.${list.kind}`;
-/** Nothing but "a day has one list at most" must hold, so each day of a tenant has a stream of its own. */
+/** The only rule is that a day has at most one list, so each day of a tenant has its own stream. */
 export const streamOfDay = (list: AnyDayList, tenantId: string, date: Day): string => `${categoryOfDayList(list)}-${tenantId}.${date}`;
 const personalOfTenant = (paths: readonly string[]) => ({
   ...sealedForTenant(...paths),
@@ -84,7 +87,7 @@ const listOfDay =
     return [{ ...recordOfTenant(kind, text(data, 'date'), scope), scope }];
   };
 
-/** A list is there with the last of its parts. */
+/** Changes of the last part only, because the list exists from then on. */
 const withLastPart =
   (changes: Mapping): Mapping =>
   (event) =>
@@ -96,31 +99,31 @@ export const catalogueOfDayList = ({ kind, events, sensitive = [] }: AnyDayList)
   return { [events.listed]: { resource: withLastPart(list), ...personal }, [events.deleted]: { resource: ended(list) } };
 };
 
-/** Bytes of JSON text at which a part is full, and those of the parts that are appended together: every store takes that in one append. */
+/** Maximum bytes of JSON text in a part, and in the parts of one append. Every store accepts an append of that size. */
 const [PART_BYTES, APPEND_BYTES] = [200_000, 400_000];
-/** What the day adds to an item where it stands in an answer: `\n   "date": "YYYY-MM-DD",`. */
+/** Bytes of the day in a displayed item: a line break, three spaces and `"date": "YYYY-MM-DD",`. */
 const DATE_BYTES = 25;
 
 /**
- * How the items of a list go into the log: which of them share a part, and which parts are appended together. A single long item may make a part
- * longer. An empty list has one empty part.
+ * Divides the items of a list into parts, and the parts into appends. A single long item may exceed the size of a part. An empty list has one empty
+ * part.
  */
 export class DayParts {
   count = 0;
   private placed = 0;
-  /** Of each part, the first of its items and its bytes. */
+  /** Index of the first item, and size, of each part. */
   private readonly all: { start: number; bytes: number }[] = [{ start: 0, bytes: 0 }];
   /** Bytes in an answer. */
   private size = 0;
 
   constructor(private readonly list: Pick<AnyDayList, 'depth'>) {}
 
-  /** Makes room for the next item. @throws DomainError `OVER_LIMIT` */
+  /** Assigns the next item to a part. @throws DomainError `OVER_LIMIT` */
   add(item: object): void {
     this.place(this.measure(item));
   }
 
-  /** Counts an item, in whatever order. Returns its bytes, for {@link place}. @throws DomainError `OVER_LIMIT` */
+  /** Counts an item, in any order. Returns its bytes, for {@link place}. @throws DomainError `OVER_LIMIT` */
   measure(item: object): number {
     const { depth } = this.list;
     const { bytes, laidOut } = jsonSize(item, depth, { laidOut: STATUS_LIMITS.itemSize.value });
@@ -133,7 +136,7 @@ export class DayParts {
     return bytes;
   }
 
-  /** Makes room for the next item that was measured. */
+  /** Assigns the next measured item to a part. */
   place(bytes: number): void {
     const last = this.all.at(-1);
     if (last && (last.bytes === 0 || last.bytes + bytes <= PART_BYTES)) last.bytes += bytes;
@@ -145,12 +148,12 @@ export class DayParts {
     return this.all.length;
   }
 
-  /** Places of the items of a part: the first, and the one after the last. */
+  /** Index range of the items of a part: `end` is exclusive. */
   itemsOf(part: number): readonly [start: number, end: number] {
     return [this.all[part]?.start ?? this.count, this.all[part + 1]?.start ?? this.count];
   }
 
-  /** Stretches of parts, each small enough for one append: the first, and the one after the last. */
+  /** Ranges of parts, each small enough for one append: `end` is exclusive. */
   *appends(): Generator<readonly [first: number, end: number]> {
     let [first, together] = [0, 0];
     for (const [part, { bytes }] of this.all.entries()) {
@@ -164,11 +167,11 @@ export class DayParts {
   }
 }
 
-/** Whether the parts are those that the stream waits for. */
+/** Whether the parts are the next ones of the unfinished upload. */
 const continues = ({ upload, next }: DayListState, command: Readonly<{ upload: string; first: number }>): boolean =>
   upload === command.upload && next === command.first;
 
-/** The events of parts that are written. @throws DomainError `DAY_TAKEN` */
+/** @throws DomainError `DAY_TAKEN` */
 const partsOf = <Item extends object>(
   { listed }: AnyDayList['events'],
   command: ListDay<Item>,
@@ -183,9 +186,9 @@ const partsOf = <Item extends object>(
 };
 
 /**
- * A kind of day list. Its decider rejects with `DAY_TAKEN` when the day has a list already that is not to be replaced, or somebody else has begun to
- * write one since the upload began; with `DAY_NOT_FOUND` when there is none to delete. An upload that was never finished is no list: whoever comes
- * next begins anew. Every event tells the whole state, so a stream is picked up from its newest one.
+ * A kind of day list. Its decider rejects with `DAY_TAKEN` if the day has a list that must not be replaced, or if another upload has started since;
+ * with `DAY_NOT_FOUND` if there is no list to delete. An unfinished upload is not a list: the next upload starts from the beginning. Every event
+ * contains the whole state, so only the newest one is read.
  */
 export const dayList = <Item extends object>(list: Omit<DayList<Item>, 'decider'>): DayList<Item> => ({
   ...list,

@@ -1,11 +1,11 @@
 import { dayList } from '#domain/status/day-lists/day-lists.js';
 import { RECORD_DEPTH } from '#domain/status/limits.js';
 
-/** A downtime of a service endpoint; members as on the wire (status extended contract 4), empty ones of the last three left out. */
+/** A downtime of a service endpoint, with members as on the wire (status extended contract 4). The last three are absent if empty. */
 export type Downtime = Readonly<{
   hostname: string;
   service: string;
-  /** Meant as `YYYY-MM-DDTHH:MM:SSZ`; kept as it was sent. */
+  /** Expected as `YYYY-MM-DDTHH:MM:SSZ`; stored as sent. */
   start_time: string;
   end_time: string;
   description?: string;
@@ -13,7 +13,7 @@ export type Downtime = Readonly<{
   severity?: string;
 }>;
 
-/** They stand in an object with their day. */
+/** In answers, downtimes are nested in an object with their day. */
 export const downtimes = dayList<Downtime>({
   kind: 'downtimes',
   events: { listed: 'DowntimesListed', deleted: 'DowntimesDeleted' },

@@ -16,13 +16,13 @@ describe('feeds', () => {
       .when(replace(of('b')))
       .then(replaced(of('b')));
   });
-  it('record nothing if they stay the same', () =>
+  it('record nothing if they are unchanged', () =>
     given(replaced(of('b')), replaced(of('a')))
       .when(replace(of('a')))
       .then());
-  it('of data say whether the tenants must have agreed', () =>
+  it('of data record that the consent of the tenants is required', () =>
     given()
       .when({ ...replace(of('a')), asked: true })
       .then({ type: 'FeedReplaced', data: { tenantId: 't', ...of('a'), asked: true } }));
-  it('have one stream for each kind and tenant', () => expect(streamOfFeed('t', 'data')).toBe('status.feeds-t.data'));
+  it('have one stream per kind and tenant', () => expect(streamOfFeed('t', 'data')).toBe('status.feeds-t.data'));
 });

@@ -4,7 +4,7 @@ import { none } from '#domain/shared/resource-change.js';
 import { overLimit, STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
 import { sealedForTenant } from '#domain/status/tenants/tenants.js';
 
-/** Where a tenant's topology comes from; members as on the wire (status extended contract 5). */
+/** Source of a tenant's topology, with members as on the wire (status extended contract 5). */
 export type TopologyFeed = Readonly<{
   type: string;
   feed_url: string;
@@ -13,35 +13,35 @@ export type TopologyFeed = Readonly<{
   fetch_type: readonly string[];
   uid_endpoints: string;
 }>;
-/** Where a tenant's weights come from. */
+/** Source of a tenant's weights. */
 export type WeightsFeed = Readonly<{ type: string; feed_url: string; weight_type: string; group_type: string }>;
-/** Ids of the tenants whose topology is shown beside the tenant's own. */
+/** Ids of the tenants whose topology is shown in addition to the tenant's own. */
 type DataFeed = Readonly<{ tenants: readonly string[] }>;
 
-/** A feed with its kind. */
+/** A feed and its kind. */
 export type Feed =
   | Readonly<{ kind: 'topology'; feed: TopologyFeed }>
   | Readonly<{ kind: 'weights'; feed: WeightsFeed }>
   | Readonly<{ kind: 'data'; feed: DataFeed }>
-  /** Ids of the tenants whose data feeds may name the tenant, and be shown its topology. */
+  /** Ids of the tenants whose data feeds may refer to this tenant and show its topology. */
   | Readonly<{ kind: 'readers'; feed: DataFeed }>;
 
-/** `asked`: of a data feed, that its tenants must have agreed. Feeds from before that count as agreed, and so do those that were brought over. */
+/** `asked`: for a data feed, its tenants must have consented. Absent: feeds from before this rule, and migrated ones, count as consented. */
 type Asked = Readonly<{ asked?: true }>;
 
 export type FeedEvent = Readonly<{ type: 'FeedReplaced'; data: Readonly<{ tenantId: string }> & Feed & Asked }>;
 export type FeedCommand = Readonly<{ type: 'ReplaceFeed'; tenantId: string; by: Feed }> & Asked;
 
 export const FEEDS_CATEGORY = 'status.feeds';
-/** Each feed of a tenant is independent of the others. */
+/** Each feed of a tenant has its own stream, because feeds are independent of each other. */
 export const streamOfFeed = (tenantId: string, kind: Feed['kind']): string => `${FEEDS_CATEGORY}-${tenantId}.${kind}`;
 
-/** The URL is sealed, because it may hold credentials. A data feed has none. */
+/** The URL is sealed, because it may contain credentials. A data feed has no URL. */
 export const feedEvents: CatalogueOf<FeedEvent> = {
   FeedReplaced: { resource: none, ...sealedForTenant('feed.feed_url'), marks: { 'feed.feed_url': 'url' } },
 };
 
-/** The rules of one feed: it is replaced as a whole, and an equal feed changes nothing. Rejects with `OVER_LIMIT`. */
+/** The rules of one feed. It is replaced as a whole; an equal feed changes nothing. Rejects with `OVER_LIMIT`. */
 export const feeds: Decider<Readonly<{ feed: string | null }>, FeedCommand, FeedEvent> = {
   window: 1,
   initialState: () => ({ feed: null }),

@@ -10,7 +10,7 @@ const acknowledge = (timeoutHours: number) => ({ type: 'AcknowledgeConsistency',
 const acknowledged = (timeoutHours: number): HealthEvent => ({ type: 'ConsistencyAcknowledged', data: { ...known, timeoutHours } });
 
 describe('health of the installation', () => {
-  it('is what the last automatic check says, each of which counts', () => {
+  it('is the result of the last automatic check; each one is recorded', () => {
     given()
       .when({ type: 'ReportConsistency', ...critical })
       .then(checked);
@@ -19,12 +19,12 @@ describe('health of the installation', () => {
       .then(checked);
   });
 
-  it('may be acknowledged for some hours, or for six', () => {
+  it('may be acknowledged for a given number of hours, by default six', () => {
     given(checked).when(acknowledge(2)).then(acknowledged(2));
     given(checked, acknowledged(2)).when(acknowledge(0)).then(acknowledged(6));
   });
 
-  it('cannot be acknowledged before there was a check', () => given().when(acknowledge(2)).thenRejected('CONSISTENCY_NOT_CHECKED'));
+  it('cannot be acknowledged before the first check', () => given().when(acknowledge(2)).thenRejected('CONSISTENCY_NOT_CHECKED'));
 
   it('has a message of limited length', () =>
     given()

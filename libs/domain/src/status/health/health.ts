@@ -3,22 +3,22 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
 import { sizeWithin } from '#domain/status/limits.js';
 
-/** What a check or a person says of the installation; `OK` or `CRITICAL` as a rule. Either may be empty. */
+/** Health of the installation according to a check or a person, usually `OK` or `CRITICAL`. Both members may be empty. */
 export type Verdict = Readonly<{ status: string; message: string }>;
 
-/** How long an acknowledgement holds if it does not say so. */
+/** Duration of an acknowledgement without a timeout. */
 const DEFAULT_TIMEOUT_HOURS = 6;
 
-/** When it was said is in the metadata. */
+/** The time of a verdict is in the metadata. */
 export type HealthEvent =
-  /** An automatic check of the consistency of the installation ended. */
+  /** An automatic consistency check of the installation has ended. */
   | Readonly<{ type: 'ConsistencyChecked'; data: Verdict }>
-  /** Somebody has seen the outcome of the checks and overrules it for some hours; without status or message, nobody does any more. */
+  /** A person has acknowledged the result of the checks and overrides it for some hours. Empty status or message: withdraws the acknowledgement. */
   | Readonly<{ type: 'ConsistencyAcknowledged'; data: Verdict & Readonly<{ timeoutHours: number }> }>;
 
 export type HealthCommand =
   | Readonly<{ type: 'ReportConsistency' } & Verdict>
-  /** `timeoutHours`: 0 stands for the default. */
+  /** `timeoutHours`: 0 = default. */
   | Readonly<{ type: 'AcknowledgeConsistency'; timeoutHours: number } & Verdict>;
 
 export const HEALTH_CATEGORY = 'status.health';
@@ -31,8 +31,8 @@ export const healthEvents: CatalogueOf<HealthEvent> = {
 };
 
 /**
- * Health of the installation (results contract 13): its last automatic check and the last acknowledgement. Rejects with `OVER_LIMIT`, an
- * acknowledgement without a check also with `CONSISTENCY_NOT_CHECKED`. The first event is a check, so any event shows that there was one.
+ * Health of the installation (results contract 13): the last automatic check and the last acknowledgement. Rejects with `OVER_LIMIT`; an
+ * acknowledgement without a check also with `CONSISTENCY_NOT_CHECKED`. The first event is always a check, so any event implies that there was one.
  */
 export const health: Decider<Readonly<{ checked: boolean }>, HealthCommand, HealthEvent> = {
   window: 1,

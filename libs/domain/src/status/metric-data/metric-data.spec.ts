@@ -30,7 +30,7 @@ describe('metric data', () => {
     ['host_ID:8443', 'status.metric_data-t.host_ID:8443'],
   ])('of %s has the stream %s', (host, stream) => expect(streamOfMetricData('t', host)).toBe(stream));
   it.each(['', 'ho st', 'a/b', '~', 'ä', 'a'.repeat(129), 'a'.repeat(1_000_000)])(
-    'of an unusual host has a stream of safe characters',
+    'of an unusual host has a stream name of safe characters',
     (host) => {
       expect(streamOfMetricData('t', host)).toMatch(/^status\.metric_data-t\.~[0-9a-f]{64}$/);
       expect(streamOfMetricData('t', `${host}b`)).not.toBe(streamOfMetricData('t', host));
@@ -38,7 +38,7 @@ describe('metric data', () => {
   );
 });
 
-describe('Calls with an idempotency key', () => {
+describe('calls with an idempotency key', () => {
   it('are recorded', () => {
     deciderSpec(metricCalls)()
       .when({ type: 'SubmitMetricData', tenantId: 't', results: 3 })

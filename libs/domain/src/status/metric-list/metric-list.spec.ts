@@ -10,13 +10,13 @@ const [a, b] = [
   { name: 'b', tags: [] },
 ];
 
-describe('The metric list', () => {
+describe('the metric list', () => {
   it('is replaced as a whole, even by an empty one', () => {
     given().when(replace(a, b)).then(replaced(a, b));
     given(replaced(a)).when(replace(b)).then(replaced(b));
     given(replaced(a)).when(replace()).then(replaced());
   });
-  it('records nothing if it stays the same', () => {
+  it('records nothing if it is unchanged', () => {
     given().when(replace()).then();
     given(replaced(b), replaced(a)).when(replace(a)).then();
   });

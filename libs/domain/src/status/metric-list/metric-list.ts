@@ -15,7 +15,7 @@ export const METRIC_LIST_STREAM = `${METRIC_LIST_CATEGORY}-global`;
 
 export const metricListEvents: CatalogueOf<MetricListEvent> = { MetricListReplaced: { resource: none } };
 
-/** The list is replaced as a whole, and an equal list changes nothing. Rejects with `OVER_LIMIT`. */
+/** The list is replaced as a whole; an equal list changes nothing. Rejects with `OVER_LIMIT`. */
 export const metricList: Decider<Readonly<{ metrics: string }>, MetricListCommand, MetricListEvent> = {
   window: 1,
   initialState: () => ({ metrics: '[]' }),

@@ -3,51 +3,51 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
 import type { LetterOutcome, OffsetRange, SetAside } from './set-aside.js';
 
-/** Messages of a topic by their offsets, which are their ids; `to` is not included. */
+/** Messages of a topic by offset, which is their id. `to` is exclusive. */
 export type MessageRange = Readonly<{ topicId: string; from: number; to: number }>;
 
-/** The outcome of the messages of a batch. */
+/** Result of ingesting a batch of messages. */
 type BatchOutcome = Readonly<{
   messages: number;
   points: number;
-  /** How many were set aside, by what became of them; `dropped` absent: none. */
+  /** Numbers of messages set aside, by outcome. `dropped`: absent for 0. */
   deadLettered: number;
   discarded: number;
   dropped?: number;
-  /** The last message that is no metric data, and why. */
+  /** The last message that is not metric data, and the reason. */
   flaw?: Readonly<{ messageId: string; reason: string }>;
-  /** All of the range that are set aside now, in order. Absent: none, or an event from before they were listed. */
+  /** All messages of the range that are currently set aside, in order. Absent: none, or the event is from before they were listed. */
   setAside?: readonly SetAside[];
-  /** Of messages that were set aside and are taken up again: how they counted until now. */
+  /** Previous outcomes of messages that are retried. */
   before?: Readonly<Record<LetterOutcome, number>>;
 }>;
 
 /**
- * A wish to take up again what was set aside since an instant (`YYYY-MM-DDTHH:MM:SSZ`; empty: ever). `after`: the batch up to which that is done, as
- * {@link batchKey}; empty: not begun.
+ * A request to retry the messages set aside since an instant (`YYYY-MM-DDTHH:MM:SSZ`; empty: all). `after`: {@link batchKey} of the last retried
+ * batch; empty: not started.
  */
 export type Retry = Readonly<{ since: string; after: string }>;
 
-/** The name of a batch in a topic; names are in the order of the messages. */
+/** Key of a batch in a topic. Keys sort in the order of the messages. */
 export const batchKey = (topicId: string, from: number): string => `${topicId}/${`${from}`.padStart(16, '0')}`;
 
-/** Each event carries the whole state: `sequence` counts the steps of the work, `done` are ranges that were taken up, the newest last. */
+/** Each event carries the whole state. `sequence`: number of steps so far. `done`: ingested ranges, the newest last. */
 type BatchState = Readonly<{ sequence: number; done: readonly MessageRange[]; retry?: Retry }>;
-/** A batch that is being taken up. `again`: of a batch that was taken up before, those of these messages that were set aside. */
+/** A batch that is being ingested. `again`: for a retried batch, the range whose set-aside messages are retried. */
 type Open = Readonly<{ open: MessageRange; again?: OffsetRange }>;
 type OfTenant = Readonly<{ tenantId: string }>;
 
 export type MetricBatchEvent =
-  /** From now on these messages are taken up together, by whoever works on the source, until the batch is finished. */
+  /** These messages are ingested as one batch from now on, by any node that works on the source, until the batch is finished. */
   | Readonly<{ type: 'MetricMessagesTaken'; data: OfTenant & BatchState & Open }>
-  /** All their points are in the log, and what is no metric data was put aside. */
+  /** All points of the batch are in the log, and messages that are not metric data are set aside. */
   | Readonly<{ type: 'MetricMessagesIngested'; data: OfTenant & BatchState & Readonly<{ range: MessageRange }> & BatchOutcome }>
-  /** Messages that were set aside are to be taken up again, batch by batch. */
+  /** Messages that were set aside are to be retried, batch by batch. */
   | Readonly<{ type: 'MetricRetryRequested'; data: OfTenant & BatchState & Partial<Open> & Readonly<{ retry: Retry }> }>
-  /** There are no further ones. */
+  /** No batches are left to retry. */
   | Readonly<{ type: 'MetricRetryFinished'; data: OfTenant & BatchState }>;
 
-/** `seen`: the sequence that the command is based on, `retry`: the wish. */
+/** `seen`: the sequence on which the command is based. `retry`: the retry request on which it is based. */
 type Seen = Readonly<{ seen: number; retry?: Retry }>;
 
 export type MetricBatchCommand = OfTenant &
@@ -59,7 +59,7 @@ export type MetricBatchCommand = OfTenant &
   );
 
 export const METRIC_BATCHES_CATEGORY = 'status.metric_batches';
-/** The messages ingested for a tenant, whichever subscription they came from. */
+/** The messages ingested for a tenant, from any subscription. */
 export const streamOfMetricBatches = (tenantId: string): string => `${METRIC_BATCHES_CATEGORY}-${tenantId}`;
 
 export const metricBatchEvents: CatalogueOf<MetricBatchEvent> = {
@@ -69,10 +69,10 @@ export const metricBatchEvents: CatalogueOf<MetricBatchEvent> = {
   MetricRetryFinished: { resource: none },
 };
 
-/** Ranges that are remembered: one for each gap in what was taken up, so few are needed. */
+/** Maximum number of stored ranges. There is one per gap in the ingested messages, so few are needed. */
 const MOST_RANGES = 64;
 
-/** The ranges with one more, which is joined to those it touches. */
+/** Adds a range and joins it with those that it touches. */
 const joined = (done: readonly MessageRange[], added: MessageRange): readonly MessageRange[] => {
   let { from, to } = added;
   const others = done.filter((range) => {
@@ -83,7 +83,7 @@ const joined = (done: readonly MessageRange[], added: MessageRange): readonly Me
   return [...others, { topicId: added.topicId, from, to }].slice(-MOST_RANGES);
 };
 
-/** Of messages that were delivered, the first ones in a row that are not in `done`; `null` if there are none. */
+/** The first consecutive delivered messages that are not in `done`. `null` if there are none. */
 export const firstNew = (done: readonly MessageRange[], delivered: MessageRange): MessageRange | null => {
   const { topicId } = delivered;
   let [from, to] = [delivered.from, delivered.to];
@@ -94,7 +94,7 @@ export const firstNew = (done: readonly MessageRange[], delivered: MessageRange)
   return from < to ? { topicId, from, to } : null;
 };
 
-/** Messages that an event says were set aside. Events from before they were listed say so only if all of a batch were. */
+/** The messages that an event lists as set aside. An event from before they were listed implies them only if the whole batch was. */
 export const setAsideIn = ({
   range,
   messages,
@@ -111,15 +111,16 @@ type State = BatchState & (Open | Readonly<{ open: null; again?: undefined }>);
 
 const isSame = (one: Retry | undefined, other: Retry | undefined): boolean => one?.since === other?.since && one?.after === other?.after;
 
-/** The wish as it goes on when this batch is taken up for its sake; unchanged if another one has come since the command was made. */
+/** The retry request after this batch is retried. Unchanged if a new request has arrived since the command was made. */
 const wishAfter = (kept: Retry | undefined, seen: Retry | undefined, { topicId, from }: MessageRange): Readonly<{ retry?: Retry }> => {
   if (!kept) return {};
   return { retry: isSame(kept, seen) ? { since: kept.since, after: batchKey(topicId, from) } : kept };
 };
 
 /**
- * The messages that were taken up for a tenant: one batch at a time, each message once, whatever happens to the cursor of its subscription; only what was
- * set aside may be taken up again. Rejects with `SOURCE_MOVED` what is not based on the last step: another node works on the source, too.
+ * The messages ingested for a tenant: one batch at a time, and each message once, even if the cursor of its subscription moves. Only messages that
+ * were set aside may be ingested again. Rejects a command with `SOURCE_MOVED` unless it is based on the last step, because another node works on the
+ * source, too.
  */
 export const metricBatches: Decider<State, MetricBatchCommand, MetricBatchEvent> = {
   window: 1,

@@ -1,20 +1,22 @@
 import type { JsonObject } from '#domain/shared/events.js';
 
 /**
- * The Avro schemas by which monitoring engines publish metric data: one record as one bare binary datum, which does not say by which schema it was written
- * (results contract 1.1). Whoever has another one attaches it to the topic: it is tried first, and its fields are found by their names.
+ * The Avro schemas with which monitoring engines publish metric data: each record is one bare binary datum, which does not name its schema (results
+ * contract 1.1). Publishers with another schema attach it to the topic: it is tried first, and its fields are found by name.
  */
 const REQUIRED = ['timestamp', 'service', 'hostname', 'metric', 'status'] as const;
 const TAGS: JsonObject = { type: 'map', values: ['null', 'string'] };
 
-/** Fields after the required ones, in their three orders: publishers and consumers of today, stream jobs, batch jobs. */
+/** Optional fields after the required ones, in three orders: of current publishers and consumers, of stream jobs, and of batch jobs. */
 const ORDERS = [
   ['monitoring_host', 'actual_data', 'summary', 'message', 'tags'],
   ['monitoring_host', 'summary', 'message', 'tags'],
   ['monitoring_host', 'summary', 'message', 'tags', 'actual_data'],
 ] as const;
 
-/** In the order in which they are tried. Each has to end with the last byte; a short datum with nulls may fit several, and the first one counts. */
+/**
+ * In the order in which they are tried. A schema fits if it ends with the last byte. A short datum with nulls may fit several; the first one is used.
+ */
 export const METRIC_DATA_SCHEMAS: readonly JsonObject[] = ORDERS.map((optional) => ({
   type: 'record',
   name: 'metric_data',
@@ -25,7 +27,7 @@ export const METRIC_DATA_SCHEMAS: readonly JsonObject[] = ORDERS.map((optional) 
   ],
 }));
 
-/** Fields by the name of the member of a metric result that they are (results contract 1). Tags and all others are ignored. */
+/** Members of a metric result by field name (results contract 1). Tags and other fields are ignored. */
 export const METRIC_DATA_FIELDS: Readonly<Record<string, string>> = {
   timestamp: 'timestamp',
   service: 'service',

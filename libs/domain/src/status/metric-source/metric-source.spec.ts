@@ -11,7 +11,7 @@ describe('a metric source', () => {
   const connect = (one: MetricSource) => ({ type: 'ConnectMetricSource', tenantId: 't', source: one }) as const;
   const disconnect = { type: 'DisconnectMetricSource', tenantId: 't' } as const;
 
-  it('is replaced as a whole, and not by an equal one', () => {
+  it('is replaced as a whole, unless the new one is equal', () => {
     given().when(connect(source)).then(connected(source));
     given(connected(source)).when(connect(source)).then();
     const withTopic = { ...source, deadLetterTopic: 'd' };
@@ -47,7 +47,7 @@ describe('messages of a metric source', () => {
     data: { tenantId: 't', sequence: 0, done: [], retry: wish(''), ...data },
   });
 
-  it('are taken up in batches, one after the other', () => {
+  it('are ingested in batches, one after the other', () => {
     given()
       .when(take(0, range(0, 2)))
       .then(taken(1, range(0, 2)));
@@ -62,7 +62,7 @@ describe('messages of a metric source', () => {
       .then(ingested(4, range(2, 5), range(0, 5)));
   });
 
-  it('are not taken up by two nodes', () => {
+  it('are not ingested by two nodes', () => {
     given(taken(1, range(0, 2)))
       .when(take(0, range(0, 2)))
       .thenRejected('SOURCE_MOVED');
@@ -77,7 +77,7 @@ describe('messages of a metric source', () => {
       .thenRejected('SOURCE_MOVED');
   });
 
-  it('are remembered by topic, ranges that meet as one, no more than 64', () => {
+  it('are stored by topic as at most 64 ranges; adjacent ranges are joined', () => {
     const state = (...done: MessageRange[]) => given(taken(1, range(5, 7), ...done));
     state(range(0, 5), range(7, 9), range(0, 9, 'b'))
       .when(finish(1))
@@ -88,7 +88,7 @@ describe('messages of a metric source', () => {
       .then(ingested(2, range(5, 7), ...many.slice(1), range(5, 7)));
   });
 
-  it('that were set aside are taken up again, batch by batch, between the steps of other work', () => {
+  it('that were set aside are retried batch by batch, between other steps', () => {
     const [done, since] = [[range(0, 9)], '2024-01-01T00:00:00Z'];
     const finished = ingested(2, range(0, 9), ...done);
     given(finished)
@@ -112,7 +112,7 @@ describe('messages of a metric source', () => {
       .then({ type: 'MetricMessagesIngested', data: { ...ingested(4, range(0, 9), ...done).data, retry: after } as never });
   });
 
-  it('are all taken up again for a wish, which a later one replaces', () => {
+  it('are all retried for a request, which a later request replaces', () => {
     const finish = (retry: Retry) => ({ type: 'FinishRetry', tenantId: 't', seen: 2, retry }) as const;
     const [first, later] = [wish('', 'a/0000000000000005'), wish('2024-01-01T00:00:00Z')];
     const asked = requested({ sequence: 2, retry: later });
@@ -129,13 +129,11 @@ describe('messages of a metric source', () => {
   });
 
   it.each<[string, MessageRange[], MessageRange | null]>([
-    ['nothing was taken up', [], range(3, 9)],
-    ['the first were taken up', [range(0, 5)], range(5, 9)],
-    ['all were taken up', [range(0, 9)], null],
-    ['some in between were taken up', [range(5, 6), range(7, 8)], range(3, 5)],
+    ['nothing was ingested', [], range(3, 9)],
+    ['the first were ingested', [range(0, 5)], range(5, 9)],
+    ['all were ingested', [range(0, 9)], null],
+    ['some in between were ingested', [range(5, 6), range(7, 8)], range(3, 5)],
     ['the first, and some in between', [range(7, 8), range(0, 4)], range(4, 7)],
     ['those of another topic', [range(0, 9, 'b')], range(3, 9)],
-  ])('are new as far as they were not taken up before: %s', (_case, done, expected) =>
-    expect(firstNew(done, range(3, 9))).toEqual(expected),
-  );
+  ])('are new if they were not ingested before: %s', (_case, done, expected) => expect(firstNew(done, range(3, 9))).toEqual(expected));
 });

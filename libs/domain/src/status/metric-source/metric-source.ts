@@ -3,13 +3,13 @@ import type { Decider } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
 
 /**
- * The subscription of the messaging service from which a tenant's metric data come. The project is kept by its id,
- * subscription and topic by their names: one that is created anew takes the place of the old one.
+ * The messaging subscription from which a tenant's metric data comes. The project is stored by id, subscription and topic by name: a recreated one
+ * replaces the old one.
  */
 export type MetricSource = Readonly<{
   projectId: string;
   subscription: string;
-  /** Topic of the same project that gets messages which are no metric data. Absent: they are only counted. */
+  /** Topic of the same project that receives messages that are not metric data. Absent: such messages are only counted. */
   deadLetterTopic?: string;
 }>;
 
@@ -24,7 +24,7 @@ type MetricSourceCommand =
   | (Readonly<{ type: 'DisconnectMetricSource' }> & OfTenant);
 
 export const METRIC_SOURCES_CATEGORY = 'status.metric_sources';
-/** One stream for each tenant: it has one source at most. */
+/** One stream per tenant, because a tenant has at most one source. */
 export const streamOfMetricSource = (tenantId: string): string => `${METRIC_SOURCES_CATEGORY}-${tenantId}`;
 
 export const metricSourceEvents: CatalogueOf<MetricSourceEvent> = {
@@ -35,7 +35,9 @@ export const metricSourceEvents: CatalogueOf<MetricSourceEvent> = {
 const isSame = (one: MetricSource | null, other: MetricSource): boolean =>
   one?.projectId === other.projectId && one.subscription === other.subscription && one.deadLetterTopic === other.deadLetterTopic;
 
-/** The rules of a tenant's metric source: it is replaced as a whole, and an equal one changes nothing. A source that is not there may be removed. */
+/**
+ * The rules of a tenant's metric source. It is replaced as a whole; an equal one changes nothing. Removing a source that does not exist is allowed.
+ */
 export const metricSources: Decider<Readonly<{ source: MetricSource | null }>, MetricSourceCommand, MetricSourceEvent> = {
   window: 1,
   initialState: () => ({ source: null }),

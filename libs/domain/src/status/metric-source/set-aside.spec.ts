@@ -9,7 +9,7 @@ const messages = fc.uniqueArray(fc.record({ offset: fc.nat(60), fate: fc.constan
 const inOrder = (some: readonly Readonly<{ offset: number; fate: LetterOutcome }>[]) => [...some].sort((a, b) => a.offset - b.offset);
 
 describe('messages that were set aside', () => {
-  it('are kept as runs of neighbours, of which each message is found', () =>
+  it('are kept as ranges, in which each message is found', () =>
     fc.assert(
       fc.property(messages, (some) => {
         const runs = runsOf(inOrder(some));
@@ -19,7 +19,7 @@ describe('messages that were set aside', () => {
       }),
     ));
 
-  it('are replaced in a part of their batch, and stay outside of it', () =>
+  it('are replaced within a part of their batch, and unchanged outside it', () =>
     fc.assert(
       fc.property(messages, messages, fc.nat(60), fc.nat(20), (earlier, later, from, length) => {
         const part = { from, to: from + length };
@@ -33,10 +33,10 @@ describe('messages that were set aside', () => {
       }),
     ));
 
-  it('are counted by what became of them', () =>
+  it('are counted by outcome', () =>
     expect(countOutcomes(['dropped', 'discarded', 'dropped'])).toEqual({ deadLettered: 0, discarded: 1, dropped: 2 }));
 
-  it('are those of the list, or all of a batch in events that have none', () => {
+  it('are those listed, or the whole batch in events without a list', () => {
     const event = { range: { from: 4, to: 8 }, messages: 4, points: 0, deadLettered: 0, discarded: 0 };
     expect(setAsideIn(event)).toEqual([]);
     expect(setAsideIn({ ...event, deadLettered: 3 })).toEqual([]);

@@ -1,14 +1,14 @@
-/** Outcome of a message that is no metric data: it goes to the dead-letter topic, no topic takes it, or it was set aside too often before. */
+/** Outcome of a message that is not metric data: it went to the dead-letter topic, there is no such topic, or it was set aside too often before. */
 export const LETTER_OUTCOMES = ['deadLettered', 'discarded', 'dropped'] as const;
 export type LetterOutcome = (typeof LETTER_OUTCOMES)[number];
 
-/** Offsets, of which `to` is not included. */
+/** A range of offsets. `to` is exclusive. */
 export type OffsetRange = Readonly<{ from: number; to: number }>;
 
-/** Neighbouring messages that were set aside with the same outcome. */
+/** Adjacent messages that were set aside with the same outcome. */
 export type SetAside = OffsetRange & Readonly<{ fate: LetterOutcome }>;
 
-/** Messages in the order of their offsets, neighbours with the same outcome joined. */
+/** Groups messages, which are in the order of their offsets, into ranges with the same outcome. */
 export const runsOf = (messages: Iterable<Readonly<{ offset: number; fate: LetterOutcome }>>): readonly SetAside[] => {
   const runs: SetAside[] = [];
   for (const { offset, fate } of messages) {
@@ -19,11 +19,11 @@ export const runsOf = (messages: Iterable<Readonly<{ offset: number; fate: Lette
   return runs;
 };
 
-/** `undefined` if the message is not among them. */
+/** `undefined` if the message was not set aside. */
 export const outcomeOf = (runs: readonly SetAside[], offset: number): LetterOutcome | undefined =>
   runs.find(({ from, to }) => from <= offset && offset < to)?.fate;
 
-/** Those outside of `part`, and `inside` in its place. */
+/** Replaces the ranges within `part` by `inside`. */
 export const replacedIn = (runs: readonly SetAside[], part: OffsetRange, inside: readonly SetAside[]): readonly SetAside[] => [
   ...runs.flatMap((run) => (run.from < part.from ? [{ ...run, to: Math.min(run.to, part.from) }] : [])),
   ...inside,

@@ -2,13 +2,13 @@ import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { none } from '#domain/shared/resource-change.js';
 import { sha256 } from '#domain/shared/sha256.js';
 
-/** A current status: of the group itself if `hostname` is empty, otherwise of an endpoint of it. `since`: `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Current status of the group (`hostname` is empty) or of one of its endpoints. `since`: `YYYY-MM-DDTHH:MM:SSZ`. */
 export type CurrentStatus = Readonly<{ service: string; hostname: string; status: string; since: string }>;
 
 /**
- * The cause of a change, as far as it is known. `metric`: a point of that metric at that very instant; `endpoint`: of a group or service, the
- * endpoint that changed with it; `downtime` and `recomputation`: one of them begins or ends there; `day`: a new day began; `configuration`: none of
- * these, so a profile, the topology or the report was changed, or something came for an earlier time.
+ * Cause of a change, as far as known. `metric`: a point of that metric at the same instant. `endpoint`: for a group or service, the endpoint that
+ * changed at the same instant. `downtime`, `recomputation`: one that begins or ends then. `day`: a new day began. `configuration`: none of these,
+ * that is, a profile, the topology or the report changed, or data for an earlier time arrived.
  */
 export type ChangeCause =
   | Readonly<{ type: 'metric'; metric: string; status: string; timestamp: string }>
@@ -16,13 +16,13 @@ export type ChangeCause =
   | Readonly<{ type: 'recomputation'; id: string }>
   | Readonly<{ type: 'downtime' | 'day' | 'configuration' }>;
 
-/** A status that is another one than was told last. */
+/** A status that differs from the last announced one. */
 type StatusChange = CurrentStatus & Readonly<{ previous: string; cause: ChangeCause }>;
 
-/** Some statuses of a group of a report: `part` is empty for the group itself, otherwise some of its endpoints. */
+/** Some statuses of a group of a report. `part`: empty for the group itself, otherwise one of the parts of its endpoints. */
 export type AnnouncedPart = Readonly<{ tenantId: string; reportId: string; group: string; part: string }>;
 
-/** As earlier releases told statuses: each event carries all that was told of its part. `report`: its name. */
+/** Event of earlier releases. Each one carries all announced statuses of its part. `report`: its name. */
 export type StatusesNotified = Readonly<{
   type: 'StatusesNotified';
   data: AnnouncedPart & Readonly<{ epoch: number; report: string; statuses: readonly CurrentStatus[]; changes: readonly StatusChange[] }>;
@@ -32,5 +32,5 @@ export const ANNOUNCED_STATUSES_CATEGORY = 'status.told';
 
 export const announcedStatusesEvents: CatalogueOf<StatusesNotified> = { StatusesNotified: { resource: none } };
 
-/** Endpoints of a host always belong to the same of 16 parts of their group. */
+/** The endpoints of each group are divided into 16 parts by host. */
 export const partOf = (hostname: string): string => (hostname === '' ? '' : sha256(hostname).charAt(0));

@@ -5,21 +5,21 @@ import { none } from '#domain/shared/resource-change.js';
 export const NOTIFIED_LEVELS = ['group', 'service', 'endpoint', 'metric'] as const;
 export type NotifiedLevel = (typeof NOTIFIED_LEVELS)[number];
 
-/** Which changes of a tenant's statuses become messages of which topic of the messaging service. The project is kept by its id, the others by their names. */
+/** Maps changes of a tenant's statuses to messages of a topic in the messaging service. The project is stored by id, the others by name. */
 export type NotificationSettings = Readonly<{
   projectId: string;
   topic: string;
-  /** Names of reports. Absent: all of them. */
+  /** Names of reports. Absent: all reports. */
   reports?: readonly string[];
   levels: readonly NotifiedLevel[];
-  /** A status that goes on is told again after so many seconds. Absent: it is not. */
+  /** An unchanged status is announced again after this many seconds. Absent: it is not. */
   repeatSeconds?: number;
 }>;
 
 type OfTenant = Readonly<{ tenantId: string }>;
 
 export type NotificationSettingsEvent =
-  /** `epoch`: a new one whenever notifications are turned on after they were off; what was told before then counts no more. */
+  /** `epoch`: increases whenever notifications are turned on after they were off. Statuses announced in earlier epochs no longer count. */
   | Readonly<{ type: 'StatusNotificationsTurnedOn'; data: OfTenant & NotificationSettings & Readonly<{ epoch: number }> }>
   | Readonly<{ type: 'StatusNotificationsTurnedOff'; data: OfTenant & Readonly<{ epoch: number }> }>;
 
@@ -45,7 +45,7 @@ const settingsOf = ({ projectId, topic, reports, levels, repeatSeconds }: Notifi
   ...(repeatSeconds !== undefined && { repeatSeconds }),
 });
 
-/** The rules of a tenant's notifications: they are set as a whole, and equal settings change nothing. */
+/** The rules of a tenant's notification settings. They are replaced as a whole; equal settings change nothing. */
 export const notificationSettings: Decider<State, NotificationSettingsCommand, NotificationSettingsEvent> = {
   window: 1,
   initialState: () => ({ epoch: 0, settings: null }),

@@ -27,7 +27,7 @@ describe('settings of notifications', () => {
   const turnOn = (one = settings) => ({ type: 'TurnOnStatusNotifications', tenantId: 't', settings: one }) as const;
   const turnOff = { type: 'TurnOffStatusNotifications', tenantId: 't' } as const;
 
-  it('begin a new epoch when they were off before, not when they change', () => {
+  it('start a new epoch if they were off before, but not if they change', () => {
     const other = { ...settings, reports: ['r'], repeatSeconds: 60 };
     given().when(turnOn()).then(on(1));
     given(on(1)).when(turnOn()).then();
@@ -52,7 +52,7 @@ describe('changes of statuses', () => {
     data: { ...place, epoch, number, ...found },
   });
 
-  it('are recorded by whoever knows what was recorded last', () => {
+  it('are recorded by a node that knows the last recorded event', () => {
     given().when(record(1, 0)).then(recorded(1, 1));
     given(recorded(1, 1)).when(record(1, 1)).then(recorded(1, 2));
     given(recorded(1, 1)).when(record(1, 0)).then();
@@ -62,12 +62,12 @@ describe('changes of statuses', () => {
       .then();
   });
 
-  it('begin anew with a new epoch, and pay no heed to an older one', () => {
+  it('start from the beginning in a new epoch; an older epoch is ignored', () => {
     given(recorded(1, 4)).when(record(2, 0)).then(recorded(2, 1));
     given(recorded(2, 1)).when(record(1, 1)).then();
   });
 
-  it('are all that came after the last one, in order', () => {
+  it('are all changes after the last announced one, in order', () => {
     const toldAfter = (...statuses: readonly (readonly [string, number])[]) =>
       changesSince(
         status('OK', 5),
@@ -81,7 +81,7 @@ describe('changes of statuses', () => {
     ]);
   });
 
-  it('count for what is over only if the status of now is another one', () => {
+  it('before the last announced one are included only if the current status differs', () => {
     const toldAfter = (...statuses: readonly (readonly [string, number])[]) =>
       changesSince(
         status('OK', 5),
@@ -113,14 +113,14 @@ describe('changes of statuses', () => {
     expect(order.toReversed().sort(inOrderOfTime)).toEqual(order);
   });
 
-  it('are kept by parts of a group: endpoints and metrics by host', () => {
+  it('are stored by parts of a group: endpoints and metrics by host', () => {
     const parts = (['group', 'service', 'endpoint', 'metric'] as const).map((level) => partOfItem({ ...item, level }));
     expect(parts).toEqual(['', '', 'c', 'mca']);
     expect(new Set(['g', 'h'].map((group) => streamOfStatusChanges({ ...place, group }))).size).toBe(2);
   });
 });
 
-it('records what was published', () => {
+it('records published notices', () => {
   const notices = { tenantId: 't', notices: ['1', '2'], messages: 3 };
   deciderSpec(publishedNotices)().when(notices).then({ type: 'StatusNoticesPublished', data: notices });
   deciderSpec(publishedNotices)()

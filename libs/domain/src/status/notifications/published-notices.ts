@@ -15,7 +15,7 @@ export const streamOfPublishedNotices = (tenantId: string): string => `${PUBLISH
 
 export const publishedNoticesEvents: CatalogueOf<StatusNoticesPublished> = { StatusNoticesPublished: { resource: none } };
 
-/** Each is a fact of its own. */
+/** Publications are independent facts. */
 export const publishedNotices: Decider<null, RecordPublished, StatusNoticesPublished> = {
   window: 0,
   initialState: () => null,

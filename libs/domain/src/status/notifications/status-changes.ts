@@ -6,17 +6,17 @@ import { byBytes } from '#domain/shared/text-order.js';
 import { ANNOUNCED_STATUSES_CATEGORY, type ChangeCause, partOf } from './announced-statuses.js';
 import type { NotifiedLevel } from './notification-settings.js';
 
-/** An item of a group with a status: the group itself, a service, an endpoint or a metric. Members that its level does not have are empty. */
+/** An item with a status in a group: the group itself, a service, an endpoint or a metric. Members that do not apply to its level are empty. */
 export type NotifiedItem = Readonly<{ level: NotifiedLevel; service: string; hostname: string; metric: string }>;
 
 /** `since`: `YYYY-MM-DDTHH:MM:SSZ`. */
 export type Status = Readonly<{ status: string; since: string }>;
 export type ItemStatus = NotifiedItem & Status;
 
-/** A status with the one before it. */
+/** A status and the previous one. */
 export type StatusAfter = Status & Readonly<{ previous: string; previousSince: string }>;
 
-/** The metric result that a change came from. What is empty is left out. */
+/** The metric result that caused a change. Optional members are absent if empty. */
 export type ChangeSource = Readonly<{
   service: string;
   hostname: string;
@@ -26,66 +26,71 @@ export type ChangeSource = Readonly<{
   message?: string;
 }>;
 
-/** Statuses from the change on, as far as they are known: of the item, of the items it belongs to, and of the item that caused the change. */
+/** Known statuses from the change on: of the item, of the items that contain it, and of the item that caused the change. */
 export type ParentStatuses = Readonly<{ group?: StatusAfter; service?: StatusAfter; endpoint?: StatusAfter; metric?: StatusAfter }>;
 
-/** A status that is told. Of one that goes on (`repeat`), `previous` is the same. */
+/** An announced status. If it is repeated (`repeat`), `previous` is the same status. */
 export type FoundChange = ItemStatus &
   StatusAfter &
   Readonly<{
     cause: ChangeCause;
     repeat?: true;
     source?: ChangeSource;
-    /** URL of the endpoint (its tag `info_URL`), of endpoints and metrics. */
+    /** URL of the endpoint (its tag `info_URL`), for endpoints and metrics. */
     url?: string;
     around?: ParentStatuses;
-    /** Of a group: its endpoints. Absent where there are too many. */
+    /** For a group: its endpoints. Absent if there are too many. */
     endpoints?: readonly Readonly<{ service: string; hostname: string; status: string }>[];
-    /** Of an endpoint: its metrics. Absent where there are too many. */
+    /** For an endpoint: its metrics. Absent if there are too many. */
     metrics?: readonly Readonly<{ metric: string; status: string }>[];
   }>;
 
 export type GroupOfReport = Readonly<{ tenantId: string; reportId: string; group: string }>;
 
-/** Findings of a check. `report`: its name. */
+/** Result of a check. `report`: its name. */
 export type FoundStatuses = Readonly<{
   report: string;
-  /** Seen for the first time: known from now on, and told when they change. */
+  /** Items found for the first time. Their later changes are announced. */
   seen: readonly ItemStatus[];
-  /** Not there any more: not known from now on. */
+  /** Items that no longer exist. */
   gone: readonly NotifiedItem[];
-  /** In the order in which they are told. */
+  /** In the order of announcement. */
   changes: readonly FoundChange[];
 }>;
 
-/** `number`: of the group's events of this epoch, from 1. Whoever looked before the one of the number before was recorded has found nothing. */
+/**
+ * `number`: number of the group's event in this epoch, from 1. Results of a check that started before the previous event was recorded are discarded.
+ */
 export type StatusChangesFound = Readonly<{
   type: 'StatusChangesFound';
   data: GroupOfReport & FoundStatuses & Readonly<{ epoch: number; number: number }>;
 }>;
 
-/** `after`: number of the last event that whoever looked knew, 0 without any. */
+/** `after`: number of the last event known to the check, 0 if none. */
 export type RecordStatusChanges = GroupOfReport & FoundStatuses & Readonly<{ type: 'RecordStatusChanges'; epoch: number; after: number }>;
 
-/** All that is told of a group is in one stream, in order. */
+/** One stream per group for all its announced statuses, in order. */
 export const streamOfStatusChanges = ({ tenantId, reportId, group }: GroupOfReport): string =>
   `${ANNOUNCED_STATUSES_CATEGORY}-${tenantId}.${sha256(JSON.stringify([reportId, group]))}`;
 
 export const statusChangeEvents: CatalogueOf<StatusChangesFound> = { StatusChangesFound: { resource: none } };
 
-/** Of one group. */
+/** Key of the item in its group. */
 export const itemKey = ({ level, service, hostname, metric }: NotifiedItem): string => JSON.stringify([level, service, hostname, metric]);
 
-/** Which part of what is told of a group an item belongs to: few items change at a time, and of large groups only their parts are written. */
+/**
+ * The part of the group's announced statuses to which an item belongs. Few items change at a time, so that only some parts of a large group are
+ * written.
+ */
 export const partOfItem = ({ level, hostname }: NotifiedItem): string => {
   if (level === 'endpoint') return partOf(hostname);
   return level === 'metric' ? `m${sha256(hostname).slice(0, 2)}` : '';
 };
 
-/** Changes of one moment: what a status is made of first. */
+/** Order of simultaneous changes: causes before their effects. */
 const ORDER: Readonly<Record<NotifiedLevel, number>> = { metric: 0, endpoint: 1, service: 2, group: 3 };
 
-/** In order of time, then from metrics to the group. */
+/** Orders by time, then from metrics to the group. */
 export const inOrderOfTime = (one: ItemStatus, other: ItemStatus): number =>
   byBytes(one.since, other.since) ||
   ORDER[one.level] - ORDER[other.level] ||
@@ -94,8 +99,8 @@ export const inOrderOfTime = (one: ItemStatus, other: ItemStatus): number =>
   byBytes(one.metric, other.metric);
 
 /**
- * Every change after what was told last, in order. What has become different up to then, because something came late or was changed, counts only if
- * the status of now is another one. `statuses`: all that held, in order, the last one of now; neighbours differ.
+ * All changes after the last announced status, in order. Changes before it, caused by late data or changed configuration, count only if the current
+ * status differs. `statuses`: the whole history in order, ending with the current status; neighbours differ.
  */
 export const changesSince = (told: Status, statuses: readonly Status[]): readonly StatusAfter[] => {
   const changes: StatusAfter[] = [];
@@ -112,12 +117,12 @@ export const changesSince = (told: Status, statuses: readonly Status[]): readonl
 
 type State = Readonly<{ epoch: number; number: number }>;
 
-/** Announced statuses of a group: each change once, whichever node finds it. */
+/** Announced statuses of a group. Each change is recorded once, even if several nodes find it. */
 export const statusChanges: Decider<State, RecordStatusChanges, StatusChangesFound> = {
   window: 1,
   initialState: () => ({ epoch: 0, number: 0 }),
   decide: ({ tenantId, reportId, group, report, epoch, after, seen, gone, changes }, state) => {
-    if (state.epoch > epoch) return []; // by a node that does not know the settings of now
+    if (state.epoch > epoch) return []; // recorded by a node with outdated settings
     const number = state.epoch === epoch ? state.number : 0;
     if (number !== after || seen.length + gone.length + changes.length === 0) return [];
     const found = { report, seen, gone, changes };

@@ -42,7 +42,7 @@ describe('recomputations', () => {
 
   it('are requested', () => given().when(submit()).then(requested));
 
-  it('are refused with every parameter that is missing or malformed, in the order of the contract', () => {
+  it('are rejected with every missing or malformed parameter, in the order of the contract', () => {
     const nothing = { start_time: '', end_time: '', reason: '', requester_name: '', requester_email: '', report: '' };
     given()
       .when(submit(nothing))
@@ -63,13 +63,13 @@ describe('recomputations', () => {
       });
   });
 
-  it.each([[requested], [requested, deleted]])('never get an id that was used before', (...events) =>
+  it.each([[requested], [requested, deleted]])('never reuse an id', (...events) =>
     given(...events)
       .when(submit())
       .thenRejected('RECOMPUTATION_ID_USED'),
   );
 
-  it('are replaced without a check of the parameters, and without the lists that are left out', () => {
+  it('are replaced without a check of parameters; absent lists are unchanged', () => {
     const emptied = { ...request, reason: '', start_time: 'whenever' };
     given(requested)
       .when(act({ type: 'ReviseRecomputation', request: emptied }))
@@ -79,7 +79,7 @@ describe('recomputations', () => {
       .then({ type: 'RecomputationRevised', data: { ...identity, ...request, exclude_metrics: [] } });
   });
 
-  it('can change from any eligible status to any, the same included', () => {
+  it('can change from any eligible status to any, including the same', () => {
     const done = act({ type: 'SetRecomputationStatus', status: 'done' });
     given(requested).when(done).then(moved('done', 'set'));
     given(requested, moved('done', 'set')).when(done).then(moved('done', 'set'));
@@ -88,7 +88,7 @@ describe('recomputations', () => {
       .then(moved('pending', 'set'));
   });
 
-  it.each(['', 'Done', 'finished', 'done ', 'constructor'])('refuse the status %j', (status) =>
+  it.each(['', 'Done', 'finished', 'done ', 'constructor'])('reject the status %j', (status) =>
     given(requested)
       .when(act({ type: 'SetRecomputationStatus', status }))
       .thenRejected('RECOMPUTATION_STATUS_INELIGIBLE'),
@@ -104,7 +104,7 @@ describe('recomputations', () => {
       .when(act({ type: 'DeleteRecomputation' }))
       .then(deleted));
 
-  describe('that run', () => {
+  describe('running recomputations', () => {
     const begin = (version: number) => act({ type: 'BeginRecomputation', version });
     const complete = (version: number) => act({ type: 'CompleteRecomputation', version });
     const revised: RecomputationEvent = { type: 'RecomputationRevised', data: { ...identity, ...request } };
@@ -116,7 +116,7 @@ describe('recomputations', () => {
       given(requested, running).when(complete(2)).then(moved('done', 'set'));
     });
 
-    it.each(['pending', 'rejected', 'running', 'done'] as const)('do not begin while they are %s', (status) =>
+    it.each(['pending', 'rejected', 'running', 'done'] as const)('do not start while they are %s', (status) =>
       given(requested, moved(status, 'set')).when(begin(2)).thenRejected('RECOMPUTATION_NOT_DUE'),
     );
 
@@ -124,12 +124,12 @@ describe('recomputations', () => {
       given(requested, moved(status, 'set')).when(complete(2)).thenRejected('RECOMPUTATION_NOT_DUE'),
     );
 
-    it('are begun and completed by one of several nodes', () => {
+    it('are started and completed by one of several nodes', () => {
       given(requested, approved, running).when(begin(2)).thenRejected('RECOMPUTATION_NOT_DUE');
       given(requested, approved, running, moved('done', 'set')).when(complete(3)).thenRejected('RECOMPUTATION_NOT_DUE');
     });
 
-    it('are not completed by a run that others have overtaken: a reset and a second approval, or another request', () => {
+    it('are not completed by an outdated run, after a reset and a second approval or after a new request', () => {
       given(requested, approved, running, moved('pending', 'reset'), approved, running)
         .when(complete(3))
         .thenRejected('RECOMPUTATION_NOT_DUE');
@@ -137,7 +137,7 @@ describe('recomputations', () => {
       given(requested, approved, running, revised).when(complete(4)).then(moved('done', 'set'));
     });
 
-    it('run to their end at the limit of changes, which holds for callers', () => {
+    it('run to their end at the limit of changes, which applies only to callers', () => {
       const changes = Array.from({ length: STATUS_LIMITS.statusChanges.value }, () => approved);
       const version = changes.length + 1;
       given(requested, ...changes)
@@ -163,7 +163,7 @@ describe('recomputations', () => {
     { type: 'BeginRecomputation', version: 1 },
     { type: 'CompleteRecomputation', version: 1 },
   ];
-  it.each(actions)('refuse $type if they do not exist or belong to another tenant', (action) => {
+  it.each(actions)('reject $type if they do not exist or belong to another tenant', (action) => {
     given().when(act(action)).thenRejected('RECORD_NOT_FOUND');
     given(requested, deleted).when(act(action)).thenRejected('RECORD_NOT_FOUND');
     given(requested)

@@ -10,14 +10,14 @@ export type RecomputationStatus = (typeof RECOMPUTATION_STATUSES)[number];
 
 type ExcludedPlace = Readonly<{ metric?: string; hostname?: string; service?: string; group?: string }>;
 
-/** What to leave out of the results, or to overrule in them, besides whole groups. */
+/** Data to exclude from the results or to override in them, besides whole groups. */
 export type Exclusions = Readonly<{
   exclude_metrics: readonly ExcludedPlace[];
   exclude_monitoring_source: readonly Readonly<{ host: string; start_time: string; end_time: string }>[];
   applied_status_changes: readonly (ExcludedPlace & Readonly<{ state?: string }>)[];
 }>;
 
-/** A request to compute results once more (status contract 11). `report` is a name; times are meant as UTC, `YYYY-MM-DDTHH:MM:SSZ`. */
+/** A request to compute results again (status contract 11). `report`: a name. Times are expected in UTC, `YYYY-MM-DDTHH:MM:SSZ`. */
 export type RecomputationRequest = Readonly<{
   requester_name: string;
   requester_email: string;
@@ -28,7 +28,7 @@ export type RecomputationRequest = Readonly<{
   exclude: readonly string[];
 }>;
 
-/** The members of a request, in the order of the wire, and nothing else. */
+/** Copies only the members of a request, in wire order. */
 export const requestOf = ({
   requester_name,
   requester_email,
@@ -43,29 +43,29 @@ type Identity = Readonly<{ tenantId: string; id: string }>;
 
 export type RecomputationEvent =
   | Readonly<{ type: 'RecomputationRequested'; data: Identity & RecomputationRequest & Exclusions }>
-  /** The request was replaced; lists of exclusions that are left out stay. */
+  /** The request was replaced. Absent lists of exclusions are unchanged. */
   | Readonly<{ type: 'RecomputationRevised'; data: Identity & RecomputationRequest & Partial<Exclusions> }>
-  /** The status was changed (`set`), or changed back to `pending` (`reset`). Actor and time are in the metadata. */
+  /** The status was changed (`set`) or returned to `pending` (`reset`). Actor and time are in the metadata. */
   | Readonly<{ type: 'RecomputationStatusChanged'; data: Identity & Readonly<{ status: RecomputationStatus; change: 'set' | 'reset' }> }>
   | Readonly<{ type: 'RecomputationDeleted'; data: Identity }>;
 
-/** What to do with a recomputation. */
+/** Actions on a recomputation. */
 export type RecomputationAction =
-  /** `takenOver`: it comes from the original service, which asks for no parameter and looks at no time. */
+  /** `takenOver`: the request is migrated from the original service, which requires no parameters and does not check times. */
   | Readonly<{ type: 'RequestRecomputation'; request: RecomputationRequest & Exclusions; takenOver?: true }>
   | Readonly<{ type: 'ReviseRecomputation'; request: RecomputationRequest & Partial<Exclusions> }>
   | Readonly<{ type: 'SetRecomputationStatus'; status: string }>
   | Readonly<{ type: 'ResetRecomputationStatus' }>
   | Readonly<{ type: 'DeleteRecomputation' }>
-  /** By the system: the results of an approved recomputation are being computed. */
+  /** By the system: an approved recomputation starts running. */
   | Readonly<{ type: 'BeginRecomputation'; version: number }>
-  /** By the system: the results of a running one have been computed. */
+  /** By the system: the results of a running recomputation are computed. */
   | Readonly<{ type: 'CompleteRecomputation'; version: number }>;
 export type RecomputationCommand = Identity & RecomputationAction;
 
 /**
- * `tenantId`, `status`: present while the recomputation exists. `used`: the stream has had one. `changes`: how often its status changed. `version`:
- * number of events of the stream.
+ * `tenantId`, `status`: present while the recomputation exists. `used`: whether the stream ever had one. `changes`: number of status changes.
+ * `version`: number of events in the stream.
  */
 type RecomputationState = Readonly<{
   tenantId?: string;
@@ -78,12 +78,12 @@ type RecomputationState = Readonly<{
 export const RECOMPUTATIONS_CATEGORY = 'status.recomputation';
 export const streamOfRecomputation = (id: string): string => `${RECOMPUTATIONS_CATEGORY}-${id}`;
 
-/** The subject whose key seals the requester. */
+/** Encryption subject of the requester. */
 export const recomputationSubject = (id: unknown): string => `recomputation-${id}`;
 const sensitive = { subject: ({ id }: { id?: unknown }) => recomputationSubject(id), members: ['requester_name', 'requester_email'] };
 const marks = { requester_name: 'personal', requester_email: 'personal' } as const;
 
-/** The subjects of all recomputations of a tenant. */
+/** Encryption subjects of all recomputations of a tenant. */
 export const recomputationsOf = (tenantId: unknown): Mentions => ({
   in: { category: RECOMPUTATIONS_CATEGORY },
   subjects: ({ type, data }) => (type === 'RecomputationRequested' && data.tenantId === tenantId ? [recomputationSubject(data.id)] : []),
@@ -102,7 +102,7 @@ type Problem = Readonly<{ message: string; details: string }>;
 
 const REQUIRED = ['start_time', 'end_time', 'reason', 'requester_name', 'requester_email', 'report'] as const;
 
-/** One problem for each parameter that is missing or malformed, in the order of status contract 11.3. */
+/** One problem per missing or malformed parameter, in the order of status contract 11.3. */
 export const problemsOf = (request: RecomputationRequest): readonly Problem[] =>
   REQUIRED.flatMap((parameter): Problem[] => {
     const value = request[parameter];
@@ -119,7 +119,7 @@ const eligible = (status: string): RecomputationStatus => {
 
 type StatusChanged = Extract<RecomputationEvent, { type: 'RecomputationStatusChanged' }>;
 
-/** @throws DomainError `OVER_LIMIT`: the history is part of every answer */
+/** @throws DomainError `OVER_LIMIT`, because the history is part of every answer */
 const statusChange = (data: StatusChanged['data'], { changes }: RecomputationState): StatusChanged => {
   if (changes >= STATUS_LIMITS.statusChanges.value) throw overLimit('statusChanges');
   return { type: 'RecomputationStatusChanged', data };
@@ -133,8 +133,8 @@ const ensureSize = (request: RecomputationRequest): void => {
 };
 
 /**
- * A step of a run. It is made only in the state that the run has seen, so that of several nodes one makes it, and never after somebody has changed
- * request or status meanwhile. The limit of changes does not hold for it: a status that could be set is followed by two steps at most.
+ * A step of a run. It is recorded only in the state on which the run is based: by one of several nodes, and never after the request or status has
+ * changed meanwhile. The limit of changes does not apply, because a status set by a caller is followed by at most two steps.
  */
 const step = (
   { tenantId, id }: Identity,
@@ -146,9 +146,9 @@ const step = (
 };
 
 /**
- * The rules of one recomputation. Rejects with `OVER_LIMIT`, `RECOMPUTATION_INVALID` (details `problems`) and `RECOMPUTATION_ID_USED` for a new
- * one; otherwise with `RECORD_NOT_FOUND`, also for one of another tenant, then `OVER_LIMIT` or `RECOMPUTATION_STATUS_INELIGIBLE`. Any status may
- * follow any other. Steps of the system are rejected with `RECOMPUTATION_NOT_DUE` unless status and version are those that the run has seen.
+ * The rules of one recomputation. A new one is rejected with `OVER_LIMIT`, `RECOMPUTATION_INVALID` (details `problems`) and `RECOMPUTATION_ID_USED`;
+ * other commands with `RECORD_NOT_FOUND`, also if it belongs to another tenant, then `OVER_LIMIT` or `RECOMPUTATION_STATUS_INELIGIBLE`. Any status
+ * may follow any other. Steps of the system are rejected with `RECOMPUTATION_NOT_DUE` unless status and version are those on which the run is based.
  */
 export const recomputation: Decider<RecomputationState, RecomputationCommand, RecomputationEvent> = {
   initialState: () => ({ used: false, changes: 0, version: 0 }),

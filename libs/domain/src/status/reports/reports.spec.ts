@@ -24,7 +24,7 @@ const revised = (id: string, name: string): ReportEvent => ({ type: 'ReportRevis
 const deleted = (id: string): ReportEvent => ({ type: 'ReportDeleted', data: { id } });
 
 describe('reports', () => {
-  it('live in one stream per tenant', () => expect(streamOfReports('t-1')).toBe('status.reports-t-1'));
+  it('share one stream per tenant', () => expect(streamOfReports('t-1')).toBe('status.reports-t-1'));
 
   it('get default computations and thresholds when they are created', () =>
     given()
@@ -36,14 +36,14 @@ describe('reports', () => {
       .when(revise('1', draft('b')))
       .then(revised('1', 'b')));
 
-  it('keep what is given', () => {
+  it('keep given values', () => {
     const given_ = { computations: { ar: false, status: true, trends: [] }, thresholds: { ...thresholds, uptime: 0 } };
     given()
       .when(create('1', draft('a', given_)))
       .then({ type: 'ReportCreated', data: { id: '1', report: report('a', given_) } });
   });
 
-  it('take the names of profiles as they are stored', () =>
+  it('use the stored names of profiles', () =>
     given()
       .when(create('1', draft('a', { profiles: [{ id: 'p', type: 'metric', name: 'stored' }] })))
       .then({
@@ -53,7 +53,7 @@ describe('reports', () => {
 
   it('are deleted', () => given(created('1', 'a')).when({ type: 'DeleteReport', id: '1' }).then(deleted('1')));
 
-  it('name the report of the node before, as long as it is there', () => {
+  it('record the former report of the node, if it still exists', () => {
     const choose = (id: string): ReportCommand => ({ type: 'ChooseNodeReport', id });
     const chosen = (id: string): ReportEvent => ({ type: 'NodeReportChosen', data: { id } });
     const both = [created('1', 'a'), created('2', 'b')];
@@ -74,7 +74,7 @@ describe('reports', () => {
       .thenRejected('RECORD_NOT_FOUND');
   });
 
-  it('are refused with everything that is wrong with profiles, then with trends, in order', () => {
+  it('are rejected with all problems of profiles, then of trends, in order', () => {
     const types = ['metric', 'operations', 'aggregation', 'thresholds', 'weights', 'other', '', 'constructor'];
     given()
       .when(
@@ -98,7 +98,7 @@ describe('reports', () => {
       });
   });
 
-  it('are checked before their id, and the id before the name', () => {
+  it('are validated before their id, and the id before the name', () => {
     const invalid = draft('a', { profiles: [{ id: '', type: '', name: undefined }] });
     const problems = [{ message: 'Profile type invalid', details: 'Profile type  is invalid' }];
     given(created('1', 'a')).when(revise('2', invalid)).thenRejected('REPORT_INVALID', { problems });
@@ -108,7 +108,7 @@ describe('reports', () => {
       .thenRejected('RECORD_NOT_FOUND');
   });
 
-  it.each([revise('1', draft('b')), { type: 'DeleteReport', id: '1' } as const])('refuse $type for an unknown id', (command) => {
+  it.each([revise('1', draft('b')), { type: 'DeleteReport', id: '1' } as const])('reject $type for an unknown id', (command) => {
     given(created('2', 'a')).when(command).thenRejected('RECORD_NOT_FOUND');
     given(created('1', 'a'), deleted('1')).when(command).thenRejected('RECORD_NOT_FOUND');
   });
@@ -137,7 +137,7 @@ describe('reports', () => {
       .then(created('2', 'a'));
   });
 
-  it('leave nothing behind in the state when they are deleted', () => {
+  it('leave nothing in the state when they are deleted', () => {
     const state = [created('1', 'a'), revised('1', 'b'), deleted('1')].reduce(
       (state, event) => reports.evolve(state, event),
       reports.initialState(),

@@ -15,7 +15,7 @@ export type ReportComputations = Readonly<{ ar: boolean; status: boolean; trends
 /** Percentages. */
 export type ReportThresholds = Readonly<{ availability: number; reliability: number; uptime: number; unknown: number; downtime: number }>;
 
-/** What is computed from which profiles (status contract 12). */
+/** Computations and the profiles they use (status contract 12). */
 export type Report = Readonly<{
   name: string;
   description: string;
@@ -24,18 +24,18 @@ export type Report = Readonly<{
   computations: ReportComputations;
   /** Absent if the report has none. */
   thresholds?: ReportThresholds;
-  /** A JSON object as compact text: the order of keys and the spelling of numbers matter. */
+  /** A JSON object as compact text, because the order of keys and the spelling of numbers matter. */
   topology_schema: string;
-  /** `name`: of the profile when the report was written. */
+  /** `name`: name of the profile when the report was written. */
   profiles: readonly Readonly<{ id: string; name: string; type: string }>[];
   filter_tags: readonly Readonly<{ name: string; value: string; context: string }>[];
-  /** Of a new report only; later events make it public or private. */
+  /** Only for a new report. Later events make it public or private. */
   public?: true;
 }>;
 
-/** A profile that a report is to refer to; `name` as it is stored, `undefined` if the tenant has no such profile. */
+/** A reference from a report to a profile. `name`: the stored one, `undefined` if the tenant has no such profile. */
 export type ProfileReference = Readonly<{ id: string; type: string; name: string | undefined }>;
-/** A report as a caller describes it; members that are left out get their defaults. */
+/** A report as described by a caller. Absent members get their defaults. */
 export type ReportDraft = Omit<Report, 'computations' | 'thresholds' | 'profiles'> &
   Readonly<{
     computations: ReportComputations | undefined;
@@ -50,7 +50,9 @@ export type ReportEvent =
   | Readonly<{ type: 'ReportDeleted'; data: Readonly<{ id: string }> }>
   | Readonly<{ type: 'ReportMadePublic'; data: Readonly<{ id: string }> }>
   | Readonly<{ type: 'ReportMadePrivate'; data: Readonly<{ id: string }> }>
-  /** The report is that of the tenant as a node, and the one before is not any more. `formerId`: the one before, where there is one; older events lack it. */
+  /**
+   * The report became the node report of the tenant, in place of the former one. `formerId`: id of the former one, if any; absent in older events.
+   */
   | Readonly<{ type: 'NodeReportChosen'; data: Readonly<{ id: string; formerId?: string }> }>;
 
 export type ReportCommand =
@@ -59,7 +61,7 @@ export type ReportCommand =
   | Readonly<{ type: 'ReviseReport'; id: string; report: ReportDraft }>
   | Readonly<{ type: 'DeleteReport' | 'MakeReportPublic' | 'MakeReportPrivate' | 'ChooseNodeReport'; id: string }>;
 
-/** The tenant's reports: names by id, ids by name, sizes, and the id of the one of the node. */
+/** The tenant's reports: names by id, ids by name, sizes, and the id of the node report. */
 type ReportsState = Readonly<{ names: Map<string, string>; ids: Map<string, string>; sizes: Sizes; nodeReport?: string }>;
 
 export const REPORTS_CATEGORY = 'status.reports';
@@ -67,7 +69,7 @@ export const REPORTS_CATEGORY = 'status.reports';
 export const streamOfReports = (tenantId: string): string => `${REPORTS_CATEGORY}-${tenantId}`;
 
 const report = inTenantStream('report');
-/** Of the report that is that of the node from now on, and of the one that was. */
+/** Changes the new and the former node report. */
 const nodeReport: Mapping = (event) =>
   ['id', 'formerId']
     .filter((member) => event.data[member] !== undefined)
@@ -90,7 +92,7 @@ const PROFILE_KINDS: ReadonlyMap<string, AnyDated> = new Map<string, AnyDated>([
   ['weights', weights],
 ]);
 
-/** The kind of record that a profile type refers to; `undefined` for a type that does not exist. */
+/** The kind of record for a profile type. `undefined` for an unknown type. */
 export const profileKind = (type: string): AnyDated | undefined => PROFILE_KINDS.get(type);
 
 const TRENDS = ['flapping', 'status', 'tags'];
@@ -99,7 +101,7 @@ const DEFAULT_THRESHOLDS: ReportThresholds = { availability: 80, reliability: 85
 
 type Problem = Readonly<{ message: string; details: string }>;
 
-/** Everything that is wrong with the profiles in their order, then with the trends in theirs (status contract 12.3). */
+/** All problems of the profiles in their order, then of the trends in theirs (status contract 12.3). */
 const problemsOf = ({ profiles, computations }: ReportDraft): readonly Problem[] => [
   ...profiles.flatMap(({ id, type, name }): Problem[] => {
     const kind = profileKind(type);
@@ -111,14 +113,14 @@ const problemsOf = ({ profiles, computations }: ReportDraft): readonly Problem[]
     .map((name) => ({ message: 'Invalid Trend Name', details: `Trends with the name:${name} doesn't exist` })),
 ];
 
-/** Stands for a time of the wire, `YYYY-MM-DD HH:MM:SS`. */
+/** Placeholder for a time on the wire, `YYYY-MM-DD HH:MM:SS`. */
 const TIME = '0000-00-00 00:00:00';
 /** Depth of the topology schema in an answer. */
 const SCHEMA_DEPTH = RECORD_DEPTH + 1;
 
 /**
- * Members in the order of the wire (status contract 12.1), without `tenant`, which may get another name. `topology_schema` is a number in place of
- * the object, whose text counts.
+ * Members in wire order (status contract 12.1), without `tenant`, which may be renamed. `topology_schema` is a number as a placeholder for the
+ * object, whose text is measured separately.
  */
 export const shownReport = (id: string, report: Report, created = TIME, updated = TIME): Readonly<Record<string, unknown>> => {
   const { name, description, weight, disabled, computations, thresholds, profiles, filter_tags } = report;
@@ -135,16 +137,16 @@ export const shownReport = (id: string, report: Report, created = TIME, updated 
   };
 };
 
-/** Bounds of topology schemas; older ones may exceed them. */
+/** Limits of topology schemas. Older schemas may exceed them. */
 export const SCHEMA_BOUNDS = { levels: STATUS_LIMITS.schemaLevels.value, laidOut: STATUS_LIMITS.schemaSize.value } as const;
 
-/** Bytes of a topology schema in an answer. A schema beyond the bounds is shown without line ends and indentation. */
+/** Bytes of a topology schema in an answer. A schema beyond the limits is shown without line ends and indentation. */
 const schemaSize = (schema: string): number => {
   const size = jsonTextSize(schema, SCHEMA_DEPTH, SCHEMA_BOUNDS);
   return exceededBound(size, SCHEMA_BOUNDS) ? jsonTextSize(schema).bytes : size.laidOut;
 };
 
-/** How many wildcard patterns a filter tag stands for: each is matched against each item of a topology. */
+/** Number of wildcard patterns in a filter tag. Each is matched against each item of a topology. */
 const patternsOf = ({ value, context }: Report['filter_tags'][number]): number => {
   if (context.endsWith('.array')) return value.split(',').length;
   return value.includes('*') ? 1 : 0;
@@ -201,8 +203,8 @@ const WITHOUT_DETAILS = {
 } as const;
 
 /**
- * The rules of a tenant's reports. Rejects with `OVER_LIMIT` for a report that is too large, then with `REPORT_INVALID` (details `problems`),
- * `RECORD_NOT_FOUND`, `REPORT_NAME_TAKEN`, and `OVER_LIMIT` where the tenant has no room for it, in this order.
+ * The rules of a tenant's reports. Rejects, in this order, with `OVER_LIMIT` for an oversized report, `REPORT_INVALID` (details `problems`),
+ * `RECORD_NOT_FOUND`, `REPORT_NAME_TAKEN`, and `OVER_LIMIT` if the tenant has no room for it.
  */
 export const reports: Decider<ReportsState, ReportCommand, ReportEvent> = {
   snapshots: { name: 'reports', version: 2, ...sizesAsMap<ReportsState>() },

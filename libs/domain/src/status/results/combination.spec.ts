@@ -9,12 +9,12 @@ import { append, type StatusStep, type Timeline } from './timeline.js';
 const withTable = (truth_table: Operation['truth_table']) => combinationOf({ ...PROFILE_V, operations: [{ name: 'X', truth_table }] }, 'X');
 
 describe('truth tables (results contract 5)', () => {
-  it('hold both ways', () => {
+  it('are symmetric', () => {
     const of = withTable([{ a: 'OK', b: 'WARNING', x: 'CRITICAL' }]);
     expect([of('OK', 'WARNING'), of('WARNING', 'OK')]).toEqual(['CRITICAL', 'CRITICAL']);
   });
 
-  it('are overridden by later rows, also by those of the other way', () => {
+  it('are overridden by later rows, including those in the other order', () => {
     const of = withTable([
       { a: 'OK', b: 'WARNING', x: 'CRITICAL' },
       { a: 'WARNING', b: 'OK', x: 'OK' },
@@ -22,20 +22,20 @@ describe('truth tables (results contract 5)', () => {
     expect([of('OK', 'WARNING'), of('WARNING', 'OK')]).toEqual(['OK', 'OK']);
   });
 
-  it('make of a pair without row the status of both, or unknown', () => {
+  it('combine a pair without a row to the status of both, or to unknown', () => {
     const of = withTable([]);
     expect([of('OK', 'OK'), of('OK', 'WARNING')]).toEqual(['OK', 'UNKNOWN']);
   });
 
-  it('may make something else of two of one status', () =>
+  it('may combine two equal statuses to another one', () =>
     expect(withTable([{ a: 'OK', b: 'OK', x: 'WARNING' }])('OK', 'OK')).toBe('WARNING'));
 
-  it('know nothing of operations that do not exist', () => {
+  it('combine to unknown if the operation does not exist', () => {
     const of = combinationOf(PROFILE_V, 'XOR');
     expect([of('OK', 'OK'), of('OK', 'WARNING')]).toEqual(['OK', 'UNKNOWN']);
   });
 
-  it('leave out EXCLUDED', () => {
+  it('ignore EXCLUDED', () => {
     const of = combinationOf(PROFILE_V, 'AND');
     expect([of('EXCLUDED', 'OK'), of('OK', 'EXCLUDED'), of('EXCLUDED', 'EXCLUDED')]).toEqual(['OK', 'OK', 'EXCLUDED']);
   });
@@ -46,12 +46,12 @@ const timeline = (...steps: readonly (readonly [string, string])[]): Timeline =>
 describe('combined timelines (results contract 5)', () => {
   const and = combinationOf(PROFILE_V, 'AND');
 
-  it('are one input as it is, without the table', () => {
+  it('equal a single input, without using the table', () => {
     const odd = withTable([{ a: 'OK', b: 'OK', x: 'WARNING' }]);
     expect(shown(foldTimelines([timeline(['00:00', 'OK'])], odd))).toEqual(['00:00:00 OK']);
   });
 
-  it('change where an input changes the outcome, and merge equal neighbours', () => {
+  it('change where an input changes the result; equal neighbours are merged', () => {
     const one = timeline(['00:00', 'OK'], ['06:00', 'WARNING'], ['09:00', 'OK']);
     const other = timeline(['00:00', 'OK'], ['05:00', 'CRITICAL'], ['08:00', 'OK']);
     expect(shown(foldTimelines([one, other], and))).toEqual(['00:00:00 OK', '05:00:00 CRITICAL', '08:00:00 WARNING', '09:00:00 OK']);
@@ -70,7 +70,7 @@ describe('combined timelines (results contract 5)', () => {
     expect(shown(foldTimelines([inputs[1]!, inputs[0]!, inputs[1]!], odd))).toEqual(['00:00:00 MISSING']);
   });
 
-  it('are the same for many inputs, whatever the table', () => {
+  it('are the same for many inputs and any table', () => {
     const statuses = fc.constantFrom('OK', 'WARNING', 'CRITICAL', 'EXCLUDED');
     const tables = fc.array(fc.record({ a: statuses, b: statuses, x: statuses }), { maxLength: 12 });
     const step = fc.record({ at: fc.integer({ min: 1, max: 50 }), status: statuses });

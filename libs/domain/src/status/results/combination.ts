@@ -3,8 +3,8 @@ import { type Combine, foldInTree } from './fold-tree.js';
 import { append, EXCLUDED, type StatusStep, type Timeline } from './timeline.js';
 
 /**
- * The operation of that name (results contract 5): rows hold both ways and a later one overrides, `EXCLUDED` is neutral, a pair without row is
- * `defaults.unknown` unless both are the same; so is every pair if there is no such operation.
+ * The operation with this name (results contract 5). Rows are symmetric, and later rows override earlier ones. `EXCLUDED` is neutral. A pair without
+ * a row is `defaults.unknown`, unless both statuses are equal. Without such an operation, this applies to every pair.
  */
 export const combinationOf = (profile: OperationsProfile, name: string): Combine => {
   const table = new Map<string, Map<string, string>>();
@@ -25,7 +25,7 @@ export const combinationOf = (profile: OperationsProfile, name: string): Combine
   };
 };
 
-/** Two timelines, in one pass. */
+/** Combines two timelines in one pass. */
 const combined = (left: Timeline, right: Timeline, of: Combine): Timeline => {
   const steps: StatusStep[] = [];
   let [first, second] = ['', ''];
@@ -38,12 +38,12 @@ const combined = (left: Timeline, right: Timeline, of: Combine): Timeline => {
   return steps;
 };
 
-/** More are combined in a tree. */
+/** Larger numbers are combined in a tree. */
 const FEW = 16;
 
 /**
- * Timelines of at least one input, folded from the first to the last at each second (results contract 5). One alone is the result as it is. The order
- * matters for tables that are not associative.
+ * Folds at least one timeline, from the first to the last at each second (results contract 5). A single one is returned unchanged. The order matters
+ * for tables that are not associative.
  */
 export const foldTimelines = (timelines: readonly Timeline[], combine: Combine): Timeline =>
   timelines.length > FEW ? foldInTree(timelines, combine) : timelines.reduce((folded, timeline) => combined(folded, timeline, combine));

@@ -6,20 +6,20 @@ import { preparedPlan } from './prepared-plan.js';
 import type { EndpointDay, MetricDay } from './results.js';
 import { cutAt, DAY_SECONDS, overlay, painted, type Segment, type Timeline } from './timeline.js';
 
-/** The points of an endpoint on the day and on the day before, before anything is left out of them. */
+/** The points of an endpoint on the day and on the previous day, before exclusions. */
 export type PointsOfDays = Readonly<{ today: EndpointPoints; before: EndpointPoints }>;
 
-/** An endpoint in its group on a day. */
+/** Result of an endpoint in its group on a day. */
 export type ComputedEndpoint = Readonly<{
   service: string;
   day: EndpointDay;
-  /** Of the metrics expected, by name. */
+  /** Days of the expected metrics, by name. */
   metrics: readonly MetricDay[];
-  /** First second of the day after `now` at which a point, a downtime or a recomputation may change something; absent without any. */
+  /** First second of the day after `now` at which a point, downtime or recomputation may change the result. Absent if there is none. */
   nextChangeAt?: number;
 }>;
 
-/** Segments laid over a timeline, the later ones in the list on top, up to the second `now`. */
+/** Lays segments over a timeline, later ones in the list on top, up to the second `now`. */
 export const overlaid = (timeline: Timeline, layers: readonly Segment[], now: number): Timeline =>
   layers.length === 0 ? timeline : cutAt(overlay(timeline, painted(layers)), now);
 
@@ -31,7 +31,7 @@ const nextChange = (plan: Plan, downtimes: readonly Segment[], { metrics }: Plan
   return next < DAY_SECONDS ? next : undefined;
 };
 
-/** {@link computeEndpoint} metric by metric, so that others may have their turn in between: an endpoint can have a million points. */
+/** {@link computeEndpoint} metric by metric, so that other work can run in between: an endpoint can have a million points. */
 export function* computingEndpoint(
   plan: Plan,
   group: string,
@@ -75,8 +75,8 @@ export function* computingEndpoint(
 }
 
 /**
- * One endpoint of a group on the day of the plan (results contract 3 to 8): what changes after the second `now` of the day, 86,400 for a past
- * day, does not count yet. Points of metrics that are not expected are ignored.
+ * Computes one endpoint of a group on the day of the plan (results contract 3 to 8). Changes after the second `now` of the day (86,400 for a past
+ * day) do not count yet. Points of unexpected metrics are ignored.
  */
 export const computeEndpoint = (...inputs: Parameters<typeof computingEndpoint>): ComputedEndpoint => {
   const steps = computingEndpoint(...inputs);

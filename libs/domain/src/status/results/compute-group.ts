@@ -7,12 +7,12 @@ import { excludedOf, preparedPlan } from './prepared-plan.js';
 import type { EndpointDay, GroupDay, GroupSummary, ServiceDay, SupergroupDay } from './results.js';
 import type { Timeline } from './timeline.js';
 
-/** What the results of a group are made of. */
+/** Inputs of a group's results. */
 type GroupEndpoint = Pick<ComputedEndpoint, 'service' | 'day'>;
 
 const timelinesOf = (rows: readonly Readonly<{ timeline: Timeline }>[]): readonly Timeline[] => rows.map(({ timeline }) => timeline);
 
-/** Endpoints of each service, both in the order they come in. */
+/** Groups endpoints by service. Keeps the order of both. */
 const byService = (endpoints: readonly GroupEndpoint[]): ReadonlyMap<string, readonly EndpointDay[]> => {
   const services = new Map<string, EndpointDay[]>();
   for (const { service, day } of endpoints) {
@@ -21,7 +21,7 @@ const byService = (endpoints: readonly GroupEndpoint[]): ReadonlyMap<string, rea
   return services;
 };
 
-/** The group itself from its services (results contract 6): functions without a service of the group are left out. */
+/** Timeline of the group, combined from its services (results contract 6). Functions without a service in the group are skipped. */
 const groupTimeline = (plan: Plan, group: string, services: readonly ServiceDay[], now: number): Timeline => {
   const { functions, ofFunctions, overrides } = preparedPlan(plan);
   const byName = new Map(services.map((service) => [service.service, service]));
@@ -33,9 +33,9 @@ const groupTimeline = (plan: Plan, group: string, services: readonly ServiceDay[
 };
 
 /**
- * An endpoint group with its services from all endpoints that are expected in it, ordered by service, then host (results contract 5 to 8), computed
- * for the same `now` as they: the second of the day, 86,400 for a past day.
- * @throws Error without endpoints: such a group has no results
+ * Computes an endpoint group and its services from all endpoints expected in it, ordered by service, then host (results contract 5 to 8). `now`: as
+ * for the endpoints, the second of the day, 86,400 for a past day.
+ * @throws Error without endpoints, because such a group has no results
  */
 export const computeGroup = (plan: Plan, group: string, endpoints: readonly GroupEndpoint[], now: number): GroupDay => {
   const { ofEndpoints, overrides } = preparedPlan(plan);
@@ -58,8 +58,8 @@ export const computeGroup = (plan: Plan, group: string, endpoints: readonly Grou
 };
 
 /**
- * Availability and reliability of groups of groups (results contract 9): means over their endpoint groups that have them, each with its weight
- * plus 1. Sums in the order of names.
+ * Availability and reliability of groups of groups (results contract 9): weighted means over the endpoint groups that have them, with each weight
+ * plus 1. Sums are computed in the order of names.
  */
 export const supergroupDays = (plan: Plan, groups: readonly Pick<GroupSummary, 'name' | 'figures'>[]): readonly SupergroupDay[] => {
   const figures = new Map(groups.map((group) => [group.name, group.figures]));
@@ -82,7 +82,7 @@ export const supergroupDays = (plan: Plan, groups: readonly Pick<GroupSummary, '
   }));
 };
 
-/** The same results at a later second of the day, before which nothing has changed: only the figures do. */
+/** The same results at a later second of the day, if no status has changed since: only the figures change. */
 export const atSecond = (plan: Plan, group: GroupDay, now: number): GroupDay => {
   const { defaults } = plan.operations;
   return {

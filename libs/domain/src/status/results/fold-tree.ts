@@ -1,9 +1,9 @@
 import { append, DAY_SECONDS, type StatusStep, type Timeline } from './timeline.js';
 
-/** The status of two together. */
+/** Combines two statuses. */
 export type Combine = (left: string, right: string) => string;
 
-/** Statuses by number, closed under the operation; `table`: the number of the outcome at `left * statuses.length + right`. */
+/** Statuses by number, closed under the operation. `table`: number of the result at index `left * statuses.length + right`. */
 type Numbered = Readonly<{ statuses: readonly string[]; numbers: ReadonlyMap<string, number>; table: Uint16Array }>;
 
 const numbered = (timelines: readonly Timeline[], combine: Combine): Numbered => {
@@ -26,13 +26,13 @@ const numbered = (timelines: readonly Timeline[], combine: Combine): Numbered =>
 };
 
 /**
- * What an input does to the status of those before it is a function of that status; the functions of neighbours, one after the other, are a function
- * again. A tree of them, with those of the inputs as leaves, changes along one path when an input does.
+ * Each input is a function that maps the status of the inputs before it to a new status. The composition of adjacent functions is again such a
+ * function. In a tree of compositions, with the inputs as leaves, a changed input changes only one path.
  */
 class FoldTree {
   private readonly size: number;
   private readonly states: number;
-  /** The function of node n, root 1, begins at n × states. */
+  /** The function of node n (the root is 1) starts at n × states. */
   private readonly functions: Uint16Array;
 
   constructor(
@@ -51,7 +51,7 @@ class FoldTree {
     return this.numbers.statuses[this.functions[this.states]!]!;
   }
 
-  /** Sets an input to the status of a number. The first one ignores what it is given. */
+  /** Sets an input to a status number. The function of the first input ignores its argument. */
   set(input: number, number: number): void {
     const { functions, states } = this;
     const { table } = this.numbers;
@@ -60,7 +60,7 @@ class FoldTree {
     for (let node = (this.size + input) >> 1; node > 0; node >>= 1) if (!this.compose(node)) return;
   }
 
-  /** Whether the function of the node has changed. */
+  /** Returns whether the function of the node has changed. */
   private compose(node: number): boolean {
     const { functions, states } = this;
     const [own, left, right] = [node * states, 2 * node * states, (2 * node + 1) * states];
@@ -75,10 +75,13 @@ class FoldTree {
   }
 }
 
-/** Changes in order of time: the one at `index` sets an input to the status of that number. Those of second n are before `ends[n]`. */
+/**
+ * Changes in order of time. The change at an index sets input `inputs[index]` to status number `states[index]`. `ends[n]`: end index of the changes
+ * of second n.
+ */
 type Changes = Readonly<{ ends: Uint32Array; inputs: Uint32Array; states: Uint16Array }>;
 
-/** Sorted by counting: a million of them cost less than to compare them. */
+/** Counting sort, because sorting a million changes by comparison costs more. */
 const changesOf = (timelines: readonly Timeline[], { numbers }: Numbered): Changes => {
   const ends = new Uint32Array(DAY_SECONDS + 1);
   for (const timeline of timelines) for (const { at } of timeline) ends[at + 1]!++;
@@ -95,13 +98,13 @@ const changesOf = (timelines: readonly Timeline[], { numbers }: Numbered): Chang
   return { ends, inputs, states };
 };
 
-/** What the functions of a tree may be in all; a report of a thousand states and a hundred thousand endpoints has several trees. */
+/** Maximum total size of the functions in a tree. A report with a thousand states and a hundred thousand endpoints needs several trees. */
 const MOST_CELLS = 2 ** 21;
 
 /**
- * The fold of many timelines in little more time than it takes to look at them: each step of an input costs the logarithm of their number, where a
- * fold from the first to the last costs as much as all steps before it. Holds for tables that are not associative, too.
- * @param mostCells room for the functions of a tree; beyond it one tree goes on with what another has made
+ * Folds many timelines in nearly linear time: each change of an input costs the logarithm of their number, whereas a sequential fold costs as much as
+ * all earlier steps. Also correct for tables that are not associative.
+ * @param mostCells maximum total size of the functions in a tree; if it is exceeded, the result of one tree is the first input of the next
  */
 export const foldInTree = (timelines: readonly Timeline[], combine: Combine, mostCells = MOST_CELLS): Timeline => {
   const known = numbered(timelines, combine);

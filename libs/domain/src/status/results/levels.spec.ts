@@ -30,7 +30,7 @@ describe('endpoints (results contract 6)', () => {
     ]);
   });
 
-  it('are down in each of their downtimes, which may overlap', () => {
+  it('are down in each of their downtimes, even if these overlap', () => {
     const plan = planOf({ downtimes: downtime(['10:00', '12:00'], ['01:00', '02:00'], ['11:00', '13:00'], ['15:00', '15:00']) });
     expect(shown(compute(plan, OUTAGE).endpoint.timeline)).toEqual([
       '00:00:00 OK',
@@ -43,13 +43,13 @@ describe('endpoints (results contract 6)', () => {
     ]);
   });
 
-  it('are not down in those of another service or host', () => {
+  it('are not down in downtimes of another service or host', () => {
     const window = [{ from: 0, to: 86_400 }];
     const downtimes = new Map([endpointKey('db', 'h1'), endpointKey('web', 'h2')].map((key) => [key, window]));
     expect(shown(compute(planOf({ downtimes }), [okBefore()]).endpoint.timeline)).toEqual(['00:00:00 OK']);
   });
 
-  it('are down today as far as it has come', () => {
+  it('are down today up to now', () => {
     const plan = planOf({ downtimes: downtime(['10:00', '12:00']) });
     const { endpoint, nextChangeAt } = compute(plan, [okBefore()], at('10:30'));
     expect(shown(endpoint.timeline)).toEqual(['00:00:00 OK', '10:00:00 DOWNTIME']);
@@ -78,13 +78,13 @@ describe('services and groups (results contract 6)', () => {
     expect(shown(group.timeline)).toEqual(['00:00:00 WARNING']);
   });
 
-  it('leave out functions and services that have nothing in the group', () => {
+  it('ignore functions and services without endpoints in the group', () => {
     const { group } = compute(planOf(), OUTAGE);
     expect(group.services.map(({ service }) => service)).toEqual(['web']);
     expect(group.timeline).toEqual(group.services[0]!.timeline);
   });
 
-  it('take a service into each function that has it, its operation from the first', () => {
+  it('include a service in each function that has it; its operation is that of the first one', () => {
     const services = [{ name: 'web', operation: 'AND' }];
     const groups = [
       { name: 'z', operation: 'OR', services },
@@ -103,7 +103,7 @@ describe('services and groups (results contract 6)', () => {
     expect(shown(group.timeline)).toEqual(['00:00:00 OK', '06:00:00 CRITICAL']);
   });
 
-  it('are flagged when one of their inputs is', () => {
+  it('are flagged if one of their inputs is', () => {
     const thresholds = [{ metric: 'a', host: 'h2', thresholds: 'x=0;1:2' }];
     const { group } = compute(planOf({ thresholds }, both), [...points, point('09:00', 'OK', { host: 'h2', actualData: 'x=1.5' })]);
     const [ofDb, ofWeb] = group.services;
@@ -111,7 +111,7 @@ describe('services and groups (results contract 6)', () => {
     expect(ofWeb!.endpoints.map(({ flagged }) => flagged)).toEqual([false, true]);
   });
 
-  it('have the figures of a later second as if they were computed then', () => {
+  it('have the same figures at a later second as if they were computed then', () => {
     const plan = planOf({ recomputations: [recomputation('01:00', '02:00', { exclude: ['site'] })] });
     expect(atSecond(plan, compute(plan, OUTAGE, at('06:10')).group, at('07:20'))).toEqual(compute(plan, OUTAGE, at('07:20')).group);
   });
@@ -130,7 +130,7 @@ describe('groups of groups (results contract 9)', () => {
     ]),
   });
 
-  it('are means of their groups by weight plus one, each measure without those that have none', () => {
+  it('are means of their groups with weight plus one, each measure without groups that lack it', () => {
     const days = [
       { name: 'a', figures: figures(50, -1) },
       { name: 'b', figures: figures(90, 80) },
@@ -142,7 +142,7 @@ describe('groups of groups (results contract 9)', () => {
     ]);
   });
 
-  it('have nothing where no group has', () => {
+  it('have no figures if no group has', () => {
     expect(supergroupDays(plan, [{ name: 'b', figures: figures(-1) }]).map(({ availability }) => availability)).toEqual([-1, -1]);
   });
 });
@@ -150,7 +150,7 @@ describe('groups of groups (results contract 9)', () => {
 describe('recomputations (results contract 7)', () => {
   const both = planOf({}, [{ service: 'db', host: 'h1', metrics: ['a'] }, ...web(['h1', 'h2'], ['a', 'b'])]);
   const all = ['db/h1/a', 'web/h1/a', 'web/h1/b', 'web/h2/a', 'web/h2/b'];
-  /** Which metrics are excluded between 06:00 and 07:00. */
+  /** Results if these metrics are excluded between 06:00 and 07:00. */
   const excluded = (...exclude_metrics: PlannedRecomputation['exclude_metrics']) => {
     const { group, metrics } = compute({ ...both, recomputations: [recomputation('06:00', '07:00', { exclude_metrics })] }, []);
     const names = group.services.flatMap(({ service, endpoints }) =>
@@ -172,7 +172,7 @@ describe('recomputations (results contract 7)', () => {
     [{ metric: '' }, []],
   ])('exclude the metrics that match all of %j', (element, names) => expect(excluded(element)).toEqual(names));
 
-  /** Timelines of the first service `web`, its endpoint `h1` and the group with changes from 06:00 to 07:00. */
+  /** Timelines of the first service `web`, its endpoint `h1` and the group, with status changes from 06:00 to 07:00. */
   const changed = (...applied_status_changes: Changes) => {
     const { group, service, endpoint } = compute(
       planOf({ recomputations: [recomputation('06:00', '07:00', { applied_status_changes })] }),
@@ -186,24 +186,24 @@ describe('recomputations (results contract 7)', () => {
     ['the endpoint', { hostname: 'h1' }, 'CRITICAL CRITICAL CRITICAL'],
     ['the service', { service: 'web' }, '- CRITICAL CRITICAL'],
     ['the group', { group: 'site' }, '- - CRITICAL'],
-    ['the deepest of several', { group: 'site', service: 'web' }, '- CRITICAL CRITICAL'],
-    ['nothing, if one member does not match', { group: 'other', service: 'web' }, '- - -'],
+    ['the deepest of several levels', { group: 'site', service: 'web' }, '- CRITICAL CRITICAL'],
+    ['nothing if one member does not match', { group: 'other', service: 'web' }, '- - -'],
     ['nothing without members', {}, '- - -'],
   ])('change %s', (_, place, statuses) => expect(changed({ ...place, state: 'CRITICAL' })).toBe(statuses));
 
-  it('change to unknown what the profile does not know', () => {
+  it('change to unknown if the profile does not have the state', () => {
     expect(changed({ hostname: 'h1', state: 'ODD' })).toBe('UNKNOWN UNKNOWN UNKNOWN');
     expect(changed({ hostname: 'h1' })).toBe('UNKNOWN UNKNOWN UNKNOWN');
     expect(changed({ service: 'web', state: 'EXCLUDED' })).toBe('- EXCLUDED EXCLUDED');
   });
 
-  it('let the more specific win at one level, then the later in the list', () => {
+  it('prefer the more specific change at one level, then the later one in the list', () => {
     const specific = { hostname: 'h1', service: 'web', state: 'WARNING' };
     expect(changed(specific, { hostname: 'h1', state: 'CRITICAL' })).toBe('WARNING WARNING WARNING');
     expect(changed(specific, { hostname: 'h1', group: 'site', state: 'CRITICAL' })).toBe('CRITICAL CRITICAL CRITICAL');
   });
 
-  it('let the later recomputation win, and in one of them changes over exclusions', () => {
+  it('prefer the later recomputation, and within one prefer changes to exclusions', () => {
     const change = { applied_status_changes: [{ metric: 'a', state: 'CRITICAL' }] };
     const exclusion = { exclude_metrics: [{ metric: 'a' }] };
     const statusOf = (...recomputations: readonly PlannedRecomputation[]) =>
@@ -213,7 +213,7 @@ describe('recomputations (results contract 7)', () => {
     expect(statusOf(recomputation('06:00', '07:00', { ...change, ...exclusion }))).toBe('CRITICAL');
   });
 
-  it('lie over downtimes', () => {
+  it('override downtimes', () => {
     const recomputations = [recomputation('06:00', '07:00', { applied_status_changes: [{ hostname: 'h1', state: 'OK' }] })];
     const plan = planOf({ recomputations, downtimes: downtime(['05:00', '08:00']) });
     expect(shown(compute(plan, [okBefore()]).endpoint.timeline)).toEqual([
@@ -225,7 +225,7 @@ describe('recomputations (results contract 7)', () => {
     ]);
   });
 
-  it('leave the day as it is outside of their window', () => {
+  it('leave the day unchanged outside their window', () => {
     const recomputations = [recomputation('06:30', '07:00', { applied_status_changes: [{ metric: 'a', state: 'OK' }] })];
     expect(shown(compute(planOf({ recomputations }), OUTAGE).group.timeline)).toEqual([
       '00:00:00 OK',
@@ -236,7 +236,7 @@ describe('recomputations (results contract 7)', () => {
     ]);
   });
 
-  it('exclude a group from its figures, where they overlap once', () => {
+  it('exclude a group from its figures, counting overlaps once', () => {
     const recomputations = [
       recomputation('06:00', '07:00', { exclude: ['site'] }),
       recomputation('06:30', '07:30', { exclude: ['site', 'x'] }),
@@ -246,7 +246,7 @@ describe('recomputations (results contract 7)', () => {
     expect(supergroups).toMatchObject([{ availability: 100 }]);
   });
 
-  describe('that exclude a monitoring host', () => {
+  describe('of a monitoring host', () => {
     const ignoring = (start: string, end: string, window: readonly [string, string] = ['10:00', '11:00']) =>
       planOf({
         recomputations: [recomputation(...window, { exclude_monitoring_source: [{ host: 'mon1', start_time: start, end_time: end }] })],
@@ -259,7 +259,7 @@ describe('recomputations (results contract 7)', () => {
       point('08:00', 'OK', { monitoringHost: 'mon2' }),
     ];
 
-    it('leave its points out, at both ends too, wherever the window is', () => {
+    it('exclude its points, including those at both ends of any window', () => {
       const plan = ignoring('2024-05-02T06:00:00Z', '2024-05-02T07:00:00Z');
       expect(shown(compute(plan, points).group.timeline)).toEqual(['00:00:00 OK']);
       expect(compute(plan, points).metric.points).toEqual([{ at: at('08:00'), status: 'OK' }]);
@@ -267,13 +267,13 @@ describe('recomputations (results contract 7)', () => {
       expect(shown(compute(empty, points).group.timeline)).toEqual(['00:00:00 OK', '06:00:00 CRITICAL', '08:00:00 OK']);
     });
 
-    it('leave out its last point of the day before', () => {
+    it('exclude its last point of the previous day', () => {
       const before = [point('22:00', 'WARNING', { day: DAY_BEFORE }), okBefore({ status: 'CRITICAL', ...mon1 })];
       const plan = ignoring('2024-05-01T23:00:00Z', '2024-05-01T23:00:00Z');
       expect(compute(plan, before).metric.previous).toEqual({ timestamp: '2024-05-01T22:00:00Z', status: 'WARNING' });
     });
 
-    it('ignore times that cannot be read', () => {
+    it('ignore invalid times', () => {
       expect(shown(compute(ignoring('2024-05-02', '2024-05-03'), points).group.timeline)[1]).toBe('06:00:00 CRITICAL');
     });
   });

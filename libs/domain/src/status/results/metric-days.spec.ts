@@ -9,25 +9,25 @@ const listed = (points: Points, plan = planOf(), now?: number) =>
   metricOf(points, plan, now).metric.points.map((one) => `${timeOfDay(one.at)} ${one.status}`);
 
 describe('points that count (results contract 1, 3)', () => {
-  it('hold until the next, from the last of the day before on', () => {
+  it('are valid until the next one, starting with the last of the previous day', () => {
     const points = [point('22:00', 'CRITICAL', { day: DAY_BEFORE }), okBefore({ status: 'WARNING' }), point('08:00', 'OK')];
     expect(steps(points)).toEqual(['00:00:00 WARNING', '08:00:00 OK']);
   });
 
-  it('are missing before the first without any the day before', () => {
+  it('are missing before the first one if the previous day has none', () => {
     expect(steps([point('08:00', 'OK')])).toEqual(['00:00:00 MISSING', '08:00:00 OK']);
   });
 
-  it('that come at midnight begin the day', () => expect(steps([okBefore(), point('00:00', 'CRITICAL')])).toEqual(['00:00:00 CRITICAL']));
+  it('at midnight start the day', () => expect(steps([okBefore(), point('00:00', 'CRITICAL')])).toEqual(['00:00:00 CRITICAL']));
 
-  it('are carried over once where there are none, and listed at midnight', () => {
+  it('are carried over one day, and listed at midnight', () => {
     const points = [okBefore({ status: 'CRITICAL', actualData: 'load=1' })];
     expect(steps(points)).toEqual(['00:00:00 CRITICAL']);
     expect(metricOf(points).metric.points).toEqual([{ at: 0, status: 'CRITICAL' }]);
     expect(listed([])).toEqual(['00:00:00 MISSING']);
   });
 
-  it('are ordered by their time, whatever order they came in', () => {
+  it('are ordered by their time, in any order of arrival', () => {
     expect(steps([point('08:00', 'OK'), point('06:00', 'CRITICAL'), okBefore()])).toEqual([
       '00:00:00 OK',
       '06:00:00 CRITICAL',
@@ -35,13 +35,13 @@ describe('points that count (results contract 1, 3)', () => {
     ]);
   });
 
-  it('of one second are the one that came last', () => {
+  it('of one second count once: the last one to arrive', () => {
     const points = [okBefore({ status: 'CRITICAL' }), okBefore(), point('06:00', 'CRITICAL'), point('06:00', 'WARNING')];
     expect(steps(points)).toEqual(['00:00:00 OK', '06:00:00 WARNING']);
     expect(listed(points)).toEqual(['06:00:00 WARNING']);
   });
 
-  it('are all listed, also without a change', () => {
+  it('are all listed, even without a change', () => {
     const points = [okBefore(), point('06:00', 'OK', { actualData: 'load=1' }), point('07:00', 'OK')];
     expect(metricOf(points).metric.points).toEqual([
       { at: at('06:00'), status: 'OK', actualData: 'load=1' },
@@ -50,7 +50,7 @@ describe('points that count (results contract 1, 3)', () => {
     expect(steps(points)).toEqual(['00:00:00 OK']);
   });
 
-  it('of today are those up to now; what comes then is known', () => {
+  it('of today count up to now; the time of the next one is reported', () => {
     const points = [okBefore(), point('06:00', 'CRITICAL'), point('06:01', 'OK')];
     expect(steps(points, planOf(), at('05:59'))).toEqual(['00:00:00 OK']);
     expect(steps(points, planOf(), at('06:00'))).toEqual(['00:00:00 OK', '06:00:00 CRITICAL']);
@@ -61,7 +61,7 @@ describe('points that count (results contract 1, 3)', () => {
     ]);
   });
 
-  it('of another report or another group do not', () => {
+  it('of another report or group do not count', () => {
     const points = [
       okBefore({ report: 'report-1', group: 'site' }),
       okBefore({ status: 'CRITICAL', report: 'other' }),
@@ -74,10 +74,10 @@ describe('points that count (results contract 1, 3)', () => {
     expect(steps(points)).toEqual(['00:00:00 OK', '08:00:00 WARNING', '09:00:00 OK']);
   });
 
-  it('are of the metrics that are expected', () =>
+  it('count only for expected metrics', () =>
     expect(steps([okBefore(), point('06:00', 'CRITICAL', { metric: 'b' })])).toEqual(['00:00:00 OK']));
 
-  it('that have a status the profile does not know are unknown, on the day before as well', () => {
+  it('with a status that the profile lacks are unknown, also on the previous day', () => {
     const points = [okBefore({ status: 'ODD' }), point('06:00', 'OK'), point('07:00', 'ok'), point('08:00', 'EXCLUDED')];
     expect(steps(points)).toEqual(['00:00:00 UNKNOWN', '06:00:00 OK', '07:00:00 UNKNOWN']);
     expect(metricOf(points).metric.previous.status).toBe('UNKNOWN');
@@ -85,13 +85,13 @@ describe('points that count (results contract 1, 3)', () => {
 });
 
 describe('previous state (results contract 3)', () => {
-  it('is the last point of the day before', () => {
+  it('is the last point of the previous day', () => {
     expect(metricOf([okBefore(), point('06:00', 'CRITICAL')]).metric.previous).toEqual({
       timestamp: `${DAY_BEFORE}T23:00:00Z`,
       status: 'OK',
     });
   });
-  it('is missing at midnight without one', () => {
+  it('is missing at midnight if there is none', () => {
     expect(metricOf([point('06:00', 'CRITICAL')]).metric.previous).toEqual({ timestamp: '2024-05-02T00:00:00Z', status: 'MISSING' });
   });
 });
@@ -99,7 +99,7 @@ describe('previous state (results contract 3)', () => {
 describe('thresholds (results contract 4)', () => {
   const plan = planOf({ thresholds: [{ metric: 'a', thresholds: 'load=0%;50:90;90:100' }] });
 
-  it('apply to the point of the day before, which flags nothing', () => {
+  it('apply to the point of the previous day, without flagging it', () => {
     const { metric, endpoint } = metricOf([okBefore({ actualData: 'load=95%' })], plan);
     expect(metric).toEqual({
       metric: 'a',
@@ -109,20 +109,20 @@ describe('thresholds (results contract 4)', () => {
     expect(endpoint.flagged).toBe(false);
   });
 
-  it('apply before the states of the profile do', () => {
+  it('apply before the states of the profile', () => {
     const { metric } = metricOf([point('06:00', 'ODD', { actualData: 'load=60%' })], plan);
     expect(metric.points).toEqual([
       { at: at('06:00'), status: 'WARNING', actualData: 'load=60%', originalStatus: 'ODD', thresholdRule: 'load=0%;50:90;90:100' },
     ]);
   });
 
-  it('flag nothing where they change nothing', () => {
+  it('do not flag a point that they do not change', () => {
     expect(metricOf([point('06:00', 'CRITICAL', { actualData: 'load=95%' })], plan).endpoint.flagged).toBe(false);
     expect(metricOf([point('06:00', 'OK', { actualData: 'load=5%' })], plan).endpoint.flagged).toBe(false);
     expect(metricOf([point('06:00', 'OK')], plan).endpoint.flagged).toBe(false);
   });
 
-  it('flag nothing that a recomputation covers', () => {
+  it('do not flag a point covered by a recomputation', () => {
     const recomputations = [recomputation('05:00', '07:00', { exclude_metrics: [{ metric: 'a' }] })];
     const { metric, endpoint } = metricOf([okBefore(), point('06:00', 'OK', { actualData: 'load=95%' })], { ...plan, recomputations });
     expect(metric.points).toEqual([
@@ -139,7 +139,7 @@ describe('windows of recomputations among listed points (results contract 3)', (
     planOf({ recomputations: [recomputation(from, to, { exclude_metrics: [{ metric: 'a' }] })] });
   const points = [okBefore(), point('06:00', 'CRITICAL'), point('08:00', 'OK')];
 
-  it('begin and end with a point', () => {
+  it('start and end with a point', () => {
     expect(listed(points, excluding('05:00', '07:00'))).toEqual([
       '05:00:00 EXCLUDED',
       '06:00:00 EXCLUDED',
@@ -148,15 +148,16 @@ describe('windows of recomputations among listed points (results contract 3)', (
     ]);
     expect(listed(points, excluding('02:00', '03:00'))).toEqual(['02:00:00 EXCLUDED', '03:00:00 OK', '06:00:00 CRITICAL', '08:00:00 OK']);
   });
-  it('add none where one is', () => expect(listed(points, excluding('06:00', '08:00'))).toEqual(['06:00:00 EXCLUDED', '08:00:00 OK']));
-  it('add none at the end of the day', () => {
+  it('add no point if there is one', () =>
+    expect(listed(points, excluding('06:00', '08:00'))).toEqual(['06:00:00 EXCLUDED', '08:00:00 OK']));
+  it('add no point at the end of the day', () => {
     expect(listed(points, excluding('09:00', '24:00'))).toEqual(['06:00:00 CRITICAL', '08:00:00 OK', '09:00:00 EXCLUDED']);
   });
-  it('add both to a day without points', () => {
+  it('add both points to a day without points', () => {
     expect(listed([okBefore()], excluding('05:00', '07:00'))).toEqual(['00:00:00 OK', '05:00:00 EXCLUDED', '07:00:00 OK']);
     expect(listed([okBefore()], excluding('00:00', '07:00'))).toEqual(['00:00:00 EXCLUDED', '07:00:00 OK']);
   });
-  it('add each of its ends, where one window ends in another', () => {
+  it('add a point at each end if one window ends in another', () => {
     const recomputations = [
       recomputation('05:00', '07:00', { exclude_metrics: [{ metric: 'a' }] }),
       recomputation('06:30', '09:00', { applied_status_changes: [{ metric: 'a', state: 'WARNING' }] }),
@@ -165,7 +166,7 @@ describe('windows of recomputations among listed points (results contract 3)', (
     expect(listed(points, planOf({ recomputations }))).toEqual(expected);
   });
 
-  it('add what has come by now today', () => {
+  it('add the points up to now today', () => {
     const plan = excluding('05:00', '07:00');
     expect(listed(points, plan, at('04:59'))).toEqual(['00:00:00 OK']);
     expect(listed(points, plan, at('05:00'))).toEqual(['05:00:00 EXCLUDED'].toSpliced(0, 0, '00:00:00 OK'));
@@ -176,11 +177,11 @@ describe('windows of recomputations among listed points (results contract 3)', (
 });
 
 describe('counts for trends (results contract 12.7)', () => {
-  it('are changes inside the day and how often each status was entered', () => {
+  it('are the changes within the day and the number of times each status was entered', () => {
     const points = [okBefore(), point('06:00', 'OK'), point('07:00', 'CRITICAL'), point('08:00', 'CRITICAL'), point('09:00', 'OK')];
     expect(metricOf(points).endpoint.metrics).toEqual([{ metric: 'a', flapping: 2, events: { OK: 2, CRITICAL: 1 } }]);
   });
-  it('begin with the status of the day before', () => {
+  it('start with the status of the previous day', () => {
     const points = [
       point('23:00', 'CRITICAL', { day: DAY_BEFORE }),
       point('06:00', 'CRITICAL'),
@@ -189,7 +190,7 @@ describe('counts for trends (results contract 12.7)', () => {
     ];
     expect(metricOf(points).endpoint.metrics).toEqual([{ metric: 'a', flapping: 2, events: { CRITICAL: 2, OK: 1 } }]);
   });
-  it('count no change between days', () => {
+  it('do not include a change between days', () => {
     expect(metricOf([okBefore(), point('00:00', 'CRITICAL')]).endpoint.metrics).toMatchObject([{ flapping: 0, events: { CRITICAL: 1 } }]);
   });
 });

@@ -15,7 +15,7 @@ import {
 } from './timeline.js';
 import { timeOfDay } from './windows.js';
 
-/** Where a metric stands. */
+/** Position of a metric in the results. */
 type MetricPlace = Readonly<{ group: string; service: string; host: string; metric: string }>;
 
 /** The points of one metric, in order of time, then of the log. */
@@ -23,7 +23,7 @@ type MetricPoints = Readonly<{ today: readonly MetricPoint[]; before: readonly M
 
 export type ComputedMetric = Readonly<{ timeline: Timeline; day: MetricDay; counts: MetricCounts; flagged: boolean }>;
 
-/** Whether a point exists for the plan in that group; `offset`: seconds from the day of the plan to that of the point. */
+/** Whether a point counts for the plan in the group. `offset`: seconds from the day of the plan to that of the point. */
 const counting =
   (plan: Plan, { ignored }: PreparedPlan, group: string, offset: number): ((point: MetricPoint) => boolean) =>
   ({ report, group: narrowed, monitoringHost, at }) => {
@@ -33,7 +33,7 @@ const counting =
     return !ignored.get(monitoringHost)?.some(({ from, to }) => from <= second && second <= to);
   };
 
-/** Those that count, one for each second: the last in the log. */
+/** The points that count, one per second: the last in the log. */
 const pointsOf = (points: readonly MetricPoint[], counts: (point: MetricPoint) => boolean, now: number): readonly MetricPoint[] => {
   const found: MetricPoint[] = [];
   for (const point of points) {
@@ -45,7 +45,7 @@ const pointsOf = (points: readonly MetricPoint[], counts: (point: MetricPoint) =
   return found;
 };
 
-/** What thresholds and the states of the profile make of points (results contract 3, 4). */
+/** Applies thresholds and the states of the profile to points (results contract 3, 4). */
 const readerOf = (plan: Plan, { thresholds, states }: PreparedPlan, place: MetricPlace): ((point: MetricPoint) => ListedPoint) => {
   const { unknown } = plan.operations.defaults;
   const ranges = thresholds.rangesFor(place.group, place.host, place.metric);
@@ -62,7 +62,7 @@ const readerOf = (plan: Plan, { thresholds, states }: PreparedPlan, place: Metri
 };
 
 /**
- * Points with the windows of recomputations: inside one every point shows its state, and there is a point where one begins or ends (results
+ * Points with the windows of recomputations. Every point inside a window shows its state, and a point is added where a window begins or ends (results
  * contract 3). `below`: the timeline without them.
  */
 const withWindows = (points: readonly ListedPoint[], below: Timeline, layers: readonly Segment[], now: number): readonly ListedPoint[] => {
@@ -86,7 +86,7 @@ const timelineOf = (first: string, points: readonly ListedPoint[]): Timeline => 
   return steps;
 };
 
-/** A timeline has a step for each time that a status is entered, and one for the status that the day begins with. */
+/** A timeline has one step per time that a status is entered, and one for the status at the start of the day. */
 const countsOf = (metric: string, timeline: Timeline): MetricCounts => {
   const events = new Map<string, number>();
   for (const { status } of timeline) events.set(status, (events.get(status) ?? 0) + 1);

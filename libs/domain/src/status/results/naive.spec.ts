@@ -7,20 +7,20 @@ import { randomRuns, SEED } from '#test/support/test-runs.js';
 import { atSecond } from './compute-group.js';
 import { DAY_SECONDS } from './timeline.js';
 
-/** A failure shows the smallest day that it needs; `LOGBOOK_TEST_SEED` repeats it. */
+/** A failure shows the minimal failing day. `LOGBOOK_TEST_SEED` repeats it. */
 const property = (check: (plan: Plan, points: Points, now: number) => void) =>
   fc.assert(fc.property(plans, pointLists, nows, check), randomRuns(200));
 
 type Plan = typeof plans extends fc.Arbitrary<infer P> ? P : never;
 type Points = typeof pointLists extends fc.Arbitrary<infer P> ? P : never;
 
-it(`computes of any day what the contract says word by word (seed ${SEED})`, () =>
+it(`results equal a literal implementation of the contract on any day (seed ${SEED})`, () =>
   property((plan, points, now) => {
     const { groups, supergroups, metrics } = compute(plan, points, now);
     expect({ groups, supergroups, metrics }).toEqual(new NaiveDay(plan, points, now).results());
   }));
 
-it(`knows until when nothing but the figures changes (seed ${SEED})`, () =>
+it(`nothing but the figures changes until the reported second (seed ${SEED})`, () =>
   property((plan, points, now) => {
     const { group, nextChangeAt = DAY_SECONDS } = compute(plan, points, now);
     if (now >= DAY_SECONDS) return;

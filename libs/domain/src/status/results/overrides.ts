@@ -2,22 +2,22 @@ import type { OperationsProfile } from '#domain/status/dated-records/operations-
 import type { PlannedRecomputation } from './plan.js';
 import { EXCLUDED, type Segment } from './timeline.js';
 
-/** Members that say where statuses are changed, the deepest first. */
+/** Levels of status changes, the deepest first. */
 const MEMBERS = ['metric', 'hostname', 'service', 'group'] as const;
 type OverrideLevel = (typeof MEMBERS)[number];
-/** A place in the results, or the members that a place must have. */
+/** A position in the results, or the members that a position must have. */
 type OverridePlace = Readonly<Partial<Record<OverrideLevel, string>>>;
 
-/** `order`: of what has equally many members, the later wins. */
+/** `order`: among overrides with equally many members, the later one takes precedence. */
 type Override = Readonly<{ members: readonly (readonly [OverrideLevel, string])[]; order: number; segment: Segment }>;
 
 const isAt = (place: OverridePlace, { members }: Override): boolean => members.every(([member, name]) => place[member] === name);
 
 const byMembers = (one: Override, other: Override): number => one.members.length - other.members.length || one.order - other.order;
 
-/** What the recomputations of a day do to statuses (results contract 7), but for `exclude`. */
+/** Status changes by the recomputations of a day (results contract 7), except `exclude`. */
 export class Overrides {
-  /** By level and the name of the place there, so that a place meets few that are not meant for it; `''` if they do not name it. */
+  /** Overrides by level and the name at that level, so that few candidates have to be checked. `''`: the override does not name it. */
   private readonly byName = new Map<string, Override[]>();
   private count = 0;
 
@@ -33,7 +33,7 @@ export class Overrides {
     }
   }
 
-  /** Segments for a place, those that win later in the list. */
+  /** Segments for a position. Those with higher precedence are later in the list. */
   at(level: OverrideLevel, place: OverridePlace): readonly Segment[] {
     if (this.count === 0) return [];
     const candidates = [place[level] ?? '', ''].flatMap((name) => this.byName.get(JSON.stringify([level, name])) ?? []);

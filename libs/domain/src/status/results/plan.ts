@@ -4,10 +4,10 @@ import type { OperationsProfile } from '#domain/status/dated-records/operations-
 import type { ThresholdRule } from '#domain/status/dated-records/thresholds-profiles.js';
 import type { Exclusions } from '#domain/status/recomputations/recomputations.js';
 
-/** Seconds of the day, `from` included, `to` not; already clipped to the day (results contract 6). */
+/** Seconds of the day. `to` is exclusive. The window is clipped to the day (results contract 6). */
 export type DayWindow = Readonly<{ from: number; to: number }>;
 
-/** An endpoint that counts in a group, with the metrics expected of it, ascending. `info`: its tags `info_…`, absent without any. */
+/** An endpoint that counts in a group, with its expected metrics in ascending order. `info`: its `info_…` tags, absent if there are none. */
 export type PlannedEndpoint = Readonly<{
   service: string;
   host: string;
@@ -15,13 +15,13 @@ export type PlannedEndpoint = Readonly<{
   info?: Readonly<Record<string, string>>;
 }>;
 
-/** An endpoint group with something expected; `endpoints` by service, then host, each once. */
+/** An endpoint group with expected items. `endpoints`: ordered by service, then host, without repetitions. */
 export type PlannedGroup = Readonly<{ name: string; endpoints: readonly PlannedEndpoint[] }>;
 
 /** A recomputation in force for the report and the day (results contract 7). */
 export type PlannedRecomputation = Readonly<{
   id: string;
-  /** On this day. */
+  /** Clipped to this day. */
   window: DayWindow;
   /** Names of endpoint groups. */
   exclude: readonly string[];
@@ -29,35 +29,35 @@ export type PlannedRecomputation = Readonly<{
   Exclusions;
 
 /**
- * Everything but points that the results of a report on a day are made of (results contract 1): the report as it is now, profiles, topology,
- * downtimes and weights of the day, recomputations in force. Only of computable days. Names are in plain string order throughout.
+ * All inputs of a report's results on a day except points (results contract 1): the current report, profiles, topology, downtimes and weights of the
+ * day, and the recomputations in force. It exists only for computable days. Names are in plain string order throughout.
  */
 export type Plan = Readonly<{
-  /** Id of the report: points that name another one do not count. */
+  /** Id of the report. Points of another report do not count. */
   report: string;
   day: Day;
   operations: OperationsProfile;
   aggregation: AggregationProfile;
   /** Empty without a thresholds profile. */
   thresholds: readonly ThresholdRule[];
-  /** By name, in order. A group without expected items is not there. */
+  /** By name, in order. Groups without expected items are absent. */
   groups: ReadonlyMap<string, PlannedGroup>;
-  /** Names of groups of groups, in order, each with the names of its endpoint groups that are in `groups`, in order. Without any: not there. */
+  /** Names of groups of groups, in order, each with the names of its endpoint groups in `groups`, in order. Groups without any are absent. */
   supergroups: ReadonlyMap<string, readonly string[]>;
   /** Windows by {@link endpointKey}. */
   downtimes: ReadonlyMap<string, readonly DayWindow[]>;
-  /** By endpoint group; absent = 0. */
+  /** By endpoint group. Absent = 0. */
   weights: ReadonlyMap<string, number>;
-  /** In the order of their creation. */
+  /** In order of creation. */
   recomputations: readonly PlannedRecomputation[];
 }>;
 
-/** Key of an endpoint wherever groups do not matter. */
+/** Key of an endpoint independent of groups. */
 export const endpointKey = (service: string, host: string): string => JSON.stringify([service, host]);
 
 /**
- * A point of a metric as it came (results contract 1). `at`: seconds since 00:00:00 of its day. `sequence`: its place in the log; texts of equal
- * length that sort as the log does. What is absent was not given.
+ * A point of a metric as received (results contract 1). `at`: seconds since 00:00:00 of its day. `sequence`: its position in the log, as texts of
+ * equal length that sort like the log. Optional members are absent if they were not given.
  */
 export type MetricPoint = Readonly<{
   at: number;

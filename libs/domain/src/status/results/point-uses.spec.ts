@@ -32,8 +32,8 @@ const plan: Plan = {
 };
 const point = (at: number, sequence: string, more: Partial<MetricPoint> = {}): MetricPoint => ({ at, status: 'OK', sequence, ...more });
 
-describe('what becomes of points', () => {
-  it('of the day is said of each: which counts, and why the others do not', () => {
+describe('uses of points', () => {
+  it('of the day state which point counts, and why the others do not', () => {
     const today = [
       point(0, '1', { monitoringHost: 'mon' }),
       point(10, '2'),
@@ -57,7 +57,7 @@ describe('what becomes of points', () => {
     ]);
   });
 
-  it('of the day before: the last one that counts is used', () => {
+  it('of the previous day: the last point that counts is used', () => {
     const before = [point(80_000, '1'), point(80_000, '2'), point(86_000, '3', { monitoringHost: 'mon' })];
     expect(usesOfPoints(plan, 'SITE-A', { today: [], before }, 86_400).before).toEqual(before[1]);
     expect(usesOfPoints(plan, 'SITE-A', { today: [], before: before.slice(2) }, 86_400).before).toBeUndefined();

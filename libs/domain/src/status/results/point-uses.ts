@@ -2,13 +2,13 @@ import type { MetricPoint, Plan } from './plan.js';
 import { preparedPlan } from './prepared-plan.js';
 import { DAY_SECONDS } from './timeline.js';
 
-/** Whether a point counts for a metric in a group, and if not, why. */
+/** Use of a point for a metric in a group, with the reason if it does not count. */
 type PointUse = 'counts' | 'other report' | 'other group' | 'monitoring source excluded' | 'superseded' | 'not yet';
 
-/** A point, and what the computation does with it. */
+/** A point and its use in the computation. */
 export type UsedPoint = Readonly<{ point: MetricPoint; use: PointUse }>;
 
-/** `now`: last second that counts; `offset`: seconds from the day of the plan to that of the points. */
+/** `now`: last second that counts. `offset`: seconds from the day of the plan to that of the points. */
 const usesOf = (
   plan: Plan,
   group: string,
@@ -30,8 +30,8 @@ const usesOf = (
 };
 
 /**
- * What the computation does with the points of a metric in a group (results contract 1 and 3), for explanations: those of the day in their order, and
- * of the day before the last one that counts. `now`: second of the day up to which points count, 86,400 for a past day.
+ * Uses of the points of a metric in a group (results contract 1 and 3), for explanations: all points of the day in their order, and the last point of
+ * the previous day that counts. `now`: last second of the day that counts, 86,400 for a past day.
  */
 export const usesOfPoints = (
   plan: Plan,

@@ -11,17 +11,17 @@ import { Thresholds } from './thresholds.js';
 import { painted, type Segment } from './timeline.js';
 import { rangeAround, type SecondsRange } from './windows.js';
 
-/** A function of the aggregation profile, its services in order. */
+/** A function of the aggregation profile, with its services in order. */
 type ServiceFunction = Readonly<{ operation: Combine; services: readonly string[] }>;
 
-/** A plan in the form that the computation looks things up in; made once for each plan. */
+/** A plan with precomputed lookups, built once per plan. */
 export type PreparedPlan = Readonly<{
-  /** The day before. */
+  /** The previous day. */
   before: Day;
   states: ReadonlySet<string>;
   thresholds: Thresholds;
   overrides: Overrides;
-  /** By monitoring host, around the day. */
+  /** By monitoring host, on the day and the previous day. */
   ignored: ReadonlyMap<string, readonly SecondsRange[]>;
   ofMetrics: Combine;
   /** The operation of the endpoints of each service. */
@@ -29,7 +29,7 @@ export type PreparedPlan = Readonly<{
   /** By name. */
   functions: readonly ServiceFunction[];
   ofFunctions: Combine;
-  /** Seconds of the day after 00:00:00 at which a recomputation begins or ends, in order. */
+  /** Seconds of the day, after 00:00:00, at which a recomputation begins or ends, in order. */
   boundaries: readonly number[];
 }>;
 
@@ -45,19 +45,22 @@ const ignoredSources = ({ day, recomputations }: Plan): ReadonlyMap<string, read
 const combinations = new WeakMap<OperationsProfile, Map<string, Combine>>();
 const thresholdsOf = new WeakMap<Plan['thresholds'], WeakMap<OperationsProfile, Thresholds>>();
 
-/** The operation of that name, made once for all days that share the profile. */
+/** The operation with this name, built once for all days that share the profile. */
 const combinationIn = (operations: OperationsProfile, name: string): Combine => {
   const known = getOrInsert(combinations, operations, () => new Map());
   return getOrInsert(known, name, () => combinationOf(operations, name));
 };
 
-/** Read once for all days that share both profiles. */
+/** Parsed once for all days that share both profiles. */
 const thresholdsIn = (rules: Plan['thresholds'], operations: OperationsProfile): Thresholds => {
   const known = getOrInsert(thresholdsOf, rules, () => new WeakMap());
   return getOrInsert(known, operations, () => new Thresholds(rules, combinationIn(operations, 'AND')));
 };
 
-/** By name: groups of one name are one function, with the services of all of them and the operation of the first (results contract 6). */
+/**
+ * Functions by name. Groups with the same name are one function, with the services of all of them and the operation of the first (results contract
+ * 6).
+ */
 const functionsOf = ({
   groups,
 }: AggregationProfile): ReadonlyMap<string, Readonly<{ operation: string; services: ReadonlySet<string> }>> => {
@@ -95,10 +98,10 @@ const prepared = (plan: Plan): PreparedPlan => {
 
 const known = new WeakMap<Plan, PreparedPlan>();
 
-/** The same for the same plan, as long as somebody has it. */
+/** Returns the same object for the same plan. */
 export const preparedPlan = (plan: Plan): PreparedPlan => getOrInsert(known, plan, () => prepared(plan));
 
-/** When the availability of a group of that name counts as unknown (results contract 7, `exclude`), in order. */
+/** Segments in which the availability of a group counts as unknown (results contract 7, `exclude`), in order. */
 export const excludedOf = ({ recomputations, operations }: Plan, group: string): readonly Segment[] => {
   const windows = recomputations.filter(({ exclude, window }) => window.from < window.to && exclude.includes(group));
   return painted(windows.map(({ window }) => ({ ...window, status: operations.defaults.unknown })));

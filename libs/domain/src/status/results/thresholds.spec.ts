@@ -5,7 +5,7 @@ import { Thresholds } from './thresholds.js';
 
 const and = combinationOf(PROFILE_V, 'AND');
 
-/** What one rule makes of a point that is OK. */
+/** Applies one rule to a point that is OK. */
 const judged = (thresholds: string, actualData: string, status = 'OK', profile = PROFILE_V) => {
   const rules = new Thresholds([{ metric: 'm', thresholds }], combinationOf(profile, 'AND'));
   return rules.overrule({ status, actualData }, rules.rangesFor('site', 'h1', 'm')!);
@@ -22,12 +22,12 @@ describe('choice of a threshold rule (results contract 4)', () => {
     new Thresholds(rules, and).rangesFor('site', 'h1', 'm')?.get('x')?.text;
 
   it('prefers group, host and metric', () => expect(chosen(METRIC, GROUP, GROUP_HOST, HOST)).toBe(GROUP_HOST.thresholds));
-  it('then host and metric', () => expect(chosen(METRIC, HOST, GROUP)).toBe(HOST.thresholds));
-  it('then group and metric', () => expect(chosen(METRIC, GROUP)).toBe(GROUP.thresholds));
-  it('then the metric alone', () => expect(chosen(METRIC)).toBe(METRIC.thresholds));
-  it('takes the last of equal ones', () => expect(chosen(METRIC, { ...METRIC, thresholds: 'x=0;5:9' })).toBe('x=0;5:9'));
+  it('then prefers host and metric', () => expect(chosen(METRIC, HOST, GROUP)).toBe(HOST.thresholds));
+  it('then prefers group and metric', () => expect(chosen(METRIC, GROUP)).toBe(GROUP.thresholds));
+  it('then uses the metric alone', () => expect(chosen(METRIC)).toBe(METRIC.thresholds));
+  it('uses the last of equal rules', () => expect(chosen(METRIC, { ...METRIC, thresholds: 'x=0;5:9' })).toBe('x=0;5:9'));
 
-  it('takes no rule of another group, host or metric', () => {
+  it('uses no rule of another group, host or metric', () => {
     const others = [
       { ...GROUP_HOST, host: 'h2' },
       { ...HOST, host: 'h2' },
@@ -43,20 +43,20 @@ describe('items (results contract 4)', () => {
     ['separated by ;', 'a=0;5:9;b=0;5:9', 'a=6;b=7', 'a=0;5:9 b=0;5:9'],
     ['separated by blanks', 'a=0;5:9  b=0;5:9', 'a=6s;;;0;   b=7KB', 'a=0;5:9 b=0;5:9'],
     ['in the order of the actual data', 'a=0;5:9 b=0;5:9', 'b=6 a=7', 'b=0;5:9 a=0;5:9'],
-    ['of equal labels the last', 'a=0;5:9 b=0;5:9', 'a=6 b=7 a=8', 'b=0;5:9 a=0;5:9'],
-    ['of equal labels of a rule the last', 'a=0;5:9 a=0;5:8', 'a=6', 'a=0;5:8'],
+    ['the last of equal labels', 'a=0;5:9 b=0;5:9', 'a=6 b=7 a=8', 'b=0;5:9 a=0;5:9'],
+    ['the last of equal labels of a rule', 'a=0;5:9 a=0;5:8', 'a=6', 'a=0;5:8'],
     ['with decimals and a unit', 'a=0;5:9', 'a=8.99%', 'a=0;5:9'],
     ['that are negative', 'a=0;-9:-5', 'a=-6.5', 'a=0;-9:-5'],
-    ['beside text that is none', 'a=0;5:9', 'OK - 3 of 4 a=6ms;;; Total time', 'a=0;5:9'],
+    ['beside other text', 'a=0;5:9', 'OK - 3 of 4 a=6ms;;; Total time', 'a=0;5:9'],
   ])('%s', (_, rule, actual, applied) => {
     expect(judged(rule, actual)).toEqual({ status: 'WARNING', originalStatus: 'OK', rule: applied });
   });
 
-  it.each(['', 'a', 'a=', 'a=x', '=6', 'b=6', 'A=6', 'a6', 'a =6'])('have no opinion: %j', (actual) =>
+  it.each(['', 'a', 'a=', 'a=x', '=6', 'b=6', 'A=6', 'a6', 'a =6'])('give no verdict: %j', (actual) =>
     expect(judged('a=0;5:9', actual)).toBeUndefined(),
   );
 
-  it('take time linear in the length of the text', () => {
+  it('are parsed in time linear in the length of the text', () => {
     const long = 200_000;
     for (const text of [
       ' '.repeat(long),
@@ -90,25 +90,25 @@ describe('ranges (results contract 4)', () => {
   it('compare 64-bit numbers', () => expect(judged('a=0;16777216:', 'a=16777216.5')?.status).toBe('WARNING'));
 });
 
-describe('opinions (results contract 4)', () => {
-  it('are WARNING in the warning range, also where the critical one covers it', () =>
+describe('verdicts (results contract 4)', () => {
+  it('are WARNING in the warning range, even if the critical range covers it', () =>
     expect(judged('a=0;5:9;5:20', 'a=6')?.status).toBe('WARNING'));
   it('are CRITICAL in the critical range alone', () => expect(judged('a=0;5:9;5:20', 'a=10')?.status).toBe('CRITICAL'));
-  it('are CRITICAL without warning range', () => expect(judged('a=0;;5:20', 'a=10')?.status).toBe('CRITICAL'));
-  it('change nothing outside of both', () => expect(judged('a=0;5:9;5:20;0;100', 'a=30')).toBeUndefined());
+  it('are CRITICAL without a warning range', () => expect(judged('a=0;;5:20', 'a=10')?.status).toBe('CRITICAL'));
+  it('change nothing outside both ranges', () => expect(judged('a=0;5:9;5:20;0;100', 'a=30')).toBeUndefined());
 
   it('of several labels are combined by AND', () => {
     expect(judged('a=0;5:9 b=0;;5:9', 'a=6 b=6')).toEqual({ status: 'CRITICAL', originalStatus: 'OK', rule: 'a=0;5:9 b=0;;5:9' });
   });
 
-  it('are unknown together without an operation AND', () => {
+  it('are unknown if several labels have no operation AND', () => {
     const profile = { ...PROFILE_V, operations: [] };
     expect(judged('a=0;5:9 b=0;;5:9', 'a=6 b=6', 'OK', profile)?.status).toBe('UNKNOWN');
     expect(judged('a=0;5:9 b=0;5:9', 'a=6 b=6', 'OK', profile)?.status).toBe('WARNING');
   });
 
-  it('leave a point of that status alone', () => expect(judged('a=0;5:9', 'a=6', 'WARNING')).toBeUndefined());
-  it('make a critical point a warning', () => {
+  it('do not change a point that already has the status', () => expect(judged('a=0;5:9', 'a=6', 'WARNING')).toBeUndefined());
+  it('can change a critical point to a warning', () => {
     expect(judged('a=0;5:9', 'a=6', 'CRITICAL')).toEqual({ status: 'WARNING', originalStatus: 'CRITICAL', rule: 'a=0;5:9' });
   });
 });

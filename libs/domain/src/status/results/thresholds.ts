@@ -1,25 +1,25 @@
 import type { ThresholdRule } from '#domain/status/dated-records/thresholds-profiles.js';
 import type { Combine } from './fold-tree.js';
 
-/** Both bounds exclusive; `outside`: everything but what is between them. */
+/** Both limits are exclusive. `outside`: everything except the values between them. */
 type Range = Readonly<{ low: number; high: number; outside: boolean }>;
 type RuleItem = Readonly<{ text: string; warning?: Range; critical?: Range }>;
 /** The ranges of a rule by label. */
 type Ranges = ReadonlyMap<string, RuleItem>;
 
-/** The point that a rule may change. */
+/** A point to which a rule may apply. */
 type Judged = Readonly<{ status: string; actualData?: string }>;
-/** The status that a rule gives to a point. `rule`: the items that decided, joined by blanks. */
+/** The status that a rule assigns to a point. `rule`: the decisive items, joined by blanks. */
 type ThresholdVerdict = Readonly<{ status: string; originalStatus: string; rule: string }>;
 
 const SEPARATOR = /(?:;|\s)(?=[A-Za-z])/;
-/** Items that parse, wherever they begin; the others are not looked at one by one. */
+/** Valid items at any position. Invalid ones are skipped. */
 const DATA = /(?:^|[;\s])([A-Za-z]\w*)=([+-]?(?:\d+(?:\.\d*)?|\.\d+))/g;
 const LABEL = /^([A-Za-z]\w*)=/;
 const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)`;
 const RANGE = new RegExp(`^(@)?(?:(?:(~|${NUMBER}):(${NUMBER})?)|(${NUMBER}))$`);
 
-/** Items of a rule: split at a `;` or blanks in front of a letter. Linear in the length of the text. */
+/** Items of a rule, split at a `;` or blanks before a letter. Linear in the length of the text. */
 const itemsOf = (text: string): readonly string[] =>
   text
     .split(SEPARATOR)
@@ -52,7 +52,7 @@ const rangesOf = (thresholds: string): Ranges => {
   return items;
 };
 
-/** Values by label, in the order of the items that count: of equal labels the last. */
+/** Values by label, in the order of the items that count: the last one of equal labels. */
 const valuesOf = (actualData: string): ReadonlyMap<string, number> => {
   const values = new Map<string, number>();
   for (const [, label = '', number] of actualData.matchAll(DATA)) {
@@ -64,7 +64,7 @@ const valuesOf = (actualData: string): ReadonlyMap<string, number> => {
 
 const keyOf = (metric: string, host = '', group = ''): string => JSON.stringify([metric, host, group]);
 
-/** Rules of a profile, each text read once (results contract 4). */
+/** Rules of a profile. Each text is parsed once (results contract 4). */
 export class Thresholds {
   private readonly rules = new Map<string, string>();
   private readonly parsed = new Map<string, Ranges>();
@@ -77,7 +77,7 @@ export class Thresholds {
     for (const { metric, host, endpoint_group, thresholds } of rules) this.rules.set(keyOf(metric, host, endpoint_group), thresholds);
   }
 
-  /** Ranges of the most specific rule for a metric; `undefined` without any. */
+  /** Ranges of the most specific rule for a metric. `undefined` if there is none. */
   rangesFor(group: string, host: string, metric: string): Ranges | undefined {
     if (this.rules.size === 0) return undefined;
     const keys = [keyOf(metric, host, group), keyOf(metric, host), keyOf(metric, '', group), keyOf(metric)];
@@ -85,7 +85,7 @@ export class Thresholds {
     return key === undefined ? undefined : this.parse(this.rules.get(key)!);
   }
 
-  /** `undefined`: the point stays as it is. */
+  /** `undefined`: the point is unchanged. */
   overrule({ status, actualData }: Judged, ranges: Ranges): ThresholdVerdict | undefined {
     if (!actualData) return undefined;
     const opinions: string[] = [];

@@ -9,7 +9,7 @@ const TIMELINE = [
 const segment = (from: number, to: number, status = 'X'): Segment => ({ from, to, status });
 
 describe('a timeline', () => {
-  it('is cut after a second, but for its first step', () => {
+  it('is cut after a second, but keeps its first step', () => {
     expect([0, 9, 10, 86_400].map((now) => cutAt(TIMELINE, now).length)).toEqual([1, 1, 2, 3]);
   });
 
@@ -23,11 +23,11 @@ describe('a timeline', () => {
     ['from the beginning', [segment(0, 5)], '0X 5A 10B 20C'],
     ['to the end', [segment(25, 86_400)], '0A 10B 20C 25X'],
     ['exactly over a step', [segment(10, 20)], '0A 10X 20C'],
-    ['with the status that follows', [segment(15, 20, 'C')], '0A 10B 15C'],
-    ['with the status that goes before', [segment(10, 15, 'A')], '0A 15B 20C'],
+    ['with the status after it', [segment(15, 20, 'C')], '0A 10B 15C'],
+    ['with the status before it', [segment(10, 15, 'A')], '0A 15B 20C'],
     ['side by side', [segment(5, 12), segment(12, 14, 'Y')], '0A 5X 12Y 14B 20C'],
     ['all day', [segment(0, 86_400)], '0X'],
-    ['no time at all', [], '0A 10B 20C'],
+    ['none', [], '0A 10B 20C'],
   ])('takes segments: %s', (_, segments, steps) => {
     expect(
       overlay(TIMELINE, segments)

@@ -1,28 +1,27 @@
-/** From the second `at` of the day on, the status holds until the next step. Seconds since 00:00:00 UTC. */
+/** The status is valid from the second `at` of the day until the next step. Seconds since 00:00:00 UTC. */
 export type StatusStep = Readonly<{ at: number; status: string }>;
 
 /**
- * The statuses of one day, [00:00:00, 24:00:00). The first step is at 0, the others follow in order, neighbours differ. Of today the last step
- * holds up to the moment of the answer; nothing later is in it.
+ * The statuses of one day, [00:00:00, 24:00:00). The first step is at 0, the others follow in order, and neighbours differ. Today's timeline ends at
+ * the time of the answer.
  */
 export type Timeline = readonly StatusStep[];
 
-/** Seconds of a whole day. */
 export const DAY_SECONDS = 86_400;
 
-/** What recomputations set to leave time out: neutral when timelines are combined, unknown in the figures. */
+/** Status by which recomputations exclude time: neutral in combinations, unknown in the figures. */
 export const EXCLUDED = 'EXCLUDED';
 
-/** `from` <= t < `to`, with `from` < `to`: the status holds instead of what is below. */
+/** Overrides the status from `from` to `to` (exclusive), with `from` < `to`. */
 export type Segment = Readonly<{ from: number; to: number; status: string }>;
 
-/** Puts a step at the end of a timeline in the making: equal neighbours are one, of two steps at one second the later holds. */
+/** Appends a step to a timeline under construction. Equal neighbours are merged; a step replaces an earlier one at the same second. */
 export const append = (steps: StatusStep[], at: number, status: string): void => {
   if (steps.at(-1)?.at === at) steps.pop();
   if (steps.at(-1)?.status !== status) steps.push({ at, status });
 };
 
-/** The timeline up to the second `now` of the day, included; the first step stays always. */
+/** The timeline up to and including the second `now` of the day. The first step is always kept. */
 export const cutAt = (timeline: Timeline, now: number): Timeline => {
   const end = timeline.findLastIndex(({ at }) => at <= now) + 1;
   return end === timeline.length ? timeline : timeline.slice(0, Math.max(1, end));
@@ -39,7 +38,7 @@ export const statusAt = (timeline: Timeline, second: number): string => {
   return timeline[first]!.status;
 };
 
-/** The segment at a second; for seconds that are asked for in order, of segments in order and without overlap. */
+/** Finds the segment at a second. Segments are in order and without overlap, and seconds must be passed in order. */
 export const segmentsInOrder = (segments: readonly Segment[]): ((second: number) => Segment | undefined) => {
   let next = 0;
   return (second) => {
@@ -49,7 +48,7 @@ export const segmentsInOrder = (segments: readonly Segment[]): ((second: number)
   };
 };
 
-/** Lays segments over a timeline; they are in order and do not overlap. Linear in both. */
+/** Lays segments over a timeline. The segments are in order and do not overlap. Linear in both. */
 export const overlay = (timeline: Timeline, segments: readonly Segment[]): Timeline => {
   if (segments.length === 0) return timeline;
   const steps: StatusStep[] = [];
@@ -72,14 +71,15 @@ export const overlay = (timeline: Timeline, segments: readonly Segment[]): Timel
 };
 
 /**
- * Segments in order and without overlap, from some that may overlap: of those the later in the list wins. Neighbours are not merged. n log n.
+ * Converts segments that may overlap to segments in order and without overlap. Later ones in the list take precedence. Neighbours are not merged.
+ * Takes n log n steps.
  */
 export const painted = (layers: readonly Segment[]): readonly Segment[] => {
   if (layers.length < 2) return layers;
   const bounds = [...new Set(layers.flatMap(({ from, to }) => [from, to]))].sort((one, other) => one - other);
   const indexOf = new Map(bounds.map((bound, index) => [bound, index]));
   const statuses: (string | undefined)[] = bounds.map(() => undefined);
-  /** Index of the next piece that is still free, found by following the pieces that were taken. */
+  /** Index of the next free piece, found by following the occupied ones (union-find). */
   const free = bounds.map((_, index) => index);
   const nextFree = (index: number): number => {
     let found = index;

@@ -21,7 +21,7 @@ import type { Figures } from './results.js';
 const OUTAGE = [okBefore(), point('06:00', 'CRITICAL'), point('07:30', 'OK')];
 const OUTAGE_STEPS = ['00:00:00 OK', '06:00:00 CRITICAL', '07:30:00 OK'];
 
-/** 283 of 288 slots of five minutes up. */
+/** 283 of 288 five-minute slots up. */
 const SLOTS_13 = [point('00:00', 'OK'), point('23:35', 'CRITICAL')];
 /** 154 slots up, 3 unknown, 96 down, 35 critical. */
 const SLOTS_14 = [point('00:00', 'OK'), point('12:50', 'UNKNOWN'), point('13:05', 'OK'), point('21:05', 'CRITICAL')];

@@ -26,7 +26,7 @@ describe('windows of recomputations on a day (results contract 7)', () => {
     expect(from).toBeGreaterThanOrEqual(to);
   });
 
-  it('are none if a time cannot be read', () => {
+  it('are undefined if a time is invalid', () => {
     expect(recomputationOn(DAY, '2024-05-02', '2024-05-02T12:00:00Z')).toBeUndefined();
     expect(recomputationOn(DAY, '2024-05-02T10:00:00Z', '2024-02-30T12:00:00Z')).toBeUndefined();
     expect(rangeAround(DAY, 'x', '2024-05-02T12:00:00Z')).toBeUndefined();
@@ -40,22 +40,22 @@ const seconds = fc.oneof(
 );
 const instantOf = (second: number): string => new Date(Date.parse(DAY) + second * 1_000).toISOString().replace('.000', '');
 
-/** Whether a downtime holds at a second of the day: from the start on, less than a minute after the end, on no later day than that of the end. */
+/** Whether a downtime is in force at a second of the day: from its start until 60 seconds after its end, but on no later day than its end. */
 const isDown = (start: number, end: number, second: number): boolean =>
   start <= second && second < end + 60 && Math.floor(second / 86_400) <= Math.floor(end / 86_400);
 
 describe('windows of downtimes on a day (results contract 6)', () => {
   it.each([
     ['to noon', '2024-05-02T10:00:00Z', '2024-05-02T12:00:00Z', at('10:00'), at('12:01')],
-    ['to the last minute, as days are cut', '2024-05-02T12:00:00Z', '2024-05-02T23:59:00Z', at('12:00'), 86_400],
+    ['to the last minute, where downtimes are split by day', '2024-05-02T12:00:00Z', '2024-05-02T23:59:00Z', at('12:00'), 86_400],
     ['to the last second', '2024-05-02T12:00:00Z', '2024-05-02T23:59:59Z', at('12:00'), 86_400],
-    ['to the last minute but one', '2024-05-02T12:00:00Z', '2024-05-02T23:58:00Z', at('12:00'), at('23:59')],
+    ['to the second-to-last minute', '2024-05-02T12:00:00Z', '2024-05-02T23:58:00Z', at('12:00'), at('23:59')],
     ['to a second of a minute', '2024-05-02T12:00:00Z', '2024-05-02T12:00:30Z', at('12:00'), at('12:01:30')],
     ['to its first minute', '2024-05-01T12:00:00Z', '2024-05-02T00:00:00Z', 0, 60],
     ['of one minute', '2024-05-02T12:00:00Z', '2024-05-02T12:00:00Z', at('12:00'), at('12:01')],
   ])('%s', (_, start, end, from, to) => expect(downtimeOn(DAY, start, end)).toEqual({ from, to }));
 
-  it('have the seconds that a naive computation finds one by one', () =>
+  it('equal the seconds that a naive computation finds one by one', () =>
     fc.assert(
       fc.property(seconds, seconds, (start, end) => {
         const { from, to } = downtimeOn(DAY, instantOf(start), instantOf(end))!;
@@ -67,13 +67,14 @@ describe('windows of downtimes on a day (results contract 6)', () => {
     ));
 });
 
-describe('stretches around a day', () => {
+describe('ranges around a day', () => {
   it('count from its midnight', () => {
     expect(rangeAround(DAY, '2024-05-01T23:59:00Z', '2024-05-02T00:00:01Z')).toEqual({ from: -60, to: 1 });
   });
-  it('have no bounds that are further away', () => {
+  it('are unbounded if their ends are more than a day away', () => {
     expect(rangeAround(DAY, '2024-04-30T23:59:00Z', '2024-05-03T00:00:00Z')).toEqual({ from: -Infinity, to: Infinity });
   });
 });
 
-it('writes a second of the day as a time', () => expect([0, 3661, 86_399].map(timeOfDay)).toEqual(['00:00:00', '01:01:01', '23:59:59']));
+it('a second of the day is formatted as a time', () =>
+  expect([0, 3661, 86_399].map(timeOfDay)).toEqual(['00:00:00', '01:01:01', '23:59:59']));

@@ -10,7 +10,7 @@ const secondOfDay = (instant: string): number =>
 export const timeOfDay = (second: number): string =>
   [Math.trunc(second / 3600), Math.trunc(second / 60) % 60, second % 60].map((part) => String(part).padStart(2, '0')).join(':');
 
-/** The seconds of a day from `start` up to `end`, whose last unit, so many seconds long, belongs to it. `undefined`: a time cannot be read. */
+/** Seconds of a day from `start` to `end`, including the last unit of `unit` seconds. `undefined`: a time is invalid. */
 const windowOn = (day: Day, start: string, end: string, unit: number): DayWindow | undefined => {
   const [first, last] = [zuluSecond(start), zuluSecond(end)];
   if (first === undefined || last === undefined) return undefined;
@@ -22,18 +22,18 @@ const windowOn = (day: Day, start: string, end: string, unit: number): DayWindow
 };
 
 /**
- * The seconds of a day in a downtime: its end counts with 60 seconds from there on, but not beyond midnight (results contract 6). `from` is not below `to`
- * if there are none. `undefined`: a time cannot be read.
+ * Seconds of a day in a downtime. It includes the 60 seconds from its end on, but does not extend beyond midnight (results contract 6). `from` is not
+ * less than `to` if there are none. `undefined`: a time is invalid.
  */
 export const downtimeOn = (day: Day, start: string, end: string): DayWindow | undefined => windowOn(day, start, end, 60);
 
-/** The same of a recomputation, whose end counts with its second (results contract 7). */
+/** Seconds of a day in a recomputation. It includes its last second (results contract 7). */
 export const recomputationOn = (day: Day, start: string, end: string): DayWindow | undefined => windowOn(day, start, end, 1);
 
-/** Both ends included; in seconds from 00:00:00 of a day on, so that those of the day before are negative. */
+/** Both ends are inclusive. Seconds from 00:00:00 of a day, so that those of the previous day are negative. */
 export type SecondsRange = Readonly<{ from: number; to: number }>;
 
-/** Points of a monitoring engine that do not exist, on a day and the day before. `undefined`: a time cannot be read. */
+/** The range in which points of a monitoring engine are ignored, on a day and the previous one. `undefined`: a time is invalid. */
 export const rangeAround = (day: Day, start: string, end: string): SecondsRange | undefined => {
   const [first, last] = [zuluSecond(start), zuluSecond(end)];
   if (first === undefined || last === undefined) return undefined;

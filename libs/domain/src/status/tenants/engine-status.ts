@@ -1,10 +1,13 @@
-/** State of the compute engine's connection to one message topic. `messages_arrived`: a 64-bit integer in decimal digits, which may be larger than a number holds. */
+/**
+ * State of the compute engine's connection to one message topic. `messages_arrived`: a 64-bit integer in decimal digits, which may exceed the safe
+ * integers of JavaScript.
+ */
 export type MessagingStatus = Readonly<{ ingestion: boolean; publishing: boolean; status_streaming: boolean; messages_arrived: string }>;
 
-/** Which of the engine's inputs are in place, by the names that the engine sent, for each free name (in practice that of a report). */
+/** Availability of the engine's inputs, by the names that the engine sent, for each free name (in practice that of a report). */
 type SyncedData = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
-/** What the compute engine reports of a tenant; members as on the wire (status contract 10), `last_check` verbatim. */
+/** Status of a tenant as reported by the compute engine, with members as on the wire (status contract 10). `last_check` is verbatim. */
 export type EngineStatus = Readonly<{
   ams: Readonly<{ metric_data: MessagingStatus; sync_data: MessagingStatus }>;
   hdfs: Readonly<{ metric_data: boolean; sync_data: SyncedData }>;
@@ -14,7 +17,7 @@ export type EngineStatus = Readonly<{
 
 const silent: MessagingStatus = { ingestion: false, publishing: false, status_streaming: false, messages_arrived: '0' };
 
-/** The status of a tenant that the engine has never reported. */
+/** The status of a tenant that the engine has not reported yet. */
 export const unknownEngineStatus: EngineStatus = {
   ams: { metric_data: silent, sync_data: silent },
   hdfs: { metric_data: false, sync_data: {} },
@@ -22,7 +25,7 @@ export const unknownEngineStatus: EngineStatus = {
   last_check: '',
 };
 
-/** Whether every boolean that was reported is true. Counts and times do not matter. */
+/** Whether every reported boolean is true. Counts and times are ignored. */
 export const isAllWell = ({ ams, hdfs, engine_config }: EngineStatus): boolean =>
   engine_config &&
   hdfs.metric_data &&

@@ -66,13 +66,13 @@ const scene = [
   added('t2', user('u3', 'k3')),
 ];
 
-describe('The registration of a tenant', () => {
+describe('the registration of a tenant', () => {
   it('records the tenant, then its users in order', () =>
     given()
       .when(register('t1', 'EGI', user('u1', 'k1'), user('u2', 'k2')))
       .then(registered('t1', 'EGI'), added('t1', user('u1', 'k1')), added('t1', user('u2', 'k2'))));
 
-  it('is refused for a name in use, in exactly this spelling', () => {
+  it('is rejected for a name in use, compared exactly', () => {
     given(...scene)
       .when(register('t3', 'EGI'))
       .thenRejected('TENANT_NAME_TAKEN');
@@ -81,7 +81,7 @@ describe('The registration of a tenant', () => {
       .then(registered('t3', 'egi'));
   });
 
-  it('is refused for the first user of the list whose key another user of the list or of any tenant has', () => {
+  it('is rejected for the first user of the list whose key is repeated in the list or used in any tenant', () => {
     for (const [keys, apiKey] of [
       [['n', 'k3', 'k1'], 'k3'],
       [['n', 'n'], 'n'],
@@ -100,8 +100,8 @@ describe('The registration of a tenant', () => {
       .thenRejected('TENANT_NAME_TAKEN'));
 });
 
-describe('The revision of a tenant', () => {
-  it('matches users by their keys: it keeps and revises some, removes some and adds others, in the order of the list', () =>
+describe('the revision of a tenant', () => {
+  it('matches users by their keys: it keeps, revises, removes and adds users, in the order of the list', () =>
     given(...scene)
       .when(revise('t1', 'EGI 2', user('n1', 'k9'), user('n2', 'k2', 'renamed')))
       .then(
@@ -111,12 +111,12 @@ describe('The revision of a tenant', () => {
         revised('t1', 'EGI 2', 'n1', 'u2'),
       ));
 
-  it('records nothing about users that stay as they are', () =>
+  it('records nothing about unchanged users', () =>
     given(...scene)
       .when(revise('t1', 'EGI', { ...user('u2', 'k2'), userId: 'n1' }, { ...user('u1', 'k1'), userId: 'n2' }))
       .then(revised('t1', 'EGI', 'u2', 'u1')));
 
-  it('empties what the list leaves empty', () =>
+  it('clears what the list leaves empty', () =>
     given(...scene)
       .when(revise('t2', 'EUDAT', { userId: 'n', name: '', email: '', roles: [], ...key('k3') }))
       .then(
@@ -124,7 +124,7 @@ describe('The revision of a tenant', () => {
         revised('t2', 'EUDAT', 'u3'),
       ));
 
-  it('is refused for an unknown tenant first, then for keys of others and repeated keys, then for a new name in use', () => {
+  it('is rejected for an unknown tenant first, then for keys of others and repeated keys, then for a new name in use', () => {
     const bad = [user('n', 'k3')];
     given(...scene)
       .when(revise('t9', 'EUDAT', ...bad))
@@ -140,14 +140,14 @@ describe('The revision of a tenant', () => {
       .thenRejected('TENANT_NAME_TAKEN');
   });
 
-  it('makes the old name and the keys of removed users free', () =>
+  it('frees the old name and the keys of removed users', () =>
     given(...scene, removed('t1', 'u1'), revised('t1', 'EGI 2', 'u2'))
       .when(register('t3', 'EGI', user('n', 'k1')))
       .then(registered('t3', 'EGI'), added('t3', user('n', 'k1'))));
 });
 
-describe('The deletion of a tenant', () => {
-  it('names its users, and makes their keys and the name of the tenant free', () => {
+describe('the deletion of a tenant', () => {
+  it('lists its users, and frees their keys and the name of the tenant', () => {
     given(...scene)
       .when({ type: 'DeleteTenant', tenantId: 't1' })
       .then(deleted('t1', 'u1', 'u2'));
@@ -172,8 +172,8 @@ describe('The deletion of a tenant', () => {
   });
 });
 
-describe('Users of a tenant', () => {
-  it('are added with keys that nobody has', () => {
+describe('users of a tenant', () => {
+  it('are added with unused keys', () => {
     given(...scene)
       .when({ type: 'AddTenantUser', tenantId: 't1', user: user('n', 'k9') })
       .then(added('t1', user('n', 'k9')));
@@ -182,7 +182,7 @@ describe('Users of a tenant', () => {
       .thenRejected('API_KEY_TAKEN', { apiKey: 'k3' });
   });
 
-  it('are revised in the members that are not empty, and an empty change is recorded too', () => {
+  it('are revised in members that are not empty; an empty change is recorded, too', () => {
     given(...scene)
       .when(reviseUser({ name: 'new' }))
       .then(userRevised('u1', { name: 'new' }));
@@ -194,7 +194,7 @@ describe('Users of a tenant', () => {
       .then(userRevised('u1'));
   });
 
-  it('may choose a free key, and their own key changes nothing', () => {
+  it('may choose a free key; their own key changes nothing', () => {
     given(...scene)
       .when(reviseUser({}, 'k9'))
       .then(userRevised('u1'), renewed('u1', 'k9'));
@@ -231,7 +231,7 @@ describe('Users of a tenant', () => {
       .thenRejected('TENANT_USER_NOT_FOUND');
   });
 
-  it('get new keys, and their old keys are free', () => {
+  it('get new keys, which frees the old ones', () => {
     const renew: TenantCommand = { type: 'RenewTenantUserKey', tenantId: 't1', userId: 'u1', key: key('k9') };
     given(...scene)
       .when(renew)
@@ -251,7 +251,7 @@ describe('engine status', () => {
     last_check: '',
   };
 
-  it('is recorded for tenants that exist', () =>
+  it('is recorded for existing tenants', () =>
     given(...scene)
       .when({ type: 'ReportTenantEngineStatus', tenantId: 't1', status: well })
       .then(reported(well)));
@@ -273,12 +273,12 @@ describe('engine status', () => {
   });
 });
 
-it('names the subjects whose keys are destroyed with tenants and users', () => {
+it('tenants name the subjects whose keys are destroyed with tenants and users', () => {
   expect(tenantEvents.TenantUserRemoved?.forgets?.({ tenantId: 't1', userId: 'u1' })).toEqual(['user-u1']);
   expect(tenantEvents.TenantDeleted?.forgets?.({ tenantId: 't1', userIds: ['u1', 'u2'] })).toEqual(['tenant-t1', 'user-u1', 'user-u2']);
 });
 
-it('works on when the data of removed users can no longer be read', () => {
+it('tenants can be changed when the data of removed users is no longer readable', () => {
   const forgotten = { ...user('u1', 'k1'), ...(JSON.parse('{ "name": null, "email": null, "apiKey": null }') as Partial<TenantUser>) };
   given(registered('t1', 'EGI'), added('t1', forgotten), removed('t1', 'u1')).when(revise('t1', 'EGI')).then(revised('t1', 'EGI'));
 });

@@ -8,7 +8,10 @@ const requireFreeName = (state: TenantsState, name: string): void => {
   if (state.names.has(name)) throw new DomainError('TENANT_NAME_TAKEN');
 };
 
-/** A key is taken if anybody but the `own` users has it, or if the list has it twice. @throws DomainError `API_KEY_TAKEN` for the first such user of the list */
+/**
+ * A key is taken if a user other than `own` has it, or if the list repeats it. @throws DomainError `API_KEY_TAKEN` for the first such user of the
+ * list
+ */
 const requireFreeKeys = (
   state: TenantsState,
   users: readonly Pick<TenantUser, 'apiKey' | 'apiKeyHash'>[],
@@ -30,13 +33,13 @@ const ensureRoom = (state: TenantsState, tenantId: string, size: number, users: 
   state.sizes.ensureRoom(tenantId, size, { count: 'tenants', total: 'tenantsSize' });
 };
 
-/** Checks the room for all that a caller writes of a tenant at once. @throws DomainError `OVER_LIMIT` */
+/** Checks the room for everything that a caller writes about a tenant at once. @throws DomainError `OVER_LIMIT` */
 const ensureRoomForAll = (state: TenantsState, { tenantId, info, databases, topology, users }: ContentOf<'RegisterTenant'>): void => {
   const ofUsers = users.reduce((sum, user) => sum + userSize(user), 0);
   ensureRoom(state, tenantId, sizeOfParts(partSizes({ ...info, databases, topology })) + ofUsers, users.length);
 };
 
-/** The same for one part that is to be replaced. */
+/** Checks the room for replacing one part. @throws DomainError `OVER_LIMIT` */
 const ensureRoomForPart = (state: TenantsState, tenantId: string, part: Partial<PartSizes>): void => {
   const { parts, users } = tenantOf(state, tenantId);
   const size = state.sizes.of(tenantId) - sizeOfParts(parts) + sizeOfParts({ ...parts, ...part });
@@ -75,7 +78,7 @@ const register = (content: ContentOf<'RegisterTenant'>, state: TenantsState): Te
   ];
 };
 
-/** Users are matched by their keys: those whose key is in the list stay, those whose key is not are removed, and all others of the list are new. */
+/** Matches users by their keys: users whose key is in the list stay, the others are removed, and the remaining users of the list are new. */
 const revise = (content: ContentOf<'ReviseTenant'>, state: TenantsState): TenantEvent[] => {
   const { tenantId, info, databases, topology, users } = content;
   const known = tenantOf(state, tenantId);
@@ -150,7 +153,7 @@ type PartCommand = Extract<
   }
 >;
 
-/** One part of a tenant, while the others stay. */
+/** Replaces one part of a tenant. */
 const revisePart = (command: PartCommand, state: TenantsState): TenantEvent => {
   const { tenantId } = command;
   const { name } = tenantOf(state, tenantId);
@@ -175,7 +178,7 @@ const revisePart = (command: PartCommand, state: TenantsState): TenantEvent => {
   }
 };
 
-/** Every accepted command is recorded, even if it changes nothing: it sets the time of the tenant's last update. */
+/** Every accepted command is recorded, even if it changes nothing, because it sets the time of the tenant's last update. */
 const decide = (command: TenantCommand, state: TenantsState): readonly TenantEvent[] => {
   if (command.type === 'RenewComponentKey') return renewComponentKey(command, state);
   const { tenantId } = command;
@@ -210,9 +213,9 @@ const decide = (command: TenantCommand, state: TenantsState): readonly TenantEve
 
 /**
  * The rules of tenants and their users (status contract 8.2, 8.4, 9). Rejects with `TENANT_NOT_FOUND`, `TENANT_USER_NOT_FOUND`, `OVER_LIMIT`,
- * `TENANT_NAME_TAKEN` and `API_KEY_TAKEN` (details `apiKey`: of the first offender in list order), for keys of components also with `NAMED_TENANT_NOT_FOUND` and
- * `COMPONENT_NOT_CONFIGURED` (details: the name of the tenant). A registration checks the name before the keys,
- * a revision the keys before the name.
+ * `TENANT_NAME_TAKEN` and `API_KEY_TAKEN` (details `apiKey`: that of the first such user in the list); for keys of components also with
+ * `NAMED_TENANT_NOT_FOUND` and `COMPONENT_NOT_CONFIGURED` (details: the name of the tenant). A registration checks the name before the keys, a
+ * revision the keys before the name.
  */
 export const tenants: Decider<TenantsState, TenantCommand, TenantEvent> = {
   snapshots: {

@@ -3,14 +3,14 @@ import type { TenantInfo, TenantRegistered, UserProfile } from './tenants.js';
 
 /** Depth of the users of a tenant in a list of tenants. */
 const USER_DEPTH = RECORD_DEPTH + 2;
-/** As long as the ids and keys that are generated. */
+/** Placeholders with the length of generated ids and keys. */
 const [ID, KEY] = ['0'.repeat(36), '0'.repeat(64)];
 
 /** Bytes of a user in an answer. */
 export const userSize = ({ name, email, roles, component, apiKey }: UserProfile & Readonly<{ apiKey?: string }>): number =>
   sizeOf({ id: ID, name, email, api_key: apiKey ?? KEY, roles, ...(component ? { component } : {}) }, USER_DEPTH);
 
-/** Bytes of the parts of a tenant that are replaced by themselves. */
+/** Bytes of the parts of a tenant that can be replaced individually. */
 export type PartSizes = Readonly<{ info: number; databases: number; topology: number }>;
 
 /** Depth of the parts of a tenant in a list of tenants. */

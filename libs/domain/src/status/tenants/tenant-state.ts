@@ -3,11 +3,11 @@ import type { Sizes } from '#domain/status/limits.js';
 import { databasesSize, infoSize, type PartSizes, partSizes, sizeOfParts, topologySize, userSize } from './tenant-sizes.js';
 import type { TenantEvent, UserProfile } from './tenants.js';
 
-/** What rules need of a user. Name and email are empty once the user's key is destroyed, which happens after the user was removed. */
+/** Data of a user for the rules. Name and email are empty once the user's key is destroyed, which happens after the user is removed. */
 type KnownUser = UserProfile & Readonly<{ userId: string; apiKeyHash: string; size: number }>;
 type KnownTenant = { name: string; parts: PartSizes; users: Map<string, KnownUser> };
 
-/** Over all tenants. `keys`: the id of the user who has a key, by the hash of the key. `sizes`: of tenants with their users. */
+/** State of all tenants. `keys`: user id by key hash. `sizes`: sizes of tenants including their users. */
 export type TenantsState = Readonly<{ tenants: Map<string, KnownTenant>; names: Set<string>; keys: Map<string, string>; sizes: Sizes }>;
 
 /** @throws DomainError `TENANT_NOT_FOUND` */
@@ -56,7 +56,7 @@ const keep = (state: TenantsState, tenantId: string, user: KnownUser): void => {
   state.keys.set(user.apiKeyHash, user.userId);
 };
 
-/** What an event changes. The state is changed in place. */
+/** Updates the state in place. */
 export const evolve = (state: TenantsState, event: TenantEvent): TenantsState => {
   const { tenantId } = event.data;
   switch (event.type) {

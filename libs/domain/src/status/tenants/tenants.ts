@@ -7,7 +7,7 @@ import { recomputationsOf } from '#domain/status/recomputations/recomputations.j
 import type { EngineStatus } from './engine-status.js';
 import type { Readiness } from './readiness.js';
 
-/** A tenant's own data; `created` and `updated` of the wire come from the events' times. */
+/** Data of a tenant itself. `created` and `updated` on the wire are the times of events. */
 export type TenantInfo = Readonly<{ name: string; email: string; description: string; image: string; website: string }>;
 export type DatabaseConfiguration = Readonly<{
   store: string;
@@ -19,59 +19,62 @@ export type DatabaseConfiguration = Readonly<{
 }>;
 export type Topology = Readonly<{ type: string; feed: string }>;
 
-/** `apiKeyHash`: the hash by which the key is looked up; equal keys have equal hashes. Never the hash of an empty key, because every user has a key. */
+/** `apiKeyHash`: lookup hash of the key. Equal keys have equal hashes. It is never the hash of an empty key, because every user has a key. */
 export type ApiKey = Readonly<{ apiKey: string; apiKeyHash: string }>;
-/** `component`: the part of the infrastructure whose integration uses the key, free text; absent where it is none. */
+/** `component`: component of the infrastructure whose integration uses the key, free text. Absent if it is not a component. */
 export type UserProfile = Readonly<{ name: string; email: string; roles: readonly string[]; component?: string }>;
 export type TenantUser = Readonly<{ userId: string }> & UserProfile & ApiKey;
 
 type OfTenant = Readonly<{ tenantId: string }>;
 type OfUser = OfTenant & Readonly<{ userId: string }>;
 
-/** The name stays readable, because names are unique; what may be personal or secret is sealed, a URL because it may hold credentials. */
+/**
+ * The name stays readable, because names are unique. Members that may be personal or secret are sealed, including URLs, which may contain
+ * credentials.
+ */
 export type TenantRegistered = OfTenant & TenantInfo & Readonly<{ topology: Topology; databases: readonly DatabaseConfiguration[] }>;
-/** The tenant's data were replaced as a whole. `userIds`: its users from now on, in the order in which they are shown. */
+/** The tenant's data was replaced as a whole. `userIds`: all users after the revision, in display order. */
 type TenantRevised = TenantRegistered & Readonly<{ userIds: readonly string[] }>;
 type TenantUserAdded = OfTenant & TenantUser;
 
-/** The tenant was deleted with all that belongs to it; every projection with documents of tenants drops those of this one. `userIds`: its users. */
+/** The tenant was deleted with all its data. Every projection with documents of tenants deletes those of this one. `userIds`: its users. */
 export type TenantDeleted = Readonly<{ type: 'TenantDeleted'; data: OfTenant & Readonly<{ userIds: readonly string[] }> }>;
 
 export type TenantEvent =
   | Readonly<{ type: 'TenantRegistered'; data: TenantRegistered }>
-  /** Comes after the events of its users that the same command caused. */
+  /** Follows the events about its users that the same command caused. */
   | Readonly<{ type: 'TenantRevised'; data: TenantRevised }>
   | TenantDeleted
   | Readonly<{ type: 'TenantUserAdded'; data: TenantUserAdded }>
   | Readonly<{ type: 'TenantUserRevised'; data: OfUser & UserProfile }>
   | Readonly<{ type: 'TenantUserRemoved'; data: OfUser }>
-  /** The user got another key, generated or chosen. */
+  /** The user got a new key, generated or chosen. */
   | Readonly<{ type: 'TenantUserKeyRenewed'; data: OfUser & ApiKey }>
   | Readonly<{ type: 'TenantEngineStatusReported'; data: OfTenant & Readonly<{ status: EngineStatus }> }>
-  /** One part of the tenant was replaced as a whole; the others stay. */
+  /** One part of the tenant was replaced as a whole. The others are unchanged. */
   | Readonly<{ type: 'TenantInfoRevised'; data: OfTenant & TenantInfo }>
   | Readonly<{ type: 'TenantDatabasesReplaced'; data: OfTenant & Readonly<{ databases: readonly DatabaseConfiguration[] }> }>
   | Readonly<{ type: 'TenantTopologyReplaced'; data: OfTenant & Readonly<{ topology: Topology }> }>
   | Readonly<{ type: 'TenantReadinessReported'; data: OfTenant & Readonly<{ readiness: Readiness }> }>
-  /** The tenant is a node of a federation from now on, or is none any more. */
+  /** The tenant became a node of a federation, or is no longer one. */
   | Readonly<{ type: 'TenantSetAsNode'; data: OfTenant }>
   | Readonly<{ type: 'TenantUnsetAsNode'; data: OfTenant }>;
 
-/** Everything of a tenant that a caller writes at once. */
+/** Everything that a caller writes about a tenant at once. */
 type TenantContent = OfTenant &
   Readonly<{ info: TenantInfo; databases: readonly DatabaseConfiguration[]; topology: Topology; users: readonly TenantUser[] }>;
 
 export type TenantCommand =
   | (Readonly<{ type: 'RegisterTenant' }> & TenantContent)
-  /** A user whose key is that of a user of the tenant is that user and keeps its id; the given `userId` counts for new users only. */
+  /** A user with the key of an existing user of the tenant is that user and keeps its id. The given `userId` is used only for new users. */
   | (Readonly<{ type: 'ReviseTenant' }> & TenantContent)
   | (Readonly<{ type: 'DeleteTenant' }> & OfTenant)
   | (Readonly<{ type: 'AddTenantUser'; user: TenantUser }> & OfTenant)
-  /** Empty members change nothing; without `key` the key stays. */
+  /** Empty members change nothing. Without `key`, the key is unchanged. */
   | (Readonly<{ type: 'ReviseTenantUser'; changes: UserProfile; key?: ApiKey }> & OfUser)
   | (Readonly<{ type: 'RemoveTenantUser' }> & OfUser)
   | (Readonly<{ type: 'RenewTenantUserKey'; key: ApiKey }> & OfUser)
-  /** Of the tenant of that name, the user who was first added with that component gets another key. */
+  /** Renews the key of the user who was first added with the component, in the tenant with this name. */
   | Readonly<{ type: 'RenewComponentKey'; tenantName: string; component: string; key: ApiKey }>
   | (Readonly<{ type: 'ReportTenantEngineStatus'; status: EngineStatus }> & OfTenant)
   | (Readonly<{ type: 'ReviseTenantInfo'; info: TenantInfo }> & OfTenant)
@@ -81,15 +84,15 @@ export type TenantCommand =
   | (Readonly<{ type: 'SetTenantAsNode' | 'UnsetTenantAsNode' }> & OfTenant);
 
 export const TENANTS_CATEGORY = 'status.tenants';
-/** One stream for all tenants, because names and api keys are unique over all of them. */
+/** One stream for all tenants, because names and API keys are unique across all of them. */
 export const TENANTS_STREAM = `${TENANTS_CATEGORY}-global`;
 
-/** The subject whose key seals what is personal or secret of a tenant. */
+/** Encryption subject of a tenant's personal and secret data. */
 export const tenantSubject = (tenantId: unknown): string => `tenant-${tenantId}`;
-/** The same for a user. */
+/** Encryption subject of a user's personal and secret data. */
 export const userSubject = (userId: unknown): string => `user-${userId}`;
 
-/** For events with data of a tenant as a whole: these members are sealed with its key. */
+/** For events with data of a tenant as a whole: seals these members with the tenant's key. */
 export const sealedForTenant = (...members: string[]) => ({
   sensitive: { subject: ({ tenantId }: { tenantId?: unknown }) => tenantSubject(tenantId), members },
 });
@@ -98,7 +101,7 @@ const ofUser = (marks: Marks, ...members: string[]) => ({
   marks,
 });
 
-/** Of the databases of a tenant, user names and passwords are secret. */
+/** User names and passwords of a tenant's databases are secret. */
 export const withoutDatabaseSecrets: Mark = (databases) => (Array.isArray(databases) ? databases.map(withoutCredentials) : databases);
 const withoutCredentials = (database: Json): Json =>
   isJsonObject(database) ? { ...database, username: secretText(database.username), password: secretText(database.password) } : database;
@@ -112,12 +115,12 @@ const apiKey: Marks = { apiKey: 'secret', apiKeyHash: 'hash' };
 
 const tenant: Mapping = ({ data }) => [tenantReference(text(data, 'tenantId'))];
 const user: Mapping = ({ data }) => [recordOfTenant('user', text(data, 'userId'), text(data, 'tenantId'))];
-/** A change of a user is the tenant's latest one too. */
+/** A change of a user is also a change of the tenant. */
 const inTenant =
   (changes: Mapping): Mapping =>
   (event) => [...changes(event), { ...tenantReference(text(event.data, 'tenantId')), beside: true }];
 
-/** Users are records of their own; `info.updated` of their tenant follows each change of theirs. */
+/** Users are records of their own. Each change of a user also updates `info.updated` of the tenant. */
 export const tenantEvents: CatalogueOf<TenantEvent> = {
   TenantRegistered: { resource: tenant, ...ofTenant },
   TenantRevised: { resource: tenant, ...ofTenant },

@@ -3,7 +3,10 @@ import type { AggregationProfile } from '#domain/status/dated-records/aggregatio
 import type { MetricProfile } from '#domain/status/dated-records/metric-profiles.js';
 import type { PlannedEndpoint } from '#domain/status/results/plan.js';
 
-/** The metrics expected of each service, in order: of services that are in some group of the aggregation profile and have any (results contract 1). */
+/**
+ * The expected metrics of each service, in order. Only services in a group of the aggregation profile that have metrics are included (results
+ * contract 1).
+ */
 export const expectedMetrics = (metrics: MetricProfile, { groups }: AggregationProfile): ReadonlyMap<string, readonly string[]> => {
   const grouped = new Set(groups.flatMap(({ services }) => services.map(({ name }) => name)));
   const expected = new Map<string, Set<string>>();
@@ -18,7 +21,7 @@ export const expectedMetrics = (metrics: MetricProfile, { groups }: AggregationP
 
 const INFO = 'info_';
 
-/** The tags `info_…` of an endpoint that have a value, without that prefix; `undefined`: there are none (results contract 1). */
+/** The non-empty `info_…` tags of an endpoint, without that prefix. `undefined` if there are none (results contract 1). */
 export const infoOf = (tags: Readonly<Record<string, string>> | null | undefined): PlannedEndpoint['info'] => {
   const info = Object.entries(tags ?? {}).filter(([tag, value]) => tag.startsWith(INFO) && value !== '');
   return info.length > 0 ? Object.fromEntries(info.map(([tag, value]) => [tag.slice(INFO.length), value])) : undefined;

@@ -1,16 +1,16 @@
 import type { Report } from '#domain/status/reports/reports.js';
 import { Conditions, type TopologyFilter } from './topology-filter.js';
 
-/** What of a report decides which topology belongs to it (status contract 12.1, status extended contract 3.4). */
-type ReportTopology = Readonly<{ /** Of the topology schema, from the outermost group inwards. */ types: readonly string[] }> &
+/** The parts of a report that select its topology (status contract 12.1, status extended contract 3.4). */
+type ReportTopology = Readonly<{ /** Types of the topology schema, from the outermost group inwards. */ types: readonly string[] }> &
   Pick<Report, 'filter_tags'>;
 
-/** What the report's filters leave of a tenant's topology (status extended contract 3.4). */
+/** Filters of a report on a tenant's topology (status extended contract 3.4). */
 export type ReportFilters = Readonly<{ groups: TopologyFilter; endpoints: TopologyFilter }>;
 
 const FIELDS = { group: ['group', 'type', 'subgroup'], endpoint: ['group', 'type', 'service', 'hostname'] } as const;
 
-/** The filter that tags of the contexts `argo.<kind>.filter.…` make; without a condition on the type, `type` is the one wanted. */
+/** The filter from the tags with context `argo.<kind>.filter.…`. `type`: the required type if the tags have no condition on it. */
 const filterOf = (kind: keyof typeof FIELDS, { filter_tags }: ReportTopology, type: string | undefined): TopologyFilter => {
   const fieldNames: readonly string[] = FIELDS[kind];
   const [fields, tags] = [new Conditions(), new Conditions()];
@@ -24,7 +24,7 @@ const filterOf = (kind: keyof typeof FIELDS, { filter_tags }: ReportTopology, ty
   return { fields: new Map([...conditions, ['type', (value) => value === type]]), tags: tags.all() };
 };
 
-/** Each element of a comma list as a pattern of values that contain it. */
+/** Converts each element of a comma-separated list to a pattern of values that contain it. */
 const elementsOf = (commaList: string): readonly string[] =>
   commaList
     .split(',')
@@ -32,7 +32,7 @@ const elementsOf = (commaList: string): readonly string[] =>
     .filter((element) => element !== '')
     .map((element) => `*${element}*`);
 
-/** Groups are of the first type of the schema and endpoints of the second, unless the report's tags say something about types. */
+/** Groups have the first type of the schema and endpoints the second, unless the tags of the report have conditions on types. */
 export const reportFilters = (report: ReportTopology): ReportFilters => {
   const [groupType, endpointType] = report.types;
   return { groups: filterOf('group', report, groupType), endpoints: filterOf('endpoint', report, endpointType) };

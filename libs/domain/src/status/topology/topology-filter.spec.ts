@@ -30,22 +30,22 @@ describe('a condition of a topology filter', () => {
     ['~te*', 'text', false],
     ['~te*', 'other', true],
     ['a\nb*', 'a\nbc', true],
-  ])('%j lets %j through: %s', (pattern, value, expected) => expect(holds([pattern], value)).toBe(expected));
+  ])('%j matches %j: %s', (pattern, value, expected) => expect(holds([pattern], value)).toBe(expected));
 
-  it('takes several values as alternatives, without negation', () => {
+  it('treats several values as alternatives, without negation', () => {
     expect(holds(['a', 'b*'], 'bc')).toBe(true);
     expect(holds(['a', 'b*'], 'c')).toBe(false);
     expect(holds(['~a', 'b'], 'c')).toBe(false);
     expect(holds(['~a', 'b'], '~a')).toBe(true);
   });
 
-  it('is passed by what is missing only when it is negated', () => {
+  it('is passed by a missing value only if it is negated', () => {
     expect(holds(['a'], undefined)).toBe(false);
     expect(holds(['*'], undefined)).toBe(false);
     expect(holds(['~a'], undefined)).toBe(true);
   });
 
-  it('takes time in proportion to the value', () => {
+  it('takes time proportional to the value', () => {
     const condition = conditionOf([`*${'a*'.repeat(500)}b`]);
     const started = performance.now();
     expect(condition('a'.repeat(1_000_000))).toBe(false);
@@ -58,7 +58,7 @@ describe('the filters of a report', () => {
   const tag = (context: string, name: string, value: string) => ({ context, name, value });
   const filters = (...filter_tags: readonly ReturnType<typeof tag>[]) => reportFilters({ types: ['PROJECT', 'SITES'], filter_tags });
 
-  it('want the types of the schema, unless tags say another', () => {
+  it('require the types of the schema, unless tags have another one', () => {
     const { groups, endpoints } = filters();
     expect([passes(item({ type: 'PROJECT' }), groups), passes(item({ type: 'SITES' }), groups)]).toEqual([true, false]);
     expect([passes(item({ type: 'PROJECT' }), endpoints), passes(item({ type: 'SITES' }), endpoints)]).toEqual([false, true]);
@@ -67,7 +67,7 @@ describe('the filters of a report', () => {
     expect(passes(item({ type: 'SITES' }), other.endpoints)).toBe(true);
   });
 
-  it('take several tags of one name as alternatives, and only the names and contexts they know', () => {
+  it('treat several tags of one name as alternatives, and use only known names and contexts', () => {
     const { groups } = filters(
       tag('argo.group.filter.fields', 'subgroup', 'A*'),
       tag('argo.group.filter.fields', 'subgroup', 'B'),
@@ -79,7 +79,7 @@ describe('the filters of a report', () => {
     expect(['A1', 'B', 'B1', 'C'].map(passing)).toEqual([true, true, false, false]);
   });
 
-  it('look for the elements of an array inside of tag values', () => {
+  it('search for the elements of an array within tag values', () => {
     const { endpoints } = filters(
       tag('argo.endpoint.filter.tags', 'scope', 'EGI'),
       tag('argo.endpoint.filter.tags.array', 'list', ' one , two,'),

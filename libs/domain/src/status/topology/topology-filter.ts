@@ -1,18 +1,18 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 
-/** Whether a value passes; `undefined`: the record has no such tag. */
+/** Whether a value passes. `undefined`: the record has no such tag. */
 type Condition = (value: string | undefined) => boolean;
 
-/** What an item of a topology list must be like: conditions by member, and by tag. All must hold. */
+/** Conditions on an item of a topology list, by member and by tag. All must be met. */
 export type TopologyFilter = Readonly<{ fields: ReadonlyMap<string, Condition>; tags: ReadonlyMap<string, Condition> }>;
 
 export const NO_FILTER: TopologyFilter = { fields: new Map(), tags: new Map() };
 
-/** A topology item as it is stored. */
+/** A topology item as stored. */
 export type TopologyItem = Readonly<Record<string, unknown>> & Readonly<{ tags?: Readonly<Record<string, string>> | null }>;
 
-/** `*` stands for any run of characters, everything else for itself; the whole value must match. One walk over the value, no going back. */
+/** `*` matches any run of characters, every other character itself, and the whole value must match. One pass over the value, without backtracking. */
 const wildcard = (pattern: string): ((value: string) => boolean) => {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -22,7 +22,7 @@ const wildcard = (pattern: string): ((value: string) => boolean) => {
     const end = value.length - last.length;
     let from = first.length;
     for (const piece of rest) {
-      const found = value.indexOf(piece, from); // the first place leaves the most room for what follows
+      const found = value.indexOf(piece, from); // the first occurrence leaves the most room for the rest
       if (found < 0 || found + piece.length > end) return false;
       from = found + piece.length;
     }
@@ -31,8 +31,8 @@ const wildcard = (pattern: string): ((value: string) => boolean) => {
 };
 
 /**
- * The condition that the values of one parameter make (status extended contract 3.3): several are alternatives; `~` in front of a single one
- * negates it, which a missing tag passes too.
+ * The condition from the values of one parameter (status extended contract 3.3). Several values are alternatives. `~` before a single one negates it;
+ * a missing tag passes a negation.
  */
 export const conditionOf = (values: readonly string[]): Condition => {
   const [only] = values;
@@ -47,7 +47,7 @@ export const conditionOf = (values: readonly string[]): Condition => {
 
 const isPattern = (value: string): boolean => value.includes('*');
 
-/** Collects values by name, then makes one condition of the values of each. */
+/** Collects values by name and builds one condition per name. */
 export class Conditions {
   private readonly values = new Map<string, string[]>();
 
@@ -57,7 +57,7 @@ export class Conditions {
     }
   }
 
-  /** @throws DomainError `OVER_LIMIT` for many patterns, each of which is tried on each item */
+  /** @throws DomainError `OVER_LIMIT` if there are too many patterns, because each is tried on each item */
   all(): ReadonlyMap<string, Condition> {
     const patterns = [...this.values.values()].flat().filter(isPattern);
     if (patterns.length > STATUS_LIMITS.patternsPerFilter.value) throw overLimit('patternsPerFilter');

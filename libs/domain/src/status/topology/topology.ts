@@ -1,12 +1,12 @@
 import { dayList } from '#domain/status/day-lists/day-lists.js';
 import { RECORD_DEPTH } from '#domain/status/limits.js';
 
-/** Whom to tell about a topology item; empty parts are left out. */
+/** Notification contacts of a topology item. Empty parts are absent. */
 export type Notifications = Readonly<{ contacts?: readonly string[]; enabled?: true }>;
 /** Absent tags are `null` on the wire. */
 type TopologyTags = Readonly<Record<string, string>> | null;
 
-/** Members as on the wire (status extended contract 3.1), but for the day, which is that of the list. */
+/** Members as on the wire (status extended contract 3.1), except the day, which is that of the list. */
 export type TopologyEndpoint = Readonly<{
   group: string;
   type: string;
@@ -18,7 +18,7 @@ export type TopologyEndpoint = Readonly<{
 export type TopologyGroup = Readonly<{ group: string; type: string; subgroup: string; notifications?: Notifications; tags: TopologyTags }>;
 export type TopologyServiceType = Readonly<{ name: string; title: string; description: string; tags?: readonly string[] }>;
 
-/** Addresses of people. */
+/** Addresses of persons. */
 const CONTACTS = ['notifications.contacts'];
 
 export const topologyEndpoints = dayList<TopologyEndpoint>({

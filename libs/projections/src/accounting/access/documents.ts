@@ -6,24 +6,24 @@ import { firstPart, inMember, SHARED } from '#projections/shared/partitions.js';
 /** Name of the read model. */
 export const ACCESS = 'accounting.access';
 
-/** The members of a client on the wire; name and email are empty once they were erased. */
+/** A client on the wire. Name and email are empty once they are erased. */
 type ClientView = Readonly<{ id: string; oidc_id: string; name: string; email: string; registered_on: string; issuer: string }>;
 export type EntitlementView = Readonly<{ id: string; name: string; registered_on: string }>;
 type AssignmentView = Readonly<{ id: string; actor_id: string; entitlement_id: string; assigned_at: string }>;
-/** With {@link HIDDEN_SECRET} in place of the secret. */
+/** The secret is replaced by {@link HIDDEN_SECRET}. */
 export type OidcTenantView = Readonly<{ id: string }> & OidcTenant;
 
-/** Stands in place of the secret of an OIDC tenant. */
+/** Placeholder for the secret of an OIDC tenant. */
 export const HIDDEN_SECRET = '********';
 
-/** `place`: key of the record in the list of its kind, 20 digits of the log position of its creation. */
+/** `place`: key of the record in the list of its kind: the log position of its creation in 20 digits. */
 type Placed = Readonly<{ place: string }>;
 /** `assigned`: in the order of assignment. */
 type HolderDocument = Readonly<{ assigned: readonly (Placed & Readonly<{ entitlementId: string }>)[] }>;
 type EntitlementDocument = Placed & Readonly<{ view: EntitlementView }>;
 type OidcTenantDocument = Placed & Readonly<{ view: OidcTenantView }>;
 
-/** How the tokens of an OIDC tenant are read. */
+/** Settings for reading the tokens of an OIDC tenant. */
 export type TenantAccess = Readonly<{
   id: string;
   issuer: string;
@@ -33,27 +33,29 @@ export type TenantAccess = Readonly<{
   parent: string;
   entitlementManagement: string;
 }>;
-/** What authorization needs for every call: settings that were changed, and the tenants, without their secrets. */
+/** Data needed to authorize every call: changed settings, and the tenants without their secrets. */
 export type AccessConfiguration = Readonly<{
   settings: Readonly<Record<string, string>>;
   tenants: readonly TenantAccess[];
 }>;
 
-/** By place, as they stand in an answer. */
+/** By place, in the format of answers. */
 export const clients = collection<ClientView>('actors', {
   owner: inMember(CLIENT, 'id'),
   sealed: ['name', 'email'].map((path) => ({ path, subject: ({ document }) => clientSubject(document.id), mark: 'personal' })),
 });
-/** The id of a client that was brought over with another one, by the one that follows from its claims. */
+/** Ids of migrated clients, by the id derived from their claims. */
 export const broughtOver = collection<Readonly<{ actorId: string }>>('brought-over', { owner: inMember(CLIENT, 'actorId') });
 /** By client id. */
 export const holders = collection<HolderDocument>('holders', { owner: firstPart(CLIENT) });
-/** By place, as they stand in an answer. */
+/** By place, in the format of answers. */
 export const entitlements = collection<EntitlementView>('entitlements', { owner: inMember(ENTITLEMENT, 'id') });
 export const entitlementsById = collection<EntitlementDocument>('entitlements-by-id', { owner: firstPart(ENTITLEMENT) });
-/** By place, as they stand in an answer. */
+/** By place, in the format of answers. */
 export const assignments = collection<AssignmentView>('assignments', { owner: inMember(CLIENT, 'actor_id') });
-/** By place, as they stand in an answer. Their secrets are not here; what stands in place of one is sealed, so that it is empty once that is erased. */
+/**
+ * By place, in the format of answers. Secrets are not stored here. Their placeholders are sealed, so that they are empty once the secrets are erased.
+ */
 export const oidcTenants = collection<OidcTenantView>('oidc-tenants', {
   owner: inMember(OIDC_TENANT, 'id'),
   sealed: [{ path: 'secret', subject: ({ document }) => oidcTenantSubject(document.id), mark: 'secret' }],
@@ -63,11 +65,10 @@ export const oidcTenantsById = collection<OidcTenantDocument>('oidc-tenants-by-i
   sealed: [{ path: 'view.secret', subject: ({ key }) => oidcTenantSubject(key), mark: 'secret' }],
 });
 
-/** The key of the only document of its collection. */
+/** Key of the only document in its collection. */
 export const ONLY = 'configuration';
 export const configuration = collection<AccessConfiguration, typeof ONLY>('configuration', { owner: SHARED });
 
-/** Every collection of the read model. */
 export const accessCollections = [
   clients,
   broughtOver,

@@ -20,7 +20,7 @@ const assigned = (entitlementId: string, actorId: string) => ({
 const DEFAULT_TIME = '2024-01-02T03:04:05.678';
 
 describe('clients', () => {
-  it('are shown in the order of registration, with times without zone and without a zero fraction', () =>
+  it('are shown in the order of registration, with times without time zone and zero fraction', () =>
     spec
       .given(
         registered('b', at('2031-05-04T10:11:12.345Z')),
@@ -41,7 +41,7 @@ describe('clients', () => {
         },
       }));
 
-  it('are found by their claims where they were brought over, and else by the id that follows from these', () => {
+  it('are found by the id derived from their claims, even if they were migrated with another one', () => {
     const own = actorIdOf('i', 'o');
     spec
       .given(registered(own, { data: { ...registered(own).data, oidcId: 'o' } }), registered('a'))
@@ -63,7 +63,7 @@ describe('clients', () => {
 describe('entitlements', () => {
   const view = (id: string, name: string) => ({ id, name, registered_on: DEFAULT_TIME });
 
-  it('keep their place when they are renamed, and go when they are deleted', () =>
+  it('keep their place when they are renamed, and are removed when they are deleted', () =>
     spec
       .given(
         created('2'),
@@ -112,7 +112,7 @@ describe('OIDC tenants and settings', () => {
     entitlementManagement: 'oidc',
   };
 
-  it('are kept without the secret', () => {
+  it('are stored without the secret', () => {
     const view = { id: '1', ...tenant('d'), secret: '********' };
     spec.given(made('1'), made('1', 'OidcTenantRevised', 'd')).then({
       'oidc-tenants': { [place(10)]: view },

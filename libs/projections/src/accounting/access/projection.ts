@@ -29,7 +29,7 @@ type Event<Type extends AccessEvent['type']> = EventOf<Extract<AccessEvent, { ty
 
 const NOTHING_CHANGED: AccessConfiguration = { settings: {}, tenants: [] };
 
-/** A date-time without zone, its fraction only if that is not zero (accounting contract 3). */
+/** A date-time without time zone, with a fraction only if it is not zero (accounting contract 3). */
 const localTime = ({ metadata }: EventOf<AccessEvent>): string => metadata.time.slice(0, -1).replace(/\.0+$/, '');
 
 const entitlementWritten = (place: string, { id, name, registered_on }: EntitlementView): readonly DocumentChange[] => {
@@ -65,7 +65,7 @@ const tenantAccess = (view: OidcTenantView): TenantAccess => ({
   entitlementManagement: view.entitlement_management,
 });
 
-/** The configuration with another list of tenants, sorted by id: contributions of different tenants may come in any order. */
+/** Replaces the list of tenants in the configuration. The list is sorted by id, because changes of different tenants may be applied in any order. */
 const withTenants = ({ settings }: AccessConfiguration, tenants: readonly TenantAccess[]): DocumentChange =>
   configuration.put(ONLY, { settings, tenants: tenants.toSorted((one, other) => (one.id < other.id ? -1 : 1)) });
 
@@ -85,7 +85,7 @@ const ofTenant = ({ data }: Event<'OidcTenantRevised' | 'OidcTenantDeleted'>) =>
 });
 const ofConfiguration = () => ({ before: configuration.at(ONLY) });
 
-/** Clients with what they hold, entitlements, OIDC tenants and settings. */
+/** Clients with their entitlements, OIDC tenants and settings. */
 export const accessProjection = readModel<AccessEvent>(
   {
     name: ACCESS,

@@ -27,24 +27,24 @@ export {
   type OidcTenantView,
 } from './documents.js';
 
-/** Clients with what they hold, entitlements, OIDC tenants and settings. Lists are in the order of creation. */
+/** Clients with their entitlements, OIDC tenants and settings. Lists are in order of creation. */
 export class AccessQueries extends queriesOf(ACCESS) {
-  /** As they stand in an answer. */
+  /** In the format of answers. */
   clients(window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, clients, {}, window);
   }
 
-  /** As they stand in an answer. */
+  /** In the format of answers. */
   entitlements(window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, entitlements, {}, window);
   }
 
-  /** Who holds which entitlement, as it stands in an answer. */
+  /** Assignments of entitlements to clients, in the format of answers. */
   assignments(window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, assignments, {}, window);
   }
 
-  /** As they stand in an answer. */
+  /** In the format of answers. */
   oidcTenants(window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, oidcTenants, {}, window);
   }
@@ -57,24 +57,24 @@ export class AccessQueries extends queriesOf(ACCESS) {
     return (await this.byId(oidcTenantsById, id))?.view;
   }
 
-  /** Id of a client that was brought over with another one than `ownId`, the one that follows from its claims; `undefined` for all others. */
+  /** Id of a migrated client whose id differs from `ownId`, the id derived from its claims. `undefined` for all other clients. */
   async broughtOver(ownId: string): Promise<string | undefined> {
     return (await broughtOver.get(this.view, ownId))?.actorId;
   }
 
-  /** Ids of the entitlements of a client in the order of assignment; `undefined` for an unknown client. */
+  /** Ids of a client's entitlements in order of assignment. `undefined` for an unknown client. */
   async assignedTo(clientId: string): Promise<readonly string[] | undefined> {
     const holder = await this.byId(holders, clientId);
     return holder?.assigned.map(({ entitlementId }) => entitlementId);
   }
 
-  /** In the order of the ids; unknown ones are left out. */
+  /** In the order of the ids. Unknown ids are skipped. */
   async entitlementsById(ids: readonly string[]): Promise<readonly EntitlementView[]> {
     const found = ids.length === 0 ? [] : await entitlementsById.getMany(this.view, ids);
     return found.flatMap((document) => document?.view ?? []);
   }
 
-  /** `undefined` before anything was changed. */
+  /** `undefined` before the first change. */
   configuration(): Promise<AccessConfiguration | undefined> {
     return configuration.get(this.view, ONLY);
   }

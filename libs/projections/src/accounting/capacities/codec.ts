@@ -3,7 +3,7 @@ import { type Instant, wireInstant } from '#domain/accounting/metrics/instants.j
 import { plainNumber, wireText } from '#projections/accounting/wire.js';
 import type { DocumentCodec } from '#projections/shared/projection.js';
 
-/** Members in the order of the wire; `value` is an exact decimal number as text, `registered_on` an instant with milliseconds. */
+/** Members in wire order. `value`: exact decimal number as text. `registered_on`: instant with milliseconds. */
 export type CapacityDocument = Readonly<{
   id: string;
   installation_id: string;
@@ -12,7 +12,7 @@ export type CapacityDocument = Readonly<{
   registered_on: Instant;
 }>;
 
-/** Capacities as the JSON list of an answer; values keep all their digits. */
+/** Capacities as the JSON list of an answer. Values keep all their digits. */
 export const capacitiesText = (capacities: readonly CapacityDocument[]): string =>
   wireText(
     capacities.map((capacity) => ({
@@ -22,12 +22,14 @@ export const capacitiesText = (capacities: readonly CapacityDocument[]): string 
     })),
   );
 
-/** Spelled values of capacities: `JSON.parse` would lose digits. A text has no such quotation marks that are not escaped. */
+/**
+ * Matches the values of capacities in JSON, because `JSON.parse` would lose digits. Texts cannot match, because their quotation marks are escaped.
+ */
 const VALUES = /"value":([^,}]+)/g;
 
 const withMilliseconds = (instant: string): Instant => (instant.includes('.') ? instant : `${instant.slice(0, -1)}.000Z`);
 
-/** The capacities of an installation are stored as the answer of their list. */
+/** The capacities of an installation are stored in the format of the answer that lists them. */
 export const capacitiesCodec = {
   encode: (document: unknown) => capacitiesText(document as readonly CapacityDocument[]),
   decode: (text: string): readonly CapacityDocument[] => {

@@ -5,7 +5,7 @@ import { keyOf } from '#projections/shared/key-part.js';
 import { firstPart } from '#projections/shared/partitions.js';
 import { type CapacityDocument, capacitiesCodec } from './codec.js';
 
-/** The capacities of an installation in the order of their creation. */
+/** The capacities of an installation in order of creation. */
 export const capacities = collection<readonly CapacityDocument[], InstallationRef>('capacities', {
   key: ({ projectId, installationId }) => keyOf(projectId, installationId),
   codec: capacitiesCodec,

@@ -17,7 +17,7 @@ const documentOf = ({ capacityId, installationId, definitionId, value, registere
 
 const known = ({ data }: Pick<EventOf<CapacityEvent>, 'data'>) => ({ installation: installations.at(data), list: capacities.at(data) });
 
-/** Part of the read model of metrics. The capacities of an installation that was deleted in the meantime are ignored. */
+/** Part of the read model of metrics. Capacities of installations that were deleted meanwhile are ignored. */
 export const capacityHandlers: Handlers<CapacityEvent> = {
   CapacityRegistered: reading(
     (event: EventOf<Registered>) => known(event),

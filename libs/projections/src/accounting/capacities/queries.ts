@@ -9,32 +9,32 @@ export { type CapacityDocument, capacitiesText } from './codec.js';
 
 const NONE = Buffer.from('[]');
 
-/** What is allocated to installations. */
+/** Capacities of installations. */
 export class CapacityQueries extends queriesOf(METRICS_READ_MODEL) {
-  /** The capacities of an installation in the order of their creation: a thousand at most. */
+  /** The capacities of an installation in order of creation, at most a thousand. */
   async ofInstallation(installation: InstallationRef): Promise<readonly CapacityDocument[]> {
     return (await capacities.get(this.view, installation)) ?? [];
   }
 
-  /** The same as the JSON list of an answer. */
+  /** {@link ofInstallation} as the JSON list of an answer. */
   async listText(installation: InstallationRef): Promise<Buffer> {
     return (await capacities.bytes(this.view, installation)) ?? NONE;
   }
 
-  /** The same for each of the installations. One round trip. */
+  /** {@link listText} for each of the installations, in one round trip. */
   async listTexts(installations: readonly InstallationRef[]): Promise<readonly Buffer[]> {
     if (installations.length === 0) return [];
     const stored = await this.view.getMany(capacities.name, installations.map(capacities.key));
     return stored.map((list) => list ?? NONE);
   }
 
-  /** Whether the installation has the capacity, however its id is spelled. */
+  /** Whether the installation has the capacity. The case of the id is ignored. */
   async has(installation: InstallationRef, id: string): Promise<boolean> {
     const capacityId = storedObjectId(id);
     return capacityId !== undefined && (await this.ofInstallation(installation)).some((capacity) => capacity.id === capacityId);
   }
 
-  /** The capacities of each of the installations. One round trip. */
+  /** The capacities of each of the installations, in one round trip. */
   async ofEach(installations: readonly InstallationRef[], slice: Slice): Promise<readonly (readonly CapacityDocument[])[]> {
     if (installations.length === 0) return [];
     const stored = await this.view.getMany(capacities.name, installations.map(capacities.key));

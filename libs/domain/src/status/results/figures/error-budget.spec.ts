@@ -12,13 +12,13 @@ const TIMELINE = [
 ];
 
 describe('tallies', () => {
-  it('count what lies inside of a stretch', () => {
+  it('count the seconds within a range', () => {
     expect(tallyOf(TIMELINE, { from: 50, to: 500 }, defaults)).toEqual({ total: 450, up: 150, down: 100, unknown: 100 });
     expect(tallyOf(TIMELINE, { from: 120, to: 130 }, defaults)).toEqual({ total: 10, up: 0, down: 0, unknown: 0 });
     expect(tallyOf(TIMELINE, { from: 86_000, to: 86_400 }, defaults)).toEqual({ total: 400, up: 400, down: 0, unknown: 0 });
   });
 
-  it('count as unknown what is excluded', () => {
+  it('count excluded time as unknown', () => {
     const exclude = [{ from: 150, to: 250, status: 'UNKNOWN' }];
     expect(tallyOf(TIMELINE, { from: 0, to: 300 }, defaults, exclude)).toEqual({ total: 300, up: 100, down: 50, unknown: 100 });
   });
@@ -45,16 +45,16 @@ describe('the last hours', () => {
     ['2024-05-01', 3_600, undefined],
     ['2024-04-30', 259_200, { from: 0, to: 86_400 }],
     ['2024-05-03', 7_200, undefined],
-  ])('have of %s, when they are %d seconds: %j', (day, length, stretch) => expect(stretchBefore(now, length, day)).toEqual(stretch));
+  ])('overlap %s, with a length of %d seconds, in %j', (day, length, stretch) => expect(stretchBefore(now, length, day)).toEqual(stretch));
 });
 
 describe('error budgets', () => {
   const tally = { total: 1_000, up: 600, down: 100, unknown: 200 };
 
-  it('burn as fast as time fails more than the objective allows', () => {
+  it('burn at the ratio of failed time to the time that the objective allows', () => {
     // 200 of 800 known seconds failed, 50 % may
     expect(errorBudgetOf(tally, 'availability', 50)).toEqual({ burnRate: 0.5, remaining: 0.5 });
-    // 100 of 700: downtimes do not count
+    // 100 of 700, because downtimes do not count
     expect(errorBudgetOf(tally, 'reliability', 50)).toEqual({ burnRate: 2 / 7, remaining: 1 - 2 / 7 });
   });
 
@@ -63,18 +63,18 @@ describe('error budgets', () => {
     expect([burnRate, remaining].map((value) => value.toFixed(9))).toEqual(['2.500000000', '-1.500000000']);
   });
 
-  it('are whole as long as nothing fails, whatever the objective', () => {
+  it('are full as long as nothing fails, for any objective', () => {
     const up = { total: 100, up: 90, down: 0, unknown: 10 };
     expect(errorBudgetOf(up, 'availability', 100)).toEqual({ burnRate: 0, remaining: 1 });
     expect(errorBudgetOf(up, 'availability', 80)).toEqual({ burnRate: 0, remaining: 1 });
   });
 
-  it('of an objective that allows nothing burn infinitely fast', () => {
+  it('of an objective of 100 % burn infinitely fast', () => {
     expect(errorBudgetOf(tally, 'availability', 100)).toEqual({ burnRate: Infinity, remaining: -Infinity });
     expect(errorBudgetOf(tally, 'availability', 120)).toEqual({ burnRate: Infinity, remaining: -Infinity });
   });
 
-  it('do not exist where nothing is known', () => {
+  it('are undefined if all time is unknown', () => {
     expect(errorBudgetOf(NO_TIME, 'availability', 80)).toBeUndefined();
     expect(errorBudgetOf({ total: 10, up: 0, down: 4, unknown: 6 }, 'reliability', 80)).toBeUndefined();
   });

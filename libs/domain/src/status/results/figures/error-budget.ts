@@ -4,13 +4,13 @@ import type { Figures } from '#domain/status/results/results.js';
 import { DAY_SECONDS, overlay, type Segment, type Timeline } from '#domain/status/results/timeline.js';
 import { measuredIn } from './figures.js';
 
-/** Seconds of a stretch of time, as the figures of a day count them (results contract 8). */
+/** Seconds of a time range, counted as for the figures of a day (results contract 8). */
 export type Tally = Readonly<{ total: number; up: number; down: number; unknown: number }>;
 
-/** What an objective is set for. */
+/** Measure of an objective. */
 export type Measure = 'availability' | 'reliability';
 
-/** How much of the failures that an objective allows has happened. `remaining`: 1 when nothing has failed, 0 when all is used up, below when more. */
+/** Usage of the failures that an objective allows. `remaining`: 1 if nothing has failed, 0 if the budget is used up, negative if it is exceeded. */
 export type ErrorBudget = Readonly<{ burnRate: number; remaining: number }>;
 
 export const NO_TIME: Tally = { total: 0, up: 0, down: 0, unknown: 0 };
@@ -22,7 +22,7 @@ export const sumOf = (one: Tally, other: Tally): Tally => ({
   unknown: one.unknown + other.unknown,
 });
 
-/** Seconds `from` to `to` of a day, `to` not included. `exclude`: counts as unknown, in order and without overlap. */
+/** Seconds from `from` to `to` (exclusive) of a day. `exclude`: counts as unknown, in order and without overlap. */
 export const tallyOf = (
   timeline: Timeline,
   { from, to }: Readonly<{ from: number; to: number }>,
@@ -30,7 +30,7 @@ export const tallyOf = (
   exclude: readonly Segment[] = [],
 ): Tally => ({ total: to - from, ...measuredIn(overlay(timeline, exclude), { from, to }, defaults) });
 
-/** A whole day by its figures, which are rounded: right to about half a second. */
+/** A whole day from its figures. These are rounded, so the result is accurate to about half a second. */
 export const tallyOfDay = ({ uptime, downtime, unknown }: Figures): Tally => ({
   total: DAY_SECONDS,
   up: uptime * DAY_SECONDS,
@@ -39,10 +39,10 @@ export const tallyOfDay = ({ uptime, downtime, unknown }: Figures): Tally => ({
 });
 
 /**
- * The error budget of a stretch of time. The burn rate is the part of the time that failed, divided by the part that may fail: 1 uses up the budget
- * exactly. Downtimes do not count for reliability. An objective of 100 % allows nothing: any failure burns infinitely fast.
- * @param objective in percent
- * @returns `undefined` if nothing is known of the time
+ * Error budget of a time range. The burn rate is the share of time that failed, divided by the share that may fail: 1 uses up the budget exactly.
+ * Downtimes do not count for reliability. An objective of 100 % allows no failures: any failure burns infinitely fast.
+ * @param objective in per cent
+ * @returns `undefined` if all time is unknown
  */
 export const errorBudgetOf = ({ total, up, down, unknown }: Tally, measure: Measure, objective: number): ErrorBudget | undefined => {
   const known = total - unknown - (measure === 'reliability' ? down : 0);
@@ -53,7 +53,9 @@ export const errorBudgetOf = ({ total, up, down, unknown }: Tally, measure: Meas
   return { burnRate, remaining: 1 - burnRate };
 };
 
-/** The part of a day that lies in the last `length` seconds before a moment, in seconds of the day. `now`: since 1970. `undefined`: nothing of it. */
+/**
+ * The part of a day within the last `length` seconds before `now` (seconds since 1970), in seconds of the day. `undefined` if they do not overlap.
+ */
 export const stretchBefore = (now: number, length: number, day: Day): Readonly<{ from: number; to: number }> | undefined => {
   const midnight = Date.parse(day) / 1000;
   const from = Math.max(0, now - length - midnight);

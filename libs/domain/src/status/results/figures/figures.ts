@@ -5,17 +5,17 @@ import { EXCLUDED, overlay, type Segment, type Timeline } from '#domain/status/r
 type Defaults = OperationsProfile['defaults'];
 
 const PRECISION = 100_000;
-/** The figure of a measure that has nothing to divide by. */
+/** Value of a figure whose divisor would be zero. */
 export const NO_FIGURE = -1;
 
-/** `factor` × part / whole, exactly, rounded half up to 5 decimals; all are whole and so small that no product leaves 2^53. */
+/** `factor` × `part` / `whole`, computed exactly and rounded half up to 5 decimals. All are integers small enough that no product exceeds 2^53. */
 const rounded = (factor: number, part: number, whole: number): number => {
   if (whole <= 0) return NO_FIGURE;
   const doubled = 2 * factor * PRECISION * part + whole;
   return (doubled - (doubled % (2 * whole))) / (2 * whole) / PRECISION;
 };
 
-/** Seconds in each status from one second of the day to before another. */
+/** Seconds in each status from second `begin` to second `end` (exclusive) of the day. */
 export const secondsByStatus = (timeline: Timeline, end: number, begin = 0): ReadonlyMap<string, number> => {
   const seconds = new Map<string, number>();
   timeline.forEach(({ at, status }, index) => {
@@ -25,7 +25,9 @@ export const secondsByStatus = (timeline: Timeline, end: number, begin = 0): Rea
   return seconds;
 };
 
-/** Seconds up, down and unknown from one second of the day to before another (results contract 8); one state may be more than one of them. */
+/**
+ * Seconds up, down and unknown from second `from` to second `to` (exclusive) of the day (results contract 8). One state may count as several of them.
+ */
 export const measuredIn = (
   timeline: Timeline,
   { from, to }: Readonly<{ from: number; to: number }>,
@@ -37,8 +39,8 @@ export const measuredIn = (
 };
 
 /**
- * The figures of a day (results contract 8). `elapsed`: seconds of the day that have passed, at least one counts. `exclude`: counts as unknown,
- * in order and without overlap.
+ * The figures of a day (results contract 8). `elapsed`: elapsed seconds of the day; at least one is counted. `exclude`: counts as unknown, in order
+ * and without overlap.
  */
 export const figuresOf = (timeline: Timeline, elapsed: number, defaults: Defaults, exclude: readonly Segment[] = []): Figures => {
   const total = Math.max(1, elapsed);

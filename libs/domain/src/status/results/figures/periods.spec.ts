@@ -10,13 +10,13 @@ describe('figures of periods (results contract 9)', () => {
     expect([availability, reliability]).toEqual([(0.375 / (1.00000001 - 0.25)) * 100, (0.375 / (1.00000001 - 0.25 - 0.25)) * 100]);
   });
 
-  it('are 0 where everything is unknown', () => expect(figureTexts(summed(sumOfFigures(), [day(0, 1, 0)]))).toBe('0 / 0 / 1 / 0 / 0'));
+  it('are 0 if everything is unknown', () => expect(figureTexts(summed(sumOfFigures(), [day(0, 1, 0)]))).toBe('0 / 0 / 1 / 0 / 0'));
 
   it.each([
     [[50, -1, 0], 25],
     [[-1], -1],
     [[], -1],
-  ])('of groups of groups are means of the days that have one: of %j %j', (values, mean) => {
+  ])('of groups of groups are means of the days with figures: of %j %j', (values, mean) => {
     const days = values.map((value) => ({ availability: value, reliability: 100 - value }));
     expect(summed(sumOfMeans(), days).availability).toBe(mean);
   });

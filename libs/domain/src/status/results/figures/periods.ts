@@ -1,15 +1,15 @@
 import type { Figures } from '#domain/status/results/results.js';
 import { NO_FIGURE } from './figures.js';
 
-/** Availability and reliability, percent or -1; the others of {@link Figures} where the level has them. */
+/** Availability and reliability, in per cent or -1. Other {@link Figures} are present if the level has them. */
 export type Measures = Pick<Figures, 'availability' | 'reliability'> & Partial<Figures>;
 
-/** Days of one period taken together, in order of date. Sums suffice, so that memory does not grow with the days. */
+/** Accumulates the days of one period in order of date. It keeps only sums, so memory does not grow with the days. */
 export type Sum<Value extends Measures> = Readonly<{ add(day: Value): void; result(): Value }>;
 
 /**
- * A month or a whole range of an endpoint group, a service or an endpoint (results contract 9). The order of the 64-bit operations is part of the
- * contract: clients compare the digits. Days on which everything is unknown count, so a month of them has 0, not -1.
+ * Figures of a month or range of an endpoint group, service or endpoint (results contract 9). The order of the 64-bit operations is part of the
+ * contract, because clients compare the digits. Days on which everything is unknown count, so a month of them has 0, not -1.
  */
 export const sumOfFigures = (): Sum<Figures> => {
   const sums = { days: 0, unknown: 0, uptime: 0, downtime: 0 };
@@ -40,7 +40,7 @@ const meanOfKnown = () => {
   };
 };
 
-/** Of a group of groups: the mean of each measure by itself over the days that have it, -1 without any (results contract 9). */
+/** Figures of a group of groups: for each measure, the mean over the days that have it, -1 without any (results contract 9). */
 export const sumOfMeans = (): Sum<Measures> => {
   const [availability, reliability] = [meanOfKnown(), meanOfKnown()];
   return {
