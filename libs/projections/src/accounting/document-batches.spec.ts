@@ -5,7 +5,7 @@ import { type Batches, documentsIn, documentsInEach } from './document-batches.j
 
 const KIB = 1024;
 const key = (index: number): string => `k/${`${index}`.padStart(5, '0')}`;
-/** A collection with documents of this length. */
+/** A collection of `count` documents, each `length` characters long. */
 const viewOf = (count: number, length: number): ReadView =>
   memoryView({ c: Object.fromEntries(Array.from({ length: count }, (_, index) => [key(index), 'x'.repeat(length)])) });
 const RANGE: KeyRange = { gte: 'k/', lt: 'k0' };
@@ -18,19 +18,19 @@ const batchesOf = async (batches: Batches): Promise<(readonly StoredDocument[])[
 const keysIn = (batches: readonly (readonly StoredDocument[])[]): string[] => batches.flat().map((document) => document.key);
 const keys = (count: number): string[] => Array.from({ length: count }, (_, index) => key(index));
 
-describe('documents read some at a time', () => {
-  it.each([0, 1, 15, 16, 17, 1_016, 3_000])('are all %i of them, each once, in their order', async (count) =>
+describe('documents read in batches', () => {
+  it.each([0, 1, 15, 16, 17, 1_016, 3_000])('are all %i of them, each once, in order', async (count) =>
     expect(keysIn(await batchesOf(documentsIn(viewOf(count, 10), 'c', RANGE)))).toEqual(keys(count)),
   );
 
-  it('are few at first, then as many as take about a megabyte', async () => {
+  it('are few at first, then about a megabyte per batch', async () => {
     const sizes = (await batchesOf(documentsIn(viewOf(200, 64 * KIB), 'c', RANGE))).map(({ length }) => length);
     expect(sizes.slice(0, -1)).toEqual(Array(12).fill(16));
     const large = (await batchesOf(documentsIn(viewOf(20, 4 * KIB * KIB), 'c', RANGE))).map(({ length }) => length);
     expect(large).toEqual([16, 1, 1, 1, 1]);
   });
 
-  it('are a thousand at the most, or as many as are wanted', async () => {
+  it('are at most a thousand per batch, or the given number', async () => {
     const sizes = async (step?: number) => (await batchesOf(documentsIn(viewOf(2_500, 10), 'c', RANGE, step))).map(({ length }) => length);
     expect(await sizes()).toEqual([16, 1_000, 1_000, 484]);
     expect((await sizes(5)).slice(0, 3)).toEqual([5, 5, 5]);
@@ -38,7 +38,7 @@ describe('documents read some at a time', () => {
 });
 
 describe('documents of several ranges', () => {
-  it('are those of each, as often as they are asked for, and the first are read together', async () => {
+  it('are read separately, any number of times, with the first ones of all ranges read together', async () => {
     const view = viewOf(100, 10);
     let reads = 0;
     const counted: ReadView = {

@@ -1,23 +1,23 @@
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 
-/** Documents read at a time at the most. */
+/** Maximum documents per batch. */
 const STEP = 1_000;
-/** Documents read first, while their length is unknown. */
+/** Documents in the first batch, while their length is unknown. */
 const FIRST_STEP = 16;
-/** Bytes of documents read at a time, estimated from the documents before. */
+/** Target bytes per batch, estimated from the previous documents. */
 const STEP_BYTES = 1024 * 1024;
 
-/** The documents of a range, some at a time. */
+/** The documents of a range, in batches. */
 export type Batches = AsyncGenerator<readonly StoredDocument[]>;
 
-/** How many documents to read after these. */
+/** Size of the next batch. */
 const nextStep = (found: readonly StoredDocument[], most: number): number => {
   let bytes = 0;
   for (const { value } of found) bytes += value.length;
   return Math.max(1, Math.min(most, Math.floor((STEP_BYTES * found.length) / Math.max(bytes, 1))));
 };
 
-/** The documents of a range of which the first were read: all that there are when they are fewer than `limit`. */
+/** Continues a range from its first documents. The range ends there if these are fewer than `limit`. */
 async function* continued(
   view: ReadView,
   collection: string,
@@ -38,15 +38,15 @@ async function* continued(
   }
 }
 
-/** All documents of a range without `offset` and `limit`, some at a time: about a megabyte of them, and `step` at the most. */
+/** All documents of a range without `offset` and `limit`, in batches of about a megabyte and at most `step` documents. */
 export async function* documentsIn(view: ReadView, collection: string, range: KeyRange, step = STEP): Batches {
   const limit = Math.min(step, FIRST_STEP);
   yield* continued(view, collection, range, await view.range(collection, { ...range, limit }), limit, step);
 }
 
 /**
- * The documents of several ranges, in the order asked: the first of each are read together, the others of a long one once they are asked for.
- * Each may be walked through more than once.
+ * The documents of several ranges, in the given order. The first documents of all ranges are read together, the others on demand. Each range may be
+ * read more than once.
  */
 export const documentsInEach = async (
   view: ReadView,

@@ -5,7 +5,7 @@ import { definitionsProjection } from '#projections/accounting/definitions/proje
 import type { Projection } from '#projections/shared/projection.js';
 import { metricsProjection } from './usage-projection.js';
 
-/** Every read model of the accounting service. */
+/** All read models of the accounting service. */
 export const accountingProjections: readonly Projection[] = [
   accessProjection,
   countsProjection,

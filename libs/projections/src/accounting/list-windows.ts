@@ -1,13 +1,13 @@
 import type { AnyCollection } from '#projections/shared/collection.js';
 import type { ReadView } from '#projections/shared/read-store.js';
 
-/** A part of a list: how many elements lie before it, and how many it has at most. */
+/** A part of a list. `offset`: number of elements before it. `size`: its maximum number of elements. */
 export type Window = Readonly<{ offset: number; size: number }>;
 
-/** The part of a list that a window shows, as its elements stand in an answer, and how many elements the whole list has. */
+/** Elements of a list in a window, in the format of answers. `total`: length of the whole list. */
 export type WindowOf<Element> = Readonly<{ content: readonly Element[]; total: number }>;
 
-/** The stored documents of a collection inside a window, in the order of their keys. Counts and reads side by side. */
+/** The stored documents of a collection within a window, in key order. Counts and reads in parallel. */
 export const windowOn = async (
   view: ReadView,
   { name }: AnyCollection,

@@ -1,2 +1,2 @@
-/** The log position of an event as text of 20 digits that sorts by it. */
+/** The log position of an event as a sortable text of 20 digits. */
 export const orderOf = ({ position }: Readonly<{ position: bigint }>): string => position.toString().padStart(20, '0');

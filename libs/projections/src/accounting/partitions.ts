@@ -10,14 +10,14 @@ export const ENTITLEMENT = 'entitlement';
 export const OIDC_TENANT = 'oidc-tenant';
 const SETTINGS = 'settings';
 
-/** Whatever belongs to a project; else a provider, under its old and its new id, or a resource. */
+/** The project, if the event has one; otherwise the provider, under its old and new id, or the resource. */
 export const ofCatalogueEvent = (event: StoredFact): readonly string[] => {
   const partitions = byMember(event, { projectId: PROJECT, providerId: PROVIDER, resourceId: RESOURCE });
   const renamed = partitions[0]?.startsWith(`${PROVIDER}:`) ? partitionOf(PROVIDER, memberOf(event.data, 'newId')) : undefined;
   return renamed === undefined || partitions.includes(renamed) ? partitions : [...partitions, renamed];
 };
 
-/** A client with what is assigned to it, an entitlement, an OIDC tenant, or all settings. */
+/** The client, with its assignments, entitlement or OIDC tenant of the event; otherwise all settings. */
 export const ofAccessEvent = (event: StoredFact): readonly string[] => {
   const partitions = byMember(event, { actorId: CLIENT, entitlementId: ENTITLEMENT, oidcTenantId: OIDC_TENANT });
   return partitions.length === 0 && typeof memberOf(event.data, 'key') === 'string' ? [SETTINGS] : partitions;
@@ -25,5 +25,5 @@ export const ofAccessEvent = (event: StoredFact): readonly string[] => {
 
 export const ofDefinitionEvent = (event: StoredFact): readonly string[] => byMember(event, { definitionId: DEFINITION, typeId: TYPE });
 
-/** A project with all that belongs to it; else a metric definition. */
+/** The project with all its records; otherwise the metric definition. */
 export const ofUsageEvent = (event: StoredFact): readonly string[] => byMember(event, { projectId: PROJECT, definitionId: DEFINITION });

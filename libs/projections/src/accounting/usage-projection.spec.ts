@@ -6,7 +6,7 @@ import { type Documents, type GivenEvent, projectionSpec, textsAfter } from '#te
 import { capacitiesCodec } from './capacities/codec.js';
 import { metricsProjection } from './usage-projection.js';
 
-/** Collections by their names in the store. */
+/** Names of collections in the store. */
 const c = {
   installations: 'installations',
   projects: 'projects',
@@ -36,9 +36,9 @@ const deleted = (installationId: string): GivenEvent => ({
 });
 const projectDeleted: GivenEvent = { type: 'ProjectDeleted', data: { projectId: 'p' } };
 
-/** Made on the evening of 2031-05-04. */
+/** An id generated on the evening of 2031-05-04. */
 const ID = objectId(Date.parse('2031-05-04T23:59:59.999Z'), '0'.repeat(16));
-/** Made the next morning. */
+/** An id generated the next morning. */
 const NEXT = objectId(Date.parse('2031-05-05T00:00:00.000Z'), '0'.repeat(16));
 const THIRD = objectId(Date.parse('2031-05-05T00:00:01.000Z'), '0'.repeat(16));
 const copies = { projectAcronym: 'P', installation: 'vm', infrastructure: 'i', resource: null, creatorId: 'me' };
@@ -64,7 +64,7 @@ const revised = (before: Metric, changes: Partial<Metric>): MetricEvent => ({
 const SORT_KEY = '00000000000000000020';
 const unused = { [c.installations]: { 'p/x': { providerId: 'v', definitions: {} } } };
 
-/** Everything that a metric leaves, recorded second. */
+/** All documents of a metric that is recorded second. */
 const traces: Documents = {
   [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: 1 } } },
   [c.projects]: { p: { d: 1 } },
@@ -86,9 +86,9 @@ const traces: Documents = {
 };
 
 describe('metrics', () => {
-  it('are stored one by one, in lists and in sums', () => spec.given(installed(), recorded()).then(traces));
+  it('are stored singly, in lists and in sums', () => spec.given(installed(), recorded()).then(traces));
 
-  it('are listed, counted and summed up once more for their group and their user', () =>
+  it('are also listed, counted and summed for their group and user', () =>
     spec.given(installed(), recorded({ groupId: 'g/1', userId: 'u', userKey: 'key-of-u' })).thenCollections({
       [c.ofMember]: { [`p/group:g%2F1/${SORT_KEY}`]: 1, [`p/user:key-of-u/${SORT_KEY}`]: 1 },
       [c.memberCounts]: { 'p/group:g%2F1': 1, 'p/user:key-of-u': 1 },
@@ -97,23 +97,23 @@ describe('metrics', () => {
       ),
     }));
 
-  it('leave nothing behind when they are removed', () => {
+  it('leave no documents when they are removed', () => {
     const all = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
     spec.given(installed(), recorded(all), { type: 'MetricRemoved', data: all }).then(unused);
   });
 
-  it('leave nothing behind when they are removed after the key of their user was destroyed', () => {
+  it('leave no documents when they are removed after the key of their user was destroyed', () => {
     const known = metric({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
     spec.given(installed(), recorded(known), { type: 'MetricRemoved', data: { ...known, userId: null } }).then(unused);
   });
 
-  it('leave after a revision the same documents as if they had been recorded so', () => {
+  it('have the same documents after a revision as if they had been recorded that way', () => {
     const before = metric({ definitionId: 'other', groupId: 'g', periodStart: '2030-01-01T00:00:00.000Z', value: '7' });
     const { groupId, definitionId, periodStart, value } = metric();
     spec.given(installed(), recorded(before), revised(before, { groupId, definitionId, periodStart, value })).then(traces);
   });
 
-  it('are summed up exactly', () =>
+  it('are summed exactly', () =>
     spec
       .given(
         installed(),
@@ -126,7 +126,7 @@ describe('metrics', () => {
         [c.projects]: { p: { d: 3 } },
       }));
 
-  it('are summed up by the unit of their end within the unit of their beginning', () => {
+  it('are summed by the unit of their end within the unit of their beginning', () => {
     const shorter = metric({ metricId: NEXT, periodEnd: '2031-03-01T00:00:00.000Z', value: '2' });
     spec.given(installed(), recorded(), recorded(shorter), recorded({ ...shorter, metricId: THIRD })).thenCollections({
       [c.months]: { 'p/x/all/d/2031-02': { '2031-02': { count: 2, sum: '4' }, '2031-03': { count: 1, sum: '1.5' } } },
@@ -141,21 +141,21 @@ describe('metrics', () => {
     });
   });
 
-  it('are counted by the day on which they were recorded until they are removed', () => {
+  it('are counted by the day on which they were recorded, until they are removed', () => {
     const [second, third] = [metric({ metricId: NEXT }), metric({ metricId: THIRD })];
     const removed: MetricEvent = { type: 'MetricRemoved', data: second };
     const given = [installed(), recorded(), recorded(second), recorded(third), revised(third, { value: '2' }), removed] as const;
     spec.given(...given).thenCollections({ [c.recorded]: { 'p/2031-05-04': 1, 'p/2031-05-05': 1 } });
   });
 
-  it('leave no trace if their installation is gone', () => {
+  it('leave no documents if their installation was deleted', () => {
     spec.given(recorded()).then({});
     spec
       .given(installed(), deleted('x'), recorded(), revised(metric(), { value: '2' }), { type: 'MetricRemoved', data: metric() })
       .then({});
   });
 
-  it('are deleted with their project, and no others', () => {
+  it('are deleted with their project, without affecting others', () => {
     const others = [installed('y', 'pp'), recorded({ projectId: 'pp', installationId: 'y' })];
     const all = recorded({ groupId: 'g', userId: 'u', userKey: 'key-of-u' });
     const [kept, both] = [others, [installed(), ...others, all, capacity, projectDeleted]].map((events) =>
@@ -165,7 +165,7 @@ describe('metrics', () => {
     expect(both?.every((key) => key.includes('pp'))).toBe(true);
   });
 
-  it('do not count for their project if they came between the decision to delete their installation and its deletion', () =>
+  it('do not count for their project if they were recorded between the decision to delete their installation and its deletion', () =>
     spec
       .given(installed(), installed('y'), recorded(), recorded({ metricId: NEXT, installationId: 'y', definitionId: 'e' }), deleted('x'))
       .thenCollections({
@@ -176,7 +176,7 @@ describe('metrics', () => {
       }));
 });
 
-describe('metrics that came into the log while what they refer to was closed', () => {
+describe('metrics recorded while the records to which they refer were closed', () => {
   const ofInstallation = { projectId: 'p', generation: 1, installationId: 'x' };
   const shut = (closing = 'c'): GivenEvent => ({ type: 'InstallationClosed', data: { ...ofInstallation, closing } });
   const opened: GivenEvent = { type: 'InstallationReopened', data: { ...ofInstallation, closing: 'c' } };
@@ -190,21 +190,21 @@ describe('metrics that came into the log while what they refer to was closed', (
   const definitionChanged: GivenEvent = { type: 'MetricDefinitionRevised', data: { definitionId: 'd', ...values } };
   const numbers = (...given: readonly GivenEvent[]): unknown => textsAfter(metricsProjection, given)[c.projects]?.p;
 
-  it('are void: the definition', () => {
+  it('are void if the definition was closed', () => {
     expect(numbers(installed(), definitionShut(), recorded())).toBeUndefined();
     expect(numbers(installed(), definitionShut('other'), recorded())).toBe('{"d":1}');
     expect(numbers(installed(), recorded(), definitionShut(), recorded({ metricId: NEXT }))).toBe('{"d":1}');
   });
 
   it.each([['reopened', definitionOpened] as const, ['changed', definitionChanged] as const])(
-    'count from then on when it is %s',
+    'count again once the definition is %s',
     (_, ending) => {
       expect(numbers(installed(), definitionShut(), recorded(), ending, recorded({ metricId: NEXT }))).toBe('{"d":1}');
       expect(numbers(installed(), definitionShut(), ending, definitionShut('d', 'e'), recorded())).toBeUndefined();
     },
   );
 
-  it('are void by their place in the log, also if they are applied later', () => {
+  it('are void according to their position in the log, even if they are applied later', () => {
     const late = { ...recorded(), position: 15n };
     const open = { ...recorded({ metricId: NEXT }), position: 45n };
     const given = [
@@ -218,14 +218,14 @@ describe('metrics that came into the log while what they refer to was closed', (
     expect(numbers(...given, { ...recorded({ metricId: THIRD }), position: 60n })).toBeUndefined();
   });
 
-  it('are void: the installation, until it is reopened or changed', () => {
+  it('are void if the installation was closed, until it is reopened or changed', () => {
     expect(numbers(installed(), shut(), recorded())).toBeUndefined();
     for (const ending of [opened, changed])
       expect(numbers(installed(), shut(), recorded(), ending, recorded({ metricId: NEXT }))).toBe('{"d":1}');
     expect(numbers(installed('y'), installed(), shut(), recorded({ installationId: 'y' }))).toBe('{"d":1}');
   });
 
-  it('leave no trace, and neither does what happens to them later', () => {
+  it('leave no documents, even after later events about them', () => {
     const given = [
       installed(),
       definitionShut(),
@@ -236,12 +236,12 @@ describe('metrics that came into the log while what they refer to was closed', (
     expect(Object.keys(textsAfter(metricsProjection, given)).sort()).toEqual(['definitions.closed', c.installations]);
   });
 
-  it('keep what was known of the installation before', () =>
+  it('keep the earlier data of the installation', () =>
     spec
       .given(installed(), recorded(), shut(), opened)
       .thenCollections({ [c.installations]: { 'p/x': { providerId: 'v', definitions: { d: 1 } } } }));
 
-  it('are told by the latest twenty times that a definition was closed', () => {
+  it('are compared with the latest twenty closings of a definition', () => {
     const often = Array.from({ length: 30 }, (_, n) => [definitionShut('d', `${n}`), definitionOpened]).flat();
     const spans: readonly unknown[] = JSON.parse(textsAfter(metricsProjection, often)['definitions.closed']?.d ?? '[]');
     expect(spans).toHaveLength(20);
@@ -266,7 +266,7 @@ const second: CapacityEvent = {
 };
 
 describe('capacities', () => {
-  it('are stored as the answer of their list, in the order of their creation', () =>
+  it('are stored in the format of their list, in order of creation', () =>
     spec
       .given(installed(), capacity, second)
       .thenText(
@@ -276,7 +276,7 @@ describe('capacities', () => {
           '{"id":"l","installation_id":"x","metric_definition_id":"d","value":1000,"registered_on":"2031-01-01T00:00:00.120Z"}]',
       ));
 
-  it('keep their place in the list when they are revised', () =>
+  it('keep their position in the list when they are revised', () =>
     spec
       .given(installed(), capacity, second, {
         type: 'CapacityRevised',
@@ -291,7 +291,7 @@ describe('capacities', () => {
         },
       }));
 
-  it('keep every digit when they are read again', () => {
+  it('keep all digits when they are read again', () => {
     const list = [
       {
         id: 'k',

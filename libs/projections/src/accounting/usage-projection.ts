@@ -42,15 +42,14 @@ type InstallationDeleted = Extract<ProjectEvent, { type: 'InstallationDeleted' }
 type HierarchyEvent = ProjectDeleted | InstallationWritten | InstallationDeleted;
 type OfType<Type extends MetricEvent['type']> = EventOf<Extract<MetricEvent, { type: Type }>>;
 
-/** Collections whose keys begin with the project and the installation. */
+/** Collections with keys that start with the project and the installation. */
 const ofInstallation = [series, months, days, measures] as const;
-/** Collections whose keys begin with the project. */
+/** Collections with keys that start with the project. */
 const ofProject = [...ofInstallation, installations, metricIndex, capacities, metrics, metricsOfMembers, memberCounts, recordedOn] as const;
 
-/** Every collection of the read model. */
 export const metricsCollections: readonly AnyCollection[] = [...ofProject, projects, usedDefinitions, closedDefinitions];
 
-/** What the changes of every metric need to know: events about an installation that was deleted in the meantime are ignored. */
+/** Documents that every change of a metric reads, because events about an installation that was deleted meanwhile are ignored. */
 const placeOf = (data: InstallationRef): readonly DocumentRef<unknown>[] => [projects.at(data.projectId), installations.at(data)];
 
 const recordedOnDayOf = ({ projectId, metricId }: Metric) => recordedOn.at({ projectId, day: dayMade(metricId) });
@@ -108,7 +107,7 @@ const metricHandlers: Handlers<MetricEvent> = {
 
 const installationWritten = reading(
   ({ data }: EventOf<InstallationWritten>) => ({ before: installations.at(data) }),
-  // Whatever closing stood ends with it.
+  // This ends any closing of the installation.
   ({ data }, { before }) => [installations.put(data, { providerId: data.organisation, definitions: before?.definitions ?? {} })],
 );
 
@@ -128,7 +127,7 @@ const hierarchyHandlers: Handlers<HierarchyEvent> = {
     apply: ({ data }: EventOf<InstallationDeleted>, read: ReadDocument) => {
       const documents = new DocumentChanges(read);
       const { definitions = {} } = documents.get(installations.at(data)) ?? {};
-      // Metrics that were recorded between the decision to delete the installation and its deletion.
+      // Subtracts metrics that were recorded between the decision to delete the installation and its deletion.
       for (const [definitionId, count] of Object.entries(definitions)) countInProject(documents, data.projectId, definitionId, -count);
       return [
         ...documents.all,
@@ -141,8 +140,8 @@ const hierarchyHandlers: Handlers<HierarchyEvent> = {
 };
 
 /**
- * Metrics and capacities: one by one, in lists, and summed up by the months and days in which metrics began and ended, so that a report reads as much
- * for a million metrics as for a thousand. Corrections follow from the events alone.
+ * Metrics and capacities: singly, in lists, and summed by the months and days in which metrics began and ended, so that a report reads as many
+ * documents for a million metrics as for a thousand. Corrections are computed from the events alone.
  */
 export const metricsProjection = readModel<HierarchyEvent | MetricEvent | CapacityEvent | UsageClosing>(
   {

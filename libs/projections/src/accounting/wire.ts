@@ -4,10 +4,10 @@ import { NumberText } from '#domain/shared/number-text.js';
 /** As a number with a fraction: `50.0`. */
 export const doubleNumber = (number: Decimal): NumberText => new NumberText(doubleText(number));
 
-/** As an integer where it is one: `50`. */
+/** As an integer if possible: `50`. */
 export const plainNumber = (number: Decimal): NumberText => new NumberText(decimalText(number));
 
-/** Compact JSON; members that are undefined are left out. Of an answer, which is as deep as we made it. */
+/** Compact JSON without undefined members. For our own answers, whose depth is limited. */
 export const wireText = (value: unknown): string => {
   if (value instanceof NumberText) return value.text;
   if (Array.isArray(value)) return `[${value.map(wireText).join(',')}]`;

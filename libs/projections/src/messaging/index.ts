@@ -3,5 +3,5 @@ import { resourcesProjection } from '#projections/messaging/resources/projection
 import { countersProjection } from '#projections/messaging/traffic/projection.js';
 import type { Projection } from '#projections/shared/projection.js';
 
-/** Every read model of the messaging service. */
+/** All read models of the messaging service. */
 export const messagingProjections: readonly Projection[] = [accountsProjection, resourcesProjection, countersProjection];

@@ -3,27 +3,27 @@ import type { Collection } from '#projections/shared/collection.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
 
-/** A page of a list (messaging contract 4.11). `size` 0: everything from `first` on; `first`: the order of the newest item of the page. */
+/** A page of a list (messaging contract 4.11). `size`: 0 = everything from `first` on. `first`: order of the newest item on the page. */
 export type Page = Readonly<{
   size: number;
   first?: string;
-  /** `false`: the items of the whole list need not be counted. */
+  /** `false`: skips counting the whole list. */
   counted?: false;
 }>;
 
-/** Items of a list, newest first. `next`: the order of the item that follows them; `totalSize`: the length of the whole list. */
+/** Items of a list, newest first. `next`: order of the next item. `totalSize`: length of the whole list. */
 export type ListPart<Item> = Readonly<{ items: readonly Item[]; next?: string; totalSize: number }>;
 
-/** Which records of a list are wanted. `userId`: only those whose ACL has the user now; `label`: only those with this label. */
+/** Filters a list. `userId`: only records whose ACL currently has the user. `label`: only records with this label. */
 export type Wanted = Readonly<{ userId?: string | undefined; label?: WantedLabel | undefined }>;
 
-/** The same, with where the labels of a record are. */
+/** A filter with access to the labels of a record. */
 export type WantedOf<Document> = Wanted & Readonly<{ labels: (document: Document) => Labels | undefined }>;
 
-/** Whatever a collection holds whose keys end with an order of creation. */
+/** A collection with keys that end with an order of creation. */
 type InOrder = Pick<Collection<unknown>, 'name'>;
 
-/** A page of the documents under `<prefix><order>`: one range and one count. `prefix` is empty or ends with a slash. */
+/** A page of the documents under `<prefix><order>`, read with one range and one count. `prefix`: empty, or ends with a slash. */
 export const readPage = async (
   view: ReadView,
   { name }: InOrder,
@@ -41,7 +41,7 @@ export const readPage = async (
   return next ? { items: found.slice(0, size), next: next.key.slice(prefix.length), totalSize } : { items: found, totalSize };
 };
 
-/** A page of what comes newest first; of all of it, or of what passes. */
+/** A page of items that are sorted newest first, optionally filtered. */
 export const pageOf = async <Document extends Readonly<{ order: string }>>(
   all: AsyncIterable<Document>,
   { size, first = 'g', counted }: Page,
@@ -61,12 +61,12 @@ export const pageOf = async <Document extends Readonly<{ order: string }>>(
   return next ? { items: items.slice(0, size), next: next.order, ...total } : { items, ...total };
 };
 
-/** Items that are looked up at once. */
+/** Items that are looked up together. */
 const AT_ONCE = 250;
 
 /**
- * A page of any size in parts, each read when it is asked for. `next` is that of the part; `totalSize` is right in the first part only. Items created
- * meanwhile do not show, because the newest come first.
+ * A page of any size in parts, each read on demand. `next` is that of the part. `totalSize` is correct only in the first part. Items created
+ * meanwhile are not included, because the newest come first.
  */
 export async function* inParts<Item>(
   read: (page: Page) => Promise<ListPart<Item>>,

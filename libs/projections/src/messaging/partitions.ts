@@ -6,7 +6,7 @@ export const PROJECT = 'project';
 export const USER = 'user';
 export const REGISTRATION = 'registration';
 
-/** A project with its topics, subscriptions, schemas and messages: named by the stream, or by the data. */
+/** The project with its topics, subscriptions, schemas and messages, named by the stream or by the data. */
 export const projectOfEvent = (event: StoredFact): readonly string[] => {
   const { stream } = event;
   const inStream =

@@ -3,5 +3,5 @@ import { accessKeysProjection } from './access-keys/projection.js';
 import { certificatesProjection } from './certificates/projection.js';
 import { subjectsProjection } from './subjects/projection.js';
 
-/** Every read model of the operations. */
+/** All read models of operations. */
 export const operationsProjections: readonly Projection[] = [accessKeysProjection, certificatesProjection, subjectsProjection];

@@ -5,33 +5,33 @@ import type { KeyRange, ReadView } from './read-store.js';
 
 declare const held: unique symbol;
 
-/** Where one document lives. The type says what it holds; at run time it is the name of its collection and its key. */
+/** Reference to a document. The type contains that of the document; at run time it has the name of the collection and the key. */
 export type DocumentRef<Document> = DocumentKey & { readonly [held]?: Document };
 
 export type CollectionOptions<Key> = Readonly<{
-  /** The key in the store, of at most 1,500 bytes of UTF-8. Default: the id itself, for ids that Logbook makes (UUIDs, hashes). */
+  /** Key in the store, at most 1,500 bytes of UTF-8. Default: the id itself, for ids that Logbook generates (UUIDs, hashes). */
   key?: (id: Key) => string;
-  /** Between a document and its stored text. Default: compact JSON. */
+  /** Converts documents to stored text and back. Default: compact JSON. */
   codec?: DocumentCodec;
   /** Members that are stored sealed. Default: none. */
   sealed?: Sealing;
-  /** How auditors are shown members that are not sealed, such as hashes of credentials. Default: as they are. */
+  /** Marks with which auditors see unsealed members, such as hashes of credentials. Default: the members themselves. */
   marks?: Marks;
-  /** How the partition of a document is found. Needed in read models with partitions, unless another collection leads to it. */
+  /** Finds the partition of a document. Required in read models with partitions, unless another collection leads to it. */
   owner?: Owner;
-  /** Whether one key may belong to several partitions, one after the other. Default `false`. */
+  /** Whether one key may belong to several partitions, one after the other. Default: `false`. */
   contested?: boolean;
 }>;
 
 /**
- * An ordered set of documents of one kind in a read model: the only place that knows its name in the store, its keys and the form of its documents.
- * Stays inside the folder of its read model; everybody else asks the queries there.
+ * An ordered set of documents of one kind in a read model. It alone knows its name in the store, its keys and the format of its documents. It is used
+ * only within the folder of its read model; all others use the queries there.
  */
 export class Collection<Document, Key = string> {
   readonly key: (id: Key) => string;
   readonly codec: DocumentCodec | undefined;
   readonly sealed: Sealing | undefined;
-  /** Of sealed members too. */
+  /** Includes those of sealed members. */
   readonly marks: Marks | undefined;
   readonly owner: Owner | undefined;
   readonly contested: boolean;
@@ -48,7 +48,7 @@ export class Collection<Document, Key = string> {
     this.contested = contested;
   }
 
-  /** For `reads` of a handler. */
+  /** A reference for `reads` of a handler. */
   at(id: Key): DocumentRef<Document> {
     return { collection: this.name, key: this.key(id) };
   }
@@ -57,7 +57,7 @@ export class Collection<Document, Key = string> {
     return { kind: 'put', collection: this.name, key: this.key(id), value: document };
   }
 
-  /** The same where a reference is at hand: its key is not built again. */
+  /** {@link put} with an existing reference, so that the key is not built again. */
   putAt({ collection: name, key }: DocumentRef<Document>, document: Document): DocumentChange {
     return { kind: 'put', collection: name, key, value: document };
   }
@@ -66,18 +66,18 @@ export class Collection<Document, Key = string> {
     return { kind: 'delete', collection: this.name, key: this.key(id) };
   }
 
-  /** Removes every document whose key in the store starts with this text. */
+  /** Removes all documents whose stored key starts with this text. */
   removeUnder(prefix: string): DocumentChange {
     return { kind: 'delete-prefix', collection: this.name, prefix };
   }
 
-  /** The document that these stored bytes hold. */
+  /** Parses a stored document. */
   parse(bytes: Buffer): Document {
     const text = bytes.toString('utf8');
     return (this.codec ? this.codec.decode(text) : JSON.parse(text)) as Document;
   }
 
-  /** The stored text of a document as bytes, `null` where there is none. */
+  /** The stored text of a document as bytes, `null` if there is none. */
   bytes(view: ReadView, id: Key): Promise<Buffer | null> {
     return view.get(this.name, this.key(id));
   }
@@ -87,13 +87,13 @@ export class Collection<Document, Key = string> {
     return bytes === null ? undefined : this.parse(bytes);
   }
 
-  /** In the order of the ids. One round trip. */
+  /** In the order of the ids, in one round trip. */
   async getMany(view: ReadView, ids: readonly Key[]): Promise<readonly (Document | undefined)[]> {
     const stored = await view.getMany(this.name, ids.map(this.key));
     return stored.map((bytes) => (bytes === null ? undefined : this.parse(bytes)));
   }
 
-  /** The documents of a range of keys, in its order. For ranges that are known to be short. */
+  /** The documents of a range of keys, in its order. Only for short ranges. */
   async range(view: ReadView, range: KeyRange): Promise<readonly Document[]> {
     const stored = await view.range(this.name, range);
     return stored.map(({ value }) => this.parse(value));
@@ -105,9 +105,9 @@ const marksOf = (sealed: Sealing = [], marks: Marks = {}): Marks | undefined => 
   return Object.keys(all).length > 0 ? all : undefined;
 };
 
-/** @param name of the collection in the store: part of what is stored, so it changes only together with the version of the read model */
+/** @param name of the collection in the store. A new name requires a new version of the read model */
 export const collection = <Document, Key = string>(name: string, options: CollectionOptions<Key> = {}): Collection<Document, Key> =>
   new Collection(name, options);
 
-/** A collection of a read model, whatever it holds. */
+/** A collection with any type of documents. */
 export type AnyCollection = Pick<Collection<unknown>, 'name' | 'codec' | 'sealed' | 'marks' | 'owner' | 'contested'>;

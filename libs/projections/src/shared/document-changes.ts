@@ -3,8 +3,8 @@ import type { DocumentChange, ReadDocument } from './projection.js';
 import type { Handler } from './read-model.js';
 
 /**
- * Documents that one event changes one after another: each change is seen by the next, and only the last state of a document is written.
- * A document may be read before it is written if the handler named it.
+ * Changes of documents by one event. Each change is visible to the next one, and only the last state of a document is written. A document can be read
+ * before it is written if the handler declared it.
  */
 export class DocumentChanges {
   private readonly states = new Map<string, Map<string, unknown>>();
@@ -32,7 +32,7 @@ export class DocumentChanges {
   }
 }
 
-/** A handler that changes documents one after another. `references`: the documents it may read (say the type of its event, `EventOf<…>`). */
+/** A handler that changes documents in sequence. `references`: the documents it may read (state the type of its event, `EventOf<…>`). */
 export const changing = <Event>(
   references: (event: Event) => readonly DocumentRef<unknown>[],
   apply: (event: Event, documents: DocumentChanges) => void,

@@ -1,12 +1,12 @@
 import type { DocumentCodec } from './projection.js';
 
 /**
- * A document whose text in an answer is long or costly to make: `body` is stored in the very form it has in an answer, and `head` holds the few
- * members that queries sort, filter and group by, so that nobody searches or parses the body.
+ * A document whose text in an answer is long or costly to generate. `body`: stored in the format of answers. `head`: the members by which queries
+ * sort, filter and group, so that the body is never parsed.
  */
 export type Headed<Head, Body> = Readonly<{ head: Head; body: Body }>;
 
-/** The head as one line of JSON, then the body as `encode` writes it. `decode`: its inverse; default for bodies that are JSON. */
+/** Stores the head as one line of JSON, followed by the encoded body. `decode`: inverse of `encode`; default for JSON bodies. */
 export const headedCodec = (encode: (body: unknown) => string, decode: (text: string) => unknown = JSON.parse): DocumentCodec => ({
   encode: (document) => {
     const { head, body } = document as Headed<unknown, unknown>;
@@ -18,10 +18,10 @@ export const headedCodec = (encode: (body: unknown) => string, decode: (text: st
   },
 });
 
-/** JSON text escapes line ends, so the first one ends the head. */
+/** JSON text escapes line breaks, so the first one ends the head. */
 const LINE_END = 10;
 
-/** The body of a stored document as it stands in an answer. Shares the memory of `stored`. */
+/** The body of a stored document in the format of answers. Shares the memory of `stored`. */
 export const bodyOf = (stored: Buffer): Buffer => stored.subarray(stored.indexOf(LINE_END) + 1);
 
 /** The head of a stored document. */

@@ -1,6 +1,6 @@
 import type { Slice } from './pages.js';
 
-/** What steps come to, others having their turn of the event loop between them. */
+/** Runs steps to their result. Yields to the event loop between them when the slice is over. */
 export const inTurns = async <Result>(steps: Generator<undefined, Result>, slice: Slice): Promise<Result> => {
   for (;;) {
     const step = steps.next();

@@ -13,14 +13,14 @@ describe('parts of keys', () => {
   ])('%j is %j', (text, part) => expect(keyPart(text)).toBe(part));
 
   it.each(['a'.repeat(201), '/'.repeat(100), '日'.repeat(67), '🎉'.repeat(51), 'a'.repeat(1_000_000)])(
-    'of texts that are long in bytes are hashes',
+    'of texts with too many bytes are hashes',
     (text) => {
       expect(keyPart(text)).toMatch(/^%-[0-9a-f]{64}$/);
       expect(keyPart(`${text}a`)).not.toBe(keyPart(text));
     },
   );
 
-  it('make a key, and the range of all keys that go on after it', () => {
+  it('form a key, and the range of all keys below it', () => {
     expect(keyOf('t', 'a/b', '')).toBe('t/a%2Fb/');
     expect(keysUnder('t', 'a')).toEqual({ gte: 't/a/', lt: 't/a0' });
   });

@@ -8,9 +8,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const MARKUP = Object.keys(ESCAPES);
 
-/** The characters of JSON text that could be markup, escaped. Most texts have none, and five searches take a sixth of the time of a replacement. */
+/** Escapes the characters of JSON text that could be markup. Most texts have none, and five searches take a sixth of the time of a replacement. */
 export const escapeMarkup = (json: string): string =>
   MARKUP.some((character) => json.includes(character)) ? json.replace(/[<>&\u2028\u2029]/g, (found) => ESCAPES[found] ?? found) : json;
 
-/** JSON text with `step` spaces per level, 0 = compact; `<`, `>`, `&` and Unicode's own line ends are escaped. No newline at the end. */
+/** JSON text with `step` spaces per level, 0 = compact. `<`, `>`, `&` and Unicode line separators are escaped. No newline at the end. */
 export const jsonText = (value: unknown, step: number): string => escapeMarkup(JSON.stringify(value, null, step));

@@ -1,24 +1,27 @@
 import type { KeyRange, ReadView, StoredDocument } from './read-store.js';
 
-/** A page takes a few milliseconds to read, and little memory while a slow client takes it. */
+/** Limits of a page. Reading one takes a few milliseconds, and it needs little memory while a slow client receives it. */
 export const PAGE = { limit: 1_000, maxBytes: 1024 * 1024 } as const;
-/** A page with less than that was not ended by its bytes: documents have more of them in the store than here, where parts are sealed, but not 64 times. */
+/**
+ * A page with fewer bytes was not ended by the byte limit. Documents have more bytes in the store, where members are sealed, but not 64 times as
+ * many.
+ */
 const SMALL = PAGE.maxBytes / 64;
 
 const bytesOf = (documents: readonly StoredDocument[]): number => documents.reduce((sum, { value }) => sum + value.length, 0);
 
-/** A range of keys: from `gte` up to but not including `lt`. Default: all keys. */
+/** A range of keys from `gte` to `lt` (exclusive). Default: all keys. */
 export type KeyBounds = Pick<KeyRange, 'gte' | 'lt'>;
 
-/** A share of the event loop: when it is over, `next` waits until others have had their turn. */
+/** A share of the event loop. When it is over, `next` waits until other work has run. */
 export type Slice = Readonly<{ isOver: boolean; next(): Promise<void> }>;
 
-/** `most`: documents in a page, default 1,000. */
+/** `most`: maximum documents per page, default 1,000. */
 type PageOptions = Readonly<{ slice: Slice; reverse?: boolean; most?: number }>;
 
 /**
- * The documents of a range in its order, page by page; others get their turn in between. Each page shows one consistent state, and together they
- * show every document that is there all the time. None is empty.
+ * The documents of a range in its order, in pages. Yields to other work in between. Each page shows one consistent state, and the pages together
+ * contain every document that exists throughout. No page is empty.
  */
 export async function* pagesOf(
   view: ReadView,
@@ -40,7 +43,7 @@ export async function* pagesOf(
   }
 }
 
-/** Items that are made one by one, as pages of at most 1,000 that end once they have 1 MiB; others get their turn in between. None is empty. */
+/** Generated items as pages of at most 1,000 items, which end once they reach 1 MiB. Yields to other work in between. No page is empty. */
 export async function* inPages<Item>(
   items: Iterable<Item>,
   bytesIn: (item: Item) => number,

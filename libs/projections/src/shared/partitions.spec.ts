@@ -32,7 +32,7 @@ const ofEvent = (projection: string, event: { stream: string; type?: string; dat
   all.find(({ name }) => name === projection)?.partitions?.ofEvent({ type: 'Any', ...event }) ?? ['no such projection'];
 
 describe('partitions', () => {
-  it.each(all.map((projection) => [projection.name, projection] as const))('are known of %s', (_, { partitions }) =>
+  it.each(all.map((projection) => [projection.name, projection] as const))('exist for %s', (_, { partitions }) =>
     expect(Object.keys(partitions?.owners ?? {})).not.toEqual([]),
   );
 
@@ -40,7 +40,7 @@ describe('partitions', () => {
     ['ops.keys', ['keys', 'by-hash']],
     ['messaging.accounts', accountCollections.map((one) => one.name)],
     ['messaging.resources', resourceCollections.map((one) => one.name)],
-    // The days of a topic are found by the topics that a project has had.
+    // The days of a topic are found through the topics of a project.
     ['messaging.counters', ['topics', 'project-days', 'names', 'subscriptions', 'projects.deleted', 'deduplicated', 'deduplicated.turns']],
     ['accounting.access', accessCollections.map((one) => one.name)],
     ['accounting.catalogue', catalogueCollections.map((one) => one.name)],
@@ -81,18 +81,18 @@ describe('partitions', () => {
     ['ops.keys', { stream: 'ops.keys-global', data: { keyId: 'k' } }, ['key:k']],
   ])('%s: %j belongs to %j', (projection, event, expected) => expect(ofEvent(projection, event)).toEqual(expected));
 
-  /** They have one partition, whatever happens. */
+  /** These have a single partition. */
   const whole = [METRIC_LIST, 'status.health'];
 
   it.each(all.map(({ name }) => name).filter((name) => !whole.includes(name)))(
-    'are those of streams where data tell nothing: %s',
+    'are those of streams if the data contains no id: %s',
     (name) => {
       for (const data of [{}, [], { tenantId: 7, projectId: null, userId: {}, keyId: '' }, { ['__proto__']: { tenantId: 't' } }])
         expect(ofEvent(name, { stream: 'somewhere.else-1', data })).toEqual(['stream:somewhere.else-1']);
     },
   );
 
-  it('have names that are short and fit into a path, whatever the id', () => {
+  it('have short names that fit into a path, for any id', () => {
     expect(partitionOf('project', 'a/b')).toBe('project:a%2Fb');
     expect(partitionOf('project', 'x'.repeat(100_000))).toMatch(/^project:%-[0-9a-f]{64}$/);
     expect(partitionOf('project', '')).toBeUndefined();

@@ -1,39 +1,40 @@
 import { keyPart } from './key-part.js';
 
-/** What an event tells as it stands in the log, whatever the version of its data; sealed members tell nothing. */
+/** An event as stored in the log, with data of any version. Sealed members are not readable. */
 export type StoredFact = Readonly<{ stream: string; type: string; data: object }>;
 
-/** How the partition of a document is found. Range reads of a collection stay in one partition only where the first part of the key names it. */
+/** Finds the partition of a document. Range reads of a collection stay within one partition only if the first part of the key names it. */
 export type Owner =
-  /** The key, up to its first slash, is the id: the partition is `<kind>:<id>`. */
+  /** The partition is `<kind>:<id>`, where the id is the key up to its first slash. */
   | Readonly<{ by: 'first-part'; kind: string }>
   | Readonly<{ by: 'key'; partition: (key: string) => string | undefined }>
-  /** `document` is what the text of the document says as JSON. */
+  /** `document`: the text of the document, parsed as JSON. */
   | Readonly<{ by: 'document'; partition: (document: unknown) => string | undefined }>
   /** All documents belong to the same partition. */
   | Readonly<{ by: 'collection'; partition: string }>
-  /** Documents that several partitions contribute to, so that the order of contributions of different partitions makes no difference. */
+  /** Documents to which several partitions contribute, so the order of contributions by different partitions must not matter. */
   | Readonly<{ by: 'shared' }>;
 
 /**
- * How the events and documents of a projection fall into parts that have nothing to do with each other (docs/decisions/0018), so that one that cannot be
- * kept up to date does not hold up the rest. What must hold:
- * - `apply` reads and writes documents of the event's own partitions only, except shared ones, and `contested` ones, which it may write but never reads;
+ * Divides the events and documents of a projection into independent parts (docs/decisions/0018), so that a part that cannot be updated does not block
+ * the others. Requirements:
+ * - `apply` reads and writes only documents of the event's own partitions, except shared ones, and `contested` ones, which it may write but never
+ * reads;
  * - `delete-prefix` stays within the event's partitions, except in contested collections.
  */
 export type Partitioning = Readonly<{
   /**
-   * The partitions that an event touches. Of an event that several partitions touch the fates of these are one from then on.
-   * Must not throw, whatever the data, and give the same for every version of them.
+   * The partitions that an event touches. Several partitions of one event are linked: from then on they are set aside and resumed together. Must not
+   * throw for any data, and must return the same for all versions of the data.
    */
   ofEvent(event: StoredFact): readonly string[];
-  /** By collection. Documents of other collections are found by way of these only. */
+  /** By collection. Documents of other collections are found only through these. */
   owners: Readonly<Record<string, Owner>>;
-  /** Collections in which one key may belong to several partitions, one after the other: names and credentials that pass from hand to hand. */
+  /** Collections in which one key may belong to several partitions, one after the other: names and credentials, which can be reassigned. */
   contested?: readonly string[];
 }>;
 
-/** The name of a partition: bounded, and without slashes. Nothing for what is no id. */
+/** The name of a partition, of limited length and without slashes. `undefined` if `id` is not an id. */
 export const partitionOf = (kind: string, id: unknown): string | undefined =>
   typeof id === 'string' && id !== '' ? `${kind}:${keyPart(id)}` : undefined;
 
@@ -43,7 +44,7 @@ export const memberOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** The partition of the first of these kinds for which the data have an id under the name given for it. */
+/** The partition of the first of these kinds for which the data has an id in the given member. */
 export const byMember = ({ data }: StoredFact, kinds: Readonly<Record<string, string>>): readonly string[] => {
   for (const [name, kind] of Object.entries(kinds)) {
     const partition = partitionOf(kind, memberOf(data, name));
@@ -54,7 +55,7 @@ export const byMember = ({ data }: StoredFact, kinds: Readonly<Record<string, st
 
 const STREAM = 'stream';
 
-/** Of an event that does not tell its partition, what stands in the same stream and does not tell either is one: it owns no documents. */
+/** If an event names no partition, all such events of its stream form one, which owns no documents. */
 export const orStream =
   (ofEvent: Partitioning['ofEvent']): Partitioning['ofEvent'] =>
   (event) => {
@@ -64,7 +65,7 @@ export const orStream =
 
 export const firstPart = (kind: string): Owner => ({ by: 'first-part', kind });
 
-/** For documents that name their owner in a member. */
+/** For documents that contain the id of their owner. */
 export const inMember = (kind: string, name: string): Owner => ({
   by: 'document',
   partition: (document) => partitionOf(kind, memberOf(document, name)),

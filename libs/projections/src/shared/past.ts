@@ -2,43 +2,46 @@ import type { Position } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ReadView } from './read-store.js';
 
-/** `reached`: can be read. `behind`: not yet. `lost`: never again, because the log no longer has the events. */
+/** `reached`: can be read. `behind`: not yet. `lost`: never, because the log no longer has the events. */
 export type PastAvailability = 'reached' | 'behind' | 'lost';
 
 /**
- * What the read models were after each event of the log. Secrets are not kept: they read as `"[secret]"`; what is erased by now reads as empty.
+ * The state of the read models after each event of the log. Secrets are not stored: they read as `"[secret]"`. Data that has been erased reads as
+ * empty.
  */
 export interface History {
   /**
-   * The documents of a read model as they were right after the last event at or before a position. Ask `reach` first: a position that the history
-   * has not come to shows the newest documents that it has.
+   * The documents of a read model after the last event at or before a position. Call `reach` first: beyond its own position the history returns the
+   * newest documents it has.
    * @param shown with marks in place of secrets and personal data, for auditors. Default: as the services read them
    * @throws ReadStoreUnavailable nothing was recorded yet
    */
   view(projection: string, position: Position, shown?: MarkVisibility): ReadView;
 
   /**
-   * Whether a projection can be read as of the position, now or within the time.
+   * Whether a projection can be read as of the position, now or within the timeout.
    * @param timeoutMs default 0
-   * @param projection its name. Default: every one
+   * @param projection its name. Default: all projections
    */
   reach(position: Position, timeoutMs?: number, projection?: string): Promise<PastAvailability>;
 
-  /** The state of the history, for operators. */
+  /** State of the history, for operators. */
   status(): HistoryStatus;
 }
 
-/** `from`: the first position that can be read, in every projection. `position`: how far it is. `documents`: newest ones and earlier versions. */
+/**
+ * `from`: the first readable position of all projections. `position`: progress of the history. `documents`: number of newest and earlier versions.
+ */
 export type HistoryStatus = Readonly<{
   state: 'catching-up' | 'live' | 'stopped';
   from: Position;
   position: Position;
   documents: number;
-  /** Events that could not be applied: those of the same part of the projection are left out from there on. */
+  /** Events that could not be applied. Later events of the same partition are not applied, either. */
   failures: readonly HistoryFailure[];
 }>;
 
-/** `at`: position of the event. `partition`: what is not kept up any more; null: the whole projection. */
+/** `at`: position of the event. `partition`: the partition that is no longer updated; `null`: the whole projection. */
 export type HistoryFailure = Readonly<{
   projection: string;
   partition: string | null;

@@ -2,77 +2,75 @@ import type { JsonObject, RecordedEvent, ServiceName } from '#domain/shared/even
 import type { Mark, Marks } from '#domain/shared/marks.js';
 import type { Partitioning } from './partitions.js';
 
-/** Where a document lives. */
+/** Address of a document. */
 export type DocumentKey = Readonly<{ collection: string; key: string }>;
 
-/** What an event does to the read model; values are plain JSON, turned into bytes by the collection's codec when the batch is committed. */
+/** A change of the read model by an event. Values are plain JSON and are encoded by the collection's codec when the batch is committed. */
 export type DocumentChange =
   | Readonly<{ kind: 'put'; collection: string; key: string; value: unknown }>
   | Readonly<{ kind: 'delete'; collection: string; key: string }>
   | Readonly<{ kind: 'delete-prefix'; collection: string; prefix: string }>;
 
-/** Between a document and its stored text. Default for every collection: JSON. */
+/** Converts documents to stored text and back. Default: JSON. */
 export type DocumentCodec = Readonly<{ encode(document: unknown): string; decode(text: string): unknown }>;
 
-/** The recorded event with its data in the current shape, secrets readable (or `null` where their key was destroyed). */
+/** The recorded event, with its data upcast and its secrets readable (`null` if their key was destroyed). */
 export type ProjectedEvent<Data = JsonObject> = Omit<RecordedEvent, 'data'> & Readonly<{ data: Data }>;
 
-/** Where a sealed value stands: the key of its document, the document, and the object in it that has the value as a member. */
+/** Position of a sealed value: the key of its document, the document, and the object that has the value as a member. */
 type SealedPlace = Readonly<{ key: string; document: JsonObject; holder: JsonObject }>;
 
-/** A member of a document that is a secret or personal. */
+/** A secret or personal member of a document. */
 export type SealedMember = Readonly<{
-  /** `email`, `info.email` or `users[].email`: members of objects, and of the items of lists. */
+  /** `email`, `info.email` or `users[].email`: members of objects, and of items in lists. */
   path: string;
-  /** Whose key seals it. */
+  /** The encryption subject. */
   subject: (place: SealedPlace) => string;
-  /** The JSON that readers find once that key is gone. Default: an empty text. */
+  /** The JSON that readers see after the key is destroyed. Default: an empty text. */
   erased?: string;
-  /** How auditors are shown it. Default: as it is. */
+  /** Mark with which auditors see it. Default: the value itself. */
   mark?: Mark;
-  /** The JSON that auditors find once the key is gone. Default: the text `[erased]`. */
+  /** The JSON that auditors see after the key is destroyed. Default: the text `[erased]`. */
   erasedMark?: string;
 }>;
 
 /**
- * What of the documents of a collection the store must not hold in the open; empty values are left as they are. The text of a document must be
- * JSON, or the items of a list as they stand between its brackets: then paths are those in an item, and `document` is the item.
+ * Members of a collection's documents that the store must not contain in plain text. Empty values are not sealed. The text of a document must be
+ * JSON, or the items of a list without the enclosing brackets; then paths start at an item, and `document` is the item.
  */
 export type Sealing = readonly SealedMember[];
 
 /**
- * Reads a document as earlier events of the log left it, `undefined` where there is none; only those that `reads` named.
- * Never change what it returns: put a new value.
+ * Reads a document as left by earlier events of the log, `undefined` if there is none. Only documents declared by `reads` can be read. Callers must
+ * not change the result, but put a new value.
  */
 export type ReadDocument = (collection: string, key: string) => unknown;
 
-/**
- * Folds events into documents. Pure: no clock, no lookup but the documents it named; a replay next year gives the same documents.
- */
+/** Folds events into documents. It is pure: it uses no clock and only the documents it declared, so a replay next year gives the same documents. */
 export type Projection = Readonly<{
-  /** Stable: names the checkpoint and the documents, for example `status.profiles`. */
+  /** Must not change, because it names the checkpoint and the documents, for example `status.profiles`. */
   name: string;
-  /** Raised by hand when `apply` or the documents change: the new version builds beside the old one, then takes over. */
+  /** Raised by hand when `apply` or the documents change. The new version is built beside the old one and then replaces it. */
   version: number;
   /**
-   * The oldest version whose documents today's queries can read. Documents of older ones are not shown while this version is built; newer ones are, so
-   * that readers notice nothing. Nodes of an earlier release must not run beside: they would misread the new documents. Default 1.
+   * The oldest version whose documents the current queries can read. Older documents are not shown while this version is built; newer ones are, so
+   * readers notice nothing. Nodes of an earlier release must not run at the same time, because they would misread the new documents. Default: 1.
    */
   readsFrom?: number;
   service: ServiceName;
-  /** Stream categories it reads. */
+  /** Stream categories that it reads. */
   categories: readonly string[];
-  /** Event types it handles; other types of these categories are known and left alone. */
+  /** Event types that it handles. Other types of these categories are known and ignored. */
   handles: ReadonlySet<string>;
-  /** Collections whose documents are stored in another form than compact JSON. */
+  /** Codecs of collections that are not stored as compact JSON. */
   codecs?: Readonly<Record<string, DocumentCodec>>;
-  /** What is stored sealed, by collection. Neither the projection nor readers notice: what they see is opened. */
+  /** Sealed members by collection. The projection and readers see them decrypted. */
   sealed?: Readonly<Record<string, Sealing>>;
-  /** How auditors are shown members, sealed or not, by collection and path (operations contract 4). */
+  /** Marks with which auditors see members, sealed or not, by collection and path (operations contract 4). */
   marks?: Readonly<Record<string, Marks>>;
-  /** Without: an event that fails stops the projection as a whole. */
+  /** Absent: an event that cannot be applied stops the whole projection. */
   partitions?: Partitioning;
-  /** The documents that `apply` will read for this event. */
+  /** Declares the documents that `apply` reads for this event. */
   reads(event: ProjectedEvent): readonly DocumentKey[];
   apply(event: ProjectedEvent, read: ReadDocument): readonly DocumentChange[];
 }>;

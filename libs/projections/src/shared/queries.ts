@@ -1,6 +1,6 @@
 import type { ReadStore, ReadView } from './read-store.js';
 
-/** The base of what is asked of a read model: its documents as they are served. */
+/** Base class of the queries of a read model, on its served documents. */
 export const queriesOf = (readModel: string) =>
   class {
     protected readonly view: ReadView;
@@ -10,7 +10,7 @@ export const queriesOf = (readModel: string) =>
     }
   };
 
-/** The same of a read model whose changes others wait for. */
+/** {@link queriesOf} for a read model whose changes can be observed. */
 export const observedQueriesOf = (readModel: string) =>
   class extends queriesOf(readModel) {
     constructor(protected readonly store: ReadStore) {

@@ -32,15 +32,15 @@ const model = readModel<Opened | Paid>(
 
 const event = (type: string, data: object) => ({ type, data }) as ProjectedEvent;
 
-describe('A read model', () => {
-  it('handles the types of events that it has handlers for', () => expect([...model.handles]).toEqual(['Opened', 'Paid']));
+describe('a read model', () => {
+  it('handles the event types that have handlers', () => expect([...model.handles]).toEqual(['Opened', 'Paid']));
 
   it('derives owners, contested collections and sealed members from its collections', () => {
     expect(model.partitions).toMatchObject({ owners: { accounts: { by: 'first-part', kind: 'account' } }, contested: ['holders'] });
     expect(Object.keys(model.sealed ?? {})).toEqual(['holders']);
   });
 
-  it('names the documents that a handler reads, and passes them to it under the same names', () => {
+  it('declares the documents that a handler reads, and passes them under the same names', () => {
     const paid = event('Paid', { from: 'a', to: ['b', 'c'], amount: 3 });
     expect(model.reads(paid)).toEqual(['account/a', 'account/b', 'account/c'].map((key) => ({ collection: 'accounts', key })));
     const stored = new Map([
@@ -56,6 +56,6 @@ describe('A read model', () => {
 
   it('reads nothing for a plain function', () => expect(model.reads(event('Opened', { id: 'a' }))).toEqual([]));
 
-  it('refuses an event of a type that it does not handle', () =>
+  it('rejects an event of a type that it does not handle', () =>
     expect(() => model.apply(event('Closed', {}), () => undefined)).toThrow('read model test.accounts has no handler for Closed'));
 });

@@ -3,20 +3,20 @@ import type { AnyCollection, DocumentRef } from './collection.js';
 import { type Owner, orStream, type Partitioning } from './partitions.js';
 import type { DocumentChange, DocumentKey, ProjectedEvent, Projection, ReadDocument } from './projection.js';
 
-/** A recorded event of a union of domain events, told apart by its type. */
+/** A recorded event of a union of domain events, discriminated by its type. */
 export type EventOf<E extends DomainEvent> = E extends DomainEvent ? Omit<RecordedEvent, 'type' | 'data'> & E : never;
 
-/** Documents that a handler reads, under names of its own: one, or several in a list. */
+/** Named references to documents that a handler reads. Each name stands for one document or a list. */
 type References = Readonly<Record<string, DocumentRef<unknown> | readonly DocumentRef<unknown>[]>>;
 
 type Referred<Reference> = Reference extends DocumentRef<infer Document> ? Document | undefined : never;
 
-/** The documents behind the references, as earlier events left them; `undefined` where there is none. */
+/** The referenced documents as left by earlier events. `undefined` if there is none. */
 type DocumentsOf<R extends References> = {
   readonly [Name in keyof R]: R[Name] extends readonly (infer Item)[] ? readonly Referred<Item>[] : Referred<R[Name]>;
 };
 
-/** What one type of event does to the documents. Never changes a document it read: it puts a new one. */
+/** Applies one type of event to the documents. It must not change a document it has read, but put a new one. */
 export type Handler<Event> = Readonly<{
   reads(event: Event): readonly DocumentKey[];
   apply(event: Event, read: ReadDocument): readonly DocumentChange[];
@@ -25,12 +25,15 @@ export type Handler<Event> = Readonly<{
 /** A handler that reads no documents may be a plain function. */
 type HandlerOrFunction<Event> = Handler<Event> | ((event: Event) => readonly DocumentChange[]);
 
-/** One handler for every type of event: a missing or misspelt one does not compile. */
+/** One handler for every event type. A missing or misspelt type does not compile. */
 export type Handlers<E extends DomainEvent> = { readonly [Type in E['type']]: HandlerOrFunction<EventOf<Extract<E, { type: Type }>>> };
 
 const isList = (reference: References[string]): reference is readonly DocumentRef<unknown>[] => Array.isArray(reference);
 
-/** A handler that reads documents: `references` names them (say the type of its event, `EventOf<…>`), `apply` gets them under the same names. */
+/**
+ * A handler that reads documents. `references` declares them by name (state the type of its event, `EventOf<…>`), `apply` receives them under the
+ * same names.
+ */
 export const reading = <Event, R extends References>(
   references: (event: Event) => R,
   apply: (event: Event, documents: DocumentsOf<R>, references: R) => readonly DocumentChange[],
@@ -61,20 +64,19 @@ export const reading = <Event, R extends References>(
 });
 
 type ReadModelDefinition = Readonly<{
-  /** Stable: names the checkpoint and the documents, for example `status.tenants`. */
+  /** Must not change, because it names the checkpoint and the documents, for example `status.tenants`. */
   name: string;
-  /** Raised by hand whenever handlers or documents change: the new version is built beside the old one, then takes over. */
+  /** Raised by hand when handlers or documents change. The new version is built beside the old one and then replaces it. */
   version: number;
-  /** The oldest version whose documents the queries can read; older ones are not shown while this version is built. Default 1. */
+  /** The oldest version whose documents the queries can read. Older ones are not shown while this version is built. Default: 1. */
   readsFrom?: number;
   service: ServiceName;
-  /** Stream categories it reads. */
+  /** Stream categories that it reads. */
   categories: readonly string[];
-  /** Every collection of the read model. */
   collections: readonly AnyCollection[];
   /**
-   * The partitions that an event touches (docs/decisions/0018); none when it does not tell: then its stream stands for them. Without: an event that fails
-   * stops the read model as a whole.
+   * The partitions that an event touches (docs/decisions/0018). If it names none, its stream is used. Absent: an event that cannot be applied stops
+   * the whole read model.
    */
   partitionsOf?: Partitioning['ofEvent'];
 }>;
@@ -95,8 +97,8 @@ const present = <Value>(entries: readonly (readonly [string, Value | undefined])
   Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
 /**
- * A read model: what it is called, its collections, and what each type of event does to them. Which events it handles, which documents they read and
- * how the documents are stored all follow from these.
+ * A read model: its definition, its collections, and a handler per event type. The handled events, the documents they read and the storage of
+ * documents are all derived from these.
  */
 export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition, handlers: Handlers<E>): Projection => {
   const { name, version, readsFrom, service, categories, collections } = definition;

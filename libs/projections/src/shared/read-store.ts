@@ -1,9 +1,9 @@
 import type { Position } from '#domain/shared/events.js';
 
-/** A document as it is stored: the very bytes that the wire needs. */
+/** A document as stored: the bytes for the wire. */
 export type StoredDocument = Readonly<{ key: string; value: Buffer }>;
 
-/** Bounds on keys, compared by their UTF-8 bytes. At most one lower and one upper bound; none = the whole collection. */
+/** Limits on keys, compared by their UTF-8 bytes. At most one lower and one upper limit; none = the whole collection. */
 export type KeyRange = Readonly<{
   gte?: string;
   gt?: string;
@@ -12,125 +12,125 @@ export type KeyRange = Readonly<{
   reverse?: boolean;
   offset?: number;
   limit?: number;
-  /** Ends with the document that makes the values returned this many bytes, so one is always returned. Default: no bound. */
+  /** Ends the result with the document at which the returned values reach this many bytes, so at least one is returned. Default: no limit. */
   maxBytes?: number;
 }>;
 
 /**
- * Reads of the documents of one projection. Every call sees one consistent state; two calls may see two.
- * All calls throw ReadStoreUnavailable, ReadModelsUnavailable where the view has a floor, and PartitionSetAside where it knows of that.
+ * Reads the documents of one projection. Every call sees one consistent state; two calls may see different ones. All calls throw
+ * ReadStoreUnavailable, ReadModelsUnavailable if the view has a floor, and PartitionSetAside if the view has partitions.
  */
 export interface ReadView {
   get(collection: string, key: string): Promise<Buffer | null>;
   /** In the order of `keys`. */
   getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]>;
-  /** In key order, or backwards from the upper bound with `reverse`. `offset` and `limit` count in that direction. */
+  /** In key order, or backwards from the upper limit with `reverse`. `offset` and `limit` count in that direction. */
   range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]>;
-  /** Several ranges in one go (one round trip), in the order asked. */
+  /** Several ranges in one round trip, in the given order. */
   ranges(collection: string, ranges: readonly KeyRange[]): Promise<readonly (readonly StoredDocument[])[]>;
-  /** How many keys lie in the range; `offset`, `limit` and `reverse` are ignored. */
+  /** Number of keys in the range. `offset`, `limit` and `reverse` are ignored. */
   count(collection: string, range: KeyRange): Promise<number>;
 }
 
 /**
- * `position`: of the event that makes the change, where documents are kept as they were after each; not smaller than that of a change of the document
- * before. Default: the checkpoint after the commit.
+ * `position`: position of the event that makes the change, required if documents are kept as of each position; not less than that of the previous
+ * change of the document. Default: the checkpoint after the commit.
  */
 export type Change = Readonly<{ position?: Position }> &
   (
     | Readonly<{ kind: 'put'; collection: string; key: string; value: string }>
     | Readonly<{ kind: 'delete'; collection: string; key: string }>
-    /** Every key that starts with `prefix`. */
+    /** All keys that start with `prefix`. */
     | Readonly<{ kind: 'delete-prefix'; collection: string; prefix: string }>
   );
 
-/** One set of documents of a projection, built by one version of it. `generation` is new for each build, so an old builder is fenced off. */
+/** One set of documents of a projection, built by one of its versions. `generation` is new for each build, which fences off an old builder. */
 export type Namespace = Readonly<{ projection: string; version: number; slot: 'a' | 'b'; generation: number }>;
 
-/** The namespace that is served, and the position up to which it shows every event. */
+/** The served namespace, and the position up to which it includes every event. */
 export type ServedBuild = Readonly<{ namespace: Namespace; checkpoint: Position }>;
 
 /**
- * How far a namespace is, and an opaque text of at most 1,000 bytes that its writers keep with the checkpoint: where the documents come from.
- * `null`: none was ever given.
+ * Checkpoint of a namespace, and the origin of its documents: an opaque text of at most 1,000 bytes that writers store with the checkpoint. `null`:
+ * no origin was stored.
  */
 export type Progress = Readonly<{ checkpoint: Position; origin: string | null }>;
 
 /**
- * A token beside the checkpoint of a namespace, empty in the beginning, that its builder changes together with documents that it has to know of
- * by heart: whoever follows the commits then sees when to read those again. `from` is what it must be before a commit, `to` what it is after it.
+ * Marks: a token stored beside the checkpoint of a namespace, initially empty. A builder changes it together with documents that it caches, so that
+ * other nodes see in the commits when to read those documents again. `from`: the marks required before a commit. `to`: the marks after it.
  */
 export type MarksChange = Readonly<{ from: string; to: string }>;
 
-/** Marks that begin with this are a hold: no documents of the namespace change on disk until it ends, whoever has committed them before. */
+/** Marks with this prefix are a hold: until it ends, no documents of the namespace change on disk, including those of earlier commits. */
 export const HOLD = 'hold:';
 
 export const isHold = (marks: string): boolean => marks.startsWith(HOLD);
 
-/** Told of every commit to what is served: its checkpoint and its marks. */
+/** Called with the checkpoint and marks of every commit to the served namespace. */
 export type CommitListener = (checkpoint: Position, marks: string) => void;
 
 /**
- * Read models: ordered collections of documents, in namespaces of which one per projection is served.
- * Keys are 1 to 1,500 bytes of UTF-8. Values are UTF-8 text.
+ * Read models: ordered collections of documents in namespaces. One namespace per projection is served. Keys are 1 to 1,500 bytes of UTF-8. Values are
+ * UTF-8 text.
  */
 export interface ReadStore {
-  /** `true`: what is read depends on the request, so nothing of it may be kept in memory for another one. Default `false`. */
+  /** `true`: reads depend on the request, so they must not be cached for another one. Default: `false`. */
   readonly volatile?: boolean;
 
-  /** `true`: one node works with it, so nobody has to show by writes that it is at work. Default `false`. */
+  /** `true`: only one node uses the store, so it need not signal by writes that it is active. Default: `false`. */
   readonly isAlone?: boolean;
 
-  /** `false`: this store shows something that other openings of the same data do not show yet, see `flush`. Default `true`. */
+  /** `false`: this store shows changes that other openings of the same data do not show yet, see `flush`. Default: `true`. */
   readonly isFlushed?: boolean;
 
   /**
-   * The documents served now, whichever namespace that is at the moment of each read.
-   * @param floor position that what is served must show, asked for at each read: if nothing is served, or its checkpoint is smaller, the read throws
-   *   ReadModelsUnavailable. A store whose checkpoints cannot go back need not compare them. Default: nothing served means empty.
+   * The served documents, in the namespace that is served at the time of each read.
+   * @param floor position that the served documents must include, queried at each read: if nothing is served or the checkpoint is smaller, the read
+   * throws ReadModelsUnavailable. A store whose checkpoints cannot go back need not compare them. Default: reads are empty if nothing is served
    */
   view(projection: string, floor?: () => Position): ReadView;
 
-  /** The documents of one namespace, served or not. Its calls throw NamespaceGone, too. */
+  /** The documents of one namespace, served or not. Its calls also throw NamespaceGone. */
   documents(namespace: Namespace): ReadView;
 
-  /** Names of the collections of a namespace that hold documents, and perhaps of some that held some before. @throws NamespaceGone */
+  /** Names of the collections with documents in a namespace. May include some that had documents before. @throws NamespaceGone */
   collections(namespace: Namespace): Promise<readonly string[]>;
 
-  /** The namespace served now, or nothing before the first `serve`. */
+  /** The served namespace. `null` before the first `serve`. */
   served(projection: string): Promise<Namespace | null>;
 
-  /** The namespace served now with its checkpoint, in one step; `null` likewise. */
+  /** The served namespace with its checkpoint, in one step. `null` before the first `serve`. */
   standing(projection: string): Promise<ServedBuild | null>;
 
-  /** An empty namespace with checkpoint `0n`, not served; whatever an unfinished build left in the free slot is removed. */
+  /** Creates an empty namespace with checkpoint `0n` that is not served. Removes an unfinished build from the free slot. */
   prepare(projection: string, version: number): Promise<Namespace>;
 
   /**
    * Makes the namespace the served one in one step, and removes the documents of the one served before.
    * @throws NamespaceGone
-   * @throws CheckpointConflict its checkpoint (`expected`) is behind that of the namespace served now (`actual`), compared in that same step:
-   *   readers would see less than before, so catch up and ask again
-   * @param instead a namespace whose checkpoint does not count, because it is not of this log; has no effect unless it is the one served
+   * @throws CheckpointConflict its checkpoint (`expected`) is less than that of the served namespace (`actual`), compared in the same step. Readers
+   * would see less than before, so catch up and call again
+   * @param instead a namespace whose checkpoint is ignored, because it belongs to another log. Has no effect unless it is the served one
    */
   serve(namespace: Namespace, instead?: Namespace): Promise<void>;
 
-  /** The last position fully applied. If the namespace is served, listeners have been told of it when it resolves. @throws NamespaceGone */
+  /** The last position fully applied. If the namespace is served, listeners have been called with it when it resolves. @throws NamespaceGone */
   checkpoint(namespace: Namespace): Promise<Position>;
 
-  /** The checkpoint with what was stored beside it; listeners likewise. @throws NamespaceGone */
+  /** The checkpoint with its origin. Listeners have been called as for `checkpoint`. @throws NamespaceGone */
   progress(namespace: Namespace): Promise<Progress>;
 
-  /** What the last commit that changed the marks made of them; empty before. @throws NamespaceGone */
+  /** The current marks. Empty before they are first changed. @throws NamespaceGone */
   marks(namespace: Namespace): Promise<string>;
 
   /**
-   * Applies the changes in order and moves the checkpoint from `from` to `to` (which may be the same, or lie before it), all in one atomic step.
-   * `origin` is stored in the same step, and the marks are changed with `marks`; what is left out stays as it was, whatever it was.
-   * @throws CheckpointConflict the stored checkpoint is not `from` (another runner was here, or this commit had arrived before)
+   * Applies the changes in order and moves the checkpoint from `from` to `to` (which may be equal or less), in one atomic step. The same step stores
+   * `origin` and changes the marks; whichever is absent is left unchanged.
+   * @throws CheckpointConflict the stored checkpoint is not `from` (another runner has committed, or this commit was already applied)
    * @throws MarksConflict the checkpoint is `from`, but the stored marks are not `marks.from`
    * @throws NamespaceGone the namespace was removed by a newer build
-   * @throws ReadStoreUnavailable nothing is known: ask for the checkpoint
+   * @throws ReadStoreUnavailable the result is unknown: read the checkpoint
    */
   commit(
     namespace: Namespace,
@@ -142,12 +142,12 @@ export interface ReadStore {
   ): Promise<void>;
 
   /**
-   * The same without a change of the marks, for what is made from the log and can be made again: when it resolves, readers of this store see the changes,
-   * and listeners have been told, but a killed process may lose them, with those that came after. Other openings of the same data see them within about
-   * 200 ms. Commits of another process that come first make it as if the lost ones had never been: the next one is refused. While the marks are a hold
-   * nothing is written.
-   * @param marks those expected; without them whatever they are
-   * @throws CheckpointConflict, MarksConflict, NamespaceGone, ReadStoreUnavailable likewise
+   * Like `commit` without a change of marks, for documents that can be rebuilt from the log. When it resolves, readers of this store see the changes
+   * and listeners have been called, but if the process is killed, these and later changes may be lost. Other openings of the same data see them
+   * within about 200 ms. If another process commits before that, its commit is as if the lost ones had never happened, and the next one here is
+   * rejected. Nothing is written while the marks are a hold.
+   * @param marks the expected marks. Default: any
+   * @throws CheckpointConflict, MarksConflict, NamespaceGone, ReadStoreUnavailable as `commit` does
    */
   commitSoon(
     namespace: Namespace,
@@ -158,48 +158,48 @@ export interface ReadStore {
     marks?: string,
   ): Promise<void>;
 
-  /** Resolves when other openings of the same data see what was committed before, by whichever call. @throws ReadStoreUnavailable */
+  /** Resolves when other openings of the same data see all earlier commits of any kind. @throws ReadStoreUnavailable */
   flush(): Promise<void>;
 
   /**
-   * Applies the changes and changes the marks wherever the checkpoint is, for those who do not move it.
-   * @throws MarksConflict, NamespaceGone, ReadStoreUnavailable likewise
+   * Applies the changes and changes the marks at any checkpoint, without moving it.
+   * @throws MarksConflict, NamespaceGone, ReadStoreUnavailable as `commit` does
    */
   mark(namespace: Namespace, changes: readonly Change[], marks: MarksChange): Promise<void>;
 
   /**
-   * Calls `listener` after every commit to the served namespace and after every `serve` of the projection, by whichever process.
-   * Calls may be merged, and one may come that tells nothing new; the last one is never lost. Of a commit through this very store listeners
-   * have been told when it resolves. Returns how to stop.
+   * Calls `listener` after every commit to the served namespace and after every `serve` of the projection, by any process. Calls may be merged, and
+   * one may repeat the same values; the last one is never lost. For a commit through this store, listeners have been called when it resolves. Returns
+   * a function that stops the calls.
    */
   onCommit(projection: string, listener: CommitListener): () => void;
 
   /**
-   * Notices what other openings of the same data have committed: when it returns, reads show it, and listeners have been told. Without it they are told
-   * some milliseconds later, or, in another process than the one that writes embedded documents, never. Absent where that cannot be known at once.
+   * Checks for commits by other openings of the same data. When it returns, reads show them and listeners have been called. Otherwise listeners are
+   * called some milliseconds later or, in a process other than the writer of embedded documents, never. Absent if commits cannot be detected at once.
    */
   look?(): void;
 
-  /** Whether documents of the projection are kept as they were after each event: then its commits have the changes of each. Default: none are. */
+  /** Whether documents of the projection are kept as of each position, so that its commits need the changes of each event. Default: no. */
   keepsPast?(projection: string): boolean;
 
   /**
-   * Whether the documents were begun while their past was to be kept and now is not, or the other way round: they are served until they have been built
-   * anew. Default: no. @throws NamespaceGone, ReadStoreUnavailable
+   * Whether the documents were started with another setting of `keepsPast` than the current one. They are served until they are rebuilt. Default: no.
+   * @throws NamespaceGone, ReadStoreUnavailable
    */
   isOutdated?(namespace: Namespace): boolean;
 
   /**
-   * Sets the first position that a build can show, because what it needs of the events before has left the log. Absent where no past is kept.
+   * Sets the first position that a build can show, because earlier events that it needs have left the log. Absent if no past is kept.
    * @throws NamespaceGone, ReadStoreUnavailable
    */
   setFrom?(namespace: Namespace, from: Position): Promise<void>;
 
-  /** Documents and approximate bytes of the served namespace; `bytes` null where the store cannot tell cheaply. */
+  /** Number of documents and approximate bytes of the served namespace. `bytes`: `null` if the store cannot determine it cheaply. */
   size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>>;
 
   /**
-   * What keeps documents from being read or written now, in words for anybody: no paths, addresses or credentials. `null`: nothing.
+   * The current obstacle to reading or writing documents, as a text without paths, addresses or credentials. `null`: none.
    * @throws ReadStoreUnavailable
    */
   trouble(): Promise<string | null>;
@@ -219,7 +219,7 @@ export class CheckpointConflict extends Error {
   }
 }
 
-/** Somebody else changed the marks. */
+/** Another writer changed the marks. */
 export class MarksConflict extends Error {
   override readonly name = 'MarksConflict';
   constructor(
@@ -227,7 +227,7 @@ export class MarksConflict extends Error {
     readonly expected: string,
     readonly actual: string,
   ) {
-    super(`projection ${projection}: the marks are not those expected`);
+    super(`projection ${projection}: the marks are not the expected ones`);
   }
 }
 
@@ -237,8 +237,8 @@ export class NamespaceGone extends Error {
 }
 
 /**
- * What is asked for belongs to a partition whose documents are not kept up at the moment, because an event of it cannot be applied: they show an
- * earlier state. An operator has to see to it.
+ * The requested documents belong to a partition that is set aside, because one of its events could not be applied: they show an earlier state. An
+ * operator has to resolve this.
  */
 export class PartitionSetAside extends Error {
   override readonly name = 'PartitionSetAside';
@@ -250,20 +250,20 @@ export class PartitionSetAside extends Error {
   }
 }
 
-/** The store cannot be reached or cannot write now. */
+/** The store cannot be reached or cannot write at the moment. */
 export class ReadStoreUnavailable extends Error {
   override readonly name: string = 'ReadStoreUnavailable';
 }
 
 /**
- * The documents of a projection are not there, or not shown: nothing is served, they are being built, they show less than they did, or it is not known
- * that they come from this log. What was asked for may exist: the call may be repeated in a moment.
+ * The documents of a projection do not exist or are not shown: nothing is served, they are being built, they are older than before, or it is unknown
+ * whether they come from this log. The requested record may exist, so the call may be repeated shortly.
  */
 export class ReadModelsUnavailable extends ReadStoreUnavailable {
   override readonly name: string = 'ReadModelsUnavailable';
 }
 
-/** The documents of a projection are served, and do not show the newest events of the log yet. */
+/** The documents of a projection are served, but do not show the newest events of the log yet. */
 export class ReadModelsBehind extends ReadModelsUnavailable {
   override readonly name = 'ReadModelsBehind';
 }

@@ -1,9 +1,9 @@
 import type { Slice } from './pages.js';
 
-/** Items sorted in one go. */
+/** Items sorted without a pause. */
 const RUN = 1_000;
 
-/** Sorts in place; equal items keep their order. Others get their turn of the event loop in between. */
+/** Sorts in place. Equal items keep their order. Yields to the event loop in between. */
 export const sortInSlices = async <T>(items: T[], compare: (left: T, right: T) => number, slice: Slice): Promise<void> => {
   for (let start = 0; start < items.length; start += RUN) {
     const run = items.slice(start, start + RUN).sort(compare);
@@ -15,7 +15,7 @@ export const sortInSlices = async <T>(items: T[], compare: (left: T, right: T) =
   }
 };
 
-/** Merges two neighbouring stretches, each sorted: `width` items from `start` on, and up to as many after them. */
+/** Merges two adjacent sorted ranges: `width` items from `start` on, and up to as many after them. */
 const merge = async <T>(items: T[], start: number, width: number, compare: (left: T, right: T) => number, slice: Slice): Promise<void> => {
   const left = items.slice(start, start + width);
   const end = Math.min(start + 2 * width, items.length);

@@ -20,7 +20,7 @@ const keysIn = (pages: readonly (readonly StoredDocument[])[]): readonly string[
 const keys = (count: number): string[] => Array.from({ length: count }, (_, index) => keyOf(index));
 
 describe('pages of documents', () => {
-  it.each([0, 1, 999, 1_000, 1_001, 2_500])('show all of %i documents, in order and backwards', async (count) => {
+  it.each([0, 1, 999, 1_000, 1_001, 2_500])('contain all of %i documents, in order and backwards', async (count) => {
     const documents = view(count, String);
     const forwards = await all(pagesOf(documents, 'c', ALL, { slice }));
     expect(keysIn(forwards)).toEqual(keys(count));
@@ -29,7 +29,7 @@ describe('pages of documents', () => {
   });
 });
 
-describe('Documents in an order of their own', () => {
+describe('documents in a custom order', () => {
   const orderOf = ({ value }: StoredDocument): number | undefined => {
     const number = Number(value.toString());
     return number % 5 === 0 ? undefined : number;
@@ -37,13 +37,13 @@ describe('Documents in an order of their own', () => {
   const ordering = { orderOf, compare: (one: number, other: number) => other - one };
   const mixed = (index: number): string => String((index * 7_919) % 10_007);
 
-  it.each([10, 1_000, 5_000])('are those of %i that have a sort key, on one page or several', async (count) => {
+  it.each([10, 1_000, 5_000])('are those of %i with a sort key, on one page or several', async (count) => {
     const numbers = Array.from({ length: count }, (_, index) => Number(mixed(index))).filter((number) => number % 5 !== 0);
     const found = await all(inOrder(view(count, mixed), 'c', ALL, ordering, slice));
     expect(found.flat().map(({ value }) => Number(value.toString()))).toEqual(numbers.sort((one, other) => other - one));
   });
 
-  it('are left out if they are removed before they are fetched', async () => {
+  it('are skipped if they are removed before they are fetched', async () => {
     const documents = view(3_000, mixed);
     const gone: ReadView = {
       ...documents,
@@ -53,7 +53,7 @@ describe('Documents in an order of their own', () => {
     expect(found.length).toBe(Math.floor((await all(inOrder(documents, 'c', ALL, ordering, slice))).flat().length / 2));
   });
 
-  it('are refused if they are more than an answer may have', async () => {
+  it('are rejected if they are more than an answer may have', async () => {
     const many = view(250_001, () => '1');
     await expect(all(inOrder(many, 'c', ALL, ordering, slice))).rejects.toMatchObject({ code: 'OVER_LIMIT' });
   });

@@ -7,15 +7,15 @@ import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 type Ordered<Order> = Readonly<{ key: string; bytes: number; order: Order }>;
 
 type Ordering<Order> = Readonly<{
-  /** The sort key of a document; `undefined` leaves the document out. */
+  /** The sort key of a document. `undefined`: the document is skipped. */
   orderOf(document: StoredDocument): Order | undefined;
   compare(left: Order, right: Order): number;
 }>;
 
 /**
- * The documents of a range in an order other than that of their keys, page by page. A long range is read twice: first for the sort keys alone, then
- * the documents are fetched in that order, without those that were removed meanwhile.
- * @throws DomainError `OVER_LIMIT` when there are more than an answer may have
+ * The documents of a range in an order other than that of their keys, in pages. A long range is read twice: first the sort keys alone, then the
+ * documents in that order, without those that were removed meanwhile.
+ * @throws DomainError `OVER_LIMIT` if there are more than an answer may have
  */
 export async function* inOrder<Order>(
   view: ReadView,
@@ -44,14 +44,14 @@ export async function* inOrder<Order>(
   }
 }
 
-/** The end of the page that begins at `start`. */
+/** End index of the page that starts at `start`. */
 const endOfPage = (all: readonly Readonly<{ bytes: number }>[], start: number): number => {
   let [end, bytes] = [start, 0];
   while (end < all.length && end - start < PAGE.limit && bytes < PAGE.maxBytes) bytes += all[end++]?.bytes ?? 0;
   return end;
 };
 
-/** Documents by their keys, page by page, each with what it is `of`; without those that are not there. `bytes`: about how long each is. */
+/** Documents by key, in pages, each with its entry in `all`. Missing documents are skipped. `bytes`: approximate length of each. */
 export async function* fetched<Of extends Readonly<{ key: string; bytes: number }>>(
   view: ReadView,
   collection: string,

@@ -1,4 +1,4 @@
-/** Takes items from pages one after the other. */
+/** Takes items from consecutive pages. */
 class Taker<T> {
   private readonly pages: AsyncIterator<readonly T[]>;
   private page: readonly T[] = [];
@@ -8,7 +8,7 @@ class Taker<T> {
     this.pages = pages[Symbol.asyncIterator]();
   }
 
-  /** The next item of the page at hand; `undefined`: more has to be fetched, or there is none. */
+  /** The next item of the current page. `undefined`: the next page has to be fetched, or there is none. */
   get next(): T | undefined {
     return this.page[this.place];
   }
@@ -17,7 +17,7 @@ class Taker<T> {
     this.place++;
   }
 
-  /** Makes sure that there is a next item. `false`: it was the last one. */
+  /** Fetches pages until there is a next item. `false`: there is none. */
   async fetch(): Promise<boolean> {
     while (this.place >= this.page.length) {
       const { value, done } = await this.pages.next();
@@ -36,8 +36,8 @@ class Taker<T> {
 }
 
 /**
- * Items of two sorted sequences as one, page by page; of equal ones `left` comes first. The pages of both are taken only when they are needed, and a
- * page is never more than one of each together.
+ * Merges two sorted sequences, in pages. Of equal items, that of `left` comes first. Pages of both are read only when they are needed, and an output
+ * page is never longer than one page of each together.
  */
 export async function* mergedPages<T>(
   left: AsyncIterable<readonly T[]>,

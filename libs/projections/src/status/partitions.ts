@@ -3,15 +3,15 @@ import { byMember, firstPart, type Partitioning, partitionOf } from '#projection
 
 const TENANT = 'tenant';
 
-/** Keys that begin with the tenant. */
+/** Keys that start with the tenant. */
 export const tenantFirst = firstPart(TENANT);
 
-/** The tenant in the names of streams: `<category>-<tenant>`, or `<category>-<tenant>.<something>`. */
+/** The tenant in a stream name: `<category>-<tenant>`, or `<category>-<tenant>.<something>`. */
 const tenantIn = (stream: string): string => stream.slice(stream.indexOf('-') + 1).split('.', 1)[0] ?? '';
 
 /**
- * Everything of a tenant is one partition: for `partitionsOf` of read models.
- * @param streams categories whose streams are named by the tenant; the data of other events have its id
+ * Puts all events of a tenant into one partition, for `partitionsOf` of read models.
+ * @param streams categories with the tenant in the stream name; other events have its id in the data
  */
 export const tenantPartitionsOf = (streams: readonly string[]): Partitioning['ofEvent'] => {
   const named = new Set(streams);

@@ -3,7 +3,7 @@ import { byBytes } from '#domain/shared/text-order.js';
 import { byMembers } from './text-order.js';
 
 describe('the order of texts', () => {
-  it('is that of their bytes', () => {
+  it('is byte order', () => {
     const texts = ['', 'A', 'Z', 'a', 'aa', 'ab', 'b', 'é', '日', '\ud7ff', '\ue000', '\uffee', '\u{10000}', '🎉', '🎉a', '🎊'];
     const sorted = [...texts].reverse().sort(byBytes);
     expect(sorted).toEqual(texts.sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))));

@@ -1,6 +1,6 @@
 import { byBytes } from '#domain/shared/text-order.js';
 
-/** Records in the order of text members: of the first of them that differs. */
+/** Compares records by text members: by the first of them that differs. */
 export const byMembers =
   <K extends string>(...members: readonly K[]) =>
   (left: Readonly<Record<K, string>>, right: Readonly<Record<K, string>>): number => {

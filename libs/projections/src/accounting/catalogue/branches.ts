@@ -19,11 +19,11 @@ const AT_ONCE = 16;
 export type Branch = Readonly<{
   project: ProjectDocument;
   provider: ProviderDocument;
-  /** Its installations there in the order of their creation, some at a time; read anew with each call. */
+  /** Its installations in order of creation, in batches. Each call reads again. */
   installations: () => AsyncGenerator<readonly InstallationDocument[]>;
 }>;
 
-/** A project, and its providers in the order of their association, read anew with each call. */
+/** A project and its providers in order of association. Each call reads again. */
 export type ProjectBranches = Readonly<{ project: ProjectDocument; branches: () => AsyncGenerator<Branch> }>;
 
 /** A project and a provider that is associated with it. */
@@ -33,7 +33,7 @@ async function* installationsIn(batches: () => Batches): AsyncGenerator<readonly
   for await (const documents of batches()) yield documents.map(({ value }) => installationsOfProvider.parse(value));
 }
 
-/** Projects as trees: a project has providers, a provider has installations in it. Read some at a time. */
+/** Projects as trees: projects have providers, which have installations. Read in batches. */
 export class BranchQueries {
   private readonly view: ReadView;
   private readonly catalogue: CatalogueQueries;
@@ -43,7 +43,7 @@ export class BranchQueries {
     this.catalogue = new CatalogueQueries(store);
   }
 
-  /** The providers in the projects, in their order; pairs whose provider is gone are left out. */
+  /** The providers in the projects, in the given order. Pairs whose provider was deleted are skipped. */
   async *ofPairs(pairs: readonly Pair[]): AsyncGenerator<Branch> {
     for (let start = 0; start < pairs.length; start += AT_ONCE) {
       const some = pairs.slice(start, start + AT_ONCE);
@@ -62,7 +62,7 @@ export class BranchQueries {
     }
   }
 
-  /** What associations bring together, in their order; associations with a project or provider that is gone are left out. */
+  /** The pairs of these associations, in the given order. Associations whose project or provider was deleted are skipped. */
   async pairs(associated: readonly AssociationDocument[]): Promise<readonly Pair[]> {
     const [projects, providers] = await Promise.all([
       this.catalogue.projects(associated.map(({ project_id }) => project_id)),
@@ -74,12 +74,12 @@ export class BranchQueries {
     });
   }
 
-  /** The providers of a project in the order of their association. */
+  /** The providers of a project in order of association. */
   ofProject(project: ProjectDocument): AsyncGenerator<Branch> {
     return this.associatedWith(project, documentsIn(this.view, associations.name, keysUnder(project.order)));
   }
 
-  /** The projects with their providers, in the order given. */
+  /** The projects with their providers, in the given order. */
   async *ofProjects(projects: readonly ProjectDocument[]): AsyncGenerator<ProjectBranches> {
     for (let start = 0; start < projects.length; start += AT_ONCE) {
       const some = projects.slice(start, start + AT_ONCE);

@@ -10,7 +10,7 @@ export const CATALOGUE = 'accounting.catalogue';
 /** `order`: log position of the registration, 20 digits. */
 export type ProjectDocument = Readonly<{ id: string; generation: number; order: string }> & Project;
 
-/** Members in the order of the wire (accounting contract 3.0). A provider of the external catalogue has no external id and no creator. */
+/** Members in wire order (accounting contract 3.0). A provider of the external catalogue has no external id and no creator. */
 export type ProviderDocument = Readonly<{
   id: string;
   name: string;
@@ -25,7 +25,7 @@ export type ResourceDocument = Readonly<{ id: string; name: string }>;
 
 export type AssociationDocument = Readonly<{ project_id: string; provider_id: string }>;
 
-/** The members of an installation that answers are made of. */
+/** Members of an installation that answers contain. */
 export type InstallationContent = Readonly<{
   id: string;
   project: string;
@@ -48,18 +48,18 @@ export type InstallationDocument = InstallationContent &
     /** Log position of the creation, 20 digits. */
     order: string;
     creator_id: string;
-    /** How many times it was closed to new metrics; absent: never (docs/decisions/0031). */
+    /** Number of times that it was closed to new metrics. Absent for 0 (docs/decisions/0031). */
     closings?: number;
   }>;
 
-/** What projects refer to: providers by associations, resources and definitions by installations. */
+/** Kinds of records to which projects refer: providers by associations, resources and definitions by installations. */
 export type ReferenceKind = 'provider' | 'resource' | 'definition';
 type Reference = Readonly<{ kind: ReferenceKind; id: string; projectId: string }>;
 type ReferenceDocument = Readonly<{ project: string }>;
 
-/** What a project refers to, by {@link referenceKey}. */
+/** References of a project, by {@link referenceKey}. */
 export type ContentsDocument = Readonly<{
-  /** How many of its installations refer to it. */
+  /** Number of its installations that refer to the record. */
   counts: Readonly<Record<string, number>>;
   /** Orders of its associations. */
   associations: Readonly<Record<string, string>>;
@@ -71,19 +71,19 @@ type OfProvider = InProject & Readonly<{ organisation: string }>;
 export const referenceKey = ({ kind, id, projectId }: Reference): string => keyOf(kind, id, projectId);
 const keyInProject = ({ projectOrder, order }: InProject): string => `${projectOrder}/${order}`;
 
-/** Key of an installation among those of its project: part of what lists are sorted by. */
+/** Key of an installation within its project, part of the sort key of lists. */
 export const installationKey = keyInProject;
 
-/** By id, as callers choose it. */
+/** By id, which callers choose. */
 export const projects = collection<ProjectDocument>('projects', { key: keyPart, owner: firstPart(PROJECT) });
-/** By order: the order of registration. */
+/** In order of registration. */
 export const projectsInOrder = collection<ProjectDocument>('projects.ordered', { owner: inMember(PROJECT, 'id') });
-/** By project id: for the projection itself. */
+/** By project id. Used only by the projection. */
 export const contents = collection<ContentsDocument>('projects.contents', { key: keyPart, owner: firstPart(PROJECT) });
 
-/** By id, as it stands in an answer. */
+/** By id, in the format of answers. */
 export const providers = collection<ProviderDocument>('providers', { key: keyPart, owner: firstPart(PROVIDER) });
-/** By the order in which they came. */
+/** In order of arrival. */
 export const providersInOrder = collection<ProviderDocument>('providers.ordered', { owner: inMember(PROVIDER, 'id') });
 export const providersByExternalId = collection<ProviderDocument>('providers.by-external-id', {
   key: keyPart,
@@ -95,43 +95,40 @@ export const providerOrders = collection<string>('providers.orders', { key: keyP
 
 /** Order of a resource by its id. */
 export const resources = collection<string>('resources', { key: keyPart, owner: firstPart(RESOURCE) });
-/** By order of registration, as it stands in an answer. */
+/** In order of registration, in the format of answers. */
 export const resourcesInOrder = collection<ResourceDocument>('resources.ordered', { owner: inMember(RESOURCE, 'id') });
 
-/** In the order of the projects, then of the associations. */
+/** In order of projects, then of associations. */
 export const associations = collection<AssociationDocument, InProject>('associations', {
   key: keyInProject,
   owner: inMember(PROJECT, 'project_id'),
 });
 
-/**
- * By id. A document stays when its project is deleted: an installation exists only as long as there is a project of its id and generation.
- */
+/** By id. A document is kept when its project is deleted: an installation exists only while a project with its id and generation does. */
 export const installations = collection<InstallationDocument>('installations', { owner: inMember(PROJECT, 'project') });
-/** Installation id by external id; stays like the installation. */
+/** Installation id by external id. Kept like the installation. */
 export const installationsByExternalId = collection<string>('installations.by-external-id', {
   key: keyPart,
-  // The document leads to an installation, which names its project.
+  // The document contains an installation id, and the installation contains its project.
   owner: { by: 'document', partition: () => undefined },
   contested: true,
 });
-/** In the order of the projects, then of the creation. */
+/** In order of projects, then of creation. */
 export const installationsOfProject = collection<InstallationDocument, InProject>('installations.ordered', {
   key: keyInProject,
   owner: inMember(PROJECT, 'project'),
 });
-/** In the order of the projects, then by provider, then in the order of the creation. */
+/** In order of projects, then by provider, then in order of creation. */
 export const installationsOfProvider = collection<InstallationDocument, OfProvider>('installations.by-provider', {
   key: ({ projectOrder, organisation, order }) => keyOf(projectOrder, organisation, order),
   owner: inMember(PROJECT, 'project'),
 });
 
-/** By {@link referenceKey}: something of the project refers to it. */
+/** By {@link referenceKey}. A document exists if a part of the project refers to the record. */
 export const references = collection<ReferenceDocument>('references', {
   owner: { by: 'key', partition: (key) => `${PROJECT}:${key.slice(key.lastIndexOf('/') + 1)}` },
 });
 
-/** Every collection of the read model. */
 export const catalogueCollections = [
   projects,
   projectsInOrder,

@@ -20,10 +20,10 @@ import {
   resourcesInOrder,
 } from './documents.js';
 
-/** Sources whose installations are counted at a time. */
+/** Sources whose installations are counted in parallel. */
 const COUNTED_AT_ONCE = 64;
 
-/** Installations that lie side by side in the read model. */
+/** Installations with adjacent keys in the read model. */
 export class InstallationSource {
   private constructor(
     readonly collection: Collection<InstallationDocument, never>,
@@ -45,24 +45,24 @@ export class InstallationSource {
     return new InstallationSource(installationsOfProject, { gte: key, lte: key });
   }
 
-  /** In the order of their projects. */
+  /** Sorts sources in the order of their projects. */
   static inOrder(sources: readonly InstallationSource[]): readonly InstallationSource[] {
     return sources.toSorted((a, b) => ((a.range.gte ?? '') < (b.range.gte ?? '') ? -1 : 1));
   }
 }
 
-/** Lists of the catalogue, each in the order of registration, association or creation. */
+/** Lists of the catalogue, each in order of registration, association or creation. */
 export class CatalogueLists extends queriesOf(CATALOGUE) {
   projects(window: Window): Promise<WindowOf<ProjectDocument>> {
     return this.parsed(projectsInOrder, window);
   }
 
-  /** As they stand in an answer. */
+  /** In the format of answers. */
   providers(window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, providersInOrder, {}, window);
   }
 
-  /** As they stand in an answer. */
+  /** In the format of answers. */
   resources(window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, resourcesInOrder, {}, window);
   }
@@ -71,22 +71,22 @@ export class CatalogueLists extends queriesOf(CATALOGUE) {
     return this.parsed(associations, window);
   }
 
-  /** Every project, some at a time. */
+  /** All projects, in batches. */
   allProjects(): AsyncGenerator<readonly ProjectDocument[]> {
     return this.batches(projectsInOrder, {});
   }
 
-  /** Every provider, some at a time. */
+  /** All providers, in batches. */
   allProviders(): AsyncGenerator<readonly ProviderDocument[]> {
     return this.batches(providersInOrder, {});
   }
 
-  /** Every installation of the sources, one source after another, some at a time. */
+  /** All installations of the sources, one source after another, in batches. */
   async *installationsIn(sources: readonly InstallationSource[]): AsyncGenerator<readonly InstallationDocument[]> {
     for (const { collection, range } of sources) yield* this.batches(collection, range);
   }
 
-  /** A window on the installations of the sources, one source after another; others get their turn in between. */
+  /** A window on the installations of the sources, one source after another. Yields to other work in between. */
   async installations(
     sources: readonly InstallationSource[],
     { offset, size }: Window,

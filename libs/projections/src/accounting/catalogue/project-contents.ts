@@ -18,12 +18,12 @@ import {
   references,
 } from './documents.js';
 
-/** The events of a project that the catalogue shows. */
+/** The events of a project that the catalogue uses. */
 export type ContentsEvent = ProjectRecordEvent | Extract<InstallationClosing, { type: 'InstallationClosed' }>;
 
 type Event<Type extends ContentsEvent['type']> = EventOf<Extract<ContentsEvent, { type: Type }>>;
 
-/** Contents of a project of which nothing is known yet. */
+/** Initial contents of a project. */
 export const NO_CONTENTS: ContentsDocument = { counts: {}, associations: {} };
 
 const referencesOf = ({ project: projectId, resource, unit_of_access }: InstallationDocument): readonly string[] => [
@@ -31,7 +31,7 @@ const referencesOf = ({ project: projectId, resource, unit_of_access }: Installa
   ...(unit_of_access === null ? [] : [referenceKey({ kind: 'definition', id: unit_of_access, projectId })]),
 ];
 
-/** What the handlers of a project's events read: its project and its contents, as the event finds them. */
+/** Documents that the handlers of a project's events read: the project and its contents before the event. */
 type Found = Readonly<{ project: ProjectDocument | undefined; before: ContentsDocument | undefined }>;
 
 const ofProject = ({ data: { projectId } }: EventOf<ContentsEvent>) => ({
@@ -43,11 +43,11 @@ const ofInstallation = (event: Event<'InstallationRevised' | 'InstallationDelete
   installation: installations.at(event.data.installationId),
 });
 
-/** The project that an event is about; `undefined` if that was deleted in the meantime. */
+/** The project of an event. `undefined` if it was deleted meanwhile. */
 const current = ({ data }: EventOf<ContentsEvent>, { project }: Found): ProjectDocument | undefined =>
   project?.generation === data.generation ? project : undefined;
 
-/** The references of a project after one of its installations came, went or changed. */
+/** References of a project after an installation was created, deleted or changed. */
 const recounted = (
   projectId: string,
   { before = NO_CONTENTS }: Found,
@@ -92,7 +92,7 @@ const created = (event: Event<'InstallationCreated'>, project: ProjectDocument):
   return withContent(place, event.data);
 };
 
-/** What happens to the associations and installations of a project. Events of a project that was deleted in the meantime change nothing. */
+/** Handlers of associations and installations. Events of a project that was deleted meanwhile are ignored. */
 export const projectContentsHandlers: Handlers<ContentsEvent> = {
   ProviderAssociated: reading(ofProject, (event: Event<'ProviderAssociated'>, found) => {
     const project = current(event, found);

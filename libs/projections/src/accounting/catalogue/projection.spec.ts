@@ -28,7 +28,7 @@ const created = (installationId: string, organisation: string, more: object = {}
   inProject('InstallationCreated', { installationId, externalId: `e${installationId}`, creatorId: 'me', ...content(organisation, more) });
 
 describe('providers and resources', () => {
-  it('keep their place in the list when they are changed, and are found by both ids', () => {
+  it('keep their position in the list when they are changed, and are found by both ids', () => {
     const provider = { id: 'q', ...shown, external_id: 'e', creator_id: 'me' };
     const second = { id: 'x/y', ...shown, name: 'new', external_id: null, creator_id: '' };
     spec
@@ -61,7 +61,7 @@ describe('providers and resources', () => {
 describe('projects', () => {
   const project = (position: number, more: object = {}) => ({ id: 'p', ...values, generation: 1, order: order(position), ...more });
 
-  it('keep their place when they are changed', () => {
+  it('keep their position when they are changed', () => {
     const document = project(10, { title: 'new' });
     spec
       .given(registered, catalogued('ProjectRevised', { projectId: 'p', ...values, title: 'new' }))
@@ -103,7 +103,7 @@ describe('projects', () => {
       .thenCollections({ references: {}, associations: {}, 'projects.contents': {}, 'installations.ordered': {} });
   });
 
-  it('have installations, which keep their place when they move to another provider', () => {
+  it('have installations, which keep their position when they move to another provider', () => {
     const document = {
       id: '1',
       project: 'p',
@@ -134,7 +134,7 @@ describe('projects', () => {
       });
   });
 
-  it('ignore events that come after their deletion, and start empty when they are registered again', () => {
+  it('ignore events after their deletion, and start empty when they are registered again', () => {
     const again = catalogued('ProjectRegistered', { projectId: 'p', generation: 2, creatorId: 'me', ...values });
     const late = [inProject('ProviderAssociated', { providerId: 'a' }), created('1', 'a')];
     spec.given(registered, deleted, ...late).then({});

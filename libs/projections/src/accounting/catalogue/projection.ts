@@ -125,7 +125,7 @@ const catalogueHandlers: Handlers<CatalogueRecordEvent> = {
   ),
 };
 
-/** Projects, providers, resources, and what belongs to projects: associations and installations. */
+/** Projects with their associations and installations, providers and resources. */
 export const catalogueProjection = readModel<CatalogueRecordEvent | ContentsEvent>(
   {
     name: CATALOGUE,

@@ -30,16 +30,16 @@ export {
   type ResourceDocument,
 } from './documents.js';
 
-/** Projects of a provider that are read at a time. */
+/** Projects of a provider that are read in one batch. */
 const PROJECTS_AT_ONCE = 100;
 
-/** Projects, providers, installations and resources one by one; `undefined` for what is not there. Lists: `CatalogueLists`. */
+/** Single projects, providers, installations and resources, `undefined` if they do not exist. `CatalogueLists` has the lists. */
 export class CatalogueQueries extends queriesOf(CATALOGUE) {
   project(id: string): Promise<ProjectDocument | undefined> {
     return projects.get(this.view, id);
   }
 
-  /** By id; unknown ones are left out. */
+  /** By id. Unknown ids are skipped. */
   projects(ids: readonly string[]): Promise<ReadonlyMap<string, ProjectDocument>> {
     return this.byId(projects, ids);
   }
@@ -53,17 +53,17 @@ export class CatalogueQueries extends queriesOf(CATALOGUE) {
     return providersByExternalId.get(this.view, externalId);
   }
 
-  /** By its id or, if no provider has that, by its external id. */
+  /** Finds a provider by its id or, if no provider has that id, by its external id. */
   async provider(id: string): Promise<ProviderDocument | undefined> {
     return (await this.providerById(id)) ?? (await this.providerByExternalId(id));
   }
 
-  /** By id; unknown ones are left out. */
+  /** By id. Unknown ids are skipped. */
   providers(ids: readonly string[]): Promise<ReadonlyMap<string, ProviderDocument>> {
     return this.byId(providers, ids);
   }
 
-  /** An installation of a project that was deleted is gone with it, even if a project of that id was registered again. */
+  /** An installation is deleted with its project, even if a project with that id is registered again. */
   async installationById(id: string): Promise<InstallationDocument | undefined> {
     const stored = storedObjectId(id);
     const found = stored === undefined ? undefined : await installations.get(this.view, stored);
@@ -76,7 +76,7 @@ export class CatalogueQueries extends queriesOf(CATALOGUE) {
     return id === undefined ? undefined : this.installationById(id);
   }
 
-  /** By its id or, if no installation has that, by its external id. */
+  /** Finds an installation by its id or, if no installation has that id, by its external id. */
   async installation(id: string): Promise<InstallationDocument | undefined> {
     return (await this.installationById(id)) ?? (await this.installationByExternalId(id));
   }
@@ -85,7 +85,7 @@ export class CatalogueQueries extends queriesOf(CATALOGUE) {
     return (await resources.bytes(this.view, id)) !== null;
   }
 
-  /** Whether any project refers to it. */
+  /** Whether a project refers to the record. */
   async isReferred(kind: ReferenceKind, id: string): Promise<boolean> {
     return (await this.view.range(references.name, { ...keysUnder(kind, id), limit: 1 })).length > 0;
   }
@@ -94,7 +94,7 @@ export class CatalogueQueries extends queriesOf(CATALOGUE) {
     return (await references.bytes(this.view, referenceKey({ kind: 'provider', id: providerId, projectId }))) !== null;
   }
 
-  /** Ids of the projects that the provider is associated with, some at a time. */
+  /** Ids of the projects associated with the provider, in batches. */
   async *projectsWith(providerId: string): AsyncGenerator<readonly string[]> {
     for await (const documents of documentsIn(this.view, references.name, keysUnder('provider', providerId), PROJECTS_AT_ONCE))
       yield documents.map(({ value }) => references.parse(value).project);

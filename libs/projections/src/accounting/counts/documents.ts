@@ -4,10 +4,9 @@ import { SHARED } from '#projections/shared/partitions.js';
 /** Name of the read model. */
 export const COUNTS = 'accounting.counts';
 
-/** By UTC day: how many clients were registered. */
+/** Number of clients registered on each UTC day. */
 export const clients = collection<number>('actors', { owner: SHARED });
-/** By UTC day: how many of the metric definitions created on it are left. */
+/** Number of existing metric definitions by the UTC day of their creation. */
 export const definitions = collection<number>('definitions', { owner: SHARED });
 
-/** Every collection of the read model. */
 export const countCollections = [clients, definitions] as const;

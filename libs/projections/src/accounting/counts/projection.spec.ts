@@ -17,7 +17,7 @@ it('counts clients by the day of their registration', () =>
     )
     .then({ actors: { '2031-05-04': 2, '2031-05-05': 1 } }));
 
-it('counts the metric definitions that are left of each day', () =>
+it('counts existing metric definitions by the day of their creation', () =>
   spec
     .given(
       definition('MetricDefinitionCreated', EVENING, 1),

@@ -24,7 +24,7 @@ const counting = <E>(days: Collection<number>, dayIn: (event: E) => string, by: 
 const registeredOn = ({ metadata }: Event<'ClientRegistered'>): string => dayOf(metadata.time);
 const createdOn = ({ data }: Event<'MetricDefinitionCreated' | 'MetricDefinitionDeleted'>): string => dayMade(data.definitionId);
 
-/** How many clients and metric definitions there are of each day (accounting contract 3.11). */
+/** Numbers of clients and metric definitions per day (accounting contract 3.11). */
 export const countsProjection = readModel<Counted>(
   {
     name: COUNTS,

@@ -4,14 +4,14 @@ import { queriesOf } from '#projections/shared/queries.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
 import { COUNTS, clients, definitions } from './documents.js';
 
-/** How many clients and metric definitions there are, by the UTC day of their creation. */
+/** Numbers of clients and metric definitions by the UTC day of their creation. */
 export class CountQueries extends queriesOf(COUNTS) {
-  /** Clients registered from one day to another; both count. */
+  /** Clients registered from one day to another, both inclusive. */
   clients(from: Day, to: Day): Promise<number> {
     return this.sum(clients, { gte: from, lte: to });
   }
 
-  /** Metric definitions created from one day to before another. Definitions that were deleted do not count. */
+  /** Existing metric definitions created from `from` (inclusive) to `before` (exclusive). */
   definitions(from: Day, before: Day): Promise<number> {
     return this.sum(definitions, { gte: from, lt: before });
   }

@@ -7,7 +7,7 @@ import { firstPart, inMember } from '#projections/shared/partitions.js';
 /** Name of the read model. */
 export const DEFINITIONS = 'accounting.definitions';
 
-/** A metric definition as part of answers about something else; members in the order of the wire (accounting contract 3.0). */
+/** A metric definition as part of other answers, with members in wire order (accounting contract 3.0). */
 export type DefinitionDocument = Readonly<{
   metric_definition_id: string;
   metric_name: string;
@@ -20,14 +20,15 @@ export type DefinitionDocument = Readonly<{
 export type OwnDefinitionDocument = DefinitionDocument & Readonly<{ creator_id: string }>;
 
 /**
- * `order`: log position of the creation, 20 digits. `closings`: how many times it was closed to new references; absent: never (docs/decisions/0031).
+ * `order`: log position of the creation, 20 digits. `closings`: number of times that it was closed to new references, absent for 0
+ * (docs/decisions/0031).
  */
 export type DefinitionRecord = Readonly<{ document: DefinitionDocument; creatorId: string; order: string; closings?: number }>;
 
 /** `order`: as for definitions. */
 export type TypeRecord = Readonly<{ typeId: string; value: string; description: string; creatorId: string; order: string }>;
 
-/** A type as it stands in an answer: `unit_type` or `metric_type` is its value. */
+/** A type in the format of answers. `unit_type` or `metric_type` is its value. */
 export type TypeDocument = Readonly<{ id: string; unit_type?: string; metric_type?: string; description: string; creator_id: string }>;
 
 export const typeDocument = (kind: TypeKind, { typeId, value, description, creatorId }: Omit<TypeRecord, 'order'>): TypeDocument => ({
@@ -45,7 +46,6 @@ export const definitionDocument = (definitionId: string, definition: MetricDefin
   metric_type: definition.metric_type,
 });
 
-/** The definition with its creator. */
 export const ownDefinition = ({ document, creatorId }: Pick<DefinitionRecord, 'document' | 'creatorId'>): OwnDefinitionDocument => ({
   ...document,
   creator_id: creatorId,
@@ -54,7 +54,7 @@ export const ownDefinition = ({ document, creatorId }: Pick<DefinitionRecord, 'd
 /** By definition id. */
 export const definitions = collection<DefinitionRecord>('definitions', { owner: firstPart(DEFINITION) });
 
-/** By order; the documents stand in answers as they are stored. */
+/** In order of creation, in the format of answers. */
 export const definitionsInOrder = collection<OwnDefinitionDocument>('definitions.ordered', {
   owner: inMember(DEFINITION, 'metric_definition_id'),
 });
@@ -62,11 +62,11 @@ export const definitionsInOrder = collection<OwnDefinitionDocument>('definitions
 const typeCollections = (kind: TypeKind) => ({
   /** By type id. */
   byId: collection<TypeRecord>(`${kind}-types`, { owner: firstPart(TYPE) }),
-  /** By order; the documents stand in answers as they are stored. */
+  /** In order of creation, in the format of answers. */
   inOrder: collection<TypeDocument>(`${kind}-types.ordered`, { owner: inMember(TYPE, 'id') }),
-  /** Types that come with the service and were brought over with another id: by the id that they would have here. They are in no other collection. */
+  /** Shipped types that were migrated with another id, by their usual id. They are in no other collection. */
   broughtOver: collection<Omit<TypeRecord, 'order'>>(`${kind}-types.brought-over`, { owner: inMember(TYPE, 'typeId') }),
 });
 
-/** The types that were added; types that come with the service are not among them. */
+/** Added types, without the shipped ones. */
 export const types = { unit: typeCollections('unit'), metric: typeCollections('metric') } as const;

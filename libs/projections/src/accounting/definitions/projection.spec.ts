@@ -5,10 +5,10 @@ import { definitionsProjection } from './projection.js';
 
 const order = (position: number): string => String(position).padStart(20, '0');
 
-describe('Metric definitions and types', () => {
+describe('metric definitions and types', () => {
   const defined = (type: string, data: object): GivenEvent => ({ type, stream: DEFINITIONS_STREAM, data });
 
-  it('are found by id and listed in the order of their creation', () => {
+  it('are found by id and listed in order of creation', () => {
     const members = { metric_name: 'n', metric_description: null, unit_type: 'TB', metric_type: 'count' };
     const document = { metric_definition_id: '1', ...members, metric_name: 'm' };
     const type = { typeId: '3', value: 'v', description: 'e', creatorId: 'me' };
@@ -34,7 +34,7 @@ describe('Metric definitions and types', () => {
       });
   });
 
-  it('know how many times they were closed to new references', () => {
+  it('count how often they were closed to new references', () => {
     const members = { metric_name: 'n', metric_description: null, unit_type: 'TB', metric_type: 'count' };
     const closed = defined('MetricDefinitionClosed', { definitionId: '1', closing: 'c' });
     projectionSpec(definitionsProjection)

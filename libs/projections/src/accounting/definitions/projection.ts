@@ -23,12 +23,11 @@ import {
   types,
 } from './documents.js';
 
-/** The events that this read model shows. */
+/** The events that this read model uses. */
 type DefinitionEvent = DefinitionRecordEvent | Extract<DefinitionClosing, { type: 'MetricDefinitionClosed' }>;
 type EventNamed<Type extends DefinitionEvent['type']> = EventOf<Extract<DefinitionEvent, { type: Type }>>;
 type TypeEvent<Change extends 'Created' | 'Revised' | 'Deleted'> = EventNamed<`UnitType${Change}` | `MetricType${Change}`>;
 
-/** Every collection of the read model. */
 export const definitionCollections: readonly AnyCollection[] = [
   definitions,
   definitionsInOrder,
@@ -65,7 +64,7 @@ const definitionHandlers: Handlers<Extract<DefinitionEvent, { type: `MetricDefin
   ),
 };
 
-/** What happens to the types of one kind. */
+/** Handlers of the types of one kind. */
 const typeHandlers = (kind: TypeKind) => {
   const { byId, inOrder, broughtOver } = types[kind];
   const written = (record: TypeRecord): readonly DocumentChange[] => [
@@ -94,7 +93,7 @@ const typeHandlers = (kind: TypeKind) => {
 
 const [unit, metric] = [typeHandlers('unit'), typeHandlers('metric')];
 
-/** Metric definitions, and the unit types and metric types that were added to the shipped ones. */
+/** Metric definitions, and the unit and metric types that were added to the shipped ones. */
 export const definitionsProjection = readModel<DefinitionEvent>(
   {
     name: DEFINITIONS,

@@ -20,49 +20,49 @@ export { definitionDocument, ownDefinition, typeDocument } from './documents.js'
 /** Name of the read model, for caches that follow its commits. */
 export const DEFINITIONS_READ_MODEL = DEFINITIONS;
 
-/** Metric definitions, and the unit types and metric types that were added to the shipped ones. */
+/** Metric definitions, and the unit and metric types that were added to the shipped ones. */
 export class DefinitionQueries extends queriesOf(DEFINITIONS) {
-  /** `undefined` also for a text that is no id. */
+  /** `undefined` also if the text is not an id. */
   async definition(id: string): Promise<DefinitionRecord | undefined> {
     const stored = storedObjectId(id);
     return stored === undefined ? undefined : definitions.get(this.view, stored);
   }
 
-  /** In the order of the ids; unknown ones are left out. One round trip. */
+  /** In the order of the ids, in one round trip. Unknown ids are skipped. */
   async definitions(ids: readonly string[]): Promise<readonly DefinitionRecord[]> {
     const found = ids.length === 0 ? [] : await definitions.getMany(this.view, ids);
     return found.filter((record) => record !== undefined);
   }
 
-  /** By id; unknown ones are left out. One round trip. */
+  /** By id, in one round trip. Unknown ids are skipped. */
   async definitionsById(ids: readonly string[]): Promise<ReadonlyMap<string, DefinitionDocument>> {
     const records = await this.definitions([...new Set(ids)]);
     return new Map(records.map(({ document }) => [document.metric_definition_id, document]));
   }
 
-  /** In the order of their creation, as they stand in an answer. */
+  /** In order of creation, in the format of answers. */
   definitionList(window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, definitionsInOrder, {}, window);
   }
 
-  /** All definitions in the order of their creation, some at a time. */
+  /** All definitions in order of creation, in batches. */
   async *allDefinitions(): AsyncGenerator<readonly OwnDefinitionDocument[]> {
     for await (const documents of documentsIn(this.view, definitionsInOrder.name, {}))
       yield documents.map(({ value }) => definitionsInOrder.parse(value));
   }
 
-  /** A type that was added; `undefined` also for a text that is no id. */
+  /** An added type. `undefined` also if the text is not an id. */
   async type(kind: TypeKind, id: string): Promise<TypeRecord | undefined> {
     const stored = storedObjectId(id);
     return stored === undefined ? undefined : types[kind].byId.get(this.view, stored);
   }
 
-  /** Types that come with the service as they were brought over with other ids, in the order of `ownIds`; `undefined`: it has its own. One round trip. */
+  /** Shipped types that were migrated with other ids, in the order of `ownIds`, in one round trip. `undefined`: the type has its usual id. */
   broughtOver(kind: TypeKind, ownIds: readonly string[]): Promise<readonly (Omit<TypeRecord, 'order'> | undefined)[]> {
     return types[kind].broughtOver.getMany(this.view, ownIds);
   }
 
-  /** The types that were added in the order of their creation, as they stand in an answer. */
+  /** Added types in order of creation, in the format of answers. */
   typeList(kind: TypeKind, window: Window): Promise<WindowOf<Buffer>> {
     return windowOn(this.view, types[kind].inOrder, {}, window);
   }

@@ -7,18 +7,18 @@ import type { DocumentChanges } from '#projections/shared/document-changes.js';
 import { type EventOf, type Handlers, reading } from '#projections/shared/read-model.js';
 import { type ClosedSpan, closedDefinitions, installations } from './documents.js';
 
-/** Events between which metrics cannot begin to refer to a definition or an installation. */
+/** Events that block and allow new references from metrics to a definition or an installation. */
 export type UsageClosing = DefinitionClosing | Extract<DefinitionEvent, { type: 'MetricDefinitionRevised' }> | InstallationClosing;
 
 type Event<Type extends UsageClosing['type']> = EventOf<Extract<UsageClosing, { type: Type }>>;
 type Recorded = EventOf<Extract<MetricEvent, { type: 'MetricRecorded' }>>;
 
-/** Spans that are kept of a definition. Older ones matter only to events that were set aside since before them. */
+/** Maximum stored spans per definition. Older ones matter only to events that were set aside before them. */
 const MAX_SPANS = 20;
 
 const isOpenEnded = ({ to }: ClosedSpan): boolean => to === null;
 
-/** The closing of a definition ends, whoever made it. */
+/** Ends any closing of the definition. */
 const definitionOpened = reading(
   ({ data }: Event<'MetricDefinitionReopened' | 'MetricDefinitionRevised'>) => ({ spans: closedDefinitions.at(data.definitionId) }),
   (event, { spans = [] }) => {
@@ -29,7 +29,7 @@ const definitionOpened = reading(
   },
 );
 
-/** A definition that is deleted stays closed. */
+/** A deleted definition stays closed. */
 export const closingHandlers: Handlers<UsageClosing> = {
   MetricDefinitionClosed: reading(
     ({ data }: Event<'MetricDefinitionClosed'>) => ({ spans: closedDefinitions.at(data.definitionId) }),
@@ -55,15 +55,15 @@ export const closingHandlers: Handlers<UsageClosing> = {
   ),
 };
 
-/** What {@link isVoid} reads. */
+/** Documents that {@link isVoid} reads. */
 export const readByVoid = ({ data }: Recorded): readonly DocumentRef<unknown>[] => [
   installations.at(data),
   closedDefinitions.at(data.definitionId),
 ];
 
 /**
- * Whether a metric came too late: its installation was gone, or something it refers to was closed at its place in the log. Whoever recorded it is
- * answered accordingly, or records it anew.
+ * Whether a metric is void: its installation was deleted, or a record to which it refers was closed at its position in the log. The call that
+ * recorded it reports an error or records it again.
  */
 export const isVoid = (event: Recorded, documents: DocumentChanges): boolean => {
   const installation = documents.get(installations.at(event.data));

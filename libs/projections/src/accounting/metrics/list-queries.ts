@@ -20,17 +20,17 @@ import { DAY, measures, seriesKey } from './sums.js';
 /** Part of a list. */
 type ListPart = Readonly<{ offset: number; limit: number }>;
 
-/** Which metrics of a series: `from`: those that begin then or later; `until`: those that end then or earlier. Default: all. */
+/** Selects metrics of a series. `from`: earliest start. `until`: latest end. Default: all. */
 type MetricBounds = Readonly<{ from?: Instant; until?: Instant; member?: string }>;
 
-/** Metrics that are parsed in one go. */
+/** Metrics that are parsed without a pause. */
 const PARSED_AT_ONCE = 100;
 
 const sortKeyOf = ({ key }: StoredDocument): string => key.slice(key.lastIndexOf('/') + 1);
 
 /**
- * Lists of metrics. A list is found as sort keys first, which are in the order in which the metrics were recorded, and then as documents: so pages of
- * several series can be merged without reading a document that is not on the page.
+ * Lists of metrics. A list is read first as sort keys, which are in the order in which the metrics were recorded, then as documents. Pages of several
+ * series can thus be merged without reading documents outside the page.
  */
 export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
   ofProject(projectId: string, part: ListPart): Promise<readonly string[]> {
@@ -46,7 +46,7 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
     return this.part(metricsOfMembers.name, keysUnder(projectId, member), part);
   }
 
-  /** How many metrics a group or user has in a project. */
+  /** Number of metrics of a group or user in a project. */
   async countOfMember(projectId: string, member: string): Promise<number> {
     return (await memberCounts.get(this.view, memberKey(projectId, member))) ?? 0;
   }
@@ -60,14 +60,14 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
       yield page.map(sortKeyOf);
   }
 
-  /** The metrics of a series within the bounds, in pages that may be empty, in no order. Metrics that begin on days outside of the bounds are not read. */
+  /** The metrics of a series within the bounds, unordered, in pages that may be empty. Metrics that begin on days outside the bounds are not read. */
   async *within(
     { projectId, installationId, definitionId }: SeriesRef,
     { from = '', until, member = EVERYBODY }: MetricBounds,
     slice: Slice,
   ): AsyncGenerator<readonly string[]> {
     const prefix = seriesKey({ projectId, installationId, definitionId });
-    // 0 follows the slash after a day.
+    // 0 is the character after the slash behind a day.
     const range = { gte: `${prefix}/${from.slice(0, DAY)}`, lt: until === undefined ? `${prefix}0` : `${prefix}/${until.slice(0, DAY)}0` };
     for await (const page of pagesOf(this.view, measures.name, range, { slice }))
       yield page.flatMap((document) => {
@@ -77,7 +77,7 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
       });
   }
 
-  /** The metrics with these sort keys; metrics that were removed in the meantime are left out. One round trip. */
+  /** The metrics with these sort keys, in one round trip. Metrics that were removed meanwhile are skipped. */
   async documents(projectId: string, sortKeys: readonly string[]): Promise<readonly MetricDocument[]> {
     if (sortKeys.length === 0) return [];
     const found = await metrics.getMany(
@@ -87,7 +87,7 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
     return found.filter((metric) => metric !== undefined);
   }
 
-  /** The same of any number of sort keys, some at a time. */
+  /** {@link documents} for any number of sort keys, in pages. */
   async *documentPages(projectId: string, sortKeys: readonly string[]): AsyncGenerator<readonly MetricDocument[]> {
     for (let start = 0; start < sortKeys.length; start += PAGE.limit) {
       const keys = sortKeys.slice(start, start + PAGE.limit).map((sortKey) => metrics.key({ projectId, sortKey }));
@@ -97,7 +97,7 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
     }
   }
 
-  /** All metrics of a project in the order in which they were recorded, some at a time. */
+  /** All metrics of a project in the order in which they were recorded, in pages. */
   async *allOfProject(projectId: string, slice: Slice): AsyncGenerator<readonly MetricDocument[]> {
     for await (const page of pagesOf(this.view, metrics.name, keysUnder(projectId), { slice }))
       yield page.map(({ value }) => metrics.parse(value));

@@ -19,15 +19,15 @@ import {
 export type { DefinitionCounts, InstallationRef, MetricDocument, SeriesRef } from './documents.js';
 export { EVERYBODY, groupMember, userMember } from './documents.js';
 
-/** An installation and how many metrics it has of each definition. */
+/** An installation and its number of metrics by definition. */
 export type MeasuredInstallation = InstallationRef & Readonly<{ definitions: DefinitionCounts }>;
 
-/** Days in a key have ten characters, at its end. */
+/** Length of the day at the end of a key. */
 const DAY_LENGTH = 10;
 
-/** Single metrics, and how many there are; for lists see `MetricListQueries`, for sums `ReportQueries`. Removed metrics do not count. */
+/** Single metrics and their numbers, without removed ones. `MetricListQueries` has the lists, `ReportQueries` the sums. */
 export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
-  /** The metric if it belongs to the installation; `undefined` also for a text that is no id. */
+  /** The metric, if it belongs to the installation. `undefined` also if the text is not an id. */
   async find({ projectId, installationId }: InstallationRef, id: string): Promise<MetricDocument | undefined> {
     const metricId = storedObjectId(id);
     const indexed = metricId === undefined ? undefined : await metricIndex.get(this.view, { projectId, metricId });
@@ -35,35 +35,34 @@ export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
     return metric?.installationId === installationId ? metric : undefined;
   }
 
-  /** Whether each of the metrics is shown, in the order asked. One round trip. */
+  /** Whether the read model has each of the metrics, in the given order, in one round trip. */
   async areShown(of: readonly Readonly<{ projectId: string; metricId: string }>[]): Promise<readonly boolean[]> {
     const stored = await this.view.getMany(metricIndex.name, of.map(metricIndex.key));
     return stored.map((bytes) => bytes !== null);
   }
 
-  /** How many metrics of each definition the installations have, in the order asked. */
+  /** Numbers of the installations' metrics by definition, in the given order. */
   async definitionCounts(of: readonly InstallationRef[]): Promise<readonly DefinitionCounts[]> {
     if (of.length === 0) return [];
     return (await installations.getMany(this.view, of)).map((installation) => installation?.definitions ?? {});
   }
 
-  /** How many metrics of each definition a project has. */
+  /** Numbers of a project's metrics by definition. */
   async countsOfProject(projectId: string): Promise<DefinitionCounts> {
     return (await projects.get(this.view, projectId)) ?? {};
   }
 
-  /** Whether the installation has metrics. */
   async hasMetrics(installation: InstallationRef): Promise<boolean> {
     const [counts = {}] = await this.definitionCounts([installation]);
     return Object.values(counts).some((count) => count > 0);
   }
 
-  /** Whether any project has metrics of the definition. */
+  /** Whether a project has metrics of the definition. */
   async isDefinitionUsed(definitionId: string): Promise<boolean> {
     return (await this.view.range(usedDefinitions.name, { ...keysUnder(definitionId), limit: 1 })).length > 0;
   }
 
-  /** The installations of a project, or of one of its providers there, that have metrics. */
+  /** The installations of a project, or of one of its providers, that have metrics. */
   async measured(projectId: string, providerId: string | undefined, slice: Slice): Promise<readonly MeasuredInstallation[]> {
     const range = keysUnder(projectId);
     const measured: MeasuredInstallation[] = [];
@@ -77,7 +76,7 @@ export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
     return measured;
   }
 
-  /** How many metrics of all projects were recorded from one day (UTC) until before another and still exist. */
+  /** Number of existing metrics of all projects that were recorded from day `from` to `before` (exclusive, UTC). */
   async recordedBetween(from: Day, before: Day): Promise<number> {
     const days = await this.view.range(recordedOn.name, {});
     const inside = days.filter(({ key }) => key.slice(-DAY_LENGTH) >= from && key.slice(-DAY_LENGTH) < before);

@@ -21,10 +21,10 @@ const without = <T>(record: Readonly<Record<string, T>>, name: string): Readonly
   return others;
 };
 
-/** `undefined` for an empty record: then the document is removed. */
+/** `undefined` for an empty record, so that the document is removed. */
 const unlessEmpty = <T extends object>(record: T): T | undefined => (Object.keys(record).length > 0 ? record : undefined);
 
-/** The counts with `more` metrics of a definition; a definition without metrics is left out. */
+/** The counts after `more` metrics of a definition are added. A definition without metrics is removed. */
 const counted = (counts: DefinitionCounts, definitionId: string, more: number): DefinitionCounts => {
   const after = (counts[definitionId] ?? 0) + more;
   return after > 0 ? { ...counts, [definitionId]: after } : without(counts, definitionId);
@@ -34,7 +34,7 @@ const counted = (counts: DefinitionCounts, definitionId: string, more: number): 
 export const addTo = (documents: DocumentChanges, count: DocumentRef<number>, more: 1 | -1): void =>
   documents.set(count, (documents.get(count) ?? 0) + more || undefined);
 
-/** Counts `more` metrics of a definition in a project; negative numbers count them out. */
+/** Adds `more` metrics of a definition to the counts of a project. A negative number subtracts. */
 export const countInProject = (documents: DocumentChanges, projectId: string, definitionId: string, more: number): void => {
   const project = projects.at(projectId);
   const before = documents.get(project) ?? {};
@@ -52,7 +52,7 @@ const count = (documents: DocumentChanges, metric: Metric, more: 1 | -1): void =
   if (installation) documents.set(reference, { ...installation, definitions: counted(installation.definitions, definitionId, more) });
 };
 
-/** Adds a value to, or takes it from, the bucket of the metrics that ended in the unit `last`. */
+/** Adds (`1`) or subtracts (`-1`) a value in the bucket of the metrics that ended in the unit `last`. */
 const fill = (documents: DocumentChanges, reference: DocumentRef<Buckets>, last: string, more: 1 | -1, value: Decimal): void => {
   const buckets = documents.get(reference) ?? {};
   const before = buckets[last];
@@ -63,13 +63,13 @@ const fill = (documents: DocumentChanges, reference: DocumentRef<Buckets>, last:
   documents.set(reference, after.count > 0 ? { ...buckets, [last]: after } : unlessEmpty(without(buckets, last)));
 };
 
-/** The sums in which a metric counts for a member. */
+/** The sums that include a metric for a member. */
 const bucketsOf = ({ projectId, installationId, definitionId }: Metric, member: string, { firstMonth, lastMonth, firstDay }: Units) => {
   const series = memberSeriesKey({ projectId, installationId, definitionId, member });
   return { months: months.at({ series, firstMonth }), days: days.at({ series, firstMonth, lastMonth, firstDay }) };
 };
 
-/** Counts a metric in (`1`) or out (`-1`) everywhere except where the metric itself is kept. */
+/** Adds (`1`) or subtracts (`-1`) a metric everywhere except in its own document. */
 export const tally = (documents: DocumentChanges, metric: Metric, sortKey: string, more: 1 | -1): void => {
   const { projectId, installationId, definitionId, periodStart, periodEnd, groupId, userKey } = metric;
   const [members, units] = [membersOf(metric), unitsOf(metric)];
@@ -92,7 +92,7 @@ export const tally = (documents: DocumentChanges, metric: Metric, sortKey: strin
   }
 };
 
-/** The documents that {@link tally} reads, besides those of the project and the installation. */
+/** Documents that {@link tally} reads, besides those of the project and the installation. */
 export const readByTally = (metric: Metric): readonly DocumentRef<unknown>[] => {
   const [members, units] = [membersOf(metric), unitsOf(metric)];
   const references: DocumentRef<unknown>[] = members.map((member) => memberCounts.at(memberKey(metric.projectId, member)));

@@ -31,7 +31,7 @@ const installed: GivenEvent = {
 };
 
 const [HOUR, START] = [3_600_000, Date.parse('2031-01-15T00:00:00.000Z')];
-/** Often the same, often midnight or the beginning of a month, sometimes a millisecond beside it. */
+/** Frequently equal, frequently midnight or the beginning of a month, sometimes a millisecond off. */
 const instants = fc
   .tuple(
     fc.oneof(
@@ -55,7 +55,7 @@ const metrics = fc
     ({ span: [periodStart = '', periodEnd = ''], ...rest }): Omit<Metric, 'metricId'> => ({ ...place, periodStart, periodEnd, ...rest }),
   );
 
-/** What happens to the metrics: each is recorded, some are then revised to look like another, some removed. */
+/** Events of random metrics: each is recorded, then some are revised to equal another, and some are removed. */
 const eventsOf = (given: readonly Omit<Metric, 'metricId'>[], fates: readonly number[]) => {
   const kept: Metric[] = [];
   const events = given.flatMap((one, index): MetricEvent[] => {
@@ -70,8 +70,8 @@ const eventsOf = (given: readonly Omit<Metric, 'metricId'>[], fates: readonly nu
   return { events, kept };
 };
 
-describe('The sums of a report', () => {
-  it('equal the sums over all metrics one by one', () =>
+describe('the sums of a report', () => {
+  it('equal the sums over all single metrics', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(metrics, { minLength: 1, maxLength: 25 }),

@@ -10,14 +10,14 @@ import { SpanSums, type SumQuery } from './span-sums.js';
 
 export type { Span, SumQuery } from './span-sums.js';
 
-/** Ranges that are read together, and documents of each in the first answer: five years of months. */
+/** Ranges that are read together, and documents of each in the first read: five years of months. */
 const AT_ONCE = 64;
 const FIRST = 60;
 
-/** Sums whose documents lie in a range. */
+/** Sums and the key range of their documents. */
 type SumsRequest = Readonly<{ sums: SpanSums; range: Pick<KeyRange, 'gte' | 'lte' | 'lt'> }>;
 
-/** The units under a key in which metrics of the query may have begun. */
+/** Key range of the units under a prefix in which metrics of the query may have begun. */
 const unitsUnder = (prefix: string, { spans }: SumQuery, unit: typeof MONTH | typeof DAY): SumsRequest['range'] => {
   const [from, to] = [spans[0]?.from ?? '', spans.at(-1)?.to ?? ''];
   return { gte: `${prefix}/${from.slice(0, unit)}`, lte: `${prefix}/${lastDayBefore(to).slice(0, unit)}` };
@@ -26,8 +26,8 @@ const unitsUnder = (prefix: string, { spans }: SumQuery, unit: typeof MONTH | ty
 /** Sums of metrics for reports. */
 export class ReportQueries extends queriesOf(METRICS_READ_MODEL) {
   /**
-   * The exact sum of each span of each query, in at most three steps however many metrics there are: by months, by days where a span ends inside a month,
-   * and one by one where a span ends inside a day.
+   * The exact sum of each span of each query, in at most three steps for any number of metrics: by months; by days if a span ends within a month; and
+   * by single metrics if a span ends within a day.
    */
   async totals(queries: readonly SumQuery[], slice: Slice): Promise<readonly (readonly Decimal[])[]> {
     const all = queries.map((query) => new SpanSums(query));
@@ -45,14 +45,14 @@ export class ReportQueries extends queriesOf(METRICS_READ_MODEL) {
       const firstDay = key.slice(-DAY);
       for (const lastDay of sums.addBuckets(firstDay, days.parse(value), DAY)) {
         const prefix = `${seriesKey(sums.query)}/${firstDay}/${lastDay}`;
-        single.push({ sums, range: { gte: `${prefix}/`, lt: `${prefix}0` } }); // 0 follows /
+        single.push({ sums, range: { gte: `${prefix}/`, lt: `${prefix}0` } }); // 0 is the character after /
       }
     });
     await this.each(measures.name, single, slice, (sums, { value }) => sums.addMeasure(measures.parse(value)));
     return all.map(({ totals }) => totals);
   }
 
-  /** Passes every document of the ranges to the sums that want it, a bounded number of documents at a time. */
+  /** Passes every document of the ranges to its sums, a limited number at a time. */
   private async each(
     collection: string,
     wanted: readonly SumsRequest[],

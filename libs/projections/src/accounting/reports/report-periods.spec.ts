@@ -16,35 +16,35 @@ const cut = (...capacities: Parameters<typeof capacity>[]) =>
     capacities.map((one) => capacity(...one)),
   );
 
-describe('The periods of a report', () => {
+describe('the periods of a report', () => {
   it('are the whole range if there are no capacities', () => expect(cut()).toEqual([{ from: S, to: E, capacity: undefined }]));
 
-  it('are cut where capacities begin, whatever the order of registration', () =>
+  it('are split where capacities begin, in any order of registration', () =>
     expect(cut(['120', '2031-03-21'], ['80', '2031-03-11'])).toEqual([
       { from: S, to: '2031-03-11T00:00:00.000Z', capacity: undefined },
       { from: '2031-03-11T00:00:00.000Z', to: '2031-03-21T00:00:00.000Z', capacity: '80' },
       { from: '2031-03-21T00:00:00.000Z', to: E, capacity: '120' },
     ]));
 
-  it('begin with the latest capacity from before the range', () =>
+  it('start with the latest capacity before the range', () =>
     expect(cut(['20', '2030-06-01'], ['10', '2030-01-01'], ['30', '2031-05-01'])).toEqual([{ from: S, to: E, capacity: '20' }]));
 
-  it('begin with a capacity of their first instant', () =>
+  it('start with a capacity at their first instant', () =>
     expect(cut(['10', '2030-01-01'], ['20', '2031-03-01'])).toEqual([{ from: S, to: E, capacity: '20' }]));
 
-  it('are not cut at the end of the range or later', () => {
+  it('are not split at the end of the range or later', () => {
     expect(cut(['10', '2031-04-01'])).toEqual([{ from: S, to: E, capacity: undefined }]);
     expect(cut(['40', '2031-06-01'], ['41', '2031-07-01'])).toEqual([{ from: S, to: E, capacity: undefined }]);
   });
 
-  it('can be cut inside a day', () =>
+  it('can be split within a day', () =>
     expect(cut(['10', '2031-03-05T12:00:00.000Z'], ['20', '2031-03-05T12:00:00.001Z'])).toEqual([
       { from: S, to: '2031-03-05T12:00:00.000Z', capacity: undefined },
       { from: '2031-03-05T12:00:00.000Z', to: '2031-03-05T12:00:00.001Z', capacity: '10' },
       { from: '2031-03-05T12:00:00.001Z', to: E, capacity: '20' },
     ]));
 
-  it('are an empty list for a range without length', () => {
+  it('are empty for an empty range', () => {
     expect(cutPeriods(S, S, [])).toEqual([]);
     expect(cutPeriods(S, S, [capacity('10', '2030-01-01')])).toEqual([]);
     expect(cutPeriods(E, S, [capacity('10', '2031-03-11')])).toEqual([]);

@@ -2,12 +2,12 @@ import type { Instant } from '#domain/accounting/metrics/instants.js';
 import type { CapacityDocument } from '#projections/accounting/capacities/codec.js';
 import type { Span } from './span-sums.js';
 
-/** Part of the range of a report in which one capacity is in force: its value as text, `undefined` without a capacity. */
+/** Part of a report's range in which one capacity is in force. `capacity`: its value as text, `undefined` without one. */
 export type ReportPeriod = Span & Readonly<{ capacity: string | undefined }>;
 
 /**
- * The range of a report, cut where capacities of one definition begin (accounting contract 6.3). A capacity registered before the range counts until
- * a later one replaces it; a capacity registered at the end of the range or later does not count. A range without length has no periods.
+ * Splits the range of a report where capacities of one definition begin (accounting contract 6.3). A capacity registered before the range is in force
+ * until a later one replaces it; one registered at the end of the range or later is ignored. An empty range has no periods.
  */
 export const cutPeriods = (from: Instant, to: Instant, capacities: readonly CapacityDocument[]): readonly ReportPeriod[] => {
   const sorted = [...capacities].sort((a, b) => (a.registered_on < b.registered_on ? -1 : 1));

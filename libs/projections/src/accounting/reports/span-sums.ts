@@ -4,20 +4,19 @@ import { firstIndex } from '#domain/shared/first-index.js';
 import { EVERYBODY, membersOf } from '#projections/accounting/metrics/documents.js';
 import { type Buckets, DAY, type Measure, type MemberSeries, MONTH } from '#projections/accounting/metrics/sums.js';
 
-/** A period with both its ends; `from` is before `to`. It counts the metrics that begin and end inside. */
+/** A period from `from` to `to`, with `from` before `to`. It includes the metrics that begin and end within it. */
 export type Span = Readonly<{ from: Instant; to: Instant }>;
 
 /**
- * A series whose metrics are summed up for each of several spans: at least one, in order, without overlap. `member`: {@link EVERYBODY}, or a group or
- * user.
+ * A series whose metrics are summed for one or more spans, which are in order and do not overlap. `member`: {@link EVERYBODY}, or a group or user.
  */
 export type SumQuery = MemberSeries & Readonly<{ spans: readonly Span[] }>;
 
-/** By the number of characters of an instant that name a unit: what follows them at the first moment of the unit. */
+/** Remainder of an instant at the first moment of a unit, by the length of the unit's prefix. */
 const FIRST_MOMENT = { [MONTH]: '-01T00:00:00.000Z', [DAY]: 'T00:00:00.000Z' } as const;
 type Unit = keyof typeof FIRST_MOMENT;
 
-/** A span in units: the first and the last unit it touches, and whether it covers them completely. */
+/** A span in units: its first and last unit, and whether it covers them completely. */
 const inUnits = ({ from, to }: Span, unit: Unit) => ({
   first: from.slice(0, unit),
   wholeFirst: from.endsWith(FIRST_MOMENT[unit]),
@@ -27,11 +26,11 @@ const inUnits = ({ from, to }: Span, unit: Unit) => ({
 
 type UnitSpan = ReturnType<typeof inUnits>;
 
-/** Index of the last span that begins at or before an instant, -1 for none. The spans are in order. */
+/** Index of the last span that begins at or before an instant, -1 if there is none. The spans are in order. */
 const lastFrom = <S>(spans: readonly S[], at: string, fromOf: (span: S) => string): number =>
   firstIndex(0, spans.length, (place) => fromOf(spans[place] as S) > at) - 1;
 
-/** The sums of the spans of one query, filled document by document. */
+/** The sums for the spans of one query, accumulated document by document. */
 export class SpanSums {
   /** In the order of the spans. */
   readonly totals: Decimal[];
@@ -42,14 +41,14 @@ export class SpanSums {
   }
 
   /**
-   * Adds up the buckets of the metrics that began in the unit `first`, as far as they lie wholly inside a span. Returns the last units of those buckets
-   * that may lie partly inside a span: their metrics began or ended in a unit that a span covers only in part.
+   * Adds the buckets of the metrics that began in the unit `first`, if they lie entirely within a span. Returns the last units of the buckets that
+   * may lie partly within a span, because their metrics began or ended in a unit that a span covers partially.
    */
   addBuckets(first: string, buckets: Buckets, unit: Unit): readonly string[] {
     this.units[unit] ??= this.query.spans.map((span) => inUnits(span, unit));
     const bounds = this.units[unit] ?? [];
     const open: string[] = [];
-    // Where spans meet inside the unit, the last of them represents all: what began and ended in that unit is left open.
+    // If several spans meet within the unit, the last one represents them: metrics that began and ended in that unit are left open.
     const index = lastFrom(bounds, first, (span) => span.first);
     const span = bounds[index];
     if (!span) return open;
@@ -62,7 +61,7 @@ export class SpanSums {
     return open;
   }
 
-  /** Adds a single metric if it lies inside a span and belongs to the member. */
+  /** Adds a single metric if it lies within a span and belongs to the member. */
   addMeasure(measure: Measure): void {
     const { member, spans } = this.query;
     if (member !== EVERYBODY && !membersOf(measure).includes(member)) return;

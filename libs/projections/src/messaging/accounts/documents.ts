@@ -12,7 +12,7 @@ import { keyOf, keyPart } from '#projections/shared/key-part.js';
 import { firstPart, inMember } from '#projections/shared/partitions.js';
 import type { Sealing } from '#projections/shared/projection.js';
 
-/** Name of the read model. Times of documents are instants as on the wire, `YYYY-MM-DDTHH:MM:SSZ`; `order` is the place in the order of creation. */
+/** Name of the read model. Times in documents are as on the wire, `YYYY-MM-DDTHH:MM:SSZ`. `order`: position in order of creation. */
 export const ACCOUNTS = 'messaging.accounts';
 
 export type ProjectReference = Readonly<{ projectId: string; name: string }>;
@@ -20,7 +20,7 @@ export type ProjectReference = Readonly<{ projectId: string; name: string }>;
 export type ProjectDocument = ProjectReference &
   Readonly<{ description: string; createdOn: string; modifiedOn: string; createdBy: Creator; order: string }>;
 
-/** Memberships may name projects that were deleted since: those have no effect. `token` is empty if only its hash is known. */
+/** Memberships may refer to projects that have been deleted; these have no effect. `token`: empty if only its hash is stored. */
 export type UserDocument = Component &
   Readonly<{
     userId: string;
@@ -42,10 +42,10 @@ export type UserDocument = Component &
 
 export type UserReference = Pick<UserDocument, 'userId'>;
 
-/** What a token lets its holder do. */
+/** Permissions of the holder of a token. */
 export type TokenDocument = Pick<UserDocument, 'userId' | 'name' | 'serviceRoles' | 'memberships'>;
 
-/** `modifiedAt` is empty as long as it is pending. */
+/** `modifiedAt`: empty while the registration is pending. */
 export type RegistrationDocument = Readonly<{
   registrationId: string;
   name: string;
@@ -66,7 +66,7 @@ export type RegistrationDocument = Readonly<{
 const sealedWith = (subject: (id: string) => string, secret: string): Sealing =>
   [...PERSONAL, secret].map((path) => ({ path, subject: ({ key }) => subject(key), mark: path === secret ? 'secret' : 'personal' }));
 
-/** Ids may come from a path. */
+/** Ids may come from a request path. */
 const options = { key: keyPart };
 
 export const projects = collection<ProjectDocument>('projects', { ...options, owner: firstPart(PROJECT) });
@@ -82,11 +82,11 @@ export const users = collection<UserDocument>('users', {
   marks: { tokenHash: 'hash' },
 });
 export const usersByName = collection<UserReference>('users.by-name', { ...options, owner: inMember(USER, 'userId'), contested: true });
-/** By order. */
+/** In order of creation. */
 export const usersInOrder = collection<UserReference>('users.in-order', { owner: inMember(USER, 'userId') });
-/** By the hash of the token. */
+/** By token hash. */
 export const tokens = collection<TokenDocument>('tokens', { owner: inMember(USER, 'userId'), contested: true });
-/** The members of a project in the order of their creation. */
+/** The members of a project in order of creation. */
 export const members = collection<UserReference, readonly [projectId: string, order: string]>('members', {
   key: (parts) => keyOf(...parts),
   owner: firstPart(PROJECT),

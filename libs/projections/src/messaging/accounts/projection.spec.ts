@@ -66,7 +66,7 @@ describe('accounts', () => {
     spec.given(userCreated('u', of('p')), { type: 'UserDeleted', data: { userId: 'u' } }).then({});
   });
 
-  it('keeps the component of a user', () => {
+  it('stores the component of a user', () => {
     const pair = { component: 'monbox', componentProject: 'ARGO' };
     const created = { type: 'UserCreated', data: { ...userData('u', []), ...pair } };
     spec.given(created).then(userDocuments(0, pair));
@@ -77,7 +77,7 @@ describe('accounts', () => {
     spec.given(created, { type: 'UserRevised', data: revision }).then(userDocuments(0, pair));
   });
 
-  it('follows changes of a user', () => {
+  it('applies changes of a user', () => {
     const data = {
       userId: 'u',
       name: 'v',
@@ -96,7 +96,7 @@ describe('accounts', () => {
       .then(userDocuments(0, { token: 't', tokenHash: 'h', memberships: [of('p')] }));
   });
 
-  it('follows memberships', () => {
+  it('applies changes of memberships', () => {
     const added = { type: 'MemberAdded', data: { userId: 'u', ...of('q', 'consumer') }, ...LATER };
     const replaced = { type: 'MemberRolesReplaced', data: { userId: 'u', ...of('p', 'publisher') }, ...LATER };
     const removed = { type: 'MemberRemoved', data: { userId: 'u', projectId: 'p' }, ...LATER };
@@ -109,21 +109,21 @@ describe('accounts', () => {
       .then(userDocuments(0, { memberships: [of('q', 'consumer')], modifiedOn }));
   });
 
-  it('lists no members of a deleted project, whatever happens to its users later', () => {
+  it('lists no members of a deleted project, even after later changes of its users', () => {
     const changed = { type: 'MemberAdded', data: { userId: 'u', ...of('q') } };
     spec
       .given(projectCreated('p'), userCreated('u', of('p')), { type: 'ProjectDeleted', data: { projectId: 'p' } }, changed)
       .then({ ...userDocuments(1, { memberships: [of('p'), of('q')] }), members: { [`q/${order(1)}`]: { userId: 'u' } } });
   });
 
-  it('keeps apart users of one batch', () => {
+  it('separates users of one batch', () => {
     spec.given(userCreated('u'), userCreated('w')).thenCollections({
       'users.in-order': { [order(0)]: { userId: 'u' }, [order(1)]: { userId: 'w' } },
       'users.by-name': { 'u-name': { userId: 'u' }, 'w-name': { userId: 'w' } },
     });
   });
 
-  it('shows as empty what has been forgotten', () => {
+  it('shows erased data as empty', () => {
     const forgotten = { firstName: null, lastName: null, organization: null, email: null, token: null };
     spec
       .given({ type: 'UserCreated', data: { ...userData('u', []), ...forgotten } })
@@ -147,7 +147,7 @@ describe('accounts', () => {
     order: order(0),
   };
 
-  it('follows registrations', () => {
+  it('applies changes of registrations', () => {
     const settled = { ...registration, activationToken: '', modifiedBy: 'boss', modifiedAt: '2024-05-06T07:08:09Z' };
     const accepted = { type: 'RegistrationAccepted', data: { registrationId: 'r', userId: 'u', by: 'boss' }, ...LATER };
     const declined = { type: 'RegistrationDeclined', data: { registrationId: 'r', comment: 'no', by: 'boss' }, ...LATER };

@@ -34,7 +34,7 @@ type Event<Type extends AccountEvent['type']> = EventOf<Extract<AccountEvent, { 
 
 type Changes = readonly DocumentChange[];
 
-/** @throws Error if the log has no creation of what an event changes */
+/** @throws Error if the log lacks the creation of the changed record */
 const stored = <Document>(document: Document | undefined, id: string): Document => {
   if (document === undefined) throw new Error(`there is no document of ${id}`);
   return document;
@@ -48,8 +48,8 @@ const projectWritten = (project: ProjectDocument): Changes => {
 const projectsOf = (user: UserDocument | undefined): ReadonlySet<string> => new Set(user?.memberships.map(({ projectId }) => projectId));
 
 /**
- * From one state of a user to the next; `undefined` before its creation and after its end. Of its memberships only those that differ are touched,
- * because members of deleted projects must not come back.
+ * Changes from one state of a user to the next. `undefined`: before creation or after deletion. Only differing memberships are changed, because
+ * members of deleted projects must not reappear.
  */
 const userMoved = (before: UserDocument | undefined, after: UserDocument | undefined): Changes => {
   const [old, now] = [projectsOf(before), projectsOf(after)];
@@ -88,19 +88,16 @@ const registrationSettled = reading(
   },
 );
 
-/**
- * Projects, users with their memberships, and registrations. Users of a deleted project keep a membership that leads nowhere; the presentation of
- * users leaves it out.
- */
+/** Projects, users with their memberships, and registrations. Users of a deleted project keep the membership, which queries skip. */
 export const accountsProjection = readModel<AccountEvent>(
   {
     name: ACCOUNTS,
     version: 5,
-    readsFrom: 3, // documents of earlier versions are found by hashes that are not keyed
+    readsFrom: 3, // earlier versions use hashes without a key
     service: 'messaging',
     categories: [ACCOUNTS_CATEGORY],
     collections: accountCollections,
-    // An event that names a user and a project changes documents of the user.
+    // An event with a user and a project changes documents of the user.
     partitionsOf: (event) => byMember(event, { registrationId: REGISTRATION, userId: USER, projectId: PROJECT }),
   },
   {

@@ -35,8 +35,8 @@ export const isMember = ({ memberships }: UserDocument, projectId: string): bool
   memberships.some((membership) => membership.projectId === projectId);
 
 /**
- * Projects, users and registrations of the messaging service. Look-ups of several answer in the order asked, with `undefined` in place of those that
- * do not exist.
+ * Projects, users and registrations of the messaging service. Lookups of several records return them in the given order, with `undefined` for those
+ * that do not exist.
  */
 export class AccountQueries extends queriesOf(ACCOUNTS) {
   project(id: string): Promise<ProjectDocument | undefined> {
@@ -55,7 +55,7 @@ export class AccountQueries extends queriesOf(ACCOUNTS) {
     return this.several(projectsByName, names);
   }
 
-  /** In the order of their creation. */
+  /** In order of creation. */
   allProjects(slice: Slice): Promise<readonly ProjectDocument[]> {
     return this.inOrder(projects, slice);
   }
@@ -80,12 +80,12 @@ export class AccountQueries extends queriesOf(ACCOUNTS) {
     return references.map((reference) => reference && byId.get(reference.userId));
   }
 
-  /** The user who has the token with this hash. */
+  /** The user of the token with this hash. */
   tokenHolder(tokenHash: string): Promise<TokenDocument | undefined> {
     return tokens.get(this.view, tokenHash);
   }
 
-  /** The newest first; with `projectId`, only members of that project. */
+  /** Newest first. With `projectId`: only members of that project. */
   async listUsers(page: Page, projectId?: string): Promise<ListPart<UserDocument>> {
     const part =
       projectId === undefined
@@ -95,13 +95,13 @@ export class AccountQueries extends queriesOf(ACCOUNTS) {
     return { ...part, items: found.filter((user) => user !== undefined) };
   }
 
-  /** The ids of the members of a project with these names: for an ACL. */
+  /** User ids for an ACL: of the members of a project with these names. */
   async membersNamed(projectId: string, names: readonly string[]): Promise<readonly (string | undefined)[]> {
     const found = await this.usersNamed(names);
     return found.map((user) => (user && isMember(user, projectId) ? user.userId : undefined));
   }
 
-  /** Current names of users by their ids, without users who no longer exist: for ACLs, and for who created what. */
+  /** Current names of existing users by id, for ACLs and creators. */
   async namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = await this.users([...new Set(ids)]);
     return new Map(found.flatMap((user): [string, string][] => (user ? [[user.userId, user.name]] : [])));
@@ -109,14 +109,14 @@ export class AccountQueries extends queriesOf(ACCOUNTS) {
 
   /** Current name of the actor; `undefined` if the actor is not a user or no longer exists. */
   async nameOf(actor: string | null): Promise<string | undefined> {
-    return actor === null ? undefined : (await this.namesOf([actor])).get(actor); // as one of several: what names it is not about the actor
+    return actor === null ? undefined : (await this.namesOf([actor])).get(actor); // a bulk lookup works even while the actor is set aside
   }
 
   registration(id: string): Promise<RegistrationDocument | undefined> {
     return registrations.get(this.view, id);
   }
 
-  /** In the order of their submission. */
+  /** In order of submission. */
   registrations(slice: Slice): Promise<readonly RegistrationDocument[]> {
     return this.inOrder(registrations, slice);
   }

@@ -2,13 +2,13 @@ import { type AccountEvent, componentOf, type Membership, type PersonalData } fr
 import { orderOf, wireInstant } from '#projections/messaging/layout.js';
 import type { ProjectDocument, RegistrationDocument, UserDocument } from './documents.js';
 
-/** An event, recorded or just made by a command, with the metadata that documents need. */
+/** A recorded event, or one that a command has just returned, with the metadata that documents need. */
 export type AccountFact<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Type }> &
   Readonly<{ revision: bigint; metadata: Readonly<{ time: string }> }>;
 
 type DataOf<Type extends AccountEvent['type']> = AccountFact<Type>['data'];
 
-/** Sealed personal data are `null` once the key of their subject is destroyed. */
+/** Sealed personal data is `null` once its key is destroyed. */
 const personal = ({ firstName, lastName, organization, email }: PersonalData) => ({
   firstName: firstName ?? '',
   lastName: lastName ?? '',
@@ -49,14 +49,14 @@ export const createdUser = ({ data, revision, metadata }: AccountFact<'UserCreat
   };
 };
 
-/** A membership keeps its place in the list when its roles are replaced. */
+/** Adds a membership or replaces its roles. It keeps its position in the list. */
 const withMembership = ({ memberships }: UserDocument, { projectId, roles }: Membership): readonly Membership[] => {
   const membership = { projectId, roles };
   if (!memberships.some((one) => one.projectId === projectId)) return [...memberships, membership];
   return memberships.map((one) => (one.projectId === projectId ? membership : one));
 };
 
-/** Everything that can happen to a user between creation and deletion. */
+/** All changes of a user between creation and deletion. */
 export type UserChange = AccountFact<'UserRevised' | 'UserTokenRefreshed' | 'MemberAdded' | 'MemberRolesReplaced' | 'MemberRemoved'>;
 
 const revision = ({ name, description, serviceRoles, memberships, ...data }: DataOf<'UserRevised'>) => ({
@@ -68,7 +68,7 @@ const revision = ({ name, description, serviceRoles, memberships, ...data }: Dat
   memberships,
 });
 
-/** Everything but a new token counts as a modification on the wire (messaging contract 3.2, 3.3). */
+/** All changes except a new token count as modifications on the wire (messaging contract 3.2, 3.3). */
 export const changedUser = (before: UserDocument, change: UserChange): UserDocument => {
   const modifiedOn = wireInstant(change.metadata.time);
   switch (change.type) {
@@ -98,7 +98,7 @@ export const submittedRegistration = ({ data, revision, metadata }: AccountFact<
   order: orderOf(revision),
 });
 
-/** Accepted or declined; the activation token is spent. */
+/** An accepted or declined registration, without its activation token. */
 export const settledRegistration = (
   before: RegistrationDocument,
   fact: AccountFact<'RegistrationAccepted' | 'RegistrationDeclined'>,

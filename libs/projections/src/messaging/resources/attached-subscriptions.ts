@@ -9,9 +9,9 @@ type AttachedSubscription = SubscriptionRef & Readonly<{ topicId: string }>;
 /** Subscriptions that are looked up together. */
 const AT_ONCE = 500;
 
-/** The subscriptions of all projects, with the topics that have the names they are attached to. */
+/** The attached subscriptions of all projects, with the current topics of these names. */
 export class AttachedSubscriptions extends queriesOf(RESOURCES) {
-  /** In pages; `all`: how many subscriptions a page was made of, those without a topic included. */
+  /** In pages. `all`: number of subscriptions read for the page, including those without a topic. */
   async *pages(slice: Slice): AsyncGenerator<Readonly<{ all: number; attached: readonly AttachedSubscription[] }>> {
     for await (const page of pagesOf(this.view, subscriptions.byId.name, {}, { slice, most: AT_ONCE })) {
       const found = page.map(({ key, value }) => ({
@@ -28,7 +28,7 @@ export class AttachedSubscriptions extends queriesOf(RESOURCES) {
     }
   }
 
-  /** Of each the topic that has the name it is attached to now; `undefined`: there is none. One round trip. */
+  /** The current topic to which each subscription is attached, in one round trip. `undefined`: there is none. */
   async topicsOf(
     found: readonly Readonly<{ projectId: string; document: Pick<SubscriptionDocument, 'topic'> }>[],
   ): Promise<readonly (TopicDocument | undefined)[]> {

@@ -14,13 +14,13 @@ import type { Sealing } from '#projections/shared/projection.js';
 /** Name of the read model. */
 export const RESOURCES = 'messaging.resources';
 
-/** `createdOn` in the form of the wire. `order`: 24 hex digits that sort by the time of creation within the project. */
+/** `createdOn`: in wire format. `order`: 24 hex digits that sort by time of creation within the project. */
 export type Resource = Readonly<{ name: string; createdOn: string; order: string }>;
 
-/** `schemaId`: the topic has no schema if that one was deleted. `settings` are left out where there are none. */
+/** `schemaId`: if that schema was deleted, the topic has none. `settings`: absent if there are none. */
 export type TopicDocument = Resource & Readonly<{ topicId: string; schemaId: string | null; settings?: TopicSettings }>;
 
-/** `topicId`: the topic it was created for, `startOffset`: where in the log of that topic it started. */
+/** `topicId`: the topic it was created for. `startOffset`: start offset in the log of that topic. */
 export type SubscriptionDocument = Resource &
   Readonly<{
     subscriptionId: string;
@@ -29,18 +29,18 @@ export type SubscriptionDocument = Resource &
     startOffset: number;
     ackDeadlineSeconds: number;
     push: PushConfiguration | null;
-    /** Left out where none were given. */
+    /** Absent if none were given. */
     options?: SubscriptionOptions;
   }>;
 
 export type SchemaDocument = Resource & Readonly<{ schemaId: string; type: SchemaType; document: JsonObject }>;
 
-/** How many there are in a project. */
+/** Numbers of records in a project. */
 export type TotalsDocument = Readonly<{ topics: number; subscriptions: number }>;
 
-/** A topic, subscription or schema by its name, id or order. */
+/** Key of a topic, subscription or schema: its name, id or order. */
 type ResourceId = readonly [projectId: string, nameOrIdOrOrder: string];
-/** A resource by its order, under a user or topic. */
+/** Key of a resource under a user or topic: its order. */
 type EntryId = readonly [projectId: string, userIdOrTopic: string, order: string];
 
 const key = (parts: readonly string[]): string => keyOf(...parts);
@@ -54,11 +54,11 @@ const entries = <Document>(name: string) => collection<Document, EntryId>(name, 
 const resource = <Document extends Resource>(name: string, options: CollectionOptions<ResourceId> = {}) => ({
   byName: resources<Document>(name, options),
   byId: resources<Document>(`${name}.by-id`, options),
-  /** The newest is the last. */
+  /** The newest is last. */
   inOrder: resources<Document>(`${name}.in-order`, options),
 });
 
-/** Push settings hold credentials of endpoints. */
+/** Push settings contain credentials of endpoints. */
 const sealed: Sealing = [
   {
     path: 'push',
@@ -71,28 +71,28 @@ const sealed: Sealing = [
 
 export const topics = {
   ...resource<TopicDocument>('topics'),
-  /** Names of topics, under each user of their ACL. */
+  /** Names of topics by user in their ACL. */
   ofUser: entries<string>('topics.of-user'),
 };
 
 export const subscriptions = {
   ...resource<SubscriptionDocument>('subscriptions', { sealed }),
-  /** Names of subscriptions, under each user of their ACL. */
+  /** Names of subscriptions by user in their ACL. */
   ofUser: entries<string>('subscriptions.of-user'),
-  /** Names of subscriptions, under the name of their topic, whether there is such a topic or not. */
+  /** Names of subscriptions by name of their topic, even if that topic does not exist. */
   ofTopic: entries<string>('subscriptions.of-topic'),
-  /** By id: those whose messages are pushed, that is with verified push settings. */
+  /** By id: subscriptions with verified push settings, whose messages are pushed. */
   pushed: resources<SubscriptionDocument>('subscriptions.pushed', { sealed }),
-  /** By id: those that are deleted when nobody uses them; after how many seconds. */
+  /** By id: seconds after which an unused subscription is deleted. */
   expiring: resources<number>('subscriptions.expiring'),
 };
 
 export const schemas = resource<SchemaDocument>('schemas');
 
-/** By the id of a topic or subscription: ids of the users in its ACL, in the order given. An empty ACL has no document. */
+/** User ids in the ACL of a topic or subscription, by its id, in the given order. An empty ACL has no document. */
 export const acls = resources<readonly string[]>('acls');
 
-/** By project; none before the first topic or subscription. */
+/** By project. Absent before the first topic or subscription. */
 export const totals = collection<TotalsDocument>('totals', { owner });
 
 export const resourceCollections = [...Object.values(topics), ...Object.values(subscriptions), ...Object.values(schemas), acls, totals];

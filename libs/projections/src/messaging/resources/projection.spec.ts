@@ -48,7 +48,7 @@ const subscription = (name: string, revision: number, changes: object = {}) => (
 });
 
 describe('topics', () => {
-  it('are kept by name, by id and in the order of creation, and counted', () => {
+  it('are stored by name, by id and in order of creation, and counted', () => {
     const [a, b] = [topic('a', 0), topic('b', 1, 's')];
     spec.given(p('TopicCreated', topicCreated('a')), p('TopicCreated', topicCreated('b', 's'))).then({
       topics: { 'p/a': a, 'p/b': b },
@@ -71,14 +71,14 @@ describe('topics', () => {
     });
   });
 
-  it('of more than 200 bytes are found by a hash of their name', () => {
+  it('with names of more than 200 bytes are found by a hash of the name', () => {
     const name = 'n'.repeat(10_000);
     spec.given(p('TopicCreated', topicCreated('a')), p('TopicCreated', { ...topicCreated('b'), name })).thenCollections({
       'topics.in-order': { [`p/${order(0)}`]: topic('a', 0), [`p/${order(1)}`]: { ...topic('b', 1), name } },
     });
   });
 
-  it('change their schema everywhere', () => {
+  it('change their schema in all documents', () => {
     const [attached, detached] = [topic('a', 0, 's'), topic('a', 0)];
     const events = [
       p('TopicCreated', topicCreated('a')),
@@ -93,7 +93,7 @@ describe('topics', () => {
     spec.given(...events, p('TopicSchemaDetached', { topicId: 'id-a' })).thenCollections(everywhere(detached));
   });
 
-  it('are found by the users of their ACL', () => {
+  it('are found by the users in their ACL', () => {
     const acl = (name: string, ...users: string[]) => p('TopicAclReplaced', { topicId: `id-${name}`, users });
     const events = [p('TopicCreated', topicCreated('a')), p('TopicCreated', topicCreated('b')), acl('a', 'v', 'u'), acl('b', 'u')];
     spec.given(...events).thenCollections({
@@ -107,7 +107,7 @@ describe('topics', () => {
     spec.given(...events, acl('a'), acl('b')).thenCollections({ 'topics.of-user': {}, acls: {} });
   });
 
-  it('leave nothing but the count when they are deleted', () =>
+  it('leave only the count when they are deleted', () =>
     spec
       .given(
         p('TopicCreated', topicCreated('a')),
@@ -116,7 +116,7 @@ describe('topics', () => {
       )
       .then({ totals: { p: { topics: 0, subscriptions: 0 } } }));
 
-  it('created anew are others', () =>
+  it('are new topics when they are recreated', () =>
     spec
       .given(
         p('TopicCreated', topicCreated('a')),
@@ -130,7 +130,7 @@ describe('topics', () => {
 });
 
 describe('subscriptions', () => {
-  it('have the options that they were created with', () => {
+  it('have the options with which they were created', () => {
     const options = { ackMode: 'message', labels: { a: 'x' } };
     spec.given(p('SubscriptionCreated', { ...subscriptionCreated('s'), options })).thenCollections({
       subscriptions: { 'p/s': subscription('s', 0, { options }) },
@@ -144,7 +144,7 @@ describe('subscriptions', () => {
     'subscriptions.in-order': { [`p/${order(0)}`]: one },
   });
 
-  it('are kept by name, by id, in the order of creation and by topic, and counted', () =>
+  it('are stored by name, by id, in order of creation and by topic, and counted', () =>
     spec.given(created).then({
       ...everywhere(subscription('s', 0)),
       'subscriptions.of-topic': { [`p/t/${order(0)}`]: 's' },
@@ -156,7 +156,7 @@ describe('subscriptions', () => {
       .given(created, p('AckDeadlineModified', { subscriptionId: 'id-s', ackDeadlineSeconds: 0 }))
       .thenCollections(everywhere(subscription('s', 0, { ackDeadlineSeconds: 0 }))));
 
-  it('are pushed once their endpoint is verified, until they are pulled', () => {
+  it('are pushed from the verification of their endpoint until they change to pull mode', () => {
     const replaced = (settings: PushConfiguration | null) => p('PushConfigurationReplaced', { subscriptionId: 'id-s', push: settings });
     const verified = p('PushEndpointVerified', { subscriptionId: 'id-s' });
     const waiting = { ...everywhere(subscription('s', 0, { push })), 'subscriptions.pushed': {} };
@@ -170,24 +170,24 @@ describe('subscriptions', () => {
       .thenCollections({ ...everywhere(subscription('s', 0)), 'subscriptions.pushed': {} });
   });
 
-  it('show no push settings once their key is gone', () =>
+  it('show no push settings after their key is destroyed', () =>
     spec
       .given(p('SubscriptionCreated', subscriptionCreated('s')), p('PushEndpointVerified', { subscriptionId: 'id-s' }))
       .thenCollections({ ...everywhere(subscription('s', 0)), 'subscriptions.pushed': {} }));
 
-  it('are found by the users of their ACL', () =>
+  it('are found by the users in their ACL', () =>
     spec.given(created, p('SubscriptionAclReplaced', { subscriptionId: 'id-s', users: ['u'] })).thenCollections({
       'subscriptions.of-user': { [`p/u/${order(0)}`]: 's' },
       'topics.of-user': {},
       acls: { 'p/id-s': ['u'] },
     }));
 
-  it('stay when their topic is deleted', () =>
+  it('are kept when their topic is deleted', () =>
     spec
       .given(created, p('TopicCreated', topicCreated('t')), p('TopicDeleted', { topicId: 'id-t', name: 't' }))
       .thenCollections({ ...everywhere(subscription('s', 0)), 'subscriptions.of-topic': { [`p/t/${order(0)}`]: 's' } }));
 
-  it('leave nothing but the count when they are deleted', () =>
+  it('leave only the count when they are deleted', () =>
     spec
       .given(
         p('SubscriptionCreated', subscriptionCreated('s', { ...push, verified: true })),
@@ -213,7 +213,7 @@ describe('schemas', () => {
     'schemas.in-order': { [`p/${order(0)}`]: one },
   });
 
-  it('are kept by name, by id and in the order of creation, under the name they have now', () => {
+  it('are stored by name, by id and in order of creation, under their current name', () => {
     spec.given(event('SchemaCreated', 'a')).then(everywhere(schema('a')));
     spec.given(event('SchemaCreated', 'a'), event('SchemaRevised', 'b', { c: 1 })).then(everywhere(schema('b', { c: 1 })));
     spec.given(event('SchemaCreated', 'a'), event('SchemaRevised', 'a', { c: 1 })).then(everywhere(schema('a', { c: 1 })));
@@ -239,9 +239,9 @@ describe('a deleted project', () => {
     totals: { q: { topics: 1, subscriptions: 0 } },
   };
 
-  it('leaves nothing behind', () => spec.given(...log).then(left));
+  it('leaves no documents', () => spec.given(...log).then(left));
 
-  it('does not come back with what was under way', () =>
+  it('is not restored by late events', () =>
     spec
       .given(
         ...log,

@@ -29,7 +29,7 @@ type Changes = readonly DocumentChange[];
 
 const projectOf = ({ stream }: Readonly<{ stream: string }>): string => stream.slice(RESOURCES_CATEGORY.length + 1);
 
-/** When a resource of this event was created, and its place among the others. */
+/** Creation time and order of a resource that this event creates. */
 const origin = ({ revision, metadata }: Event<ResourceEvent['type']>): Pick<Resource, 'createdOn' | 'order'> => ({
   createdOn: wireInstant(metadata.time),
   order: orderOf(revision),
@@ -40,7 +40,7 @@ const counted = (projectId: string, before: TotalsDocument | undefined, kind: ke
   return totals.put(projectId, { ...known, [kind]: known[kind] + change });
 };
 
-/** The ACL of a topic or subscription from now on; entries that stay are left alone. */
+/** Replaces the ACL of a topic or subscription. Unchanged entries are not written. */
 const aclReplaced = (
   { ofUser }: Pick<typeof topics, 'ofUser'>,
   [projectId, id]: readonly [projectId: string, id: string],
@@ -61,7 +61,7 @@ const topicWritten = (projectId: string, topic: TopicDocument): Changes => [
   topics.inOrder.put([projectId, topic.order], topic),
 ];
 
-/** A handler of a topic's change. Nothing changes if the project was deleted in the meantime. */
+/** Handler of a topic's change. Ignored if the project was deleted meanwhile. */
 const topicChanged = <Data>(change: (topic: TopicDocument, data: Data) => TopicDocument): Handler<About<'topicId', Data>> =>
   reading(
     (event: About<'topicId', Data>) => ({ topic: topics.byId.at([projectOf(event), event.data.topicId]) }),
@@ -123,7 +123,7 @@ const subscriptionWritten = (projectId: string, subscription: SubscriptionDocume
   ];
 };
 
-/** A handler of a subscription's change. Nothing changes if the project was deleted in the meantime. */
+/** Handler of a subscription's change. Ignored if the project was deleted meanwhile. */
 const subscriptionChanged = <Data>(
   change: (subscription: SubscriptionDocument, data: Data) => SubscriptionDocument,
 ): Handler<About<'subscriptionId', Data>> =>

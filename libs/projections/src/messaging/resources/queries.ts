@@ -27,29 +27,29 @@ export { RESOURCES } from './documents.js';
 /** A subscription by its id. */
 export type SubscriptionReference = Readonly<{ projectId: string; subscriptionId: string }>;
 
-/** A subscription whose messages are pushed. `leased`: they are acknowledged one by one. */
+/** A subscription whose messages are pushed. `leased`: its messages are acknowledged individually. */
 type PushedSubscription = SubscriptionReference & Readonly<{ push: NonNullable<SubscriptionDocument['push']>; leased?: true }>;
 
 /** A user as a member of a project. */
 type Member = Readonly<{ projectId: string; userId: string }>;
 
-/** The collections by which a kind of resource is listed. */
+/** Collections for listing a kind of resource. */
 type Listed<Document extends Resource> = Readonly<{
   byName: Collection<Document, readonly [projectId: string, name: string]>;
   inOrder: Collection<Document, readonly [projectId: string, order: string]>;
   ofUser: Collection<string, readonly [projectId: string, userId: string, order: string]>;
 }>;
 
-/** Entries of ACLs, or documents, that are looked up at once. */
+/** ACL entries or documents that are looked up together. */
 const ENTRIES_AT_ONCE = 250;
 
-/** Topics, subscriptions and ACLs. Every call but {@link pushed} stays inside one project. */
+/** Topics, subscriptions and ACLs. Every call except {@link pushed} and {@link expiring} reads one project only. */
 export class ResourceQueries {
   private readonly view: ReadView;
-  /** ACLs as rights: those of now. */
+  /** Current ACLs, for permissions. */
   private readonly rights: ReadView;
 
-  /** @param live where `store` shows an earlier time: the one of now, for what callers may see. Default: the same */
+  /** @param live if `store` shows an earlier time: the current store, for permissions. Default: `store` */
   constructor(
     private readonly store: ReadStore,
     live: ReadStore = store,
@@ -74,7 +74,7 @@ export class ResourceQueries {
     return subscriptions.byId.get(this.view, [projectId, subscriptionId]);
   }
 
-  /** For each, whether there is a subscription with this id. One round trip. */
+  /** Whether each subscription exists, in one round trip. */
   async areThere(references: readonly SubscriptionReference[]): Promise<readonly boolean[]> {
     const found = await this.view.getMany(
       subscriptions.byId.name,
@@ -83,7 +83,7 @@ export class ResourceQueries {
     return found.map((stored) => stored !== null);
   }
 
-  /** Names of schemas by their ids, without those that were deleted. */
+  /** Names of existing schemas by id. */
   async schemaNames(projectId: string, ids: Iterable<string | null>): Promise<ReadonlyMap<string, string>> {
     const wanted = [...new Set(ids)].filter((id) => id !== null);
     if (wanted.length === 0) return new Map();
@@ -102,7 +102,7 @@ export class ResourceQueries {
     return this.list(subscriptions, projectId, page, { ...wanted, labels: ({ options }) => options?.labels });
   }
 
-  /** Names of the subscriptions attached to the name of a topic, in the order of their creation. */
+  /** Names of the subscriptions attached to a topic name, in order of creation. */
   subscriptionsOf(projectId: string, topic: string): Promise<readonly string[]> {
     return subscriptions.ofTopic.range(this.view, keysUnder(projectId, topic));
   }
@@ -112,17 +112,17 @@ export class ResourceQueries {
     return (await acls.get(this.view, [projectId, id])) ?? [];
   }
 
-  /** Whether the ACL of a topic or subscription has a user now. */
+  /** Whether the current ACL of a topic or subscription has the user. */
   async isInAcl(projectId: string, id: string, userId: string): Promise<boolean> {
     return (await acls.get(this.rights, [projectId, id]))?.includes(userId) ?? false;
   }
 
-  /** For each membership, the names of the topics that have the user in their ACL. One round trip. */
+  /** For each membership, the names of the topics with the user in their ACL, in one round trip. */
   accessibleTopics(members: readonly Member[]): Promise<readonly (readonly string[])[]> {
     return this.accessible(topics.ofUser, members);
   }
 
-  /** For each membership, the names of the subscriptions that have the user in their ACL. One round trip. */
+  /** For each membership, the names of the subscriptions with the user in their ACL, in one round trip. */
   accessibleSubscriptions(members: readonly Member[]): Promise<readonly (readonly string[])[]> {
     return this.accessible(subscriptions.ofUser, members);
   }
@@ -138,7 +138,7 @@ export class ResourceQueries {
     });
   }
 
-  /** The subscriptions of all projects that are deleted when nobody uses them, in pages. */
+  /** The subscriptions of all projects that expire when they are unused, in pages. */
   async *expiring(slice: Slice): AsyncGenerator<readonly SubscriptionReference[]> {
     for await (const page of pagesOf(this.view, subscriptions.expiring.name, {}, { slice }))
       yield page.map(({ key }) => {
@@ -147,7 +147,7 @@ export class ResourceQueries {
       });
   }
 
-  /** Calls back after every change of the read model. @returns how to end that */
+  /** Calls the listener after every change of the read model. @returns function that stops the calls */
   onCommit(listener: () => void): () => void {
     return this.store.onCommit(RESOURCES, listener);
   }
@@ -186,7 +186,7 @@ export class ResourceQueries {
     { first = 'g', counted }: Page,
   ): AsyncGenerator<Document> {
     const under = `${projectId}/`;
-    // `lt` leaves out the key itself, and none has more digits than an order.
+    // `lt` excludes its key. No key has more digits than an order, so `~` includes it.
     const before = counted === false ? `${under}${first}~` : `${under}g`;
     const options = { slice: new TimeSlice(), reverse: true, most: ENTRIES_AT_ONCE };
     for await (const found of pagesOf(this.view, inOrder.name, { gte: under, lt: before }, options))
@@ -194,8 +194,8 @@ export class ResourceQueries {
   }
 
   /**
-   * Those of an earlier time whose ACL has the user now, newest first. An order stands for one resource for ever, so the entries of now say which of the
-   * earlier documents are the user's; those that came later, or had gone before, are not among them.
+   * Resources of an earlier time whose current ACL has the user, newest first. An order always belongs to the same resource, so the current entries
+   * select the user's earlier documents. Resources that were created later or already deleted at that time are not included.
    */
   private async *earlier<Document extends Resource>(
     { inOrder, ofUser }: Pick<Listed<Document>, 'inOrder' | 'ofUser'>,
@@ -214,25 +214,25 @@ export class ResourceQueries {
   }
 }
 
-/** Schemas that are read at once: each may have a megabyte. */
+/** Schemas that are read together. Each may have a megabyte. */
 const SCHEMAS_AT_ONCE = 4;
 
-/** A schema as it is stored. */
+/** Parses a stored schema. */
 export const schemaIn = (stored: Buffer): SchemaDocument => schemas.byName.parse(stored);
 
-/** Schemas. Every call stays inside one project. */
+/** Schemas. Every call reads one project only. */
 export class SchemaQueries extends queriesOf(RESOURCES) {
-  /** The stored schema of a name, to be read by {@link schemaIn}. */
+  /** The stored schema with this name, for {@link schemaIn}. */
   stored(projectId: string, name: string): Promise<Buffer | null> {
     return schemas.byName.bytes(this.view, [projectId, name]);
   }
 
-  /** The stored schema with an id, to be read by {@link schemaIn}. */
+  /** The stored schema with this id, for {@link schemaIn}. */
   storedById(projectId: string, schemaId: string): Promise<Buffer | null> {
     return schemas.byId.bytes(this.view, [projectId, schemaId]);
   }
 
-  /** All schemas of a project in the order of their creation, each in a slice of its own. */
+  /** All schemas of a project in order of creation. Yields to other work between them if the slice is over. */
   async *list(projectId: string, slice: Slice): AsyncGenerator<SchemaDocument> {
     for await (const page of pagesOf(this.view, schemas.inOrder.name, keysUnder(projectId), { slice, most: SCHEMAS_AT_ONCE })) {
       for (const { value } of page) {
@@ -243,23 +243,23 @@ export class SchemaQueries extends queriesOf(RESOURCES) {
   }
 }
 
-/** How many topics and subscriptions there are. Every call stays inside one project. */
+/** Numbers of topics and subscriptions. Every call reads one project only. */
 export class ResourceCounts extends queriesOf(RESOURCES) {
   async totals(projectId: string): Promise<TotalsDocument> {
     return (await totals.get(this.view, projectId)) ?? { topics: 0, subscriptions: 0 };
   }
 
-  /** How many topics have a user in their ACL, by the id of the user. */
+  /** Number of topics with a user in their ACL, by user id. */
   topicsByUser(projectId: string, slice: Slice): Promise<ReadonlyMap<string, number>> {
     return this.byUser(topics.ofUser, projectId, slice);
   }
 
-  /** How many subscriptions have a user in their ACL, by the id of the user. */
+  /** Number of subscriptions with a user in their ACL, by user id. */
   subscriptionsByUser(projectId: string, slice: Slice): Promise<ReadonlyMap<string, number>> {
     return this.byUser(subscriptions.ofUser, projectId, slice);
   }
 
-  /** How many of those that exist were created from one UTC day to another, both included. */
+  /** Numbers of existing topics and subscriptions that were created from one UTC day to another, both inclusive. */
   async createdBetween(projectId: string, first: Day, last: Day, slice: Slice): Promise<TotalsDocument> {
     const countIn = async <Document extends Resource>(inOrder: Listed<Document>['inOrder']): Promise<number> => {
       let count = 0;

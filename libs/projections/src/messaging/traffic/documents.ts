@@ -14,16 +14,16 @@ type ProjectDay = Readonly<{ projectId: string; day: Day }>;
 type TopicName = Readonly<{ projectId: string; name: string }>;
 export type SubscriptionId = Readonly<{ projectId: string; subscriptionId: string }>;
 
-/** Ids of the topics that ever had a name, oldest first: daily counters go on where a topic is created anew (messaging contract 4.1). */
+/** Ids of all topics that ever had a name, oldest first. Daily counters continue when a topic is recreated (messaging contract 4.1). */
 type NamedTopics = Readonly<{ topicIds: readonly string[] }>;
 
-/** Messages since the last record of a topic's traffic: by day, with the total of the day. */
+/** Messages since the last record of a topic's traffic: number per day, with the total of the day. */
 type OpenTraffic = Readonly<{ bytes: number; days: Readonly<Record<Day, Readonly<{ count: number; total: number }>>> }>;
 
 /**
- * Counters of a topic. `messages` is also the offset that the next message gets. `call`: the publish call that the last message came with.
- * The other members are for recording the traffic before it expires: `reported` messages are in records; the next record, number
- * `record` + 1, will say `closed` and `days`, which is how things were when the last one was made.
+ * Counters of a topic. `messages`: also the offset of the next message. `call`: the publish call of the last message. The other members serve to
+ * record the traffic before it expires: `reported` messages are in records. The next record has number `record` + 1 and contains `closed` and `days`,
+ * the state at the time of the last record.
  */
 export type TopicCounters = TrafficTotals &
   Readonly<{
@@ -41,10 +41,10 @@ export type TopicCounters = TrafficTotals &
 /** By topic id. */
 export const topics = collection<TopicCounters>('topics', { owner: inMember(PROJECT, 'projectId') });
 
-/** How many messages were published to a topic on a day. The partition is found by the topics that a project has had. */
+/** Number of messages published to a topic on a day. Its partition is found through the topics of a project. */
 export const topicDays = collection<number, TopicDay>('topic-days', { key: ({ topicId, day }) => `${topicId}/${day}` });
 
-/** How many messages were published to the topics of a project on a day, including topics deleted since. */
+/** Number of messages published to the topics of a project on a day, including deleted topics. */
 export const projectDays = collection<number, ProjectDay>('project-days', {
   key: ({ projectId, day }) => `${projectId}/${day}`,
   owner: firstPart(PROJECT),
@@ -56,8 +56,8 @@ export const topicsByName = collection<NamedTopics, TopicName>('names', {
 });
 
 /**
- * A message by its deduplication id, of the last ten minutes and some before. Each is in one of three rooms, which take turns every ten minutes: so what
- * is older is removed together.
+ * Messages by deduplication id, of at least the last ten minutes. Each is in one of three rooms, which rotate every ten minutes, so that older
+ * messages are removed together.
  */
 export const ROOMS = [0, 1, 2] as const;
 type DeduplicatedId = Readonly<{ projectId: string; topicId: string; room: number; id: string }>;
@@ -69,17 +69,17 @@ export const deduplicated = collection<DeduplicatedMessage, DeduplicatedId>('ded
   owner: firstPart(PROJECT),
 });
 
-/** By topic: the turn of ten minutes since 1970-01-01 UTC in which the last message with a deduplication id came. */
+/** By topic: the ten-minute interval since 1970-01-01 UTC of the last message with a deduplication id. */
 export const deduplicatedTurns = collection<number, Readonly<{ projectId: string; topicId: string }>>('deduplicated.turns', {
   key: ({ projectId, topicId }) => `${projectId}/${topicId}`,
   owner: firstPart(PROJECT),
 });
 
-/** Where a subscription stands, with its counters. */
+/** Cursor of a subscription, with its counters. */
 export const cursors = collection<Cursor, SubscriptionId>('subscriptions', {
   key: ({ projectId, subscriptionId }) => `${projectId}/${subscriptionId}`,
   owner: firstPart(PROJECT),
 });
 
-/** By project id: deleted projects, whose message logs are to be discarded. */
+/** By project id: deleted projects whose message logs must be discarded. */
 export const deletedProjects = collection<true>('projects.deleted', { owner: firstPart(PROJECT) });

@@ -12,7 +12,7 @@ const inProject = (type: string, data: object, project = 'p'): GivenEvent => ({ 
 const created = inProject('TopicCreated', { topicId: 't', name: 'n', schemaId: null });
 const projectDeleted: GivenEvent = { stream: 'messaging.accounts-global', type: 'ProjectDeleted', data: { projectId: 'p' } };
 
-/** A message of 4 bytes; `call` names the publish call. */
+/** A message of 4 bytes. `call`: the publish call. */
 const message = (revision: number, second: number, { call = `c${second}`, day = DAY } = {}): GivenEvent => ({
   stream: 'messaging.messages-t',
   revision: BigInt(revision),
@@ -47,7 +47,7 @@ const specTime = '2024-01-02T03:04:05.678Z';
 const callOf = (id: string, count: number, seconds: number) => ({ id: `${id} ${specTime}`, count, seconds });
 const names = { 'p/n': { topicIds: ['t'] } };
 
-describe('A published message', () => {
+describe('a published message', () => {
   it('is counted by topic, day and project; the rate is that between two calls', () =>
     spec.given(created, message(0, 0, { call: 'a' }), message(1, 0, { call: 'a' }), message(2, 10), message(3, 5, { day: NEXT })).then({
       topics: {
@@ -86,7 +86,7 @@ describe('A published message', () => {
     }),
   );
 
-  it('is counted for its topic, day and project when messages of several of them alternate', () => {
+  it('is counted for its topic, day and project, even if messages of several topics alternate', () => {
     const other: GivenEvent = { ...message(0, 1, { call: 'o' }), stream: 'messaging.messages-u' };
     const elsewhere: GivenEvent = { ...other, data: { ...other.data, projectId: 'q' }, stream: 'messaging.messages-v' };
     spec
@@ -113,7 +113,7 @@ describe('A published message', () => {
       .then({ topics: { t: { ...TOPIC, deleted: true } }, names });
   });
 
-  it('stays counted under the name of the topic when that is created anew', () =>
+  it('stays counted under the name of a recreated topic', () =>
     spec
       .given(
         created,
@@ -128,7 +128,7 @@ describe('A published message', () => {
       }));
 });
 
-describe('A message with a deduplication id', () => {
+describe('a message with a deduplication id', () => {
   const midnight = Date.UTC(2024, 0, 2);
   const turn = midnight / 600_000;
   const keyed = (revision: number, minute: number, deduplicationId: string): GivenEvent => {
@@ -139,7 +139,7 @@ describe('A message with a deduplication id', () => {
     [`p/t/${(turn + later) % 3}/${id}`]: { offset, time: midnight + minute * 60_000 },
   });
 
-  it('is found by it for ten minutes at least, and for half an hour at most', () => {
+  it('is found by the id for at least ten and at most thirty minutes', () => {
     const messages = [keyed(0, 1, 'a/b'), keyed(1, 12, 'c'), keyed(2, 19, 'd')];
     const early = { ...found('a%2Fb', 0, 0, 1), ...found('c', 1, 1, 12), ...found('d', 1, 2, 19) };
     spec.given(created, ...messages).thenCollections({ deduplicated: early, 'deduplicated.turns': { 'p/t': turn + 1 } });
@@ -147,7 +147,7 @@ describe('A message with a deduplication id', () => {
     spec.given(created, ...messages, keyed(3, 25, 'e')).thenCollections({ deduplicated: { ...rest, ...found('e', 2, 3, 25) } });
   });
 
-  it('is forgotten with its project and its log', () => {
+  it('is removed with its project and its log', () => {
     const forgotten = { deduplicated: {}, 'deduplicated.turns': {} };
     const deleted = inProject('TopicDeleted', { topicId: 't', name: 'n' });
     spec.given(created, keyed(0, 1, 'a'), projectDeleted).thenCollections(forgotten);
@@ -155,9 +155,9 @@ describe('A message with a deduplication id', () => {
   });
 });
 
-describe('A record of traffic', () => {
+describe('a record of traffic', () => {
   const lastPublish = (second: number, day = DAY) => `${day}T00:00:${String(second).padStart(2, '0')}.000Z`;
-  /** Two messages, record 1 (of nothing), one message, record 2 (of the two), one message of the next day. */
+  /** Two messages, record 1 (empty), one message, record 2 (of the first two), one message of the next day. */
   const whole = [
     created,
     message(0, 0),
@@ -202,7 +202,7 @@ describe('A record of traffic', () => {
     spec.given(...records.filter(({ type }) => type !== 'MessagePublished')).then({ ...days, topics: { t: topic } });
   });
 
-  it('is added to the days of a project beside those of its other topics', () =>
+  it('is added to the days of a project together with those of other topics', () =>
     spec
       .given(
         created,
@@ -213,12 +213,12 @@ describe('A record of traffic', () => {
       )
       .thenCollections({ 'topic-days': { [`t/${DAY}`]: 5, [`u/${DAY}`]: 1 }, 'project-days': { [`p/${DAY}`]: 6 } }));
 
-  it('is applied to a deleted topic until its log is discarded; its days stay', () =>
+  it('is applied to a deleted topic until its log is discarded; its days are kept', () =>
     spec
       .given(...whole, inProject('TopicDeleted', { topicId: 't', name: 'n' }), discarded(3))
       .then({ 'topic-days': counters['topic-days'], 'project-days': counters['project-days'], names }));
 
-  it('leaves of a deleted project only what is to be discarded', () => {
+  it('keeps of a deleted project only the logs to be discarded', () => {
     spec
       .given(...whole, projectDeleted, record(3, { messages: 9 }, { [DAY]: 9 }))
       .then({ topics: counters.topics, 'topic-days': counters['topic-days'], 'projects.deleted': { p: true } });
@@ -226,7 +226,7 @@ describe('A record of traffic', () => {
   });
 });
 
-describe('Subscriptions', () => {
+describe('subscriptions', () => {
   const subscribed = inProject('SubscriptionCreated', { subscriptionId: 's', name: 's', topic: 'n', topicId: 't', startOffset: 3 });
   const start = startingCursor({ topicId: 't', startOffset: 3 });
   const cursor = { ...start, offset: 5, nextOffset: 7 };
@@ -236,14 +236,14 @@ describe('Subscriptions', () => {
     data: { subscriptionId: 's', projectId: 'p', cursor },
   });
 
-  it('begin at the offset they were created with', () => spec.given(subscribed).then({ subscriptions: { 'p/s': start } }));
-  it.each(['BatchDelivered', 'BatchAcknowledged', 'OffsetModified'])('stand where %s puts them', (type) =>
+  it('start at the offset with which they were created', () => spec.given(subscribed).then({ subscriptions: { 'p/s': start } }));
+  it.each(['BatchDelivered', 'BatchAcknowledged', 'OffsetModified'])('have the cursor of %s', (type) =>
     spec.given(subscribed, moved(type)).then({ subscriptions: { 'p/s': cursor } }),
   );
   it.each([
     ['they', inProject('SubscriptionDeleted', { subscriptionId: 's', name: 's' }), {}],
     ['their projects', projectDeleted, { 'projects.deleted': { p: true } }],
-  ])('are removed when %s are deleted, whatever was under way', (_what, deletion, left) =>
+  ])('are removed when %s are deleted, even if a later event follows', (_what, deletion, left) =>
     spec.given(subscribed, deletion, moved('BatchDelivered')).then(left),
   );
 });

@@ -35,7 +35,7 @@ type Handled =
   | DeliveryEvent
   | TrafficEvent;
 
-/** The daily counters of a name are those of its newest topics: at most this many. */
+/** Maximum topics of a name whose daily counters are used, the newest ones. */
 const MOST_TOPICS_OF_A_NAME = 1_000;
 
 const idIn = (category: string, stream: string): string => stream.slice(category.length + 1);
@@ -56,7 +56,7 @@ const newTopic = (projectId: string, name: string): TopicCounters => ({
   open: { bytes: 0, days: {} },
 });
 
-/** The publish call that a topic's last message came with, after one more message. */
+/** The publish call of a topic's last message, after one more message. */
 const callWith = (
   { call, lastPublish }: TopicCounters,
   { data, metadata }: EventOf<MessagePublished>,
@@ -66,7 +66,10 @@ const callWith = (
   return { id, count: 1, seconds: secondsBetween(lastPublish, data.publishTime) };
 };
 
-/** A topic's counters after one more message; `total`: of its day. Member by member, because that is several times faster than a copy. */
+/**
+ * A topic's counters after one more message. `total`: number of messages of its day. Members are listed, because that is several times faster than a
+ * copy.
+ */
 const withMessage = (topic: TopicCounters, event: EventOf<MessagePublished>, total: number): TopicCounters => {
   const day = dayOf(event.data.publishTime);
   const size = sizeOf(event.data.data);
@@ -89,7 +92,7 @@ const withMessage = (topic: TopicCounters, event: EventOf<MessagePublished>, tot
   };
 };
 
-/** Brings the counters to what the record and the messages since the record before it say; in a log from which nothing expired that changes nothing. */
+/** Sets the counters to those of the record plus the messages since the previous record. Changes nothing if no message has expired. */
 const corrected = (topic: TopicCounters, { totals }: TrafficRecorded['data'], days: TopicCounters['days']): TopicCounters => {
   const newer = topic.lastPublish !== null && (totals.lastPublish === null || topic.lastPublish >= totals.lastPublish);
   const current: TrafficTotals = {
@@ -125,7 +128,7 @@ const topicDeleted = reading(
 );
 
 const NO_TURNS: readonly ReturnType<typeof deduplicatedTurns.at>[] = [];
-/** The message is found by its deduplication id, and the room of the turn to come is made free. */
+/** Stores the message by its deduplication id and clears the room of the next interval. */
 const idRecorded = (
   { data: { projectId, publishTime }, revision }: EventOf<MessagePublished>,
   topicId: string,
@@ -152,7 +155,7 @@ const messagePublished = reading(
     };
   },
   (event, { topic, ofTopic = 0, ofProject = 0, turns: [turn] }, at) => {
-    if (!topic || topic.deleted) return []; // deleted in the meantime
+    if (!topic || topic.deleted) return []; // deleted meanwhile
     const { deduplicationId: id } = event.data;
     const counted = [
       topics.putAt(at.topic, withMessage(topic, event, ofTopic + 1)),
@@ -185,7 +188,7 @@ const trafficRecorded = reading(
   },
 );
 
-/** Daily counters outlive their topic, but not the project. */
+/** Daily counters are kept after a topic is deleted, but not after its project is. */
 const topicLogDiscarded = reading(
   ({ data: { projectId } }: EventOf<TopicLogDiscarded>) => ({ projectDeleted: deletedProjects.at(projectId) }),
   ({ data: { projectId, topicId } }, { projectDeleted }) => [
@@ -196,13 +199,13 @@ const topicLogDiscarded = reading(
   ],
 );
 
-/** The subscription may be deleted already. */
+/** Ignored if the subscription is already deleted. */
 const cursorMoved = reading(
   ({ data: { projectId, subscriptionId } }: EventOf<CursorEvent | DeliveryEvent>) => ({ known: cursors.at({ projectId, subscriptionId }) }),
   ({ data: { projectId, subscriptionId, cursor } }, { known }) => (known ? [cursors.put({ projectId, subscriptionId }, cursor)] : []),
 );
 
-/** What was published and consumed (messaging contract 4.10), and where subscriptions stand. */
+/** Published and consumed messages (messaging contract 4.10), and cursors of subscriptions. */
 export const countersProjection = readModel<Handled>(
   {
     name: COUNTERS,

@@ -21,38 +21,38 @@ import {
   topicsByName,
 } from './documents.js';
 
-/** Deduplication ids that are looked up at once. */
+/** Deduplication ids that are looked up together. */
 const IDS_AT_ONCE = 250;
 
-/** Where topics end and where subscriptions stand, as reads show it. */
+/** Ends of topics and cursors of subscriptions in the read model. */
 export class OffsetQueries extends observedQueriesOf(COUNTERS) {
-  /** The offset that the next message of a topic gets. Also right when all messages have expired. */
+  /** The offset of the next message of a topic. Also correct if all messages have expired. */
   async nextOffset(topicId: string): Promise<number> {
     return (await topics.get(this.view, topicId))?.messages ?? 0;
   }
 
-  /** The same of several topics, in the order of the ids; `undefined` if the topic is deleted. One round trip. */
+  /** {@link nextOffset} of several topics, in the order of the ids and in one round trip. `undefined`: the topic is deleted. */
   async nextOffsets(topicIds: readonly string[]): Promise<readonly (number | undefined)[]> {
     const found = await topics.getMany(this.view, topicIds);
     return found.map((topic) => (topic && !topic.deleted ? topic.messages : undefined));
   }
 
-  /** The cursor of a subscription, in the log of the topic that it is attached to now. */
+  /** The cursor of a subscription in the log of its current topic. */
   async cursor(subscription: SubscriptionRef): Promise<Cursor> {
     const stored = await cursors.get(this.view, subscription);
     return cursorIn(stored ?? startingCursor(subscription.start), subscription.topicId);
   }
 
-  /** The same of several, in their order. One round trip. */
+  /** {@link cursor} of several subscriptions, in their order and in one round trip. */
   async cursors(subscriptions: readonly SubscriptionRef[]): Promise<readonly Cursor[]> {
     if (subscriptions.length === 0) return [];
     const stored = await cursors.getMany(this.view, subscriptions);
     return subscriptions.map(({ start, topicId }, index) => cursorIn(stored[index] ?? startingCursor(start), topicId));
   }
 
-  /** The messages of a topic that have these deduplication ids, of the ten minutes before `now` (milliseconds since 1970-01-01 UTC). */
+  /** The messages of a topic with these deduplication ids, from the ten minutes before `now` (milliseconds since 1970-01-01 UTC). */
   async knownIds(topic: Readonly<{ projectId: string; topicId: string }>, ids: readonly string[], now: number): Promise<KnownIds> {
-    // First, so that what was looked up is at least as new.
+    // Read first, so that the ids are at least as new.
     const upTo = await this.nextOffset(topic.topicId);
     const offsets = new Map<string, number>();
     for (let at = 0; at < ids.length; at += IDS_AT_ONCE) {
@@ -66,7 +66,7 @@ export class OffsetQueries extends observedQueriesOf(COUNTERS) {
     return { offsets, upTo };
   }
 
-  /** How many messages wait behind the cursors of subscriptions, all together. Two round trips. */
+  /** Total number of messages after the cursors of subscriptions, in two round trips. */
   async waiting(subscriptions: readonly (SubscriptionRef & Readonly<{ topicId: string }>)[]): Promise<number> {
     if (subscriptions.length === 0) return 0;
     const [ends, standing] = await Promise.all([
@@ -76,17 +76,17 @@ export class OffsetQueries extends observedQueriesOf(COUNTERS) {
     return standing.reduce((sum, { offset }, index) => sum + Math.max(0, (ends[index] ?? 0) - offset), 0);
   }
 
-  /** Whether a pull would find messages behind the cursor. */
+  /** Whether there are messages after the cursor. */
   async hasMessages(subscription: SubscriptionRef & Readonly<{ topicId: string }>): Promise<boolean> {
     const [next, { offset }] = await Promise.all([this.nextOffset(subscription.topicId), this.cursor(subscription)]);
     return next > offset;
   }
 }
 
-/** How many messages were published on a UTC day. */
+/** Number of messages published on a UTC day. */
 export type DayCount = Readonly<{ day: Day; count: number }>;
 
-/** Days that are shown at most. */
+/** Maximum number of days in an answer. */
 const RECENT_DAYS = 30;
 
 /** The newest days first. */
@@ -95,41 +95,41 @@ const RECENT = { reverse: true, limit: RECENT_DAYS } as const;
 const dayCounts = <Id>(days: Collection<number, Id>, stored: readonly StoredDocument[]): readonly DayCount[] =>
   stored.map(({ key, value }) => ({ day: key.slice(key.lastIndexOf('/') + 1), count: days.parse(value) }));
 
-/** The counts of each day added up, newest day first. */
+/** Sums the counts by day, newest day first. */
 const merged = (lists: readonly (readonly DayCount[])[]): readonly DayCount[] => {
   const sums = new Map<Day, number>();
   for (const { day, count } of lists.flat()) sums.set(day, (sums.get(day) ?? 0) + count);
   return Array.from(sums, ([day, count]) => ({ day, count })).sort((a, b) => (a.day < b.day ? 1 : -1));
 };
 
-/** What was published and consumed (messaging contract 3.9). */
+/** Published and consumed messages (messaging contract 3.9). */
 export class TrafficQueries extends queriesOf(COUNTERS) {
-  /** What was ever published to a topic; `undefined` if the read model does not know the topic. */
+  /** Totals of a topic. `undefined` if the read model does not have the topic. */
   ofTopic(topicId: string): Promise<TrafficTotals | undefined> {
     return topics.get(this.view, topicId);
   }
 
-  /** The same of several, in the order of the ids. One round trip. */
+  /** {@link ofTopic} of several topics, in the order of the ids and in one round trip. */
   async ofTopics(topicIds: readonly string[]): Promise<readonly (TrafficTotals | undefined)[]> {
     return topicIds.length === 0 ? [] : topics.getMany(this.view, topicIds);
   }
 
-  /** What was ever consumed from a subscription; `undefined` if the read model does not know the subscription. */
+  /** Totals of a subscription. `undefined` if the read model does not have the subscription. */
   ofSubscription(subscription: SubscriptionId): Promise<Cursor | undefined> {
     return cursors.get(this.view, subscription);
   }
 
-  /** The same of several, in their order. One round trip. */
+  /** {@link ofSubscription} of several subscriptions, in their order and in one round trip. */
   async ofSubscriptions(subscriptions: readonly SubscriptionId[]): Promise<readonly (Cursor | undefined)[]> {
     return subscriptions.length === 0 ? [] : cursors.getMany(this.view, subscriptions);
   }
 
-  /** The newest 30 of the days with messages, newest first. */
+  /** The newest 30 days with messages, newest first. */
   async recentDaysOfProject(projectId: string): Promise<readonly DayCount[]> {
     return dayCounts(projectDays, await this.view.range(projectDays.name, { ...keysUnder(projectId), ...RECENT }));
   }
 
-  /** The same of a topic, including earlier topics of its name. */
+  /** {@link recentDaysOfProject} for a topic, including earlier topics of its name. */
   async recentDaysOfTopic(projectId: string, name: string): Promise<readonly DayCount[]> {
     const { topicIds = [] } = (await topicsByName.get(this.view, { projectId, name })) ?? {};
     const ranges = topicIds.map((topicId) => ({ ...keysUnder(topicId), ...RECENT }));
@@ -137,7 +137,7 @@ export class TrafficQueries extends queriesOf(COUNTERS) {
     return merged(stored.map((days) => dayCounts(topicDays, days))).slice(0, RECENT_DAYS);
   }
 
-  /** Messages of each project between two days, both included, in the order of the ids; `undefined` for projects without any in that time. */
+  /** Messages of each project between two days, both inclusive, in the order of the ids. `undefined` for projects without messages. */
   async messagesBetween(projectIds: readonly string[], first: Day, last: Day): Promise<readonly (number | undefined)[]> {
     const ranges = projectIds.map((projectId) => ({
       gte: projectDays.key({ projectId, day: first }),
@@ -154,9 +154,9 @@ export type RecordableTopic = Readonly<{ topicId: string; counters: TopicCounter
 /** Topics in a page. */
 const TOPICS_IN_PAGE = 500;
 
-/** What the recorder of traffic works on. */
+/** Topics for the traffic recorder. */
 export class TrafficRecordQueries extends queriesOf(COUNTERS) {
-  /** All topics that have a log, page by page, ordered by id. */
+  /** All topics with a log, in pages, ordered by id. */
   async *topics(): AsyncGenerator<readonly RecordableTopic[]> {
     for (let after: string | undefined; ; ) {
       const page = await this.view.range(topics.name, { ...(after !== undefined && { gt: after }), limit: TOPICS_IN_PAGE });
@@ -166,7 +166,7 @@ export class TrafficRecordQueries extends queriesOf(COUNTERS) {
     }
   }
 
-  /** @throws PartitionSetAside if the project of the topic is set aside: its counters are those of an earlier time */
+  /** @throws PartitionSetAside if the project of the topic is set aside, because its counters are outdated */
   async requireKeptUp(topicId: string): Promise<void> {
     await topics.bytes(this.view, topicId);
   }

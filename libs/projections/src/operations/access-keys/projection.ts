@@ -3,7 +3,7 @@ import { byMember } from '#projections/shared/partitions.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
 import { ACCESS_KEYS, keys, keysByHash } from './documents.js';
 
-/** Looking at the list changes no key. */
+/** The excluded events do not change keys. */
 type Handled = Exclude<AccessKeyEvent, { type: 'AccessKeysListed' | 'AccessKeyCallRefused' }>;
 type Issued = Extract<AccessKeyEvent, { type: 'AccessKeyIssued' }>;
 type Revoked = Extract<AccessKeyEvent, { type: 'AccessKeyRevoked' }>;
@@ -13,7 +13,7 @@ export const accessKeysProjection = readModel<Handled>(
   {
     name: ACCESS_KEYS,
     version: 3,
-    readsFrom: 2, // documents of version 1 are found by hashes that are not keyed
+    readsFrom: 2, // documents of version 1 have hashes without a key
     service: 'ops',
     categories: [ACCESS_KEYS_CATEGORY],
     collections: [keys, keysByHash],
@@ -24,7 +24,7 @@ export const accessKeysProjection = readModel<Handled>(
       ({ data }: EventOf<Issued>) => ({ before: keys.at(data.keyId) }),
       ({ data, metadata }, { before }) => {
         const document = { ...data, issuedAt: metadata.time };
-        // An id stands for one key: in a log of somebody else's it may come twice, and one of the two would never be revoked.
+        // An id identifies one key. In a log of another installation it may occur twice, and one of the two could never be revoked.
         const replaced = before && before.keyHash !== data.keyHash ? [keysByHash.remove(before.keyHash)] : [];
         return [...replaced, keys.put(data.keyId, document), keysByHash.put(data.keyHash, document)];
       },

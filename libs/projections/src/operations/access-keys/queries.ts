@@ -10,7 +10,7 @@ export class AccessKeyQueries extends queriesOf(ACCESS_KEYS) {
     return keysByHash.get(this.view, hash);
   }
 
-  /** All keys in force, oldest first; those of one millisecond by their id. */
+  /** All keys in force, oldest first. Those of the same millisecond are ordered by id. */
   async all(): Promise<readonly AccessKeyDocument[]> {
     const documents = await keys.range(this.view, {});
     return [...documents].sort((left, right) => left.issuedAt.localeCompare(right.issuedAt) || left.keyId.localeCompare(right.keyId));

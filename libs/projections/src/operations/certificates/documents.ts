@@ -9,7 +9,7 @@ export const CERTIFICATES = 'ops.certificates';
 /** A binding in force. `boundAt`: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type CertificateDocument = CertificateBinding & Readonly<{ boundAt: string }>;
 
-/** Whose token a certificate gives. */
+/** The user whose permissions a certificate grants. */
 export type CertificateHolder = Pick<CertificateBinding, 'bindingId' | 'projectId' | 'userId'>;
 
 /** By id. */
@@ -18,5 +18,5 @@ export const bindings = collection<CertificateDocument>('bindings', {
   sealed: [{ path: 'subject', subject: ({ document }) => userSubject(document.userId), mark: 'personal' }],
   marks: { subjectHash: 'hash' },
 });
-/** By the hash of the subject, which another binding may have after this one. */
+/** By hash of the subject. Another binding may have the same subject later. */
 export const holders = collection<CertificateHolder>('by-subject', { owner: inMember('certificate', 'bindingId'), contested: true });

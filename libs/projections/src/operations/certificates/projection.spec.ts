@@ -6,14 +6,14 @@ const binding = (bindingId: string, subjectHash: string) => ({ bindingId, projec
 const bound = (bindingId: string, subjectHash: string) => ({ type: 'CertificateBound', data: binding(bindingId, subjectHash) });
 const holder = (bindingId: string) => ({ bindingId, projectId: 'p', userId: 'u' });
 
-it('keeps the bindings in force by id and by subject', () => {
+it('stores the bindings in force by id and by subject', () => {
   const document = { ...binding('2', 'a'), boundAt: '2024-01-02T03:04:05.678Z' };
   projectionSpec(certificatesProjection)
     .given(bound('1', 'a'), { type: 'CertificateReleased', data: { bindingId: '1' } }, bound('2', 'a'))
     .then({ bindings: { 2: document }, 'by-subject': { a: holder('2') } });
 });
 
-it('shows no subject of a user who was erased', () => {
+it('shows no subject of an erased user', () => {
   const erased = { ...bound('1', 'a'), data: { ...binding('1', 'a'), subject: null } };
   projectionSpec(certificatesProjection)
     .given(erased)

@@ -19,7 +19,7 @@ export const certificatesProjection = readModel<CertificateEvent>(
   {
     CertificateBound: ({ data, metadata }: EventOf<Bound>) => {
       const { bindingId, projectId, userId, subject, subjectHash } = data;
-      // Sealed members are `null` once the key of the user is destroyed.
+      // Sealed members are `null` after the key of the user is destroyed.
       const document = { bindingId, projectId, userId, subject: subject ?? '', subjectHash, boundAt: metadata.time };
       return [bindings.put(bindingId, document), holders.put(subjectHash, { bindingId, projectId, userId })];
     },

@@ -5,7 +5,7 @@ export { CERTIFICATES, type CertificateDocument, type CertificateHolder } from '
 
 /** Bindings of certificates to users of messaging projects. */
 export class CertificateQueries extends queriesOf(CERTIFICATES) {
-  /** Whose token the certificate with this hash of its subject gives. */
+  /** The user whose permissions the certificate with this subject hash grants. */
   holder(subjectHash: string): Promise<CertificateHolder | undefined> {
     return holders.get(this.view, subjectHash);
   }
@@ -14,7 +14,7 @@ export class CertificateQueries extends queriesOf(CERTIFICATES) {
     return bindings.get(this.view, id);
   }
 
-  /** All bindings in force, oldest first; those of one millisecond by their id. */
+  /** All bindings in force, oldest first. Those of the same millisecond are ordered by id. */
   async all(): Promise<readonly CertificateDocument[]> {
     const documents = await bindings.range(this.view, {});
     return [...documents].sort((left, right) => left.boundAt.localeCompare(right.boundAt) || left.bindingId.localeCompare(right.bindingId));

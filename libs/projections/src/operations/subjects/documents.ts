@@ -5,7 +5,7 @@ import { keyOf } from '#projections/shared/key-part.js';
 /** Name of the read model. */
 export const SUBJECTS = 'ops.subjects';
 
-/** A record that was created at some time. `since`: where in the log, as a key of {@link endings}. */
+/** A record that was created at any time. `since`: its position in the log, as a key of {@link endings}. */
 export type RecordDocument = Readonly<{
   service: ErasableService;
   kind: string;
@@ -16,8 +16,8 @@ export type RecordDocument = Readonly<{
 }>;
 
 /**
- * An event that says that data are erased: of a record (`subject`), and of those of its kinds (`parts`) that belong to `owner`, as far as they were
- * there already. `time`: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. `at`: its key.
+ * An event that erases data: of a record (`subject`), and of the kinds (`parts`) of records that belong to `owner` and existed at that time. `time`:
+ * UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. `at`: its key.
  */
 export type EndingDocument = Readonly<{
   id: string;
@@ -36,15 +36,15 @@ export type RecordId = readonly [service: string, kind: string, id: string];
 
 const key = (parts: readonly string[]): string => keyOf(...parts);
 
-/** Stays when the record is deleted. */
+/** Kept when the record is deleted. */
 export const records = collection<RecordDocument, RecordId>('records', { key });
-/** Records that are deleted with their owner, until they are deleted before it. */
+/** Records that are deleted with their owner, unless they were deleted before. */
 export const ofOwner = collection<RecordDocument, readonly [owner: string, kind: string, id: string]>('of-owner', { key });
-/** By place in the log. */
+/** By position in the log. */
 export const endings = collection<EndingDocument>('endings');
 /** Keys of {@link endings} by their ids. */
 export const endingsById = collection<string>('endings.by-id', { key: (id) => keyOf(id) });
-/** Ids of erasures that somebody asked for, by subject. */
+/** Ids of requested erasures, by subject. */
 export const erasedBySubject = collection<string>('erased.by-subject', { key: (subject) => keyOf(subject) });
 
 export const subjectCollections = [records, ofOwner, endings, endingsById, erasedBySubject];

@@ -23,7 +23,7 @@ const ending = (number: number, rest: object) => ({
   ...rest,
 });
 
-it('keeps records with their subjects, also deleted ones, and what erased them', () =>
+it('stores records with their subjects, including deleted ones, and their erasures', () =>
   projectionSpec(subjectsProjection)
     .given(
       { type: 'UserCreated', data: { userId: 'u' } },
@@ -47,7 +47,7 @@ it('keeps records with their subjects, also deleted ones, and what erased them',
       'erased.by-subject': { 'oidc-tenant-o': 'e' },
     }));
 
-it('leaves with a deleted owner what was not deleted before it', () => {
+it('keeps the records of a deleted owner that were not deleted before it', () => {
   const stream = 'messaging.resources-p';
   const [kept, gone] = [
     record('messaging', 'subscription', 'kept', 'subscription-kept', 1, 'project-p'),

@@ -34,10 +34,10 @@ const keyOfPlace = ({ position }: Pick<RecordedEvent, 'position'>): string => `$
 
 const tenantOwner = (tenantId: string): string => `tenant-${tenantId}`;
 const projectOwner = (projectId: string): string => `project-${projectId}`;
-/** Streams of resources are named by their project. */
+/** The stream of a resource contains the id of its project. */
 const projectIn = ({ stream }: Pick<RecordedEvent, 'stream'>): string => projectOwner(stream.slice(RESOURCES_CATEGORY.length + 1));
 
-/** A record that is there now. */
+/** Adds a record. */
 const created = (
   event: Pick<RecordedEvent, 'position'>,
   [service, kind, id]: readonly [ErasableService, string, string],
@@ -58,7 +58,7 @@ const ended = (event: Pick<RecordedEvent, 'position' | 'metadata'>, ending: Endi
   ];
 };
 
-/** A record was deleted by itself. */
+/** Removes a record that was deleted on its own. */
 const deleted = (
   event: RecordedEvent | EventOf<Handled>,
   [service, kind, id]: readonly [ErasableService, string, string],
@@ -68,12 +68,12 @@ const deleted = (
   ...ended(event, { id: event.id, service, kind, reason: event.type, subject: subjectOfRecord({ service, kind, id }) }),
 ];
 
-/** Recomputations name their tenant only when they are requested. */
+/** Only the request of a recomputation contains its tenant. */
 const ofRecomputation = ({ data }: Event<'RecomputationDeleted'>) => ({
   record: records.at(['status', 'recomputation', data.id] as RecordId),
 });
 
-/** Which records with personal data or secrets there have been, and which events erased them. Reads no sealed member: it is the same after an erasure. */
+/** All records with personal data or secrets, and the events that erased them. It reads no sealed member, so it is the same after an erasure. */
 export const subjectsProjection = readModel<Handled>(
   {
     name: SUBJECTS,
@@ -81,7 +81,7 @@ export const subjectsProjection = readModel<Handled>(
     service: 'ops',
     categories: [ERASURES_CATEGORY, ACCOUNTS_CATEGORY, RESOURCES_CATEGORY, ACCESS_CATEGORY, TENANTS_CATEGORY, RECOMPUTATIONS_CATEGORY],
     collections: subjectCollections,
-    // Everything of a record stands in one stream.
+    // All events of a record are in one stream.
     partitionsOf: () => [],
   },
   {

@@ -14,12 +14,12 @@ import {
 
 export { type RecordDocument, SUBJECTS } from './documents.js';
 
-/** The erasure of one subject. `reason`: the operator's, or the type of the event that ended the record. */
+/** The erasure of one subject. `reason`: given by the operator, or the type of the event that ended the record. */
 export type Erasure = Pick<EndingDocument, 'id' | 'service' | 'kind' | 'reason' | 'requestedBy' | 'time'> & Readonly<{ subject: string }>;
 
 const PAGE = 100;
 
-/** Separates the id of an event from what belongs to it. */
+/** Separates the id of an event from the parts it erased. */
 const PART = '.';
 
 const partOf = ({ id, requestedBy, reason, time }: EndingDocument, { service, kind, id: record, subject }: RecordDocument): Erasure => ({
@@ -37,12 +37,12 @@ const own = ({ id, service, kind, subject, reason, requestedBy, time }: EndingDo
 
 /** Records with personal data or secrets, and their erasures. */
 export class SubjectQueries extends queriesOf(SUBJECTS) {
-  /** A record that was ever there. */
+  /** An existing or deleted record. */
   record({ service, kind, id }: ErasableRecord): Promise<RecordDocument | undefined> {
     return records.get(this.view, [service, kind, id]);
   }
 
-  /** The id of the erasure that somebody asked for. */
+  /** The id of the requested erasure of a subject. */
   askedFor(subject: string): Promise<string | undefined> {
     return erasedBySubject.get(this.view, subject);
   }
@@ -57,7 +57,7 @@ export class SubjectQueries extends queriesOf(SUBJECTS) {
     return part && part.since < ending.at ? partOf(ending, part) : undefined;
   }
 
-  /** All of them, the newest first, in pages. */
+  /** All erasures, newest first, in pages. */
   async *erasures(): AsyncGenerator<readonly Erasure[]> {
     for (let before: string | undefined; ; ) {
       const page = await endings.range(this.view, { reverse: true, limit: PAGE, ...(before !== undefined && { lt: before }) });

@@ -10,28 +10,27 @@ export const DATED_RECORDS = 'status.dated-records';
 export type RecordId = Readonly<{ tenantId: string; id: string }>;
 type SnapshotId = RecordId & Readonly<{ date: string }>;
 
-/** What the queries look at; `weight_type` only where the record has one. */
+/** Members for queries. `weight_type`: present only if the record has one. */
 export type SnapshotHead = Readonly<{ date: string; name: string; weight_type?: string }>;
 
-/** A record as of a day; the body has the members in the order of the wire. */
+/** A record as of a day. The body has its members in wire order. */
 type SnapshotDocument = Headed<SnapshotHead, ReturnType<typeof shownSnapshot>>;
 
-/** Keys begin with the tenant, so that no range can reach another tenant's documents. */
+/** Keys start with the tenant, so that no range can reach the documents of another tenant. */
 export const recordKey = ({ tenantId, id }: RecordId): string => `${tenantId}/${id}`;
 const snapshotKey = (snapshot: SnapshotId): string => `${recordKey(snapshot)}/${snapshot.date}`;
 
-/** The collections of one kind of dated record. */
 export const datedCollections = ({ kind }: AnyDated) => ({
   snapshots: collection<SnapshotDocument, SnapshotId>(kind, {
     key: snapshotKey,
     codec: headedCodec((body) => wireText(body, RECORD_DEPTH)),
     owner: tenantFirst,
   }),
-  /** Every record with at least one snapshot. */
+  /** All records with at least one snapshot. */
   records: collection<object, RecordId>(`${kind}.records`, { key: recordKey, owner: tenantFirst }),
   /**
-   * By tenant: id of the event that last changed any record of the tenant. It never comes back for another state, not even in a copy of the log, so
-   * answers may be cached under it.
+   * By tenant: id of the event that last changed any record of the tenant. It is unique to that state, even in a copy of the log, so answers may be
+   * cached by it.
    */
   lastChanges: collection<string>(`${kind}.stamps`, { owner: tenantFirst }),
 });

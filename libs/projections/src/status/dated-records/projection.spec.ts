@@ -4,7 +4,7 @@ import { datedRecordsProjection } from './projection.js';
 
 describe('dated records', () => {
   const spec = projectionSpec(datedRecordsProjection);
-  /** Of the n-th event given. */
+  /** Id of the n-th given event. */
   const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
   const weights = (tenant: string, id: string, date: string, name: string) =>
     ({
@@ -22,7 +22,7 @@ describe('dated records', () => {
     body: { id, date, name, weight_type: 'hepspec', group_type: 'SITES', groups: [{ name: 'S', value: 1.5 }] },
   });
 
-  it('keeps every snapshot, the records of each tenant, and where the tenant changed last', () =>
+  it('stores every snapshot, the records of each tenant, and the last change of each tenant', () =>
     spec
       .given(weights('t-1', 'a', '2024-01-01', 'x'), weights('t-1', 'a', '2024-02-01', 'y'), weights('t-2', 'b', '2024-01-01', 'x'))
       .then({
@@ -42,7 +42,7 @@ describe('dated records', () => {
       'weights.stamps': { t: idOf(2) },
     }));
 
-  it('forgets all snapshots of a deleted record and no others', () =>
+  it('removes all snapshots of a deleted record, and no others', () =>
     spec
       .given(weights('t', 'a', '2024-01-01', 'x'), weights('t', 'a', '2024-02-01', 'x'), weights('t', 'ab', '2024-01-01', 'z'), {
         stream: 'status.weights-t',
@@ -55,7 +55,7 @@ describe('dated records', () => {
         'weights.stamps': { t: idOf(4) },
       }));
 
-  it('forgets all records of a deleted tenant and of no other', () =>
+  it('removes all records of a deleted tenant, and no others', () =>
     spec
       .given(weights('t', 'a', '2024-01-01', 'x'), weights('t2', 'b', '2024-01-01', 'x'), {
         stream: 'status.tenants-global',
@@ -68,7 +68,7 @@ describe('dated records', () => {
         'weights.stamps': { t2: idOf(2) },
       }));
 
-  it('keeps the kinds apart', () =>
+  it('separates the kinds', () =>
     spec
       .given(weights('t', 'a', '2024-01-01', 'x'), {
         stream: 'status.operations_profiles-t',

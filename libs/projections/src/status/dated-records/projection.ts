@@ -23,7 +23,7 @@ const forgetTenant = (tenantId: string): readonly DocumentChange[] =>
 const headOf = (date: string, { name, weight_type }: NamedRecord & Readonly<{ weight_type?: string }>): SnapshotHead =>
   weight_type === undefined ? { date, name } : { date, name, weight_type };
 
-/** What an event of one kind of record does: a snapshot was written, or the record was deleted with all its snapshots. */
+/** Handles the events of one kind of record: a snapshot was written, or the record was deleted with all its snapshots. */
 const handlerFor =
   ({ snapshots, records, lastChanges }: DatedCollections) =>
   ({ id: eventId, stream, data }: Readonly<{ id: string; stream: string }> & DatedEvent<NamedRecord>): readonly DocumentChange[] => {
@@ -49,12 +49,12 @@ const handlersOfKinds: Readonly<Record<string, Handler<never> | ReturnType<typeo
   }),
 );
 
-/** All kinds of dated records: a write is one document, a dated read one reverse range of length one, whatever the history. */
+/** All kinds of dated records. A write is one document; a dated read is one reverse range of length one, for any length of history. */
 export const datedRecordsProjection = readModel<TenantDeleted>(
   {
     name: DATED_RECORDS,
     version: 3,
-    readsFrom: 3, // with heads
+    readsFrom: 3, // first version with heads
     service: 'status',
     categories: [TENANTS_CATEGORY, ...categories],
     collections: kinds.flatMap(({ collections }) => Object.values(collections)),

@@ -8,22 +8,22 @@ import { DATED_RECORDS, type DatedCollections, datedCollections, type RecordId, 
 
 export { DATED_RECORDS } from './documents.js';
 
-/** Records whose snapshots are looked up in one go. */
+/** Records whose snapshots are looked up together. */
 const RECORDS_AT_ONCE = 200;
 
-/** A record as of a day: `body` as it stands in an answer. */
+/** A record as of a day. `body`: in the format of answers. */
 export type Snapshot = Readonly<{ head: SnapshotHead; body: Buffer }>;
 
-/** The record in the body of a snapshot of this kind. */
+/** Parses the body of a snapshot of this kind. */
 export const recordIn = <R extends NamedRecord>(_kind: DatedResource<R>, body: Buffer): R => JSON.parse(body.toString('utf8')) as R;
 
 /** A version of a record, valid from its day on. */
 type Version = Readonly<{ date: Day; body: Buffer }>;
 
-/** Up to the day, newest first. */
+/** Range of the newest snapshot up to the day. */
 const upTo = (record: string, day: Day): KeyRange => ({ gte: `${record}/`, lte: `${record}/${day}`, reverse: true, limit: 1 });
 
-/** What is known of the dated records of one kind. Every call stays inside one tenant. */
+/** Dated records of one kind. Every call reads one tenant only. */
 export class DatedQueries {
   private readonly view: ReadView;
   private readonly collections: DatedCollections;
@@ -39,19 +39,19 @@ export class DatedQueries {
     return found && bodyOf(found.value);
   }
 
-  /** Whether the record has any snapshot, whatever its day. */
+  /** Whether the record has a snapshot of any day. */
   async exists(record: RecordId): Promise<boolean> {
     return (await this.collections.records.bytes(this.view, record)) !== null;
   }
 
-  /** Changes with every write to the tenant's records of this kind and never comes back; empty before the first. */
+  /** Changes with every write to the tenant's records of this kind and never repeats. Empty before the first. */
   async lastChange(tenantId: string): Promise<string> {
     return (await this.collections.lastChanges.bytes(this.view, tenantId))?.toString('latin1') ?? '';
   }
 
   /**
-   * Name of a record that another one refers to: that of the snapshot valid on the day, otherwise of its newest. `undefined` if the tenant has no such
-   * record. One round trip.
+   * Name of a record to which another one refers: from the snapshot valid on the day, otherwise from the newest one. `undefined` if the tenant has no
+   * such record. One round trip.
    */
   async referencedName(record: RecordId, day: Day): Promise<string | undefined> {
     const key = recordKey(record);
@@ -63,20 +63,23 @@ export class DatedQueries {
     return snapshot && headOf<SnapshotHead>(snapshot.value).name;
   }
 
-  /** The first day on which the record is valid, `undefined` if there is no such record. */
+  /** The first day on which the record is valid. `undefined` if it does not exist. */
   async firstDay(record: RecordId): Promise<Day | undefined> {
     const [first] = await this.view.range(this.collections.snapshots.name, { ...keysUnder(record.tenantId, record.id), limit: 1 });
     return first?.key.slice(recordKey(record).length + 1);
   }
 
-  /** What the record was during a span of days: the snapshot valid on the first, if any, then those dated after it up to the last. In pages. */
+  /**
+   * Versions of the record during a range of days: the snapshot valid on the first day, if any, then those dated after it up to the last day. In
+   * pages.
+   */
   async *during(record: RecordId, from: Day, to: Day, slice: Slice): AsyncGenerator<readonly Version[]> {
     const { snapshots } = this.collections;
     const key = recordKey(record);
     const version = ({ key: at, value }: StoredDocument): Version => ({ date: at.slice(key.length + 1), body: bodyOf(value) });
     const valid = await this.view.range(snapshots.name, upTo(key, from));
     if (valid.length > 0) yield valid.map(version);
-    const later = { gte: `${key}/${from}:`, lt: `${key}/${to}:` }; // `:` follows the last digit of a day
+    const later = { gte: `${key}/${from}:`, lt: `${key}/${to}:` }; // `:` is the character after the last digit of a day
     for await (const page of pagesOf(this.view, snapshots.name, later, { slice })) yield page.map(version);
   }
 
@@ -85,7 +88,7 @@ export class DatedQueries {
     for await (const page of this.stored(tenantId, day, slice)) yield page.map(bodyOf);
   }
 
-  /** The same with their heads. */
+  /** {@link snapshots} with their heads. */
   async *snapshotsWithHeads(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly Snapshot[]> {
     for await (const page of this.stored(tenantId, day, slice))
       yield page.map((stored) => ({ head: headOf<SnapshotHead>(stored), body: bodyOf(stored) }));

@@ -5,26 +5,26 @@ import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topol
 import { queriesOf } from '#projections/shared/queries.js';
 import { DAY_LISTS, type Gap, type GapsDocument, gaps } from './documents.js';
 
-/** How long a list may be away before what is missing counts as gone: clients replace a list by deleting and writing it again. */
+/** Maximum time that a list may be missing before it counts as deleted. Clients replace a list by deleting and writing it again. */
 const GAP_MS = 60_000;
-/** Gaps of a tenant that are known at a time. */
+/** Maximum stored gaps per tenant. */
 const MOST = 100;
 
 const NO_GAPS: GapsDocument = { begun: 0, open: [] };
 
-/** Kinds of lists that decide on statuses. */
+/** Kinds of lists on which statuses depend. */
 const KINDS = [topologyEndpoints, topologyGroups, downtimes].map(({ kind }) => kind);
 
-/** `time`: of the event, ISO 8601. `hasEndpoints`: whether the day has a list of endpoints. */
+/** `time`: time of the event, ISO 8601. `hasEndpoints`: whether the day has a list of endpoints. */
 type GapEvent = Readonly<{ list: AnyDayList; data: DayListed<object> | DayDeleted; time: string; hasEndpoints: boolean }>;
 
 const gapOf = ({ list, data, hasEndpoints }: GapEvent): string | undefined => {
   if (!('items' in data)) return list.kind;
-  // Endpoints of a report are those of the very day of its groups.
+  // A report uses the endpoints of the same day as its groups.
   return list.kind === topologyGroups.kind && data.part === data.parts - 1 && !hasEndpoints ? topologyEndpoints.kind : undefined;
 };
 
-/** What is known of the gaps of a tenant after an event; `undefined`: nothing has changed. */
+/** Gaps of a tenant after an event. `undefined`: unchanged. */
 export const gapsAfter = (event: GapEvent, before: GapsDocument = NO_GAPS): GapsDocument | undefined => {
   const { list, data, time } = event;
   if (!KINDS.includes(list.kind)) return undefined;
@@ -40,11 +40,11 @@ export const gapsAfter = (event: GapEvent, before: GapsDocument = NO_GAPS): Gaps
 const concerns = ({ kind, date }: Gap, { from, to }: Readonly<{ from: Day; to: Day }>): boolean =>
   date <= to && (kind !== downtimes.kind || date >= from);
 
-/** What is known of lists that are being replaced by deleting them and writing them again. */
+/** Lists that are being replaced by deleting them and writing them again. */
 export class GapQueries extends queriesOf(DAY_LISTS) {
   /**
-   * How many gaps of lists of a tenant have begun so far; `undefined`: one is open that may concern statuses of these days, for at most
-   * {@link GAP_MS}. What was read between two calls with one answer was read without gaps.
+   * Number of gaps in a tenant's lists so far. `undefined`: a gap is open that may affect statuses of these days, for at most {@link GAP_MS}. Data
+   * read between two calls with the same result was read without gaps.
    */
   async begun(tenantId: string, span: Readonly<{ from: Day; to: Day }>, now: number): Promise<number | undefined> {
     const { begun, open } = (await gaps.get(this.view, tenantId)) ?? NO_GAPS;

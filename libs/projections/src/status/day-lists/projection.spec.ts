@@ -6,7 +6,7 @@ import { dayListsProjection } from './projection.js';
 
 const tenantDeleted = (tenantId: string) => ({ stream: 'status.tenants-global', type: 'TenantDeleted', data: { tenantId } }) as const;
 
-/** Of an event, from 1. */
+/** Id of an event, counted from 1. */
 const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 describe('day lists', () => {
@@ -25,7 +25,7 @@ describe('day lists', () => {
     }) as const;
   const item = (date: string, name: string) => ({ date, name, title: 'T', description: '' });
 
-  it('keep the parts of each day, and show the day when its last part has come', () => {
+  it('store the parts of each day, and show the day when its last part is stored', () => {
     const parts = [types('t', '2024-01-01', ['a', 'b'], 0, 2, 3), types('t', '2024-01-01', ['c'], 1, 2, 3)];
     spec.given(...parts.slice(0, 1)).thenCollections({ 'topology_service_types.days': {} });
     spec.given(...parts).then({
@@ -37,7 +37,7 @@ describe('day lists', () => {
     });
   });
 
-  it('have no parts of an upload that was never finished', () =>
+  it('do not include parts of an unfinished upload', () =>
     spec
       .given(
         types('t', '2024-01-01', ['a'], 0, 3, 3),
@@ -54,7 +54,7 @@ describe('day lists', () => {
         topology_service_types: { 't/2024-01-01/000000': [item('2024-01-01', 'c')] },
       }));
 
-  it('are stored as they stand in a response', () => {
+  it('are stored in the format of answers', () => {
     const text = (name: string) => `{\n   "date": "2024-01-01",\n   "name": "${name}",\n   "title": "T",\n   "description": ""\n  }`;
     spec
       .given(types('t', '2024-01-01', ['a', '<b>']))
@@ -67,12 +67,12 @@ describe('day lists', () => {
       .thenText('downtimes', 't/2024-01-01/000000', stored);
   });
 
-  it('need no part when they are empty', () =>
+  it('need no part if they are empty', () =>
     spec
       .given(types('t', '2024-01-01', []))
       .then({ 'topology_service_types.days': { 't/2024-01-01': { parts: 0, count: 0, event: idOf(1) } } }));
 
-  it('go when they are deleted, and no other day with them', () =>
+  it('are removed when they are deleted, without affecting other days', () =>
     spec
       .given(
         types('t', '2024-01-01', ['a']),
@@ -93,7 +93,7 @@ describe('day lists', () => {
         },
       }));
 
-  it('go with their tenant', () =>
+  it('are removed with their tenant', () =>
     spec.given(types('t', '2024-01-01', ['a']), types('tt', '2024-01-01', ['b']), tenantDeleted('t')).then({
       'topology_service_types.days': { 'tt/2024-01-01': { parts: 1, count: 1, event: idOf(2) } },
       topology_service_types: { 'tt/2024-01-01/000000': [item('2024-01-01', 'b')] },
@@ -109,7 +109,7 @@ describe('feeds', () => {
       data: { tenantId, kind: 'weights', feed: { type, feed_url: 'u', weight_type: 'w', group_type: 'g' } },
     }) as const;
 
-  it('keep the newest of each kind and tenant, and drop those of a deleted tenant', () => {
+  it('store the newest one of each kind and tenant, and remove those of a deleted tenant', () => {
     const feed = { feed_url: 'u', weight_type: 'w', group_type: 'g' };
     spec
       .given(weights('t', 'a'), weights('t', 'b'), weights('u', 'c'))
@@ -123,7 +123,7 @@ describe('metric list', () => {
   const replaced = (...metrics: readonly object[]) =>
     ({ stream: 'status.metrics-global', type: 'MetricListReplaced', data: { metrics } }) as const;
 
-  it('is one document, none when it is empty', () => {
+  it('is one document, or none if it is empty', () => {
     const metric = { name: 'm', tags: ['a'] };
     spec.given(replaced({ name: 'x', tags: [] }), replaced(metric, metric)).then({ metrics: { global: [metric, metric] } });
     spec.given(replaced(metric), replaced()).then({});

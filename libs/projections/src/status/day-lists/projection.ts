@@ -18,10 +18,10 @@ import { gapsAfter } from './gaps.js';
 const kinds = dayLists.map((list) => ({ list, category: categoryOfDayList(list), collections: dayListCollections(list) }));
 const categories = kinds.map(({ category }) => category);
 
-/** Downtimes stand in an object with their day; items of the other kinds stand by themselves, each with its day. */
+/** Downtimes are nested in an object with their day. Items of the other kinds are top-level and contain their day. */
 const standAlone = ({ depth }: AnyDayList): boolean => depth === RECORD_DEPTH;
 
-/** Contacts are an empty list once the key of the tenant is destroyed. */
+/** Contacts are an empty list after the key of the tenant is destroyed. */
 const shown = (item: object): object => {
   const { notifications } = item as Readonly<{ notifications?: Readonly<{ contacts?: unknown }> }>;
   return notifications?.contacts === null ? { ...item, notifications: { ...notifications, contacts: [] } } : item;
@@ -40,12 +40,12 @@ const listed = (
   event: string,
 ): readonly DocumentChange[] => {
   const { part, edition } = data;
-  // An upload that was never finished left parts.
+  // Removes the parts of an unfinished upload.
   const cleared = part === 0 ? [parts.removeUnder(partsUnder(data))] : [];
   const items = standAlone(list) ? data.items.map((item) => ({ date: data.date, ...shown(item) })) : data.items;
   const written = data.count === 0 ? cleared : [...cleared, parts.put(data, items)];
   if (part < data.parts - 1) return written;
-  // Only now is all of the list there: nobody sees a part of it, nor of the one that it replaces.
+  // The list becomes visible only when it is complete, so no reader sees part of it, or of the list that it replaces.
   const { count } = data;
   const shownNow = days.put(data, { parts: count === 0 ? 0 : data.parts, count, event, ...(edition !== undefined && { edition }) });
   const replaced = edition === undefined ? [] : [parts.removeUnder(partsUnder({ ...data, edition: edition - 1 }))];
@@ -56,7 +56,7 @@ type DayEvent = Readonly<{ id: string; metadata: Readonly<{ time: string }> }> &
 
 const endpointDays = dayListCollections(topologyEndpoints).days;
 
-/** What an event of one kind of day list does. */
+/** Handles the events of one kind of day list. */
 const handlerFor = (list: AnyDayList, collections: DayListCollections) =>
   reading(
     ({ data }: DayEvent) => ({ before: gaps.at(data.tenantId), endpoints: endpointDays.at(data) }),
@@ -77,7 +77,7 @@ const handlersOfKinds: Readonly<Record<string, ReturnType<typeof handlerFor>>> =
   }),
 );
 
-/** All kinds of day lists. A list is found by one reverse range of length one, and read by one range of its parts, whatever the history. */
+/** All kinds of day lists. A list is found by one reverse range of length one and read by one range of its parts, for any length of history. */
 export const dayListsProjection = readModel<TenantDeleted>(
   {
     name: DAY_LISTS,

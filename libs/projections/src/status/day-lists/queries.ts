@@ -10,13 +10,13 @@ import { behind, type FoundDay, StoredDayList } from './stored-day-list.js';
 export type { PartOfList, StoredDayList, StoredItem } from './stored-day-list.js';
 export { DayListChanged } from './stored-day-list.js';
 
-/** Waits for a list that is being written anew. */
+/** Waits for a list that is being written again. */
 type Pause = (milliseconds: number) => Promise<unknown>;
 
-/** How often a list may be deleted and written again while its first parts are read. */
+/** Maximum attempts to read the first parts of a list while it is deleted and written again. */
 const ATTEMPTS = 10;
 
-/** Reads of the lists of one kind. Two steps, whatever the history: which day, then a range of its parts. */
+/** Reads the lists of one kind in two steps, for any length of history: first the day, then a range of its parts. */
 export class DayListQueries {
   private readonly view: ReadView;
   private readonly collections: DayListCollections;
@@ -30,33 +30,33 @@ export class DayListQueries {
     this.collections = dayListCollections(list);
   }
 
-  /** The list of the greatest day up to `day`, if there is one. */
+  /** The list of the latest day up to `day`. `undefined` if there is none. */
   asOf(tenantId: string, day: Day): Promise<StoredDayList | undefined> {
     return this.newest(tenantId, '', day);
   }
 
-  /** The list of exactly that day, if there is one. */
+  /** The list of exactly this day. `undefined` if there is none. */
   of(tenantId: string, day: Day): Promise<StoredDayList | undefined> {
     return this.newest(tenantId, day, day);
   }
 
-  /** Whether that very day has a list. */
+  /** Whether exactly this day has a list. */
   async has(tenantId: string, day: Day): Promise<boolean> {
     return (await this.find(tenantId, day, day)) !== undefined;
   }
 
-  /** Whether a day up to this one has a list. */
+  /** Whether this day or an earlier one has a list. */
   async hasAsOf(tenantId: string, day: Day): Promise<boolean> {
     return (await this.find(tenantId, '', day)) !== undefined;
   }
 
-  /** The first day that has a list, if any has. */
+  /** The first day with a list. `undefined` if there is none. */
   async firstDay(tenantId: string): Promise<Day | undefined> {
     const [first] = await this.view.range(this.collections.days.name, { ...keysUnder(tenantId), limit: 1 });
     return first?.key.slice(tenantId.length + 1);
   }
 
-  /** What the lists of a span of days are known by ({@link StoredDayList.event}), by day: of the greatest day up to the first, if any, and of those after it. */
+  /** {@link StoredDayList.event} of the lists of a range of days, by day: of the latest day up to the first one, if any, and of those after it. */
   async during(tenantId: string, from: Day, to: Day): Promise<ReadonlyMap<Day, string>> {
     const { days } = this.collections;
     const [valid = [], later = []] = await this.view.ranges(days.name, [
@@ -66,13 +66,13 @@ export class DayListQueries {
     return new Map([...valid, ...later].map(({ key, value }) => [key.slice(tenantId.length + 1), days.parse(value).event]));
   }
 
-  /** The same of these very days; those without a list are left out. */
+  /** {@link StoredDayList.event} of the lists of exactly these days. Days without a list are absent. */
   async eventsOf(tenantId: string, on: readonly Day[]): Promise<ReadonlyMap<Day, string>> {
     const found = await this.documentsOf(tenantId, on);
     return new Map(found.map(([day, { event }]) => [day, event]));
   }
 
-  /** How many items the lists of these very days have; those without a list are left out. */
+  /** Number of items in the lists of exactly these days. Days without a list are absent. */
   async countsOf(tenantId: string, on: readonly Day[]): Promise<ReadonlyMap<Day, number>> {
     const found = await this.documentsOf(tenantId, on);
     return new Map(found.map(([day, { count }]) => [day, count]));
@@ -105,7 +105,7 @@ export class DayListQueries {
       const now = await collections.days.bytes(view, found.id);
       if (now?.equals(found.stored) && (parts === 0 || first.length > 0))
         return new StoredDayList({ view, collections, depth: this.list.depth, found, first });
-      // Otherwise the list was deleted, and perhaps is being written anew, between the steps.
+      // Otherwise the list was deleted between the steps, and may be being written again.
       await this.pause(attempt);
     }
     throw new ReadStoreUnavailable(`the list of ${tenantId} changed during ${ATTEMPTS} reads`);

@@ -5,27 +5,27 @@ import { ReadStoreUnavailable, type ReadView, type StoredDocument } from '#proje
 import { separatorAt } from '#projections/status/layout.js';
 import { type DayDocument, type DayId, type DayListCollections, partsUnder } from './documents.js';
 
-/** One item of a list: what it says, and its bytes as they stand in an answer. */
+/** One item of a list: parsed, and as bytes in the format of answers. */
 export type StoredItem<Item> = Readonly<{ item: Item; bytes: Buffer }>;
 
-/** Some items of a part, from an index in it on. */
+/** Items of a part, starting at an index in it. */
 export type PartOfList<Item> = Readonly<{ part: number; start: number; items: readonly StoredItem<Item>[] }>;
 
-/** The day of a list as it was found: its document, and the stored bytes of that. */
+/** The day of a list when it was found: its document, and the stored bytes of the document. */
 export type FoundDay = Readonly<{ id: DayId; key: string; document: DayDocument; stored: Buffer }>;
 
-/** The list was deleted, and perhaps written anew, while it was read: asking again helps at once. */
+/** The list was deleted, and possibly written again, while it was read. The call can be repeated at once. */
 export class DayListChanged extends ReadStoreUnavailable {
   override readonly name = 'DayListChanged';
 }
 
-/** Behind all keys that begin with this text, which ends with `/`: `0` follows it. */
+/** Key after all keys with this prefix, which ends with `/`. `0` is the character after it. */
 export const behind = (under: string): string => `${under.slice(0, -1)}0`;
 
-/** Items that are parsed in one go. */
+/** Items that are parsed without a pause. */
 const ITEMS_AT_ONCE = 200;
 
-/** The items of a part, separated as in an answer: nothing inside of an item is indented so little. */
+/** Splits a part into its items, which are separated as in an answer. Lines within an item have more indentation than the separator. */
 const splitItems = (part: Buffer, depth: number): readonly Buffer[] => {
   const separator = Buffer.from(`${separatorAt(depth)}{`);
   const items: Buffer[] = [];
@@ -40,14 +40,14 @@ const splitItems = (part: Buffer, depth: number): readonly Buffer[] => {
 type StoredDayListOptions = Readonly<{
   view: ReadView;
   collections: DayListCollections;
-  /** How deep an item stands in an answer. */
+  /** Depth of an item in an answer. */
   depth: number;
   found: FoundDay;
-  /** Parts that were read already: all of a short list. */
+  /** Parts that have been read already: all of a short list. */
   first: readonly StoredDocument[];
 }>;
 
-/** The list of a day. It may be read several times and stays that of the day: if the list is deleted meanwhile, reading fails. */
+/** The list of a day. It can be read several times and is always the same: if the list is deleted meanwhile, reading fails. */
 export class StoredDayList {
   constructor(private readonly options: StoredDayListOptions) {}
 
@@ -55,12 +55,12 @@ export class StoredDayList {
     return this.options.found.id.date;
   }
 
-  /** Id of the event that made it what it is: no other list has the same, not even one that takes its place. */
+  /** Id of the event that completed the list. Any other list has another one, even its replacement. */
   get event(): string {
     return this.options.found.document.event;
   }
 
-  /** The parts as they are stored: items in order, separated as in an answer. @throws DayListChanged */
+  /** The parts as stored: items in order, separated as in an answer. @throws DayListChanged */
   async *parts(): AsyncGenerator<readonly Buffer[]> {
     const { view, collections, found, first } = this.options;
     let count = first.length;
@@ -77,7 +77,7 @@ export class StoredDayList {
     if (count !== found.document.parts) throw this.changed();
   }
 
-  /** The items in order, some at a time; others get their turn in between. @throws DayListChanged */
+  /** The items in order, in batches. Yields to other work in between. @throws DayListChanged */
   async *items<Item>(): AsyncGenerator<PartOfList<Item>> {
     const slice = new TimeSlice();
     let part = 0;
@@ -93,7 +93,7 @@ export class StoredDayList {
     }
   }
 
-  /** The items of one part, as they stand in an answer. @throws DayListChanged */
+  /** The items of one part in the format of answers. @throws DayListChanged */
   async itemsOf(part: number): Promise<readonly Buffer[]> {
     const { view, collections, depth, found, first } = this.options;
     const known = first[part]?.value;

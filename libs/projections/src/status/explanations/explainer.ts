@@ -19,7 +19,7 @@ import type { Plans } from '#projections/status/results/plans.js';
 import type { Results } from '#projections/status/results/report-reader.js';
 import { type ReportSettings, settingsOf } from '#projections/status/results/report-settings.js';
 
-/** What an explanation is made of: the same as the results themselves. */
+/** Sources of an explanation, the same as those of the results. */
 type ExplainerParts = Readonly<{
   reports: ReportQueries;
   results: Results;
@@ -28,18 +28,18 @@ type ExplainerParts = Readonly<{
   endpointsPoints: EndpointsPoints;
 }>;
 
-/** The results of a group on a day. */
+/** Identifies the results of a group on a day. */
 export type Question = Readonly<{ tenantId: string; report: string; group: string; day: Day }>;
 
-/** Where a page begins: the place of an endpoint in its group, and of a row in the endpoint. */
+/** Start of a page: index of an endpoint in its group, and of a row in the endpoint. */
 type RowPlace = Readonly<{ endpoint: number; row: number }>;
 
-/** A point of the day, or the one of the day before that the day begins with. `listed`: as results show it; absent if it does not count. */
+/** A point of the day, or the last point of the previous day that counts. `listed`: as shown in results; absent if it does not count. */
 export type ExplainedPoint = UsedPoint & Readonly<{ day: 'before' | 'same'; listed?: ListedPoint }>;
 
 export type ExplainedMetric = Pick<MetricDay, 'metric' | 'previous'> & Readonly<{ points: readonly ExplainedPoint[] }>;
 
-/** An endpoint, or a part of it: that of its metrics and points which the page has room for. */
+/** An endpoint, or the part of its metrics and points that fits into the page. */
 export type ExplainedEndpoint = Readonly<{
   service: string;
   day: EndpointDay;
@@ -50,10 +50,10 @@ export type ExplainedEndpoint = Readonly<{
 export type Explanation = Readonly<{
   settings: ReportSettings;
   configuration: DayConfiguration;
-  /** How many seconds of the day count. */
+  /** Number of seconds of the day that count. */
   seconds: number;
   group: GroupDay;
-  /** Groups of groups that list the group, with the weight that it has in them. */
+  /** Groups of groups that contain the group, and its weight in them. */
   supergroups: readonly string[];
   weight: number;
   endpoints: readonly ExplainedEndpoint[];
@@ -62,19 +62,19 @@ export type Explanation = Readonly<{
 
 type Row = Readonly<{ metric: number; point: ExplainedPoint }>;
 
-/** Rows are as long as their data, so that a page has a limited length: characters, and steps of a timeline, that count as one more row. */
+/** Limits the length of a page. Rows are as long as their data, so these numbers of characters, and of timeline steps, count as one more row. */
 const [ROW_CHARACTERS, ROW_STEPS] = [1_024, 20];
 
 const costOf = ({ point: { point } }: Row): number => 1 + Math.floor((point.actualData?.length ?? 0) / ROW_CHARACTERS);
 
-/** The rows that there is room for, at least one if there is any, and what they cost. */
+/** The rows that fit, at least one if there is any, and their cost. */
 const affordable = (rows: readonly Row[], from: number, room: number): Readonly<{ shown: readonly Row[]; cost: number }> => {
   let [end, cost] = [from, 0];
   for (; end < rows.length && (end === from || cost < room); end++) cost += costOf(rows[end] as Row);
   return { shown: rows.slice(from, end), cost };
 };
 
-/** A point is listed where its instant is, unless another one of that instant counts. */
+/** A point is listed at its instant, unless another one of that instant counts. */
 const metricOf = (
   plan: Plan,
   { group, metric, now }: Readonly<{ group: string; metric: MetricDay; now: number }>,
@@ -91,12 +91,12 @@ const metricOf = (
   return { metric: metric.metric, previous: metric.previous, points: [...first, ...own] };
 };
 
-/** Where figures come from: everything that goes into them, found in the same way as they are computed. */
+/** Explains figures: collects all their inputs in the same way as the computation does. */
 export class Explainer {
   constructor(private readonly parts: ExplainerParts) {}
 
   /**
-   * @param limit of endpoints and points together, about
+   * @param limit approximate number of endpoints and points together
    * @returns `undefined`: the group has no results on that day
    * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`
    */
@@ -184,7 +184,7 @@ export class Explainer {
   }
 }
 
-/** The endpoint with some of its rows: only the metrics that they are of, unless it is whole. */
+/** The endpoint with some of its rows. Only the metrics of these rows are included, unless the endpoint is complete. */
 const partOf = (endpoint: ExplainedEndpoint, rows: readonly Row[], whole: boolean): ExplainedEndpoint => {
   if (whole) return endpoint;
   const points = new Map<number, ExplainedPoint[]>();

@@ -11,11 +11,14 @@ export type FeedId = Readonly<{ tenantId: string; kind: Feed['kind'] }>;
 
 const tenantIn = (key: string): string => key.slice(0, key.lastIndexOf('/'));
 
-/** `agreed`: of a data feed, ids of tenants that it named before they had to agree. They count as agreed until they say whom they agree with. */
+/**
+ * `agreed`: for a data feed, ids of the tenants that it contained before consent was required. They count as consenting until they set their own
+ * list.
+ */
 type FeedDocument = Feed['feed'] & Readonly<{ agreed?: readonly string[] }>;
 
 export const feedCollections = {
-  /** Each feed as it stands in an answer, but with tenants by id in a data feed. */
+  /** Feeds in the format of answers, except that a data feed contains tenant ids. */
   feeds: collection<FeedDocument, FeedId>('feeds', {
     key: ({ tenantId, kind }) => `${tenantId}/${kind}`,
     codec: wireCodec(RECORD_DEPTH),

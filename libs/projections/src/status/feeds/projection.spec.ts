@@ -12,14 +12,14 @@ const asked = { asked: true };
 describe('data feeds', () => {
   const spec = projectionSpec(feedsProjection);
 
-  it('that name tenants from before these had to agree count as agreed, also when the feed is replaced', () => {
+  it('with tenants from before consent was required count as agreed, even if the feed is replaced', () => {
     spec.given(feed('data', ['a', 'b'])).thenCollections({ feeds: { 't/data': { tenants: ['a', 'b'], agreed: ['a', 'b'] } } });
     spec
       .given(feed('data', ['a', 'b']), feed('data', ['b', 'c'], asked))
       .thenCollections({ feeds: { 't/data': { tenants: ['b', 'c'], agreed: ['a', 'b'] } } });
   });
 
-  it('of today count for nothing by themselves', () =>
+  it('without consent have no effect', () =>
     spec
       .given(feed('data', ['a'], asked), feed('readers', ['r']))
       .thenCollections({ feeds: { 't/data': { tenants: ['a'] }, 't/readers': { tenants: ['r'] } } }));

@@ -6,10 +6,10 @@ import { FEEDS, feedCollections } from './documents.js';
 
 const { feeds } = feedCollections;
 
-/** The URL shows as empty once the key of the tenant is destroyed. */
+/** The URL is empty after the key of the tenant is destroyed. */
 const shown = ({ feed }: Feed): Feed['feed'] => ('feed_url' in feed ? { ...feed, feed_url: feed.feed_url ?? '' } : feed);
 
-/** The feeds of each tenant, one of a kind at most. */
+/** The feeds of each tenant, at most one per kind. */
 export const feedsProjection = readModel<FeedEvent | TenantDeleted>(
   {
     name: FEEDS,

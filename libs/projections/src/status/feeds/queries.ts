@@ -4,20 +4,20 @@ import { FEEDS, type FeedId, feedCollections } from './documents.js';
 
 const { feeds } = feedCollections;
 
-/** What is known of the feeds of tenants. */
+/** Feeds of tenants. */
 export class FeedQueries extends queriesOf(FEEDS) {
-  /** A feed as it stands in an answer, other than a data feed; `null` if it was never set. */
+  /** A feed other than a data feed, in the format of answers. `null` if it was never set. */
   feed(feed: FeedId): Promise<Buffer | null> {
     return feeds.bytes(this.view, feed);
   }
 
-  /** The ids of the tenants of a tenant's data feed; `undefined` if it was never set. */
+  /** The tenant ids of a tenant's data feed. `undefined` if it was never set. */
   async tenantsOfDataFeed(tenantId: string): Promise<readonly string[] | undefined> {
     const feed = await feeds.get(this.view, { tenantId, kind: 'data' });
     return feed && 'tenants' in feed ? feed.tenants : undefined;
   }
 
-  /** Those of some tenants that a tenant may read the topology of: itself, and who has agreed. */
+  /** The tenants among `owners` whose topology the tenant may read: itself, and those that consented. */
   async agreed(tenantId: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
     const [own, ...readers] = await feeds.getMany(this.view, [
       { tenantId, kind: 'data' },
@@ -31,7 +31,10 @@ export class FeedQueries extends queriesOf(FEEDS) {
     return new Set(owners.filter(mayRead));
   }
 
-  /** Ids of the tenants that a tenant has agreed with: as it said last, otherwise those that named it before tenants had to agree. */
+  /**
+   * Ids of the tenants to which a tenant has given consent: its latest list, otherwise the tenants whose feeds contained it before consent was
+   * required.
+   */
   async readers(tenantId: string, slice: Slice): Promise<readonly string[]> {
     const said = await feeds.get(this.view, { tenantId, kind: 'readers' });
     if (said) return 'tenants' in said ? said.tenants : [];

@@ -4,7 +4,7 @@ import { collection } from '#projections/shared/collection.js';
 /** Name of the read model. */
 export const HEALTH = 'status.health';
 
-/** Everything belongs to this partition. */
+/** The only partition of the read model. */
 export const HEALTH_PARTITION = 'health';
 
 /** `at`: `YYYY-MM-DDTHH:MM:SS.sssZ`. */
@@ -14,6 +14,6 @@ type Said = Verdict & Readonly<{ at: string }>;
 export type HealthDocument = Readonly<{ check: Said; acknowledgement?: Said & Readonly<{ timeoutHours: number }> }>;
 
 export const healthCollections = {
-  /** One document, `global`; absent before the first check. */
+  /** One document, `global`. Absent before the first check. */
   records: collection<HealthDocument, 'global'>('health', { owner: { by: 'collection', partition: HEALTH_PARTITION } }),
 } as const;

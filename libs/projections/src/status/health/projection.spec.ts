@@ -15,7 +15,7 @@ describe('health of the installation', () => {
   it('is the last check', () =>
     spec.given(checked('OK', at), checked('CRITICAL', later)).then({ health: { global: { check: said('CRITICAL', later) } } }));
 
-  it('is the last acknowledgement, too, whatever checks come after it', () =>
+  it('includes the last acknowledgement, even after later checks', () =>
     spec.given(checked('CRITICAL', at), acknowledged, checked('CRITICAL', last)).then({
       health: { global: { check: said('CRITICAL', last), acknowledgement: { ...data, at: later } } },
     }));

@@ -6,7 +6,7 @@ const { records } = healthCollections;
 
 type On<Type extends HealthEvent['type']> = EventOf<Extract<HealthEvent, { type: Type }>>;
 
-/** What was said last about the health of the installation. */
+/** The last check and acknowledgement of the installation's health. */
 export const healthProjection = readModel<HealthEvent>(
   {
     name: HEALTH,

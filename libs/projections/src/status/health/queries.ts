@@ -3,9 +3,9 @@ import { HEALTH, type HealthDocument, healthCollections } from './documents.js';
 
 export type { HealthDocument } from './documents.js';
 
-/** What was said last about the health of the installation. */
+/** The last check and acknowledgement of the installation's health. */
 export class HealthQueries extends queriesOf(HEALTH) {
-  /** `undefined`: there was no check yet. */
+  /** `undefined` before the first check. */
   health(): Promise<HealthDocument | undefined> {
     return healthCollections.records.get(this.view, 'global');
   }

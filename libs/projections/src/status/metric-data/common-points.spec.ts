@@ -10,7 +10,7 @@ const { latest, metrics } = metricCollections;
 const [tenantId, day] = ['t', '2015-05-01'];
 const PLANNED = { service: 'web', host: 'h', metrics: Array.from({ length: 50 }, (_, n) => `m${n}`), info: { ID: 'one' } };
 
-/** A report that expects one endpoint in very many groups. `looks`: how often one of the groups was looked at. */
+/** A report that expects one endpoint in very many groups. `looks`: number of times that a group was looked up. */
 const inGroups = (count: number) => {
   const seen = { looks: 0 };
   const groups = new Map<string, PlannedGroup>();
@@ -28,7 +28,7 @@ const inGroups = (count: number) => {
   return { names: [...groups.keys()], expected: new ExpectedItems(groups), seen };
 };
 
-/** One point of each metric, that names a group or none. */
+/** One point of each metric, with or without a group. */
 const stored = (given: string) => {
   const points = PLANNED.metrics.map((metric, n) => ({
     point: { endpoint_group: given, service: 'web', endpoint: 'h', metric, timestamp: `${day}T00:00:${10 + n}Z`, status: 'CRITICAL' },
@@ -55,8 +55,8 @@ const stored = (given: string) => {
 const commonPoints = (expected: ExpectedItems, given = ''): CommonPoints =>
   new CommonPoints(stored(given), { tenantId, day }, expected, new TimeSlice());
 
-describe('What a report expects of an endpoint in very many groups', () => {
-  it('is found without a search through them', () => {
+describe('expected metrics of an endpoint in very many groups', () => {
+  it('are found without a search through the groups', () => {
     const { names, expected, seen } = inGroups(1_000);
     const infos = names.map((group) => expected.infoOf(PLANNED, group));
     expect(infos).toEqual(names.map(() => PLANNED.info));
@@ -65,7 +65,7 @@ describe('What a report expects of an endpoint in very many groups', () => {
     expect(seen.looks).toBe(0);
   });
 
-  it('is nothing elsewhere', () => {
+  it('do not exist for other endpoints', () => {
     const { expected } = inGroups(3);
     for (const [host, group] of [
       ['h', 'g'],
@@ -79,7 +79,7 @@ describe('What a report expects of an endpoint in very many groups', () => {
     expect([...expected.groupsOf({ ...PLANNED, metric: 'm0' }, '')]).toEqual(['g000000', 'g000001', 'g000002']);
   });
 
-  it('is found among many endpoints of a group', () => {
+  it('are found among many endpoints of a group', () => {
     const hosts = Array.from({ length: 100 }, (_, n) => `h${String(n).padStart(3, '0')}`);
     const endpoints = ['\u{ffff}', '\u{10000}'].flatMap((service) =>
       hosts.map((host) => ({ ...PLANNED, service, host, info: { ID: host } })),
@@ -89,10 +89,10 @@ describe('What a report expects of an endpoint in very many groups', () => {
   });
 });
 
-describe('Points that name no report, of an endpoint in very many groups', () => {
+describe('points without a report, of an endpoint in very many groups', () => {
   const GROUPS = 2_500;
 
-  it('are made page by page, so that those who take few cost little', async () => {
+  it('are generated in pages, so that reading few of them is cheap', async () => {
     const { names, expected, seen } = inGroups(GROUPS);
     for await (const page of commonPoints(expected).latest(() => true, undefined)) {
       expect(page.map(({ point }) => [point.endpoint_group, point.metric])).toEqual(names.slice(0, 1_000).map((name) => [name, 'm49']));
@@ -101,7 +101,7 @@ describe('Points that name no report, of an endpoint in very many groups', () =>
     expect(seen.looks).toBe(1_000);
   });
 
-  it.each(['', 'g000007'])('are those of one group without a look at the others (%j)', async (given) => {
+  it.each(['', 'g000007'])('of one group are found without a lookup of the others (%j)', async (given) => {
     const { expected, seen } = inGroups(GROUPS);
     const shown: string[] = [];
     for await (const page of commonPoints(expected, given).latest(() => true, 'g000007')) {
@@ -111,7 +111,7 @@ describe('Points that name no report, of an endpoint in very many groups', () =>
     expect(seen.looks).toBe(0);
   });
 
-  it('are the last ones of the endpoint in each group, found once for all of them', async () => {
+  it('include the last ones of the endpoint in each group, found once for all groups', async () => {
     const { names, expected, seen } = inGroups(GROUPS);
     const last = await commonPoints(expected).lastPoints('r');
     expect(Array.from(last.values(), ({ name, head }) => [name.endpoint_group, head.metric])).toEqual(names.map((name) => [name, 'm49']));

@@ -22,28 +22,28 @@ const { latest, endpoints, statuses, metrics } = metricCollections;
 
 type OfDay = Readonly<{ tenantId: string; day: Day }>;
 
-/** `place`: the time of day and the place in the log; sorts as both do. */
+/** `place`: time of day and position in the log, which sort in this order. */
 type PlacedPoint = Readonly<{ place: string; point: LatestDocument; bytes: Buffer }>;
 
-/** An endpoint of a group, in the order of answers. */
+/** An endpoint of a group, sorted as in answers. */
 type EndpointName = Readonly<{ endpoint: string; service: string; endpoint_group: string }>;
 export const byEndpoint = byMembers('endpoint', 'service', 'endpoint_group');
 
-/** The last point of an endpoint as it stands in an answer. */
+/** The last point of an endpoint in the format of answers. */
 export type LastPoint = Readonly<{ name: EndpointName; bytes: Buffer }>;
 
-/** The status of a metric as it stands in an answer. */
+/** The status of a metric in the format of answers. */
 export type StatusEntry = Readonly<{ entry: StatusDocument; bytes: Buffer }>;
 export const byStatus = byMembers('service', 'hostname', 'metric', 'status');
 
-/** Time of day and place in the log at the end of a key. */
+/** Time of day and position in the log, from the end of a key. */
 export const placeIn = ({ key }: StoredDocument): string => key.slice(key.lastIndexOf('/', key.lastIndexOf('/') - 1) + 1);
 
-/** One text for an endpoint of a group. */
+/** Key of an endpoint in a group. */
 export const endpointId = ({ endpoint, service, endpoint_group }: EndpointName): string =>
   JSON.stringify([endpoint, service, endpoint_group]);
 
-/** The last point of an endpoint so far: under which key it is stored. */
+/** The last point of an endpoint so far, and the key under which it is stored. */
 type Newest = Readonly<{ key: string; bytes: number; name: EndpointName; head: MetricHead }>;
 
 const isNewer = ({ head }: Newest, { head: known }: Newest): boolean =>
@@ -55,7 +55,7 @@ const keepNewest = (newest: Map<string, Newest>, one: Newest): void => {
   if (!known || isNewer(one, known)) newest.set(id, one);
 };
 
-/** Points that name no report, as they are shown in one report on one day: those of expected items, in the groups in which they count. */
+/** Points without a report, as shown in one report on one day: those of expected items, in the groups in which they count. */
 export class CommonPoints {
   constructor(
     private readonly view: ReadView,
@@ -64,14 +64,14 @@ export class CommonPoints {
     private readonly slice: Slice,
   ) {}
 
-  /** `undefined`: there are none on the day, or the day cannot be computed. */
+  /** `undefined`: there are no such points on the day, or the day cannot be computed. */
   static async on(view: ReadView, of: OfDay, expecting: FindExpectedItems, slice: Slice): Promise<CommonPoints | undefined> {
     const [any] = await view.range(latest.name, { ...keysUnder(of.tenantId, NO_REPORT, of.day), limit: 1 });
     const expected = any && (await expecting());
     return expected && new CommonPoints(view, of, expected, slice);
   }
 
-  /** Newest first. @param group only there */
+  /** Newest first. @param group restricts the points to this group */
   async *latest(wanted: (status: string) => boolean, group: string | undefined): AsyncGenerator<readonly PlacedPoint[]> {
     const day = keysUnder(this.of.tenantId, NO_REPORT, this.of.day);
     for await (const page of pagesOf(this.view, latest.name, day, { slice: this.slice, reverse: true })) {
@@ -79,7 +79,7 @@ export class CommonPoints {
     }
   }
 
-  /** The last points of endpoints by name, with none of endpoints whose last point names the report. `report`: its id. */
+  /** The last points of endpoints by name, without endpoints that have a later point of the report. `report`: its id. */
   async lastPoints(report: string): Promise<ReadonlyMap<string, Newest>> {
     const newest = new Map<string, Newest>();
     for (const last of (await this.lastGiven()).values()) {
@@ -107,7 +107,7 @@ export class CommonPoints {
     }
   }
 
-  /** The statuses of the metrics of a group, in the order of answers. `given`: of points that name the group, or of those that name none. */
+  /** The statuses of a group's metrics, in the order of answers. `given`: the group that their points contain, empty for points without a group. */
   async *statuses(group: string, given: string, chosen: (status: string) => boolean): AsyncGenerator<readonly StatusEntry[]> {
     const orderOf = ({ value }: StoredDocument) => {
       const { service, hostname, metric, status } = statuses.parse(value);
@@ -120,7 +120,10 @@ export class CommonPoints {
       yield page.map(({ value }) => ({ entry: statuses.parse(value), bytes: value }));
   }
 
-  /** Of the points of each endpoint that name the same group, or none, the last one: before they are shown in groups, of which there may be many. */
+  /**
+   * The last of the points of each endpoint with the same group, or without one. Determined before the points are assigned to groups, of which there
+   * may be many.
+   */
   private async lastGiven(): Promise<ReadonlyMap<string, Newest>> {
     const newest = new Map<string, Newest>();
     for await (const page of pagesOf(this.view, metrics.name, keysUnder(this.of.tenantId, this.of.day), { slice: this.slice })) {
@@ -134,7 +137,7 @@ export class CommonPoints {
     return newest;
   }
 
-  /** The points once for each group in which they count, or only there in `only`. */
+  /** Yields each point once per group in which it counts. `only`: restricts the groups to this one. */
   private *placed(page: readonly StoredDocument[], wanted: (status: string) => boolean, only: string | undefined): Generator<PlacedPoint> {
     for (const document of page) {
       const point = latest.parse(document.value);
@@ -150,7 +153,7 @@ export class CommonPoints {
     }
   }
 
-  /** Drops endpoints of which a later point names the report. Of two points of one second the one without report stays. */
+  /** Removes endpoints that have a later point of the report. Of two points in the same second, the one without a report is kept. */
   private async dropOlderThan(report: string, newest: Map<string, Newest>): Promise<void> {
     const { tenantId, day } = this.of;
     const all: Readonly<{ id: string; head: MetricHead; bytes: number; key: string }>[] = [];
@@ -164,5 +167,5 @@ export class CommonPoints {
   }
 }
 
-/** A document of an endpoint is about so long. */
+/** Approximate length of an endpoint's document. */
 const BYTES_OF_POINT = 300;

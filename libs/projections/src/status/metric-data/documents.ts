@@ -8,12 +8,12 @@ import { tenantFirst } from '#projections/status/partitions.js';
 /** Name of the read model. */
 export const METRIC_DATA = 'status.metric-data';
 
-/** How deep an element of `Details` stands in an answer (status contract 13.3). */
+/** Depth of an element of `Details` in an answer (status contract 13.3). */
 export const DETAIL_DEPTH = 6;
-/** How deep an element of `metric_data` stands in an answer (status extended contract 8). */
+/** Depth of an element of `metric_data` in an answer (status extended contract 8). */
 export const LATEST_DEPTH = 3;
 
-/** What answers on the results of a host are sorted, filtered and grouped by. */
+/** Members by which answers on the results of a host are sorted, filtered and grouped. */
 export type ResultHead = Readonly<{
   service: string;
   metric: string;
@@ -23,7 +23,7 @@ export type ResultHead = Readonly<{
   info?: MetricResult['info'];
 }>;
 
-/** A metric's values in the answers on results of a host; members in the order of the wire (status contract 13.3). */
+/** A metric's values in answers on the results of a host, with members in wire order (status contract 13.3). */
 export type ResultDetail = Readonly<{
   Timestamp: string;
   Value: string;
@@ -34,11 +34,11 @@ export type ResultDetail = Readonly<{
   original_status?: string;
 }>;
 
-/** A point of the timeline of a metric; what is empty is left out (status contract 14). */
+/** A point of a metric's timeline (status contract 14). Empty members are absent. */
 export type TimelineDocument = Readonly<{ metric: string; timestamp: string; value: string }> &
   Pick<MetricResult, 'previous_timestamp' | 'previous_state' | 'info' | 'actual_data' | 'threshold_rule_applied' | 'original_status'>;
 
-/** Members in the order of the wire (status extended contract 8). */
+/** Members in wire order (status extended contract 8). */
 export type LatestDocument = Readonly<{
   endpoint_group: string;
   service: string;
@@ -50,7 +50,7 @@ export type LatestDocument = Readonly<{
   message?: string;
 }>;
 
-/** The last point of an endpoint on a day. Members in the order of the wire (status extended contract 7), like those of {@link StatusDocument}. */
+/** The last point of an endpoint on a day. Members are in wire order (status extended contract 7), like those of {@link StatusDocument}. */
 export type EndpointDocument = Readonly<{
   timestamp: string;
   endpoint_group: string;
@@ -60,10 +60,10 @@ export type EndpointDocument = Readonly<{
   info?: MetricResult['info'];
 }>;
 
-/** A metric had that status on that day. */
+/** A status that a metric had on a day. */
 export type StatusDocument = Readonly<{ service: string; hostname: string; metric: string; status: string; info?: MetricResult['info'] }>;
 
-/** The last point of a metric of an endpoint on a day among those that name the same group, or none, and no report. */
+/** The last point of an endpoint's metric on a day, among the points without a report and with the same group, or without one. */
 export type MetricHead = Readonly<{
   timestamp: string;
   endpoint_group: string;
@@ -74,16 +74,16 @@ export type MetricHead = Readonly<{
   sequence: string;
 }>;
 
-/** Stands for the report in the keys of points that name none: no report has such an id. */
+/** Placeholder for the report in the keys of points without one. No report has this id. */
 export const NO_REPORT = '';
 
 type OfReport = Readonly<{ tenantId: string; report: string; day: string }>;
-/** `sequence`: the place of the result in the log. */
+/** `sequence`: position of the result in the log. */
 type Point = Readonly<{ time: string; sequence: string }>;
 
 /**
- * Every read of a day, or of a span of days, is one range of one collection. Names are parts made by `keyOf`, so their order in a key is not
- * always that of the names. Points that name no report have keys of their own: where they count, only the topology and profiles of a report tell.
+ * Every read of a day or a range of days is one range of one collection. Names are encoded with `keyOf`, so keys do not always sort like names.
+ * Points without a report have keys of their own, because only the topology and profiles of a report determine where they count.
  */
 export const metricCollections = {
   results: collection<

@@ -9,39 +9,39 @@ type Endpoint = Readonly<{ service: string; host: string }>;
 type ExpectedItem = Endpoint & Readonly<{ metric: string }>;
 
 /**
- * What is expected on a day in a report: where points that name no report count (results contract 1). One endpoint may be in as many groups as there
- * are, and one group may have all endpoints: nothing here but {@link groupsOf} takes longer for that.
+ * Items expected in a report on a day, which determine where points without a report count (results contract 1). An endpoint may be in all groups,
+ * and a group may have all endpoints: except {@link groupsOf}, no method takes longer because of that.
  */
 export class ExpectedItems {
-  /** By the list of metrics, which endpoints of one service share. */
+  /** By the list of metrics, which endpoints of a service share. */
   private readonly sets = new Map<readonly string[], ReadonlySet<string>>();
 
   constructor(private readonly groups: ReadonlyMap<string, PlannedGroup>) {}
 
-  /** Whether a point counts in any group. `given`: the group that it names, empty if it names none. */
+  /** Whether a point counts in any group. `given`: the group it contains, empty if none. */
   counts({ service, host, metric }: ExpectedItem, given: string): boolean {
     const planned = given === '' ? this.placesOf({ service, host })[0]?.planned : this.plannedIn(given, { service, host });
     return planned !== undefined && this.setOf(planned.metrics).has(metric);
   }
 
-  /** The endpoint groups in which a point counts, in order. `given`: as above. */
+  /** The endpoint groups in which a point counts, in order. `given`: the group it contains, empty if none. */
   *groupsOf(item: ExpectedItem, given: string): Generator<string> {
     if (!this.counts(item, given)) return;
     if (given !== '') yield given;
     else for (const { group } of this.placesOf(item)) yield group.name;
   }
 
-  /** What the topology says of an endpoint of a group (results contract 1); `undefined`: nothing, or it is not expected there. */
+  /** Tags of the topology for an endpoint in a group (results contract 1). `undefined`: it has none, or is not expected there. */
   infoOf(endpoint: Endpoint, group: string): PlannedEndpoint['info'] {
     return this.plannedIn(group, endpoint)?.info;
   }
 
-  /** All of them want the same metrics of the endpoint, which follow from its service. */
+  /** All of these expect the same metrics of the endpoint, because metrics depend on its service. */
   private placesOf({ service, host }: Endpoint): readonly ExpectedAt[] {
     return expectedEndpoints(this.groups).get(endpointKey(service, host))?.places ?? [];
   }
 
-  /** By halves: the endpoints of a group are in order. */
+  /** Binary search, because the endpoints of a group are in order. */
   private plannedIn(group: string, { service, host }: Endpoint): PlannedEndpoint | undefined {
     const endpoints = this.groups.get(group)?.endpoints ?? [];
     let [low, high] = [0, endpoints.length];
@@ -61,5 +61,5 @@ export class ExpectedItems {
   }
 }
 
-/** Looks up what is expected on the day of a question; `undefined`: the day cannot be computed, so that nothing is. */
+/** Looks up the items expected on the requested day. `undefined`: the day cannot be computed, so nothing is expected. */
 export type FindExpectedItems = () => Promise<ExpectedItems | undefined>;

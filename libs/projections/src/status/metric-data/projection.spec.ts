@@ -24,8 +24,8 @@ const recorded = (given: readonly MetricResult[], tenantId = 't', host = 'h') =>
   ({ type: 'MetricResultsRecorded', data: { tenantId, host, results: given } }) as const;
 const first = '00000000000000000010';
 
-describe('The read model of metric data', () => {
-  it('stores a result once for each way in which it is read, without empty members', () =>
+describe('the read model of metric data', () => {
+  it('stores a result once per query, without empty members', () =>
     spec.given(recorded([result()])).then({
       [results]: {
         [`t/h/2015-05-01/ping/01:02:03/CE/${first}.000`]: {
@@ -50,7 +50,7 @@ describe('The read model of metric data', () => {
       [statuses]: { 't/r/SITE/2015-05-01/CE/h/ping/OK': { service: 'CE', hostname: 'h', metric: 'ping', status: 'OK' } },
     }));
 
-  it('stores a result for every report among those of its host, even without a service', () => {
+  it('stores a result for every report with those of its host, even without a service', () => {
     const { report: _, ...everywhere } = result({ service: '' });
     spec.given(recorded([everywhere])).then({
       [results]: {
@@ -78,7 +78,7 @@ describe('The read model of metric data', () => {
     });
   });
 
-  it('has the last point of a metric for every report on a day, apart by the group that it names', () => {
+  it('stores the last point of a metric for every report on a day, separately per group', () => {
     const at = (time: string, status: string, changes: Partial<MetricResult> = {}) => {
       const { report: _, ...everywhere } = result({ timestamp: `2015-05-01T${time}Z`, status, ...changes });
       return everywhere;
@@ -122,7 +122,7 @@ describe('The read model of metric data', () => {
     original_status: 'OK',
   });
 
-  it('stores details as they stand in an answer, after a line for sorting and filtering', () =>
+  it('stores details in the format of answers, after a line for sorting and filtering', () =>
     spec
       .given(recorded([full]))
       .thenText(
@@ -142,7 +142,7 @@ describe('The read model of metric data', () => {
         ].join('\n'),
       ));
 
-  it('stores what came before a point, and what thresholds did to it', () =>
+  it('stores the previous point and the effect of thresholds', () =>
     spec.given(recorded([full])).thenCollections({
       [timelines]: {
         [`t/r/SITE/CE/h/2015-05-01/ping/01:02:03/${first}.000`]: {
@@ -172,7 +172,7 @@ describe('The read model of metric data', () => {
       },
     }));
 
-  it('has the last point of an endpoint on a day whatever their order, and of two at one second the one that came later', () => {
+  it('stores the last point of an endpoint on a day, in any order of arrival; of two in the same second, the later one in the log', () => {
     const at = (time: string, status: string) => result({ timestamp: `2015-05-01T${time}Z`, status });
     spec
       .given(
@@ -193,7 +193,7 @@ describe('The read model of metric data', () => {
       });
   });
 
-  it('removes the results of a deleted tenant and nothing else', () =>
+  it('removes the results of a deleted tenant, and no others', () =>
     spec
       .given(recorded([result()]), recorded([result()], 't2'), recorded([full], 't', 'h2'), {
         stream: 'status.tenants-global',
@@ -215,7 +215,7 @@ describe('The read model of metric data', () => {
         [latestOfGroup]: { 't2/r/SITE/2015-05-01/01:02:03/00000000000000000020.000': latestPoint },
       }));
 
-  it('takes names of any length and with any characters', () => {
+  it('accepts names of any length and with any characters', () => {
     const [long, odd] = ['x'.repeat(2_000), 'a/b%é日'];
     const wild = result({ report: odd, endpoint_group: long, service: odd, metric: long, status: long });
     expect(() => spec.given(recorded([wild], 't', long), recorded([wild], 't', odd)).thenCollections({})).not.toThrow();

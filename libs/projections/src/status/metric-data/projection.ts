@@ -22,7 +22,7 @@ import {
 const { results, timelines, latest, latestOfGroup, endpoints, metrics, statuses } = metricCollections;
 
 type Recorded = EventOf<MetricResultsRecorded>;
-/** The members that are not empty, in their order. */
+/** Copies the non-empty members in their order. */
 const filled = <T extends object>(members: T): Partial<T> => {
   const kept: Partial<T> = {};
   for (const name in members) if (members[name] !== undefined && members[name] !== '') kept[name] = members[name];
@@ -59,7 +59,7 @@ const latestDocument = (host: string, result: MetricResult): LatestDocument => {
   return { endpoint_group, service, endpoint: host, metric, timestamp, status, ...filled({ summary, message }) };
 };
 
-/** The last points that results change: where each is kept, when it was, and what it says. Results without a place are left out. */
+/** A kind of last point that results change: its document, its time, and its content. Results without such a document are skipped. */
 type LastPoints<Document> = Readonly<{
   at(event: Recorded, result: MetricResult): DocumentRef<Document> | undefined;
   timestampOf(document: Document): string;
@@ -67,7 +67,7 @@ type LastPoints<Document> = Readonly<{
   putAt(place: DocumentRef<Document>, document: Document): DocumentChange;
 }>;
 
-/** By endpoint, of points that name a report. */
+/** By endpoint, for points with a report. */
 const ofEndpoints: LastPoints<EndpointDocument> = {
   at: ({ data: { tenantId, host } }, { report, timestamp, service, endpoint_group: group }) =>
     report === undefined ? undefined : endpoints.at({ tenantId, report, day: dayOf(timestamp), host, service, group }),
@@ -78,7 +78,7 @@ const ofEndpoints: LastPoints<EndpointDocument> = {
   putAt: (place, document) => endpoints.putAt(place, document),
 };
 
-/** By metric, of points for every report: which metrics count is known only when a report is asked for. */
+/** By metric, for points of every report, because only the requested report determines which metrics count. */
 const ofMetrics: LastPoints<Headed<MetricHead, Pick<EndpointDocument, 'info'>>> = {
   at: ({ data: { tenantId, host } }, { report, timestamp, service, metric, endpoint_group: group }) =>
     report === undefined ? metrics.at({ tenantId, day: dayOf(timestamp), host, service, metric, group }) : undefined,
@@ -90,7 +90,7 @@ const ofMetrics: LastPoints<Headed<MetricHead, Pick<EndpointDocument, 'info'>>> 
   putAt: (place, document) => metrics.putAt(place, document),
 };
 
-/** The places of last points that the event touches, each once, in the order in which it comes to them. */
+/** The last points that the event changes, each once, in the order of the event. */
 const placesIn = <Document>(event: Recorded, { at }: LastPoints<Document>): readonly DocumentRef<Document>[] => {
   const touched = new Map<string, DocumentRef<Document>>();
   for (const result of event.data.results) {
@@ -101,8 +101,8 @@ const placesIn = <Document>(event: Recorded, { at }: LastPoints<Document>): read
 };
 
 /**
- * The last points that the event changes; of two at one second the one that came later.
- * @param stored those of {@link placesIn} before the event
+ * Changes of last points by an event. Of two points in the same second, the later one in the log is kept.
+ * @param stored the documents of {@link placesIn} before the event
  */
 const lastPointChanges = <Document>(
   event: Recorded,
@@ -138,7 +138,7 @@ const resultChanges = (event: Recorded, result: MetricResult, index: number): re
   return changes;
 };
 
-/** Metric results, once for each way in which they are read. */
+/** Metric results, stored once per query. */
 export const metricDataProjection = readModel<MetricResultsRecorded | TenantDeleted>(
   {
     name: METRIC_DATA,

@@ -25,22 +25,22 @@ export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument 
 
 const { results, timelines, latest, latestOfGroup, endpoints, statuses } = metricCollections;
 
-/** A result of a host: its head, and the bytes of its detail as they stand in an answer. */
+/** A result of a host: its head, and its detail as bytes in the format of answers. */
 export type StoredResult = ResultHead & Readonly<{ detail: Buffer }>;
 
-/** The detail of a result, parsed. */
+/** Parses the detail of a result. */
 export const detailIn = ({ detail }: Readonly<{ detail: Buffer }>): ResultDetail => JSON.parse(detail.toString('utf8')) as ResultDetail;
 
-/** Which results of a host are wanted. */
+/** Selects results of a host. */
 type ResultFilter = (head: ResultHead) => boolean;
 
-/** `report` is an id, `group` an endpoint group. */
+/** `report`: id. `group`: endpoint group. */
 export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group: string; service: string; host: string; metric?: string }>;
 
-/** A report, by its id, on a day, with what is expected there: points that name no report count where they are. */
+/** A report, by id, on a day, with the items expected there, which determine where points without a report count. */
 type OfReport = Readonly<{ tenantId: string; report: string; day: Day; expecting: FindExpectedItems }>;
 
-/** The newest points of a report on a day. `wanted`: by their status. `limit`: Infinity for all. */
+/** The newest points of a report on a day. `wanted`: selects by status. `limit`: Infinity for all. */
 export type LatestQuery = OfReport &
   Readonly<{
     group: string | undefined;
@@ -48,10 +48,10 @@ export type LatestQuery = OfReport &
     limit: number;
   }>;
 
-/** A newest point: what it says, and its bytes as they stand in an answer. */
+/** One of the newest points: parsed, and as bytes in the format of answers. */
 export type LatestPoint = Readonly<{ point: LatestDocument; bytes: Buffer }>;
 
-/** A newest point and its place; `point`: what it says, where that is known already. */
+/** One of the newest points and its position. `point`: present if it is already parsed. */
 type Newest = Readonly<{ place: string; bytes: Buffer; point?: LatestDocument }>;
 
 const newestFirst = ({ place: left }: Newest, { place: right }: Newest): number => (left === right ? 0 : left < right ? 1 : -1);
@@ -65,7 +65,7 @@ async function* entriesIn(pages: AsyncIterable<readonly StoredDocument[]>): Asyn
   for await (const page of pages) yield page.map(({ value }) => ({ entry: statuses.parse(value), bytes: value }));
 }
 
-/** Statuses from three sources in order, each once: as it stands in the first of them that has it. */
+/** Merges sorted statuses from three sources. Equal ones are returned once, from the first source that has them. */
 async function* distinct(
   own: AsyncIterable<readonly StoredDocument[]>,
   ...[some, others]: readonly [AsyncIterable<readonly StatusEntry[]>, AsyncIterable<readonly StatusEntry[]>]
@@ -82,13 +82,13 @@ async function* distinct(
   }
 }
 
-/** The keys of the points of an endpoint from one day to another. */
+/** Range of the keys of an endpoint's points from one day to another. */
 const daysOf = ({ tenantId, report, group, service, host }: EndpointMetrics, from: Day, to: Day): Required<KeyBounds> => ({
   gte: `${keyOf(tenantId, report, group, service, host)}/${from}`,
   lt: keysUnder(tenantId, report, group, service, host, to).lt,
 });
 
-/** Keeps each name once in memory, however many results bear it. */
+/** Returns the same string object for equal names, to save memory. */
 const onceEach = (): ((name: string) => string) => {
   const known = new Map<string, string>();
   return (name) => getOrInsert(known, name, () => name);
@@ -98,7 +98,7 @@ async function* bytesOf(pages: AsyncIterable<readonly StoredDocument[]>): AsyncG
   for await (const page of pages) yield page.map(({ value }) => value);
 }
 
-/** Queries of metric results. `report` is always an id. Answers come in pages, because days may be long. */
+/** Queries of metric results. `report` is always an id. Results are returned in pages, because days may be long. */
 export class MetricDataQueries extends queriesOf(METRIC_DATA) {
   /** The results of a host on a day, by service, metric and time. @throws DomainError `OVER_LIMIT` */
   ofDay(tenantId: string, host: string, day: Day, chosen: ResultFilter, slice: Slice): AsyncGenerator<readonly StoredResult[]> {
@@ -115,7 +115,7 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
     return this.results(keysUnder(tenantId, host, second.slice(0, 10), metric, second.slice(11, 19)), chosen, slice);
   }
 
-  /** The last result of a metric of a service at a second that counts for a report. @throws DomainError `OVER_LIMIT` */
+  /** The last result of a service's metric at a second that counts for a report. @throws DomainError `OVER_LIMIT` */
   async lastAtSecond(
     { tenantId, report, service, host, metric }: Omit<EndpointMetrics, 'group'> & Readonly<{ metric: string }>,
     second: string,
@@ -128,8 +128,8 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
   }
 
   /**
-   * The points of an endpoint that name the report, or of one metric of it, from one day to another, both included, by metric and time.
-   * @param wanted days, default all
+   * The points of an endpoint, or of one of its metrics, that contain the report, from one day to another, both inclusive, by metric and time.
+   * @param wanted selects days. Default: all
    * @throws DomainError `OVER_LIMIT`
    */
   async *timeline(
@@ -152,7 +152,7 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
       yield page.map(({ value }) => timelines.parse(value));
   }
 
-  /** The days from one to another on which an endpoint has points that name the report. @throws DomainError `OVER_LIMIT` */
+  /** The days from one to another on which an endpoint has points that contain the report. @throws DomainError `OVER_LIMIT` */
   async *timelineDays(endpoint: EndpointMetrics, { from, to }: DaySpan): AsyncGenerator<Day> {
     if (from > to) return;
     const { tenantId, report, group, service, host } = endpoint;
@@ -167,18 +167,18 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
     }
   }
 
-  /** The newest points of a day as they stand in an answer, newest first, as many as are asked for. */
+  /** The newest points of a day in the format of answers, newest first, at most `limit`. */
   async *latest(query: LatestQuery, slice: Slice): AsyncGenerator<readonly Buffer[]> {
     for await (const page of this.newest(query, slice)) yield page.map(({ bytes }) => bytes);
   }
 
-  /** The same with what they say. */
+  /** {@link latest} with parsed points. */
   async *latestPoints(query: LatestQuery, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
     for await (const page of this.newest(query, slice))
       yield page.map(({ bytes, point }) => ({ bytes, point: point ?? latest.parse(bytes) }));
   }
 
-  /** The last point of each endpoint of a report on a day, by endpoint, as they stand in an answer. @throws DomainError `OVER_LIMIT` */
+  /** The last point of each endpoint of a report on a day, by endpoint, in the format of answers. @throws DomainError `OVER_LIMIT` */
   async *endpoints(
     { tenantId, report, day, expecting }: OfReport,
     chosen: (status: string) => boolean,
@@ -198,7 +198,7 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
         yield page.map(({ bytes }) => bytes);
   }
 
-  /** Every status that a metric of a group had on a day, by service and host, as they stand in an answer. @throws DomainError `OVER_LIMIT` */
+  /** All statuses that the metrics of a group had on a day, by service and host, in the format of answers. @throws DomainError `OVER_LIMIT` */
   async *statuses(
     { tenantId, report, group, day, expecting }: OfReport & Readonly<{ group: string }>,
     chosen: (status: string) => boolean,

@@ -4,9 +4,9 @@ import { METRIC_LIST, metricListCollections } from './documents.js';
 
 const { metrics } = metricListCollections;
 
-/** What is known of the metric list. */
+/** The metric list. */
 export class MetricListQueries extends queriesOf(METRIC_LIST) {
-  /** The metrics as they stand in an answer, separated as there; `null` if the list is empty. */
+  /** The metrics in the format of answers, including separators. `null` if the list is empty. */
   text(): Promise<Buffer | null> {
     return metrics.bytes(this.view, 'global');
   }

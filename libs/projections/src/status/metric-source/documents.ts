@@ -7,10 +7,10 @@ import { tenantFirst } from '#projections/status/partitions.js';
 /** Name of the read model. */
 export const METRIC_SOURCES = 'status.metric-sources';
 
-/** How far the messages of a tenant were taken up; numbers are totals over all its sources. Instants: `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Ingestion progress of a tenant's messages. Numbers are totals over all its sources. Instants: `YYYY-MM-DDTHH:MM:SSZ`. */
 export type MetricProgressDocument = Readonly<{
   sequence: number;
-  /** The batch that is being taken up, and what of it if that was done before. */
+  /** The batch that is being ingested, and for a retried batch the range that is retried. */
   open: MessageRange | null;
   again?: OffsetRange;
   retry?: Retry;
@@ -18,11 +18,11 @@ export type MetricProgressDocument = Readonly<{
   received: number;
   ingested: number;
   points: number;
-  /** Messages that are set aside now, by what became of them; some of them may have expired. */
+  /** Numbers of messages that are currently set aside, by outcome. Some of them may have expired. */
   deadLettered: number;
   discarded: number;
   dropped: number;
-  /** When the last batch was finished. */
+  /** Time when the last batch was finished. */
   lastAt?: string;
   flaw?: Readonly<{ messageId: string; reason: string; at: string }>;
 }>;
@@ -39,7 +39,7 @@ export const NO_PROGRESS: MetricProgressDocument = {
   dropped: 0,
 };
 
-/** The messages of a batch that are set aside; `at`: since when. */
+/** The messages of a batch that are set aside. `at`: time when they were set aside. */
 export type SetAsideDocument = Readonly<{ topicId: string; from: number; to: number; at: string; messages: readonly SetAside[] }>;
 type SetAsideId = Readonly<{ tenantId: string; topicId: string; from: number }>;
 

@@ -19,7 +19,7 @@ describe('metric sources', () => {
     given(connected, { type: 'MetricSourceDisconnected', data: { tenantId } }).then({});
   });
 
-  it('count what became of messages, over all batches', () => {
+  it('count messages by outcome, over all batches', () => {
     const open = { sequence: 1, done: [], open: range, received: 0, ingested: 0, points: 0, deadLettered: 0, discarded: 0, dropped: 0 };
     given(taken).then({ progress: { t: open } });
     const [twice] = [
@@ -40,7 +40,7 @@ describe('metric sources', () => {
   const counts = { received: 4, ingested: 2, points: 7, deadLettered: 1, discarded: 0, dropped: 1 };
   const shown = { sequence: 2, open: null, done: [range], ...counts, lastAt: at, flaw: { ...outcome.flaw, at } };
 
-  it('list what was set aside of each batch', () => {
+  it('list the messages set aside in each batch', () => {
     given(taken, aside).then({ progress: { t: shown }, 'set-aside': { [row]: { ...batch, at, messages: setAside } } });
     const old = { ...ingested, data: { ...ingested.data, deadLettered: 4, discarded: 0, points: 0 } };
     given(taken, old).then({
@@ -49,7 +49,7 @@ describe('metric sources', () => {
     });
   });
 
-  it('count what is taken up again where it is now, and no longer list it', () => {
+  it('count retried messages by their current outcome, and list them no longer', () => {
     const retry = { since: '', after: '' };
     const requested = { type: 'MetricRetryRequested', data: { tenantId, sequence: 2, done: [range], retry } };
     given(taken, aside, requested).then({
@@ -66,5 +66,6 @@ describe('metric sources', () => {
     });
   });
 
-  it('go with their tenant', () => given(connected, taken, aside, { type: 'TenantDeleted', data: { tenantId, userIds: [] } }).then({}));
+  it('are removed with their tenant', () =>
+    given(connected, taken, aside, { type: 'TenantDeleted', data: { tenantId, userIds: [] } }).then({}));
 });

@@ -13,10 +13,10 @@ const progressOf = ({ data }: Readonly<{ data: Readonly<{ tenantId: string }> }>
 
 const instantOf = (time: string): string => `${time.slice(0, 19)}Z`;
 
-/** Without what only some events have. */
+/** Removes the members that only some events set. */
 const apart = ({ again: _, retry: __, ...progress }: MetricProgressDocument): MetricProgressDocument => progress;
 
-/** Each message counts where it is now: one that was set aside and taken up again no longer counts as it did before. */
+/** Each message counts by its current outcome: a retried message no longer counts by its previous one. */
 const countedWith = (
   sum: MetricProgressDocument,
   { messages, points, before, dropped = 0, ...set }: On<'MetricMessagesIngested'>['data'],
@@ -29,7 +29,7 @@ const countedWith = (
   dropped: sum.dropped + dropped - (before?.dropped ?? 0),
 });
 
-/** The metric source of each tenant, and how far its messages were taken up. */
+/** The metric source of each tenant, and the ingestion progress of its messages. */
 export const metricSourcesProjection = readModel<MetricSourceEvent | MetricBatchEvent | TenantDeleted>(
   {
     name: METRIC_SOURCES,

@@ -12,12 +12,12 @@ const { sources, progress, setAside } = metricSourceCollections;
 /** A metric source with its tenant. */
 export type SourceOfTenant = Readonly<{ tenantId: string; source: MetricSource }>;
 
-/** Key behind all that begin with a tenant. */
-const behind = (tenantId: string): string => `${tenantId}0`; // "0" follows "/"
+/** Key after all keys that start with the tenant. */
+const behind = (tenantId: string): string => `${tenantId}0`; // 0 is the character after /
 
 /** Queries of metric sources. */
 export class MetricSourceQueries extends observedQueriesOf(METRIC_SOURCES) {
-  /** `undefined` if the tenant has none. */
+  /** `undefined` if the tenant has no source. */
   source(tenantId: string): Promise<MetricSource | undefined> {
     return sources.get(this.view, tenantId);
   }
@@ -39,7 +39,7 @@ export class MetricSourceQueries extends observedQueriesOf(METRIC_SOURCES) {
     return tenantIds.length === 0 ? Promise.resolve([]) : progress.getMany(this.view, tenantIds);
   }
 
-  /** The batches of a tenant in which messages have been set aside for the wish to take them up again, in its order, from the next one on. */
+  /** The batches of a tenant with set-aside messages that a retry request covers, in the order of keys, starting with the next one. */
   async *setAsideFor(tenantId: string, { since, after }: Retry, slice: Slice): AsyncGenerator<SetAsideDocument> {
     const stretch = { gte: `${tenantId}/${after}`, lt: behind(tenantId) };
     for await (const page of pagesOf(this.view, setAside.name, stretch, { slice })) {
@@ -50,12 +50,12 @@ export class MetricSourceQueries extends observedQueriesOf(METRIC_SOURCES) {
     }
   }
 
-  /** Messages of the batch of a range that are set aside. */
+  /** Set-aside messages of the batch that starts at `from`. */
   async setAsideOf(tenantId: string, { topicId, from }: MessageRange): Promise<readonly SetAside[]> {
     return (await setAside.get(this.view, { tenantId, topicId, from }))?.messages ?? [];
   }
 
-  /** The first batch with messages in the range that are set aside. No batch is longer than `longest`. */
+  /** The first batch with set-aside messages in the range. `longest`: maximum length of a batch. */
   async firstSetAside(tenantId: string, { topicId, from, to }: MessageRange, longest: number): Promise<SetAsideDocument | undefined> {
     const range = {
       gte: setAside.key({ tenantId, topicId, from: Math.max(0, from - longest) }),

@@ -10,14 +10,16 @@ export const NOTIFICATIONS = 'status.notifications';
 
 export type SettingsDocument = NotificationSettings & Readonly<{ epoch: number }>;
 
-/** `told`: when it was told or seen first, `YYYY-MM-DDTHH:MM:SSZ`. */
+/** `told`: time when it was announced or first seen, `YYYY-MM-DDTHH:MM:SSZ`. */
 export type AnnouncedStatus = ItemStatus & Readonly<{ told: string }>;
 
-/** `group` and `part` as in the key, where they may be hashes. `number`: of the last event of the group, in the part of the group itself only. */
+/**
+ * `group` and `part`: as in the key, which may contain their hashes. `number`: of the last event of the group, only in the part of the group itself.
+ */
 export type AnnouncedDocument = Readonly<{ epoch: number; statuses: readonly AnnouncedStatus[]; number?: number }> &
   Pick<AnnouncedPart, 'group' | 'part'>;
 
-/** Changes that are not published yet. `event`: id of the event that recorded them; `at`: when, `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Changes that are not published yet. `event`: id of the event that recorded them. `at`: time of that event, `YYYY-MM-DDTHH:MM:SSZ`. */
 export type PendingNotice = Readonly<{
   event: string;
   epoch: number;
@@ -27,10 +29,10 @@ export type PendingNotice = Readonly<{
   changes: readonly FoundChange[];
 }>;
 
-/** A notice by the position of its event, 20 digits. */
+/** A notice is identified by the position of its event, 20 digits. */
 type NoticeId = Readonly<{ tenantId: string; position: string }>;
 
-/** Messages published so far, and notices that wait. `lastAt`: when the last ones were published, `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Numbers of published messages and of pending notices. `lastAt`: time of the last publication, `YYYY-MM-DDTHH:MM:SSZ`. */
 export type NotificationTotals = Readonly<{ published: number; pending: number; lastAt?: string }>;
 
 export const NO_NOTIFICATIONS: NotificationTotals = { published: 0, pending: 0 };

@@ -21,7 +21,7 @@ const [first, second] = ['00000000000000000020', '00000000000000000030'];
 const published = { type: 'StatusNoticesPublished', data: { tenantId, notices: [first], messages: 1 } };
 
 describe('notifications', () => {
-  it('remember what was told, and keep changes until they are published', () => {
+  it('store announced statuses, and changes until they are published', () => {
     given(on, told()).then({ settings: { t: settings }, told: remembered });
     const notice = (event: string) => ({
       event,
@@ -39,7 +39,7 @@ describe('notifications', () => {
     });
   });
 
-  it('know of each item what was told last, in parts of the group, and keep changes in order', () => {
+  it('store the last announced status of each item, in parts of the group, and changes in order', () => {
     const item = (level: string, hostname: string, metric = '') => ({ level, service: 's', hostname, metric });
     const at = (one: object, text: string) => ({ ...one, status: text, since: '2024-01-01T00:00:00Z' });
     const [endpoint, metric, other] = [item('endpoint', 'a'), item('metric', 'a', 'm'), item('metric', 'a', 'n')];
@@ -84,10 +84,10 @@ describe('notifications', () => {
     });
   });
 
-  it('forget what was told, and what waits, when they are turned off', () =>
+  it('discard announced statuses and pending changes when they are turned off', () =>
     given(on, told(change), off).then({ totals: { t: { published: 0, pending: 0 } } }));
 
-  it('forget what was told of a deleted report, and all of a deleted tenant', () => {
+  it('discard announced statuses of a deleted report, and everything of a deleted tenant', () => {
     const report = { type: 'ReportDeleted', stream: 'status.reports-t', data: { id: 'r' } };
     given(on, told(), report).then({ settings: { t: settings } });
     const tenant = { type: 'TenantDeleted', data: { tenantId, userIds: [] } };

@@ -21,14 +21,14 @@ const { settings, told, pending, totals } = notificationCollections;
 
 type ReportDeleted = Extract<ReportEvent, { type: 'ReportDeleted' }>;
 
-/** Longest position in decimal digits. */
+/** Maximum decimal digits of a position. */
 const DIGITS = 20;
 
 const totalsOf = ({ data }: Readonly<{ data: Readonly<{ tenantId: string }> }>) => ({ before: totals.at(data.tenantId) });
 
 const secondOf = ({ metadata }: Readonly<{ metadata: Readonly<{ time: string }> }>): string => `${metadata.time.slice(0, 19)}Z`;
 
-/** As earlier releases told groups and endpoints. */
+/** Converts a status of a group or endpoint that an earlier release announced. */
 const itemOf = ({ service, hostname, status, since }: CurrentStatus): ItemStatus => ({
   level: hostname === '' ? 'group' : 'endpoint',
   service,
@@ -38,7 +38,7 @@ const itemOf = ({ service, hostname, status, since }: CurrentStatus): ItemStatus
   since,
 });
 
-/** The parts of the group that an event changes; that of the group itself always, because it counts the events. */
+/** The parts of the group that an event changes, including that of the group itself, because it counts the events. */
 const partsOf = ({ seen, gone, changes }: StatusChangesFound['data']): readonly string[] => [
   ...new Set(['', ...[...seen, ...gone, ...changes].map(partOfItem)]),
 ];
@@ -73,7 +73,7 @@ const toPublish = (
   ];
 };
 
-/** Which changes of statuses each tenant is notified of, what was told, and what still has to be published. */
+/** Notification settings of each tenant, announced statuses, and changes to be published. */
 export const notificationsProjection = readModel<
   NotificationSettingsEvent | StatusesNotified | StatusChangesFound | StatusNoticesPublished | ReportDeleted | TenantDeleted
 >(

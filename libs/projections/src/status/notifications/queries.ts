@@ -21,10 +21,10 @@ export type { AnnouncedDocument, AnnouncedStatus, NotificationTotals, PendingNot
 
 const { settings, told, pending, totals } = notificationCollections;
 
-/** Read models of which statuses are computed. */
+/** Read models from which statuses are computed. */
 const STATUS_SOURCES = [POINTS, DATED_RECORDS, DAY_LISTS, RECOMPUTATIONS, REPORTS];
 
-/** A tenant that is notified of changes. */
+/** A tenant with notifications turned on. */
 type NotifiedTenant = Readonly<{ tenantId: string; settings: SettingsDocument }>;
 
 /** A notice with the position of its event. */
@@ -32,7 +32,7 @@ export type FoundNotice = Readonly<{ position: string; notice: PendingNotice }>;
 
 /** Queries of notifications. */
 export class NotificationQueries extends observedQueriesOf(NOTIFICATIONS) {
-  /** `undefined`: they are off. */
+  /** `undefined`: notifications are off. */
   settings(tenantId: string): Promise<SettingsDocument | undefined> {
     return settings.get(this.view, tenantId);
   }
@@ -61,13 +61,13 @@ export class NotificationQueries extends observedQueriesOf(NOTIFICATIONS) {
     return found;
   }
 
-  /** The oldest notices that are not published yet, about as many as fit into so many bytes. */
+  /** The oldest notices that are not published yet, up to about `maxBytes`. */
   async pending(tenantId: string, maxBytes: number): Promise<readonly FoundNotice[]> {
     const found = await this.view.range(pending.name, { ...keysUnder(tenantId), limit: 100, maxBytes });
     return found.map(({ key, value }) => ({ position: key.slice(tenantId.length + 1), notice: pending.parse(value) }));
   }
 
-  /** The same after every change of what statuses are computed from. */
+  /** Calls the listener after every change of the data from which statuses are computed. */
   onStatusSources(listener: () => void): () => void {
     const stops = STATUS_SOURCES.map((readModel) => this.store.onCommit(readModel, listener));
     return () => {

@@ -6,13 +6,13 @@ import { tenantFirst } from '#projections/status/partitions.js';
 /** Name of the read model. */
 export const POINTS = 'status.points';
 
-/**
- * `[index, at, status, actual data?]`: place among the results of its event, second of the day, and what else the point says. What is empty is left
- * out at the end.
- */
+/** `[index, at, status, actual data?]`: index among the results of its event, second of the day, status, and actual data if not empty. */
 export type StoredPoint = readonly [index: number, at: number, status: string, actualData?: string];
 
-/** Points of one event that share metric, report, group and monitoring host. `position`: of the event, decimal; the last three are empty if not given. */
+/**
+ * Points of one event with the same metric, report, group and monitoring host. `position`: that of the event, decimal. The last three are empty if
+ * not given.
+ */
 export type StoredRun = readonly [
   position: string,
   metric: string,
@@ -22,23 +22,26 @@ export type StoredRun = readonly [
   monitoringHost?: string,
 ];
 
-/** `stamp`: place in the log of the last point of the chunk, as `sequenceOf` gives it. */
+/** `stamp`: position of the chunk's last point in the log, in the format of `sequenceOf`. */
 export type ChunkHead = Readonly<{ stamp: string; host: string; service: string }>;
 
-/** Points of an endpoint on a day in the order of the log. The body is a list of {@link StoredRun} without its brackets, so it grows without being parsed. */
+/**
+ * Points of an endpoint on a day in log order. The body is a list of {@link StoredRun} without its brackets, so that it can be extended without
+ * parsing.
+ */
 export type Chunk = Headed<ChunkHead, string>;
 
-/** A chunk that would become longer, in UTF-16 units, is closed. A single event may be longer. */
+/** Maximum length of a chunk in UTF-16 units. A chunk that would exceed it is closed. A single event may be longer. */
 export const CHUNK_LENGTH = 2_048;
 
-/** Part of the key of the chunk that takes new points; sorts behind those of closed ones, which are their stamps. */
+/** Part of the key of the chunk that receives new points. It sorts after those of closed chunks, which are their stamps. */
 export const OPEN = 'open';
 
 type OfDay = Readonly<{ tenantId: string; day: string }>;
 
 /**
- * A point costs the same however many its endpoint has already: it is added to the open chunk, which is closed when it is full.
- * `touched` has one document for each endpoint of the day, under the stamp of its last point.
+ * The cost of a point does not depend on the number of points of its endpoint: it is appended to the open chunk, which is closed when it is full.
+ * `touched` has one document per endpoint of the day, keyed by the stamp of its last point.
  */
 export const pointCollections = {
   chunks: collection<Chunk, OfDay & Readonly<{ host: string; service: string; part: string }>>('chunks', {

@@ -4,7 +4,7 @@ import type { EndpointPoints, MetricPoint } from '#domain/status/results/plan.js
 import { sequenceOf } from '#projections/status/sequence.js';
 import type { StoredRun } from './documents.js';
 
-/** Points of a metric are looked through for superseded ones when there are so many of them, and again whenever their number has doubled. */
+/** Number of a metric's points at which superseded ones are removed. Repeated each time that the number has doubled. */
 const MANY = 10_000;
 
 const inOrder = (left: MetricPoint, right: MetricPoint): number =>
@@ -13,8 +13,8 @@ const inOrder = (left: MetricPoint, right: MetricPoint): number =>
 const originOf = ({ report = '', group = '', monitoringHost = '' }: MetricPoint): string => JSON.stringify([report, group, monitoringHost]);
 
 /**
- * Without points after which another one came for the same second with the same report, group and monitoring host: wherever the first counts, the
- * second does, and supersedes it (results contract 1). `points` are in order.
+ * Removes points that are followed by another one with the same second, report, group and monitoring host: wherever the first counts, the second
+ * does, too, and supersedes it (results contract 1). `points` are in order.
  */
 const withoutSuperseded = (points: readonly MetricPoint[]): MetricPoint[] => {
   const kept: MetricPoint[] = [];
@@ -34,7 +34,7 @@ const withoutSuperseded = (points: readonly MetricPoint[]): MetricPoint[] => {
   return kept.reverse();
 };
 
-/** What has been gathered: how many points, and how many characters of actual data they have. */
+/** Number of gathered points, and characters of their actual data. */
 type Amount = { count: number; size: number };
 
 class MetricPoints {
@@ -44,7 +44,7 @@ class MetricPoints {
   private repeated = false;
   private lookAt = MANY;
 
-  /** Adds what this metric has, or takes it away. */
+  /** Adds or subtracts the amount of this metric. */
   change(amount: Amount, sign: 1 | -1): void {
     amount.count += sign * this.list.length;
     amount.size += sign * this.size;
@@ -64,7 +64,7 @@ class MetricPoints {
     }
   }
 
-  /** In order, without those that are superseded. */
+  /** The points in order, without superseded ones. */
   settle(): readonly MetricPoint[] {
     const repeated = this.repeated || !this.sorted;
     if (!this.sorted) this.list.sort(inOrder);
@@ -78,7 +78,7 @@ class MetricPoints {
   }
 }
 
-/** Keeps each text once in memory, however many points have it. */
+/** Returns the same string object for equal texts, to save memory. */
 class Texts {
   private readonly known = new Map<string, string>();
   size = 0;
@@ -92,7 +92,7 @@ class Texts {
   }
 }
 
-/** Points with all that is known of them, or without actual data, which may be long. */
+/** Whether points include actual data, which may be long. */
 export type PointScope = 'all' | 'without-data';
 
 /** The points of one endpoint on one day, gathered from its chunks. */
@@ -101,17 +101,17 @@ export class GatheredPoints {
   private readonly texts = new Texts();
   private readonly amount: Amount = { count: 0, size: 0 };
 
-  /** `of`: what of the points is wanted. */
+  /** `of`: scope of the points. */
   constructor(private readonly of: PointScope) {}
 
-  /** How many there are, and for long texts more: what they take in memory, in some 128 bytes. */
+  /** Number of points, plus one per 128 bytes of long texts. */
   get weight(): number {
     return this.amount.count + Math.ceil((this.amount.size + this.texts.size) / 128);
   }
 
   /**
-   * @param after leaves out points up to this place in the log: those that were added before
-   * @throws DomainError `OVER_LIMIT` the endpoint has more than can be computed with
+   * @param after skips points up to this position in the log, which have been added before
+   * @throws DomainError `OVER_LIMIT` the endpoint has more points than can be computed
    */
   add(runs: readonly StoredRun[], after = ''): void {
     for (const [position, metric, points, report = '', group = '', monitoringHost = ''] of runs) {
@@ -138,7 +138,7 @@ export class GatheredPoints {
     return actualData === undefined || this.of === 'without-data' ? point : { ...point, actualData };
   }
 
-  /** By metric, in order of time, then of the log. It is of no use any more when points have been added. */
+  /** By metric, in order of time, then of the log. The result is invalid once more points are added. */
   all(): EndpointPoints {
     return new Map(
       Array.from(this.metrics, ([metric, points]) => {

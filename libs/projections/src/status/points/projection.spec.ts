@@ -22,15 +22,15 @@ const recorded = (results: readonly MetricResult[], tenantId = 't', host = 'h') 
 const [first, second] = ['00000000000000000010', '00000000000000000020'];
 const endpoint = { host: 'h', service: 'CE' };
 
-describe('The read model of points', () => {
-  it('has what computations need of a point, without what was not given', () =>
+describe('the read model of points', () => {
+  it('stores the members of a point that computations need, without absent ones', () =>
     spec.given(recorded([result()])).then({
       [chunks.name]: { 't/2015-05-01/h/CE/open': { head: { stamp: `${first}.000`, ...endpoint }, body: '["10","ping",[[0,3723,"OK"]]]' } },
       [touched.name]: { [`t/2015-05-01/${first}.000`]: endpoint },
       [days.name]: { 't/2015-05-01': { stamp: `${first}.000` } },
     }));
 
-  it('keeps report, group, monitoring host and actual data, whatever characters they have', () => {
+  it('stores report, group, monitoring host and actual data with any characters', () => {
     const [report, group, monitoringHost, data] = ['r', 'S/"\n', 'mon', '__proto__=1;\u2028'];
     const full = result({ report, endpoint_group: group, monitoring_host: monitoringHost, actual_data: data, metric: '__proto__' });
     const body = JSON.stringify(['10', '__proto__', [[0, 3723, 'OK', data]], report, group, monitoringHost]);
@@ -39,7 +39,7 @@ describe('The read model of points', () => {
     });
   });
 
-  it('puts points of one event together that differ in time, status and data only', () => {
+  it('combines points of one event that differ only in time, status and data', () => {
     const results = [
       result({ timestamp: '2015-05-01T00:00:00Z' }),
       result({ timestamp: '2015-05-01T23:59:59Z', status: 'CRITICAL', report: 'r' }),
@@ -56,7 +56,7 @@ describe('The read model of points', () => {
     });
   });
 
-  it('has each endpoint and day apart, and knows which of them changed last', () => {
+  it('separates endpoints and days, and stores which of them changed last', () => {
     const next = result({ timestamp: '2015-05-02T00:00:00Z' });
     spec.given(recorded([result(), result({ service: '' }), next, result()]), recorded([next])).then({
       [chunks.name]: {
@@ -76,7 +76,7 @@ describe('The read model of points', () => {
     });
   });
 
-  it('closes a chunk before it gets long, and begins another', () => {
+  it('closes a chunk before it gets long, and starts another', () => {
     const half = 'x'.repeat(CHUNK_LENGTH / 2);
     const body = (position: string) => `["${position}","ping",[[0,3723,"OK","${half}"]]]`;
     const large = recorded([result({ actual_data: half })]);
@@ -93,7 +93,7 @@ describe('The read model of points', () => {
     });
   });
 
-  it('goes with its tenant', () =>
+  it('is emptied with its tenant', () =>
     spec.given(recorded([result()]), recorded([result()], 't2'), { type: 'TenantDeleted', data: { tenantId: 't' } }).then({
       [chunks.name]: {
         't2/2015-05-01/h/CE/open': { head: { stamp: `${second}.000`, ...endpoint }, body: '["20","ping",[[0,3723,"OK"]]]' },

@@ -13,10 +13,10 @@ const { chunks, touched, days } = pointCollections;
 
 type Recorded = EventOf<MetricResultsRecorded>;
 
-/** An endpoint and day that the event has points of; `open`: the chunk that takes them. */
+/** An endpoint and day with points in the event. `open`: the chunk that receives them. */
 type Part = Readonly<{ day: string; service: string; open: DocumentRef<Chunk>; indexes: number[] }>;
 
-/** The parts of an event, in the order in which it comes to them. */
+/** The parts of an event, in the order of the event. */
 const partsOf = ({ data: { tenantId, host, results } }: Recorded): readonly Part[] => {
   const parts = new Map<string, Part>();
   for (const [index, { timestamp, service }] of results.entries()) {
@@ -32,7 +32,7 @@ const partsOf = ({ data: { tenantId, host, results } }: Recorded): readonly Part
 const secondOfDay = (instant: string): number =>
   Number(instant.slice(11, 13)) * 3_600 + Number(instant.slice(14, 16)) * 60 + Number(instant.slice(17, 19));
 
-/** What the points of a run share, without empty members at the end. */
+/** Members that the points of a run share, without empty ones at the end. */
 const shared = ({ report = '', endpoint_group, monitoring_host = '' }: MetricResult): readonly string[] => {
   if (monitoring_host !== '') return [report, endpoint_group, monitoring_host];
   if (endpoint_group !== '') return [report, endpoint_group];
@@ -44,7 +44,7 @@ const pointOf = (index: number, { timestamp, status, actual_data }: MetricResult
   return actual_data === undefined ? [index, at, status] : [index, at, status, actual_data];
 };
 
-/** The points of a part as they stand in the body of a chunk. */
+/** The points of a part in the format of a chunk's body. */
 const textOf = ({ indexes }: Part, { position, data: { results } }: Recorded): string => {
   const runs = new Map<string, Readonly<{ metric: string; points: StoredPoint[]; members: readonly string[] }>>();
   for (const index of indexes) {
@@ -76,13 +76,13 @@ const chunkChanges = (event: Recorded, part: Part, stored: Chunk | undefined): r
   return [...changes, closed, chunks.putAt(part.open, { head, body: text })];
 };
 
-/** The last point of each day. */
+/** Updates the stamp of each day to its last point. */
 const dayChanges = ({ position, data: { tenantId, results } }: Recorded): readonly DocumentChange[] => {
   const last = new Map(results.map(({ timestamp }, index) => [dayOf(timestamp), index]));
   return Array.from(last, ([day, index]) => days.put({ tenantId, day }, { stamp: sequenceOf(position, index) }));
 };
 
-/** The points of endpoints, day by day, as computed results need them. */
+/** The points of endpoints by day, for computed results. */
 export const pointsProjection = readModel<MetricResultsRecorded | TenantDeleted>(
   {
     name: POINTS,

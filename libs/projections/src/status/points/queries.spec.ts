@@ -36,8 +36,8 @@ const collected = async <T>(pages: AsyncIterable<readonly T[]>): Promise<readonl
   return all;
 };
 
-describe('The points of an endpoint', () => {
-  it('come by metric in order of time, whatever the order in which they came', async () => {
+describe('the points of an endpoint', () => {
+  it('are returned by metric in order of time, in any order of arrival', async () => {
     const points = queries(
       { results: [result('12:00:00'), result('00:00:10', { metric: 'load' })] },
       { results: [result('00:00:01', { status: 'CRITICAL' }), result('23:59:59')] },
@@ -49,7 +49,7 @@ describe('The points of an endpoint', () => {
     expect(await points.ofEndpoint('t', '2015-05-01', 'h', 'other', slice)).toEqual(new Map());
   });
 
-  it('have what was given, and nothing else', async () => {
+  it('contain only the given members', async () => {
     const full = result('00:00:01', { report: 'r', endpoint_group: 'g', monitoring_host: 'm', actual_data: 'a=1' });
     const points = await queries({ results: [full, result('00:00:02')] }).ofEndpoint('t', '2015-05-01', 'h', 'CE', slice);
     const sequence = '00000000000000000010.000';
@@ -70,7 +70,7 @@ describe('The points of an endpoint', () => {
     });
   });
 
-  it('that came many times for one second do not add up', async () => {
+  it('that arrived many times for one second do not accumulate', async () => {
     const burst = Array.from({ length: 400 }, () => ({
       results: Array.from({ length: 60 }, (_, n) => result('00:00:05', { status: `S${n}` })),
     }));
@@ -79,7 +79,7 @@ describe('The points of an endpoint', () => {
   });
 });
 
-describe('The points of an endpoint with more actual data than can be computed with', () => {
+describe('the points of an endpoint with more actual data than can be computed', () => {
   const half = 'x'.repeat(STATUS_LIMITS.pointsSize.value / 2);
   const both = (wanted: 'all' | 'without-data') =>
     queriesOf(
@@ -88,17 +88,17 @@ describe('The points of an endpoint with more actual data than can be computed w
       { results: [result('00:00:02', { actual_data: `${half}y` })] },
     );
 
-  it('are refused', () =>
+  it('are rejected', () =>
     expect(both('all').ofEndpoint('t', '2015-05-01', 'h', 'CE', slice)).rejects.toMatchObject({ code: 'OVER_LIMIT' }));
 
-  it('are shown without it', async () => {
+  it('are returned without actual data', async () => {
     const points = await both('without-data').ofEndpoint('t', '2015-05-01', 'h', 'CE', slice);
     expect(short(points)).toEqual({ ping: ['1 OK 10', '2 OK 20'] });
     expect(points.get('ping')?.some(({ actualData }) => actualData !== undefined)).toBe(false);
   });
 });
 
-describe('The points of a day', () => {
+describe('the points of a day', () => {
   const long = 'x'.repeat(2_000);
   const many = queries(
     ...Array.from({ length: 1_200 }, (_, n) => ({
@@ -107,7 +107,7 @@ describe('The points of a day', () => {
     })),
   );
 
-  it('have each endpoint once, with all of its points', async () => {
+  it('contain each endpoint once, with all of its points', async () => {
     const found = await collected(many.ofDay('t', '2015-05-01', slice));
     expect(found.map(({ host, service, points }) => [host, service, points.size])).toEqual([
       ['a/b', 'CE', 200],
@@ -137,7 +137,7 @@ describe('The points of a day', () => {
     expect(await days.stamps('other', '2015-04-01', '2015-05-31', slice)).toEqual(new Map());
   });
 
-  it('show which endpoints got some after a stamp, each under its last', async () => {
+  it('list the endpoints with points after a stamp, each by its last stamp', async () => {
     const names = async (after: string) =>
       (await days.touchedAfter('t', '2015-05-01', after, slice)).map(({ host, service }) => `${host} ${service}`);
     expect(await names('')).toEqual(['h2 CE', 'h2 SE', 'h CE']);

@@ -9,12 +9,12 @@ import { GatheredPoints, type PointScope } from './gathered.js';
 
 const { chunks, touched, days } = pointCollections;
 
-/** An endpoint wherever groups do not matter. */
+/** An endpoint independent of groups. */
 export type PointsOfEndpoint = Readonly<{ host: string; service: string; points: EndpointPoints }>;
 
 const runsIn = ({ value }: StoredDocument): readonly StoredRun[] => JSON.parse(`[${bodyOf(value).toString('utf8')}]`) as StoredRun[];
 
-/** Endpoints gathered from their chunks, in the order in which these come. */
+/** Gathers endpoints from their chunks, in the order of the chunks. */
 class Endpoints {
   private readonly before: PointsOfEndpoint[] = [];
   private open: Readonly<{ host: string; service: string; gathered: GatheredPoints }> | undefined;
@@ -31,7 +31,7 @@ class Endpoints {
     this.open.gathered.add(runsIn(chunk));
   }
 
-  /** Those of which no more chunks come, each once. */
+  /** Endpoints without further chunks. Each is returned once. */
   complete(): readonly PointsOfEndpoint[] {
     return this.before.splice(0);
   }
@@ -45,13 +45,13 @@ class Endpoints {
 const dayIn = ({ key }: StoredDocument): Day => key.slice(-10);
 
 /**
- * The points of tenants, as computed results need them: of several that came for one metric and second with the same report, group and monitoring
- * host, only the last in the log. All calls throw ReadStoreUnavailable; work is done in slices of time.
+ * The points of tenants for computed results. Of several points with the same metric, second, report, group and monitoring host, only the last in the
+ * log is returned. All calls throw ReadStoreUnavailable. Work is divided into time slices.
  */
 export class PointQueries {
   private readonly view: ReadView;
 
-  /** @param wanted of the points, default all */
+  /** @param wanted scope of the points. Default: all */
   constructor(
     store: Pick<ReadStore, 'view'>,
     private readonly wanted: PointScope = 'all',
@@ -72,7 +72,7 @@ export class PointQueries {
   }
 
   /**
-   * Adds the points of an endpoint on a day that came after a place in the log, empty: all. Returns the place of the last one.
+   * Adds the points of an endpoint on a day after a position in the log (empty: all). Returns the position of the last one.
    * @throws DomainError `OVER_LIMIT`
    */
   async addAfter(
@@ -82,7 +82,8 @@ export class PointQueries {
     slice: Slice,
   ): Promise<string> {
     const { gte, lt } = keysUnder(tenantId, day, host, service);
-    // Closed chunks are found by the place of their last point: all of those behind have newer ones. No character of a key sorts before a space.
+    // The key of a closed chunk contains the position of its last point, so all later keys have newer points. No character in a key sorts before a
+    // space.
     const newer: KeyBounds = { gte: after === '' ? gte : `${keyOf(tenantId, day, host, service, after)} `, lt };
     let last = after;
     for await (const page of pagesOf(this.view, chunks.name, newer, { slice }))
@@ -97,9 +98,8 @@ export class PointQueries {
   }
 
   /**
-   * The points of every endpoint that has some on the day, each endpoint once, in the order of the keys made of host and service (`keyOf`).
-   * No page is empty.
-   * @throws DomainError `OVER_LIMIT` an endpoint has too many
+   * The points of every endpoint on a day, each endpoint once, in the order of keys made of host and service (`keyOf`). No page is empty.
+   * @throws DomainError `OVER_LIMIT` an endpoint has too many points
    */
   async *ofDay(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly PointsOfEndpoint[]> {
     const endpoints = new Endpoints(this.wanted);
@@ -116,24 +116,24 @@ export class PointQueries {
   }
 
   /**
-   * A stamp for each day from one to another, both included, that changes with every point of the day. Stamps sort as the log does.
-   * Days without points are left out.
+   * A stamp per day, from one day to another, both inclusive. It changes with every point of the day. Stamps sort like the log. Days without points
+   * are absent.
    */
   async stamps(tenantId: string, from: Day, to: Day, slice: Slice): Promise<ReadonlyMap<Day, string>> {
     const stamps = new Map<Day, string>();
-    // `:` follows the last digit of a day.
+    // `:` is the character after the last digit of a day.
     const span = { gte: keyOf(tenantId, from), lt: `${keyOf(tenantId, to)}:` };
     for await (const page of pagesOf(this.view, days.name, span, { slice }))
       for (const document of page) stamps.set(dayIn(document), days.parse(document.value).stamp);
     return stamps;
   }
 
-  /** The days that have points, in order. No page is empty. */
+  /** The days with points, in order. No page is empty. */
   async *days(tenantId: string, slice: Slice): AsyncGenerator<readonly Day[]> {
     for await (const page of pagesOf(this.view, days.name, keysUnder(tenantId), { slice })) yield page.map(dayIn);
   }
 
-  /** The endpoints of which points of the day came after a stamp of it. One that gets more meanwhile may come twice. */
+  /** The endpoints with points of the day after a stamp. An endpoint that receives points meanwhile may be returned twice. */
   async touchedAfter(
     tenantId: string,
     day: Day,
@@ -142,7 +142,7 @@ export class PointQueries {
   ): Promise<readonly Readonly<{ host: string; service: string }>[]> {
     const found: Readonly<{ host: string; service: string }>[] = [];
     const { gte, lt } = keysUnder(tenantId, day);
-    // Keys behind the stamp: no character of a key sorts before a space.
+    // Keys after the stamp. No character in a key sorts before a space.
     const after: KeyBounds = { gte: stamp === '' ? gte : `${keyOf(tenantId, day, stamp)} `, lt };
     for await (const page of pagesOf(this.view, touched.name, after, { slice }))
       for (const { value } of page) found.push(touched.parse(value));

@@ -15,35 +15,35 @@ export const RECOMPUTATIONS = 'status.recomputations';
 
 export type RecomputationId = Readonly<{ tenantId: string; id: string }>;
 
-/** Where a recomputation stands in the list: after those of earlier timestamps, and of one timestamp in the order of the requests. */
+/** Position of a recomputation in the list: ordered by timestamp, then in order of requests. */
 type RecomputationPlace = Readonly<{ tenantId: string; timestamp: string; position: string }>;
 
-/** Where a recomputation that is in force stands: after those of its report that were requested before. */
+/** Position of a recomputation in force: in order of the requests for its report. */
 type InForcePlace = Readonly<{ tenantId: string; report: string; position: string }>;
 
-/** What results are computed with; nothing about people. Lists that are left out are empty. */
+/** Data of a recomputation for the computation of results, without personal data. Absent lists are empty. */
 export type InForceDocument = Readonly<{ id: string }> &
   Pick<RecomputationRequest, 'start_time' | 'end_time' | 'exclude'> &
   Partial<Exclusions>;
 
-/** How many a tenant has, and their bytes in a list apart from `requester_name` and `requester_email`. */
+/** Number of a tenant's recomputations, and their bytes in a list without `requester_name` and `requester_email`. */
 export type RecomputationTotals = Readonly<{ count: number; size: number }>;
 
-/** Members in the order of the wire (status contract 11.1). */
+/** Members in wire order (status contract 11.1). */
 export type RecomputationDocument = Readonly<{ id: string }> &
   RecomputationRequest &
   Readonly<{
     status: RecomputationStatus;
-    /** When the status was set, `YYYY-MM-DDTHH:MM:SSZ`. */
+    /** Time when the status was set, `YYYY-MM-DDTHH:MM:SSZ`. */
     timestamp: string;
-    /** Oldest first; the current status is the last. */
+    /** Oldest first. The last one is the current status. */
     history: readonly Readonly<{ status: RecomputationStatus; timestamp: string }>[];
   }> &
   Partial<Exclusions>;
 
 /**
- * A recomputation that is approved or running, as those that run them need it. `report`: name. `version`: number of events of its stream, which
- * changes with everything that happens to it.
+ * An approved or running recomputation, for its runner. `report`: name. `version`: number of events in its stream, which changes with every change of
+ * it.
  */
 export type DueRecomputation = RecomputationId &
   Pick<RecomputationRequest, 'report' | 'start_time' | 'end_time'> &
@@ -60,22 +60,22 @@ const sealed: Sealing = ['requester_name', 'requester_email'].map((path) => ({
 const inWireForm = { codec: wireCodec(RECORD_DEPTH), owner: tenantFirst, sealed };
 
 export const recomputationCollections = {
-  /** As they stand in a list. */
+  /** In the format of a list. */
   records: collection<RecomputationDocument, RecomputationId>('recomputations', { ...inWireForm, key }),
-  /** The same in the order of the list. */
+  /** In the order and format of a list. */
   ordered: collection<RecomputationDocument, RecomputationPlace>('recomputations.ordered', {
     ...inWireForm,
     key: ({ tenantId, timestamp, position }) => `${tenantId}/${timestamp}/${position}`,
   }),
-  /** The position of the request in the log, 20 digits. */
+  /** Position of the request in the log, 20 digits. */
   positions: collection<string, RecomputationId>('recomputations.positions', { key, owner: tenantFirst }),
-  /** Those that are approved or running. */
+  /** Approved and running recomputations. */
   due: collection<DueRecomputation, RecomputationId>('recomputations.due', { key, owner: tenantFirst }),
-  /** Those in force by the name of their report, in the order of the requests (results contract 7). */
+  /** Recomputations in force by the name of their report, in order of requests (results contract 7). */
   inForce: collection<InForceDocument, InForcePlace>('recomputations.in-force', {
     key: ({ tenantId, report, position }) => keyOf(tenantId, report, position),
     owner: tenantFirst,
   }),
-  /** By tenant; absent where it has no recomputations. */
+  /** By tenant. Absent if it has no recomputations. */
   totals: collection<RecomputationTotals>('recomputations.totals', { key: (tenantId) => `${tenantId}/`, owner: tenantFirst }),
 } as const;

@@ -40,7 +40,7 @@ const first = { status: 'pending', timestamp: '2024-01-01T00:00:00Z' };
 const document = (id: string, changes: object = {}) => ({ id, ...request, ...first, history: [first], ...changes });
 
 describe('recomputations', () => {
-  it('begin as pending and are stored as they stand in a list', () => {
+  it('start as pending and are stored in the format of a list', () => {
     spec.given(requested('x')).then({
       recomputations: { 't/x': document('x') },
       'recomputations.ordered': { 't/2024-01-01T00:00:00Z/00000000000000000010': document('x') },
@@ -54,7 +54,7 @@ describe('recomputations', () => {
       spec.given(requested('x', undefined, lists)).thenText(collection, key, wireText(document('x', lists), 2));
   });
 
-  it('keep their history, and stand in the order of timestamps after every change', () => {
+  it('keep their history, and are ordered by timestamp after every change', () => {
     const second = { status: 'running', timestamp: '2024-01-03T10:00:00Z' };
     const third = { status: 'pending', timestamp: '2024-01-03T10:00:01Z' };
     const x = document('x', { ...third, history: [first, second, third], ...lists });
@@ -75,7 +75,7 @@ describe('recomputations', () => {
       });
   });
 
-  it('are counted for each tenant, with the bytes that they take in a list apart from the requester', () => {
+  it('are counted per tenant, with their bytes in a list without the requester', () => {
     const totals = (tenant: string, ...documents: readonly object[]) => ({
       [`${tenant}/`]: {
         count: documents.length,
@@ -98,7 +98,7 @@ describe('recomputations', () => {
       .thenCollections({ 'recomputations.totals': { ...totals('t', document('y')), ...z } });
   });
 
-  it('keep status, history and the lists that are left out when they are replaced', () => {
+  it('keep status, history and absent lists when they are replaced', () => {
     const done = { status: 'done', timestamp: '2024-01-02T00:00:00Z' };
     const change = { ...request, reason: 'other', exclude: [] };
     const revised = (data: object) => event('RecomputationRevised', 'x', data, '2024-01-05T00:00:00.000Z');
@@ -112,12 +112,12 @@ describe('recomputations', () => {
       .thenText('recomputations', 't/x', wireText(document('x', { ...expected, ...rest, ...metrics }), 2));
   });
 
-  it('show no requester once the key of the requester is destroyed', () =>
+  it('show no requester after the key of the requester is destroyed', () =>
     spec
       .given(requested('x', undefined, { ...none, requester_name: null, requester_email: null }))
       .thenCollections({ recomputations: { 't/x': document('x', { requester_name: '', requester_email: '' }) } }));
 
-  it('are due while they are approved or running, with a version that counts what happened to them', () => {
+  it('are due while they are approved or running, with a version that counts their events', () => {
     const due = (id: string, status: string, version: number, changes: object = {}) => {
       const { report, start_time, end_time } = request;
       return { [`t/${id}`]: { tenantId: 't', id, report, start_time, end_time, status, version, ...changes } };
@@ -142,7 +142,7 @@ describe('recomputations', () => {
       .thenCollections({ recomputations: { 't1/y': document('y') } });
   });
 
-  it('are in force under the current name of their report while approved, running or done, in the order of the requests', () => {
+  it('are in force under the current name of their report while approved, running or done, in order of requests', () => {
     const { start_time, end_time, exclude } = request;
     const forced = (id: string, changes: object = {}) => ({ id, start_time, end_time, exclude, ...changes });
     const status = (id: string, to: string, change = 'set') => event('RecomputationStatusChanged', id, { status: to, change });
@@ -168,7 +168,7 @@ describe('recomputations', () => {
     });
   });
 
-  it('of a tenant just deleted are ignored', () =>
+  it('of a deleted tenant are ignored', () =>
     spec
       .given(
         requested('x'),

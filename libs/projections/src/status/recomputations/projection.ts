@@ -17,13 +17,13 @@ const { records, ordered, positions, due, inForce, totals } = recomputationColle
 
 type On<Type extends RecomputationEvent['type']> = EventOf<Extract<RecomputationEvent, { type: Type }>>;
 
-/** The requester shows as empty once its key is destroyed. */
+/** The requester is empty after its key is destroyed. */
 const shownRequest = (request: RecomputationRequest): RecomputationRequest => {
   const { requester_name, requester_email, ...rest } = requestOf(request);
   return { requester_name: requester_name ?? '', requester_email: requester_email ?? '', ...rest };
 };
 
-/** Only lists that are not empty are part of a record. */
+/** Only non-empty lists are part of a record. */
 const exclusionsOf = (exclusions: Partial<Exclusions>): Partial<Exclusions> => ({
   ...(exclusions.exclude_metrics?.length ? { exclude_metrics: exclusions.exclude_metrics } : {}),
   ...(exclusions.exclude_monitoring_source?.length ? { exclude_monitoring_source: exclusions.exclude_monitoring_source } : {}),
@@ -58,7 +58,7 @@ const moved = (before: RecomputationDocument, status: RecomputationStatus, times
 
 const timestampOf = (time: string): string => `${time.slice(0, 19)}Z`;
 
-/** Statuses of recomputations that results are computed with (results contract 7). */
+/** Statuses in which recomputations affect results (results contract 7). */
 const IN_FORCE: readonly RecomputationStatus[] = ['approved', 'running', 'done'];
 
 const isInForce = ({ status }: RecomputationDocument): boolean => IN_FORCE.includes(status);
@@ -78,10 +78,10 @@ const outdated = (tenantId: string, before: RecomputationDocument, position: str
   ...(isInForce(before) ? [inForce.remove({ tenantId, report: before.report, position })] : []),
 ];
 
-/** The bytes in a list without the texts about the requester, so that the sum is the same whether an erasure came before or after. */
+/** Bytes in a list without the texts about the requester, so that the sum does not depend on an erasure. */
 const sizeKept = (document: RecomputationDocument): number => sizeOf({ ...document, requester_name: '', requester_email: '' });
 
-/** The tenant's totals after a record took the place of another. */
+/** The tenant's totals after a record replaces another one. */
 const counted = (
   tenantId: string,
   known: RecomputationTotals = { count: 0, size: 0 },
@@ -92,14 +92,14 @@ const counted = (
   return count === 0 ? totals.remove(tenantId) : totals.put(tenantId, { count, size });
 };
 
-/** Kept up with every event of a recomputation: its version counts them. */
+/** Updated by every event of a recomputation, because its version counts them. */
 const dueOf = (tenantId: string, document: RecomputationDocument, revision: bigint): DocumentChange => {
   const { id, report, start_time, end_time, status } = document;
   if (status !== 'approved' && status !== 'running') return due.remove({ tenantId, id });
   return due.put({ tenantId, id }, { tenantId, id, report, start_time, end_time, status, version: Number(revision) + 1 });
 };
 
-/** A handler that replaces a recomputation by what `next` makes of it, or removes it. It may be gone: its tenant was deleted in the meantime. */
+/** A handler that replaces a recomputation by the result of `next`, or removes it. Ignored if its tenant was deleted meanwhile. */
 const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; id: string }>; revision: bigint }>>(
   next: (before: RecomputationDocument, event: Event) => RecomputationDocument | undefined,
 ) =>
@@ -120,12 +120,12 @@ const replacing = <Event extends Readonly<{ data: Readonly<{ tenantId: string; i
     },
   );
 
-/** Recomputations of every tenant, by id and in the order of their last change of status. */
+/** Recomputations of all tenants, by id and in order of their last change of status. */
 export const recomputationsProjection = readModel<RecomputationEvent | TenantDeleted>(
   {
     name: RECOMPUTATIONS,
     version: 4,
-    readsFrom: 3, // with those in force
+    readsFrom: 3, // first version with those in force
     service: 'status',
     categories: [RECOMPUTATIONS_CATEGORY, TENANTS_CATEGORY],
     collections: Object.values(recomputationCollections),

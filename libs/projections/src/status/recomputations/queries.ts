@@ -16,22 +16,22 @@ export type { DueRecomputation, InForceDocument, RecomputationDocument, Recomput
 
 const { records, ordered, due, inForce, totals } = recomputationCollections;
 
-/** `report`: only recomputations for the report of that name. `day`: only those whose days include it. */
+/** `report`: only recomputations for the report with this name. `day`: only those whose days include it. */
 type RecomputationFilter = Readonly<{ report?: string; day?: Day }>;
 
 const dayPart = (time: string): string => time.slice(0, `${time}T`.indexOf('T'));
 
-/** Days compare as text, also where a time is no time. */
+/** Days are compared as text, even if a time is invalid. */
 const passes = ({ report, start_time, end_time }: RecomputationDocument, wanted: RecomputationFilter): boolean =>
   (!wanted.report || report === wanted.report) && (!wanted.day || (dayPart(start_time) <= wanted.day && wanted.day <= dayPart(end_time)));
 
-/** Queries of recomputations (status contract 11). Every call but {@link RecomputationQueries.due} stays inside one tenant. */
+/** Queries of recomputations (status contract 11). Every call except {@link RecomputationQueries.due} reads one tenant only. */
 export class RecomputationQueries extends observedQueriesOf(RECOMPUTATIONS) {
   recomputation(id: RecomputationId): Promise<RecomputationDocument | undefined> {
     return records.get(this.view, id);
   }
 
-  /** The bytes that a recomputation takes in a list; `undefined` if it is unknown. */
+  /** Bytes of a recomputation in a list. `undefined` if it is unknown. */
   async sizeOf(id: RecomputationId): Promise<number | undefined> {
     return (await records.bytes(this.view, id))?.length;
   }
@@ -40,7 +40,7 @@ export class RecomputationQueries extends observedQueriesOf(RECOMPUTATIONS) {
     return (await totals.get(this.view, tenantId)) ?? { count: 0, size: 0 };
   }
 
-  /** The tenant's recomputations as they stand in a list, in the order of their timestamps, in pages. */
+  /** The tenant's recomputations in the format of a list, ordered by timestamp, in pages. */
   async *list(tenantId: string, filter: RecomputationFilter, slice: Slice): AsyncGenerator<readonly Buffer[]> {
     const unfiltered = !filter.report && !filter.day;
     for await (const page of pagesOf(this.view, ordered.name, keysUnder(tenantId), { slice })) {
@@ -48,17 +48,17 @@ export class RecomputationQueries extends observedQueriesOf(RECOMPUTATIONS) {
     }
   }
 
-  /** Those of all tenants that are approved or running, by tenant, in pages. */
+  /** Approved and running recomputations of all tenants, by tenant, in pages. */
   async *due(slice: Slice): AsyncGenerator<readonly DueRecomputation[]> {
     for await (const page of pagesOf(this.view, due.name, {}, { slice })) yield page.map(({ value }) => due.parse(value));
   }
 
-  /** `undefined`: it is neither approved nor running. */
+  /** `undefined`: the recomputation is neither approved nor running. */
   dueOne(id: RecomputationId): Promise<DueRecomputation | undefined> {
     return due.get(this.view, id);
   }
 
-  /** Recomputations in force for the report of that name, in the order of the requests; `bytes` as they are stored. */
+  /** Recomputations in force for the report with this name, in order of requests. `bytes`: as stored. */
   async *inForce(tenantId: string, report: string, slice: Slice): AsyncGenerator<Readonly<{ document: InForceDocument; bytes: Buffer }>> {
     for await (const page of pagesOf(this.view, inForce.name, keysUnder(tenantId, report), { slice })) {
       for (const { value } of page) yield { document: inForce.parse(value), bytes: value };

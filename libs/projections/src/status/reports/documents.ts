@@ -14,12 +14,12 @@ export type ReportName = Readonly<{ tenantId: string; name: string }>;
 export type ReportHead = Readonly<{ id: string; name: string; created: string; public?: true }>;
 
 /**
- * A report as its tenant sees it. The body is the text of its members after `id` and `tenant`, from the first of them to the brace that closes the
- * record: a tenant may get another name, and nothing parsed keeps the order of keys and the numbers of a topology schema.
+ * A report as its tenant sees it. The body is the text of its members after `id` and `tenant`, including the closing brace. It is stored as text
+ * because the tenant may be renamed, and because parsing would lose the order of keys and the spelling of numbers in a topology schema.
  */
 export type ReportRecord = Headed<ReportHead, string>;
 
-/** A report for those who look it up by its name. `types`: those of its topology schema, from the outermost group inwards. */
+/** A report for lookups by name. `types`: types of its topology schema, from the outermost group inwards. */
 export type ReportDocument = Readonly<{ id: string; types: readonly string[] }> &
   Pick<Report, 'profiles' | 'filter_tags' | 'computations' | 'disabled'>;
 
@@ -33,6 +33,6 @@ export const reportCollections = {
     key: ({ tenantId, name }) => `${tenantId}/${keyPart(name)}`,
     owner: tenantFirst,
   }),
-  /** By tenant: the report of the tenant as a node, which may be deleted since. */
+  /** By tenant: id of its node report, which may have been deleted. */
   nodeReport: collection<string>('reports.of-node', { owner: tenantFirst }),
 } as const;

@@ -35,7 +35,7 @@ const named = (id: string, { profiles, filter_tags, computations, disabled }: Re
   disabled,
 });
 
-/** The head, then the record as it stands in an answer, without id and tenant. */
+/** The head, then the record in the format of answers, without id and tenant. */
 const text = (id: string, one: Report, created: string, updated: string) => {
   const { name, description, weight, topology_schema: _schema, disabled, computations, thresholds, profiles, filter_tags } = one;
   const info = { name, description, created, updated };
@@ -46,7 +46,7 @@ const text = (id: string, one: Report, created: string, updated: string) => {
 };
 
 describe('reports', () => {
-  it('are stored as they stand in an answer, without their tenant, after a line for later events', () => {
+  it('are stored in the format of answers, without their tenant, after a line for later events', () => {
     const one = report('a');
     const full = report('a', { weight: 'w', disabled: true, thresholds });
     spec.given(created('t-1', 'x', one)).thenText('reports', 't-1/x', text('x', one, '2024-01-02 03:04:05', '2024-01-02 03:04:05'));
@@ -64,7 +64,7 @@ describe('reports', () => {
       .thenText('reports', 't/x', text('x', one, '2024-01-01 00:00:01', '2024-02-01 12:34:56'));
   });
 
-  it('of older days are shown on fewer lines if their schema is deeper or longer than the limits of today', () => {
+  it('of older releases are shown on fewer lines if their schema exceeds the current limits of levels or length', () => {
     const deep = `${'{"group":'.repeat(1_000)}{"type":"<A>","x":[${'1,'.repeat(600_000)}1]}${'}'.repeat(1_000)}`;
     const line = deep.replace('<A>', '\\u003cA\\u003e');
     const time = '2024-01-02 03:04:05';
@@ -94,7 +94,7 @@ describe('reports', () => {
         },
       }));
 
-  it('may take over the former name of another report', () =>
+  it('may take the former name of another report', () =>
     spec
       .given(
         created('t', 'x', report('a')),
@@ -113,6 +113,6 @@ describe('reports', () => {
       .thenCollections({ 'reports.by-name': { 't1/b': named('y', report('b')) } });
   });
 
-  it('of a tenant just deleted are ignored', () =>
+  it('of a deleted tenant are ignored', () =>
     spec.given(created('t', 'x', report('a')), tenantDeleted('t'), revised('t', 'x', report('b')), deleted('t', 'x')).then({}));
 });

@@ -16,7 +16,7 @@ type On<Type extends ReportEvent['type']> = EventOf<Extract<ReportEvent, { type:
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The types of a topology schema (`{"group":{"type":…,"group":…}}`) from the outermost group inwards; one that is missing is empty. */
+/** The types of a topology schema (`{"group":{"type":…,"group":…}}`), from the outermost group inwards. A missing type is empty. */
 export const schemaTypes = (schema: JsonObject): readonly string[] => {
   const types: string[] = [];
   for (let level: Json | undefined = schema; isObject(level) && isObject(level.group); level = level.group) {
@@ -25,11 +25,11 @@ export const schemaTypes = (schema: JsonObject): readonly string[] => {
   return types;
 };
 
-/** A schema of older days may be so deep and long that its layout is longer than a text can be: it stays on one line. */
+/** A schema of an older release may be so deep and long that its layout exceeds the maximum length of a string. It stays on one line. */
 const schemaText = (schema: string, depth: number): string =>
   exceededBound(jsonTextSize(schema, depth, SCHEMA_BOUNDS), SCHEMA_BOUNDS) ? escapeMarkup(schema) : laidOut(schema, depth);
 
-/** Members in the order of the wire (status contract 12.1), each laid out for its place. */
+/** Members in wire order (status contract 12.1), each laid out for its depth. */
 const membersText = ({ id, created }: ReportHead, report: Report, updated: string): string => {
   const depth = RECORD_DEPTH + 1;
   const { id: _, ...members } = shownReport(id, report, created, updated);
@@ -61,7 +61,7 @@ const written = (
   ];
 };
 
-/** A handler of an event of a report that is there, unless its tenant was deleted in the meantime. */
+/** Handler of a report's event. Ignored if the tenant was deleted meanwhile. */
 const ofReport = <Event extends EventOf<ReportEvent>>(
   apply: (report: ReportId, record: ReportRecord, event: Event) => readonly DocumentChange[],
 ) =>
@@ -70,12 +70,12 @@ const ofReport = <Event extends EventOf<ReportEvent>>(
     (event, { record }) => (record ? apply(idIn(event), record, event) : []),
   );
 
-/** Reports of every tenant, by id and by name. */
+/** Reports of all tenants, by id and by name. */
 export const reportsProjection = readModel<ReportEvent | TenantDeleted>(
   {
     name: REPORTS,
     version: 5,
-    readsFrom: 4, // with computations
+    readsFrom: 4, // first version with computations
     service: 'status',
     categories: [REPORTS_CATEGORY, TENANTS_CATEGORY],
     collections: Object.values(reportCollections),

@@ -9,16 +9,16 @@ export type { ReportDocument } from './documents.js';
 
 const { records, byName, nodeReport } = reportCollections;
 
-/** How a record begins; the stored body is the rest of it. */
+/** Start of a record. The stored body is the rest. */
 const startOf = (id: string, tenantName: string): Buffer => {
   const [first, second] = [memberText('id', wireText(id), RECORD_DEPTH), memberText('tenant', wireText(tenantName), RECORD_DEPTH)];
   return Buffer.from(`{${first},${second},`);
 };
 
-/** The end of a record. */
+/** End of a record. */
 const END = `\n${' '.repeat(RECORD_DEPTH)}}`;
 
-/** A record as it stands in a list, with the marks it has as its last members. */
+/** A record in the format of a list. Its marks are the last members. */
 const recordOf = (id: string, tenantName: string, stored: Buffer, nodeReportId: string | undefined): Buffer => {
   const marks = { public: headOf<ReportHead>(stored).public, node_report: id === nodeReportId || undefined };
   const members = Object.entries(marks).flatMap(([name, isSet]) => (isSet ? [`,${memberText(name, 'true', RECORD_DEPTH)}`] : []));
@@ -27,28 +27,28 @@ const recordOf = (id: string, tenantName: string, stored: Buffer, nodeReportId: 
   return Buffer.concat([startOf(id, tenantName), body.subarray(0, body.length - END.length), Buffer.from(members.join('') + END)]);
 };
 
-/** Which reports a list has; what is left out matches all of them. */
+/** Filters reports. Absent members match all reports. */
 export type ReportFilter = Readonly<{ isPublic?: boolean | undefined; isOfNode?: boolean | undefined; name?: string | undefined }>;
 
-/** Queries of the reports of tenants. Every call but {@link ReportQueries.byNames} stays inside one tenant. */
+/** Queries of the reports of tenants. Every call except {@link ReportQueries.byNames} reads one tenant only. */
 export class ReportQueries extends observedQueriesOf(REPORTS) {
-  /** The report of that name. */
+  /** The report with this name. */
   byName(name: ReportName): Promise<ReportDocument | undefined> {
     return byName.get(this.view, name);
   }
 
-  /** The reports of these names, of any tenants, in their order. */
+  /** The reports with these names, of any tenants, in their order. */
   byNames(names: readonly ReportName[]): Promise<readonly (ReportDocument | undefined)[]> {
     return byName.getMany(this.view, names);
   }
 
-  /** A report as it stands in a list. `tenantName`: the current one of its tenant. */
+  /** A report in the format of a list. `tenantName`: the current name of its tenant. */
   async record(report: ReportId, tenantName: string): Promise<Buffer | undefined> {
     const [stored, ofNode] = await Promise.all([records.bytes(this.view, report), nodeReport.get(this.view, report.tenantId)]);
     return stored ? recordOf(report.id, tenantName, stored, ofNode) : undefined;
   }
 
-  /** Names of the reports of a tenant, ordered by id, no more than `most`. */
+  /** Names of a tenant's reports, ordered by id, at most `most`. */
   async names(tenantId: string, most: number, slice: Slice): Promise<readonly string[]> {
     const names: string[] = [];
     for await (const page of pagesOf(this.view, records.name, keysUnder(tenantId), { slice, most })) {
@@ -58,18 +58,17 @@ export class ReportQueries extends observedQueriesOf(REPORTS) {
     return names.slice(0, most);
   }
 
-  /** The current name of a report. */
   async nameOf(report: ReportId): Promise<string | undefined> {
     const stored = await records.bytes(this.view, report);
     return stored ? headOf<ReportHead>(stored).name : undefined;
   }
 
-  /** The report of a tenant as a node: its id, also if it was deleted since. */
+  /** Id of the tenant's node report, even if it has been deleted. */
   nodeReportOf(tenantId: string): Promise<string | undefined> {
     return nodeReport.get(this.view, tenantId);
   }
 
-  /** The reports of a tenant as they stand in a list, ordered by id, in pages. */
+  /** The reports of a tenant in the format of a list, ordered by id, in pages. */
   async *records(tenantId: string, tenantName: string, slice: Slice, wanted: ReportFilter = {}): AsyncGenerator<readonly Buffer[]> {
     const { isPublic, isOfNode, name } = wanted;
     const ofNode = await nodeReport.get(this.view, tenantId);

@@ -6,18 +6,18 @@ import { inTurns } from '#projections/shared/in-turns.js';
 import type { Slice } from '#projections/shared/pages.js';
 import { type EndpointsPoints, type ExpectedEndpoint, expectedEndpoints, NO_POINTS, type PointsOfExpected } from './endpoint-points.js';
 
-/** What groups are computed from; without the listed points, which take the most room. */
+/** Inputs of a group's results, without the listed points, which take the most memory. */
 type EndpointResult = Pick<ComputedEndpoint, 'service' | 'day' | 'nextChangeAt'>;
 
 /**
- * Results of a day as they are at the second `now` of it, 86,400 for a past day. `nextChangeAt`: first second after which they are others even if
- * nothing is written; until then only the figures change (`atSecond`).
+ * Results of a day at its second `now`, 86,400 for a past day. `nextChangeAt`: first second at which they change without new data; until then only
+ * the figures change (`atSecond`).
  */
 export type ComputedDay = Readonly<{ day: ResultsDay<GroupDay>; now: number; nextChangeAt?: number }>;
 
 /**
- * The results of the endpoints of a plan, by group and in its order: what is kept of a day so that points of a few endpoints make it necessary to
- * compute only these, and their groups, anew. A place that was not computed yet is empty.
+ * The results of a plan's endpoints, by group and in its order. They are kept so that new points of a few endpoints require only these and their
+ * groups to be computed again. An entry that is not computed yet is empty.
  */
 export class EndpointResults {
   private readonly groups = new Map<string, (EndpointResult | undefined)[]>();
@@ -42,7 +42,7 @@ export class EndpointResults {
   }
 }
 
-/** The day from the results of all its endpoints. */
+/** Computes the day from the results of all its endpoints. */
 const groupsOfEndpoints = async (plan: Plan, results: EndpointResults, now: number, slice: Slice): Promise<ComputedDay> => {
   const groups: GroupDay[] = [];
   let nextChangeAt: number | undefined;
@@ -59,12 +59,12 @@ const groupsOfEndpoints = async (plan: Plan, results: EndpointResults, now: numb
   return nextChangeAt === undefined ? { day, now } : { day, now, nextChangeAt };
 };
 
-/** Of a day that neither has points nor comes after one that has. */
+/** For a day that has no points, and whose previous day has none. */
 async function* withoutPoints(endpoints: Iterable<ExpectedEndpoint>): AsyncGenerator<readonly PointsOfExpected[]> {
   yield Array.from(endpoints, (endpoint) => ({ endpoint, points: NO_POINTS }));
 }
 
-/** @param points `undefined`: neither the day nor the one before has any */
+/** @param points `undefined`: neither the day nor the previous one has points */
 export const computeDay = async (
   plan: Plan,
   tenantId: string,

@@ -13,28 +13,28 @@ import type { EndpointsPoints } from './endpoint-points.js';
 import type { Memo } from './memory.js';
 import type { ReportSettings } from './report-settings.js';
 
-/** Stamps of the points of some days, each of which changes with every point of its day; days without points are left out. */
+/** Stamps of the points of some days. A stamp changes with every point of its day. Days without points are absent. */
 type PointStamps = ReadonlyMap<Day, string>;
 
-/** What the results of a day of a report are made of. `now`: second of the day up to which they count, 86,400 for a past day. */
+/** Inputs of a day of a report. `now`: last second of the day that counts, 86,400 for a past day. */
 export type DayToCompute = Readonly<{
   report: ReportSettings;
   configuration: DayConfiguration;
   stamps: PointStamps;
   now: number;
-  /** Made only when it is needed. `undefined`: the day cannot be computed. */
+  /** Creates the plan on demand. `undefined`: the day cannot be computed. */
   plan: () => Promise<Plan | undefined>;
 }>;
 
-/** Everything that results depend on, besides time. */
+/** Identifies all inputs of results except time. */
 const stampOf = ({ configuration: { stamp, day }, stamps }: Pick<DayToCompute, 'configuration' | 'stamps'>): string =>
   [stamp, stamps.get(day) ?? '', stamps.get(dayBefore(day)) ?? ''].join('/');
 
-/** Whether results that were computed for an earlier second of the day hold still. */
+/** Whether results computed for an earlier second of the day are still valid. */
 const holdsAt = ({ now: then, nextChangeAt = DAY_SECONDS }: ComputedDay, now: number): boolean =>
   then === now || (then < now && now < nextChangeAt);
 
-/** The same results at a later second, before which nothing has changed. */
+/** The same results at a later second, if nothing has changed since. */
 const computedAt = async (computed: ComputedDay, plan: Plan, now: number, slice: Slice): Promise<ComputedDay> => {
   const groups = [];
   for (const group of computed.day.groups) {
@@ -44,21 +44,21 @@ const computedAt = async (computed: ComputedDay, plan: Plan, now: number, slice:
   return { ...computed, day: { ...computed.day, seconds: Math.max(1, now), groups, supergroups: supergroupDays(plan, groups) }, now };
 };
 
-/** Where readers get the results of days from. All calls throw ConfigurationChanged and ReadStoreUnavailable. */
+/** Source of the results of days for readers. All calls throw ConfigurationChanged and ReadStoreUnavailable. */
 export interface Days {
-  /** With services and endpoints; `group`: at least of that endpoint group. `undefined`: the day cannot be computed. */
+  /** Results with services and endpoints. `group`: only this endpoint group is required. `undefined`: the day cannot be computed. */
   of(wanted: DayToCompute, group?: string): Promise<ComputedDay | undefined>;
-  /** Groups and groups of groups, perhaps with more. `undefined` likewise. */
+  /** Results of groups and groups of groups, possibly with more. `undefined`: the day cannot be computed. */
   groups(wanted: DayToCompute): Promise<ResultsDay | undefined>;
 }
 
-/** Without `computed`: the days cannot be computed. */
+/** `computed`: absent if the days cannot be computed. */
 type Blank = Readonly<{ computed?: ComputedDay }>;
 
-/** Computes days, each once, and keeps them. */
+/** Computes each day once and stores it. */
 export class ComputedDays implements Days {
   private readonly computing = new Map<string, Promise<ComputedDay | undefined>>();
-  /** What was computed for an earlier second, as it was asked for last. */
+  /** Latest results for a later second, by the results from which they were derived. */
   private readonly later = new WeakMap<ComputedDay, Promise<ComputedDay>>();
 
   constructor(
@@ -89,7 +89,7 @@ export class ComputedDays implements Days {
     return (await this.of(wanted))?.day;
   }
 
-  /** Of a past day without points, also the day before: the same for all days with the same configuration. */
+  /** For a past day without points on it and on the previous day: all days with the same configuration share their results. */
   private async blank(wanted: DayToCompute): Promise<ComputedDay | undefined> {
     const { stamp, day } = wanted.configuration;
     const { computed } = await this.kept.fill<Blank>(`blank/${stamp}`, async () => {

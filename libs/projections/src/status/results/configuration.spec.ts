@@ -42,7 +42,7 @@ it.each([
   ['2024-03-01', '2024-03-01', ['x']],
   ['2024-03-01', '2024-03-02', ['x']],
   ['2024-03-02', '2024-03-02', []],
-])('a recomputation is in force on each day that it has a part of: from %s to %s', async (from, to, expected) => {
+])('a recomputation is in force on each day that it overlaps: from %s to %s', async (from, to, expected) => {
   const settings = { tenantId: 't', name: 'Critical' } as ReportSettings;
   const found = await configurations.inForce(settings, { from, to }, new TimeSlice());
   expect(found.map(({ document }) => document.id)).toEqual(expected);

@@ -11,23 +11,23 @@ import type { DaySpan } from './report-reader.js';
 import { NEEDED_PROFILES, PROFILE_TYPES, type ProfileType, type ReportSettings } from './report-settings.js';
 import { daysOf, later, lengthOf } from './span.js';
 
-/** The snapshot of a profile that is valid on a day, known by what it says. */
+/** The snapshot of a profile that is valid on a day, identified by the hash of its content. */
 export type VersionRef = Readonly<{ id: string; date: Day; hash: string }>;
 
-/** A list of a day, known by the event that made it. */
+/** A list of a day, identified by the event that completed it. */
 export type ListRef = Readonly<{ day: Day; event: string }>;
 
-/** What the plan of a day is made of, without having read any of it. */
+/** References to the inputs of a day's plan, which are not read yet. */
 export type DayConfiguration = Readonly<{
   day: Day;
-  /** Changes with everything that the results of the day depend on besides points. Days may share it: then their plans differ in the day only. */
+  /** Changes with every input of the day's results except points. Days may share it: then their plans differ only in the day. */
   stamp: string;
   profiles: Readonly<Record<'metric' | 'operations' | 'aggregation', VersionRef> & Partial<Record<'thresholds' | 'weights', VersionRef>>>;
-  /** Of the closest day. */
+  /** List of the closest day. */
   groups: ListRef;
-  /** Of the same day as the groups. */
+  /** List of the same day as the groups. */
   endpoints?: ListRef;
-  /** Of exactly this day. */
+  /** List of exactly this day. */
   downtimes?: ListRef;
   recomputations: readonly PlannedRecomputation[];
 }>;
@@ -40,10 +40,10 @@ export type ConfigurationSources = Readonly<{
   recomputations: RecomputationQueries;
 }>;
 
-/** What holds from a day on, in order of days. */
+/** Values by the day from which each is valid, in order of days. */
 type Since<Value> = readonly Readonly<{ day: Day; value: Value }>[];
 
-/** Looks up what holds on each of some days that come in order. */
+/** Finds the value that is valid on a day. Days must be passed in order. */
 const following = <Value>(since: Since<Value>): ((day: Day) => Value | undefined) => {
   let next = 0;
   return (day) => {
@@ -52,7 +52,7 @@ const following = <Value>(since: Since<Value>): ((day: Day) => Value | undefined
   };
 };
 
-/** A recomputation in force, known by what it says. */
+/** A recomputation in force, identified by the hash of its content. */
 type InForce = Readonly<{ document: InForceDocument; hash: string }>;
 
 const listOf = (lists: ReadonlyMap<Day, string>, day: Day): ListRef | undefined => {
@@ -60,7 +60,7 @@ const listOf = (lists: ReadonlyMap<Day, string>, day: Day): ListRef | undefined 
   return event === undefined ? undefined : { day, event };
 };
 
-/** A recomputation on a day; an empty window if its times cannot be read. */
+/** A recomputation on a day. The window is empty if a time is invalid. */
 const plannedOn = (day: Day, { id, start_time, end_time, exclude, ...lists }: InForceDocument): PlannedRecomputation => {
   const { exclude_metrics = [], exclude_monitoring_source = [], applied_status_changes = [] } = lists;
   const { from, to } = recomputationOn(day, start_time, end_time) ?? { from: 0, to: 0 };
@@ -68,13 +68,13 @@ const plannedOn = (day: Day, { id, start_time, end_time, exclude, ...lists }: In
   return { id, window, exclude, exclude_metrics, exclude_monitoring_source, applied_status_changes };
 };
 
-/** Which configuration belongs to the days of a report: a handful of range reads, however many days (results contract 1). */
+/** Finds the configurations of a report's days with a few range reads, for any number of days (results contract 1). */
 export class Configurations {
   constructor(private readonly sources: ConfigurationSources) {}
 
   /**
-   * The days of a short span that can be computed, as far as can be said without reading lists: the groups may still turn out to be none.
-   * @param recomputations those in force in the span, where they are known already
+   * The days of a short span that can be computed, as far as can be determined without reading lists: the list of groups may still be empty.
+   * @param recomputations those in force in the span, if they are already known
    */
   async during(
     report: ReportSettings,
@@ -118,7 +118,7 @@ export class Configurations {
     return configurations;
   }
 
-  /** The first day that may be computable, `undefined` if none is. */
+  /** The first day that may be computable. `undefined` if there is none. */
   async firstDay({ tenantId, computable, profiles }: ReportSettings): Promise<Day | undefined> {
     if (!computable) return undefined;
     const needed = NEEDED_PROFILES.map((type) => this.sources.profiles[type].firstDay({ tenantId, id: profiles.get(type) ?? '' }));
@@ -126,7 +126,7 @@ export class Configurations {
     return firsts.includes(undefined) ? undefined : firsts.map(String).sort().at(-1);
   }
 
-  /** Items of the topology lists that hold on the days of a span, counted for each day. No list is read for that. */
+  /** Number of items in the topology lists that are valid on the days of a span, counted for each day. No list is read for this. */
   async itemDays({ tenantId }: ReportSettings, span: DaySpan, kind: 'groups' | 'endpoints'): Promise<number> {
     const since = [...(await this.sources.groups.during(tenantId, span.from, span.to)).keys()];
     const counts = await this.sources[kind].countsOf(tenantId, since);
@@ -150,7 +150,7 @@ export class Configurations {
     return found;
   }
 
-  /** The recomputations that are in force on some day of a span, in the order of their requests. */
+  /** The recomputations in force on at least one day of a span, in order of requests. */
   async inForce({ tenantId, name }: ReportSettings, { from, to }: DaySpan, slice: Slice): Promise<readonly InForce[]> {
     const found: InForce[] = [];
     for await (const { document, bytes } of this.sources.recomputations.inForce(tenantId, name, slice)) {

@@ -5,7 +5,7 @@ import type { Configurations, DayConfiguration } from './configuration.js';
 import { ConfigurationChanged } from './plans.js';
 import type { ReportSettings } from './report-settings.js';
 
-/** How often the configuration of a day may change while it is used. */
+/** Maximum attempts while the configuration of a day changes during its use. */
 const ATTEMPTS = 5;
 
 const hasChanged = (error: unknown): boolean => error instanceof ConfigurationChanged || error instanceof DayListChanged;
@@ -14,8 +14,8 @@ const changesAllTheTime = (day: Day): ReadStoreUnavailable =>
   new ReadStoreUnavailable(`the configuration of ${day} changed during ${ATTEMPTS} reads`);
 
 /**
- * What `read`, which looks the configuration of the day up itself, finds; read anew where that has changed in the meantime.
- * @throws ReadStoreUnavailable it changes again and again
+ * Result of `read`, which looks up the configuration of the day. Repeats the read if the configuration has changed meanwhile.
+ * @throws ReadStoreUnavailable it changes in every attempt
  */
 export const readAnew = async <Result>(day: Day, read: () => Promise<Result>): Promise<Result> => {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -29,9 +29,9 @@ export const readAnew = async <Result>(day: Day, read: () => Promise<Result>): P
 };
 
 /**
- * What `use` makes of the configuration of a day, looked up anew where it has changed in the meantime. `undefined`: the day cannot be computed any
- * more.
- * @throws ReadStoreUnavailable it changes again and again
+ * Result of `use` for the configuration of a day. Looks up the configuration again if it has changed meanwhile. `undefined`: the day can no longer be
+ * computed.
+ * @throws ReadStoreUnavailable it changes in every attempt
  */
 export const withCurrent = async <Result>(
   configurations: Configurations,

@@ -3,12 +3,12 @@ import type { GroupDay } from '#domain/status/results/results.js';
 import type { ComputedDay } from './compute-day.js';
 import type { Memory } from './memory.js';
 
-/** A day of a report. */
+/** Identifies a day of a report. */
 type DayKey = Readonly<{ tenantId: string; reportId: string; day: Day }>;
 
 /**
- * Where results of days are kept. They are no truth of their own: the stamp says what they were computed from, and results with another stamp are
- * nothing. What is lost is computed anew.
+ * Cache of the results of days. The stamp identifies the inputs of results; results with another stamp are not returned. Lost results are computed
+ * again.
  */
 export interface DayStore {
   get(key: DayKey, stamp: string): Promise<ComputedDay | undefined>;
@@ -19,7 +19,7 @@ const STEP_BYTES = 40;
 const METRIC_BYTES = 200;
 const ROW_BYTES = 250;
 
-/** About what the results of a group take in memory. */
+/** Approximate memory of a group's results. */
 const bytesOf = ({ services, timeline }: GroupDay): number => {
   let bytes = ROW_BYTES + STEP_BYTES * timeline.length;
   for (const service of services) {
@@ -30,14 +30,14 @@ const bytesOf = ({ services, timeline }: GroupDay): number => {
   return bytes;
 };
 
-/** About what results take in memory. */
+/** Approximate memory of results. */
 export const memoryOf = ({ day: { groups } }: ComputedDay): number => groups.reduce((sum, group) => sum + bytesOf(group), ROW_BYTES);
 
 type Stamped = Readonly<{ stamp: string; computed: ComputedDay }>;
 
 const nameOf = ({ tenantId, reportId, day }: DayKey): string => `day/${tenantId}/${reportId}/${day}`;
 
-/** Keeps what there is room for in memory; of a day only the last results. */
+/** Keeps results in memory while there is room, only the latest ones of each day. */
 export class MemoryDayStore implements DayStore {
   constructor(private readonly memory: Memory) {}
 

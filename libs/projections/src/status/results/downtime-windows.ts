@@ -24,7 +24,7 @@ const readWindows = async (day: Day, downtimes: StoredDayList): Promise<Map<stri
   return windows;
 };
 
-/** The same seconds in windows in order and without overlap: there may be very many that say the same. */
+/** Merges windows into windows in order and without overlap, because there may be very many equal ones. */
 const unionOf = async (windows: DayWindow[], slice: Slice): Promise<DayWindow[]> => {
   if (windows.length === 1) return windows;
   await sortInSlices(windows, (one, other) => one.from - other.from, slice);
@@ -38,8 +38,7 @@ const unionOf = async (windows: DayWindow[], slice: Slice): Promise<DayWindow[]>
 };
 
 /**
- * What the downtimes of a day have of it, in windows in order and without overlap; entries whose times cannot be read are ignored (results
- * contract 6).
+ * The downtimes of a day by endpoint, as windows in order and without overlap. Entries with invalid times are ignored (results contract 6).
  * @throws ReadStoreUnavailable
  */
 export const windowsOf = async (day: Day, downtimes: StoredDayList, slice: Slice): Promise<SizedValue<Windows>> => {

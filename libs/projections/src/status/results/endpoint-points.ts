@@ -8,10 +8,10 @@ import { keyOf } from '#projections/shared/key-part.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { PointQueries, PointsOfEndpoint } from '#projections/status/points/queries.js';
 
-/** Where an endpoint is expected: its place in the list of a group. */
+/** An endpoint that a group expects: its index in the list of the group. */
 export type ExpectedAt = Readonly<{ group: PlannedGroup; index: number; planned: PlannedEndpoint }>;
 
-/** An endpoint with all places where it is expected, which may want different metrics of it in no way: those follow from the service. */
+/** An endpoint with all groups that expect it. All of them expect the same metrics, because these depend on the service. */
 export type ExpectedEndpoint = Readonly<{ service: string; host: string; places: readonly ExpectedAt[] }>;
 export type ExpectedEndpoints = ReadonlyMap<string, ExpectedEndpoint>;
 
@@ -34,7 +34,7 @@ function* indexing(groups: Groups): Generator<undefined, ExpectedEndpoints> {
   return endpoints;
 }
 
-/** The endpoints expected in some groups by {@link endpointKey}; kept as long as the groups are. */
+/** The endpoints expected in some groups, by {@link endpointKey}. Cached as long as the groups exist. */
 export const expectedEndpoints = (groups: Groups): ExpectedEndpoints => {
   const found = known.get(groups);
   if (found) return found;
@@ -45,36 +45,36 @@ export const expectedEndpoints = (groups: Groups): ExpectedEndpoints => {
   }
 };
 
-/** Looks them up ahead; others get their turn in between. */
+/** Builds the cache of {@link expectedEndpoints}. Yields to other work in between. */
 export const indexEndpoints = async (groups: Groups, slice: Slice): Promise<void> => {
   for (const _ of indexing(groups)) if (slice.isOver) await slice.next();
 };
 
-/** Endpoints that are looked up one by one: of more, the points of the whole day are read. */
+/** Maximum endpoints that are looked up one by one. For more, the points of the whole day are read. */
 const FEW = 500;
-/** Lookups that wait for the store at the same time. */
+/** Concurrent lookups in the store. */
 const AT_ONCE = 25;
 
 const NONE: EndpointPoints = new Map();
 
-/** An endpoint with its points on a day and the day before. */
+/** An endpoint with its points on a day and the previous day. */
 export type PointsOfExpected = Readonly<{ endpoint: ExpectedEndpoint; points: PointsOfDays }>;
 
-/** Of endpoints without points on both days. */
+/** Points of endpoints without points on both days. */
 export const NO_POINTS: PointsOfDays = { today: NONE, before: NONE };
 
-/** The points of days as results are computed from them. */
+/** The points of days for the computation of results. */
 export class EndpointsPoints {
   constructor(private readonly points: PointQueries) {}
 
-  /** Every one of the endpoints once, in any order, with its points on a day and the day before. */
+  /** Each of the endpoints once, in any order, with its points on a day and the previous day. */
   async *of(tenantId: string, day: Day, endpoints: Iterable<ExpectedEndpoint>): AsyncGenerator<readonly PointsOfExpected[]> {
     const list = [...endpoints];
     if (list.length <= FEW) yield* this.inOrder(tenantId, day, list);
     else yield* this.ofWholeDays(tenantId, day, list);
   }
 
-  /** The same in the order of the endpoints, which are looked up one by one. */
+  /** {@link of} in the order of the endpoints, which are looked up one by one. */
   async *inOrder(
     tenantId: string,
     day: Day,
@@ -95,7 +95,7 @@ export class EndpointsPoints {
     }
   }
 
-  /** Both days are read side by side in the order of the store, so that no more than a page of each is in memory. */
+  /** Both days are read in parallel in the order of the store, so that only one page of each is in memory. */
   private async *ofWholeDays(
     tenantId: string,
     day: Day,
@@ -126,7 +126,7 @@ export class EndpointsPoints {
 
 type Next = PointsOfEndpoint & Readonly<{ key: string }>;
 
-/** The endpoints of a day one after another, with the key that they are stored in the order of. */
+/** Iterates over the endpoints of a day with their keys, in the order of the store. */
 class InOrder {
   private page: readonly PointsOfEndpoint[] = [];
   private at = 0;
@@ -154,7 +154,7 @@ class InOrder {
   }
 }
 
-/** The next endpoint that either day has points of, with those of both. */
+/** The next endpoint with points on either day, with its points on both. */
 const nextOf = async (
   today: InOrder,
   before: InOrder,

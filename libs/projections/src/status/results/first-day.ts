@@ -22,21 +22,21 @@ type FirstDayParts = Readonly<{
 /** A day and its last second that counts. */
 type DayUntil = Readonly<{ day: Day; second: number }>;
 
-/** Of the points of a day up to a stamp: the second of one that counts for a report, if any does. */
+/** Result for the points of a day up to a stamp. `at`: the second of one that counts for a report, absent if none does. */
 type Verdict = Readonly<{ stamp: string; at?: number }>;
 const VERDICT_BYTES = 500;
 
 /** Endpoints that are looked up one by one before the points of the whole day are read. */
 const PROBED = 20;
 
-/** The second of a point of the endpoint that counts: one that has passed, else the first of those to come. */
+/** The second of a point of the endpoint that counts: one that has passed, otherwise the first future one. */
 type Counting = (endpoint: PointsOfEndpoint) => number | undefined;
 
 type Look = Readonly<{ counting: Counting; second: number; slice: Slice }>;
 
 const monthIn = (day: Day): string => day.slice(0, 7);
 
-/** The months that have some of the days, which come in order, from the first of these to the last. */
+/** The months of the days, which are in order. The first and last month are clipped to the first and last day. */
 function* monthsWith(days: readonly Day[]): Generator<DaySpan> {
   const [from, to] = [days[0], days.at(-1)];
   if (from === undefined || to === undefined) return;
@@ -45,13 +45,13 @@ function* monthsWith(days: readonly Day[]): Generator<DaySpan> {
 }
 
 /**
- * Finds the day from which on a report has results: that of its first point that counts, which is one that is expected on its own day, neither for
- * another report nor for a group that does not expect it. Recomputations play no part in this (results contract 2).
+ * Finds the first day on which a report has results: the day of its first point that counts. Such a point is expected on its own day and belongs
+ * neither to another report nor to a group that does not expect it. Recomputations are ignored (results contract 2).
  */
 export class FirstDays {
   constructor(private readonly parts: FirstDayParts) {}
 
-  /** `now`: today and the second of it. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
+  /** `now`: today and its current second. `undefined`: no point counts yet. @throws ReadStoreUnavailable */
   async of(report: ReportSettings, now: DayUntil, slice: Slice = new TimeSlice()): Promise<Day | undefined> {
     const { configurations, points } = this.parts;
     const first = await configurations.firstDay(report);
@@ -66,7 +66,10 @@ export class FirstDays {
     return undefined;
   }
 
-  /** A day before which there are no results, found without reading lists or points: of the configuration, and of any points. `undefined`: there are none at all. */
+  /**
+   * A lower bound of the first day with results, found without reading lists or points: the later of the first configured day and the first day with
+   * points. `undefined`: there are no results.
+   */
   async earliest(report: ReportSettings, slice: Slice): Promise<Day | undefined> {
     const { configurations, points } = this.parts;
     const first = await configurations.firstDay(report);
@@ -92,7 +95,7 @@ export class FirstDays {
     return undefined;
   }
 
-  /** Points never go, so what was found once holds; what was not found may only be among the points that came since. */
+  /** Points are never removed, so a positive result is final. After a negative one, only newer points have to be searched. */
   private async countingAt(
     report: ReportSettings,
     configuration: DayConfiguration,
@@ -155,7 +158,7 @@ const countingFor =
       const point = points
         .get(metric)
         ?.find((one) => (one.report === undefined || one.report === report) && (one.group === undefined || groups.has(one.group)));
-      first = least(first, point?.at); // the first of the metric in time
+      first = least(first, point?.at); // the metric's first point in time
       if (first !== undefined && first <= second) return first;
     }
     return first;

@@ -1,20 +1,20 @@
-/** Things kept in memory for as long as there is room: what was used last stays. */
+/** A cache in memory of limited size. The most recently used values are kept. */
 export interface Memory {
   get(key: string): object | undefined;
-  /** `bytes`: about what the value takes in memory. */
+  /** `bytes`: approximate memory of the value. */
   set(key: string, value: object, bytes: number): void;
 }
 
-/** A value that was made, and about what it takes in memory. */
+/** A new value and its approximate memory. */
 export type SizedValue<Value> = Readonly<{ value: Value; bytes: number }>;
 
 /**
- * Makes each thing once, however many ask for it at the same time, and keeps it where there is room. A key says all that its value is made of, so that
- * nothing kept is ever out of date.
+ * Creates each value once, even for concurrent callers, and caches it while there is room. A key identifies all inputs of its value, so a cached
+ * value is never outdated.
  */
 export class Memo {
   private readonly making = new Map<string, Promise<object>>();
-  /** What there is no room for, as long as somebody uses it. */
+  /** Values without room in the cache, while they are in use. */
   private readonly inUse = new Map<string, WeakRef<object>>();
 
   constructor(private readonly memory: Memory) {}
@@ -23,12 +23,12 @@ export class Memo {
     return (this.memory.get(key) ?? this.inUse.get(key)?.deref()) as Value | undefined;
   }
 
-  /** For values that were not made by `fill`; one that takes the place of another may differ from it. */
+  /** Stores a value that was not created by `fill`. It may differ from the one it replaces. */
   set(key: string, value: object, bytes: number): void {
     this.memory.set(key, value, bytes);
   }
 
-  /** What is kept under the key, or made now. @throws what `make` throws; nothing is kept then */
+  /** The cached value, or a new one. @throws whatever `make` throws; nothing is cached then */
   async fill<Value extends object>(key: string, make: () => Promise<SizedValue<Value>>): Promise<Value> {
     const known = this.get(key) ?? this.making.get(key);
     if (known) return (await known) as Value;

@@ -16,12 +16,12 @@ import { Memo } from './memory.js';
 import type { ProfileType, ReportSettings } from './report-settings.js';
 import { type ReportTopology, readTopology } from './report-topology.js';
 
-/** What a configuration names is not there any more: it has to be looked up anew. */
+/** A reference of a configuration is outdated. The configuration has to be looked up again. */
 export class ConfigurationChanged extends Error {
   override readonly name = 'ConfigurationChanged';
 }
 
-/** Objects in memory that stand for so many bytes of JSON, about. */
+/** Approximate memory of parsed objects per byte of JSON. */
 const PARSED = 3;
 
 /** @throws DomainError `OVER_LIMIT` */
@@ -40,11 +40,11 @@ const NO_WINDOWS: Windows = new Map();
 const NO_RULES: ThresholdsProfile['rules'] = [];
 const NO_WEIGHTS: ReadonlyMap<string, number> = new Map();
 
-/** Changes with everything that decides what is expected on a day. */
+/** Changes with every input that determines which items are expected on a day. */
 export const topologyStamp = ({ filterStamp }: ReportSettings, { profiles, groups, endpoints }: DayConfiguration): string =>
   sha256(JSON.stringify([filterStamp, profiles.metric.hash, profiles.aggregation.hash, groups.event, endpoints?.event]));
 
-/** Makes plans of configurations. Every profile and list is read and parsed once, however many days and reports share it, as long as it is kept. */
+/** Creates plans from configurations. Profiles and lists are read and parsed once for all days and reports that share them, while they are cached. */
 export class Plans {
   constructor(
     private readonly sources: ConfigurationSources,
@@ -52,10 +52,10 @@ export class Plans {
   ) {}
 
   /**
-   * `undefined`: the list of groups by report is empty, so that the day cannot be computed.
+   * `undefined`: the list of groups by report is empty, so the day cannot be computed.
    * @throws ConfigurationChanged
    * @throws ReadStoreUnavailable
-   * @throws DomainError `OVER_LIMIT`: to compute it would take too long
+   * @throws DomainError `OVER_LIMIT`: the computation would take too long
    */
   async plan(report: ReportSettings, configuration: DayConfiguration): Promise<Plan | undefined> {
     const { profiles, downtimes, recomputations, day } = configuration;
@@ -86,7 +86,10 @@ export class Plans {
     };
   }
 
-  /** What is expected on the day: less than the plan, and often the same for many days. @throws ConfigurationChanged, ReadStoreUnavailable likewise */
+  /**
+   * The items expected on the day: less than the plan, and often shared by many days. @throws ConfigurationChanged, ReadStoreUnavailable as `plan`
+   * does
+   */
   topology(report: ReportSettings, configuration: DayConfiguration): Promise<ReportTopology> {
     const { tenantId } = report;
     const { profiles, groups, endpoints } = configuration;
@@ -103,7 +106,7 @@ export class Plans {
     });
   }
 
-  /** A snapshot of a profile. The body is what was seen when the configuration was looked up, or nothing. */
+  /** A snapshot of a profile. @throws ConfigurationChanged if its body is not the one to which the configuration refers */
   private profile<R extends object>(tenantId: string, type: ProfileType, { id, date, hash }: VersionRef): Promise<R> {
     return this.kept.fill<R>(`profile/${type}/${hash}`, async () => {
       const body = await this.sources.profiles[type].snapshot({ tenantId, id }, date);

@@ -3,13 +3,13 @@ import type { ReportComputations } from '#domain/status/reports/reports.js';
 import type { Plan, PlannedGroup } from '#domain/status/results/plan.js';
 import type { GroupDay, MetricDay, ResultsDay } from '#domain/status/results/results.js';
 
-/** Both days included. */
+/** Both days are inclusive. */
 export type DaySpan = Readonly<{ from: Day; to: Day }>;
 
-/** What is left out matches everything. */
+/** Absent members match everything. */
 export type EndpointFilter = Readonly<{ group?: string; service?: string; host?: string; metric?: string }>;
 
-/** The metrics of an endpoint of a group, by name. */
+/** The metrics of an endpoint in a group, by name. */
 export type EndpointMetrics = Readonly<{
   group: string;
   service: string;
@@ -19,23 +19,23 @@ export type EndpointMetrics = Readonly<{
 }>;
 
 /**
- * Computed results of one report, as they are at one moment: `now` is the same in all calls. Days without results are left out, the others come in
- * order. Whether the report wants availability, statuses or trends at all (`computations`) is for the caller to look at. All calls throw
- * ReadStoreUnavailable; work is done in slices of time.
+ * Computed results of one report at one moment: `now` is the same in all calls. Days without results are absent, the others are in order. The caller
+ * checks whether the report includes availability, statuses or trends (`computations`). All calls throw ReadStoreUnavailable. Work is divided into
+ * time slices.
  */
 export interface ReportReader {
   readonly id: string;
   readonly name: string;
-  /** From the outermost group inwards; results exist only for two. */
+  /** From the outermost group inwards. Results exist only for two types. */
   readonly types: readonly string[];
   readonly computations: ReportComputations;
   readonly disabled: boolean;
-  /** Milliseconds since 1970, UTC. */
+  /** Milliseconds since 1970-01-01 UTC. */
   readonly now: number;
 
   /**
-   * How much there is to read: entries of the lists of endpoint groups, or of endpoints, that hold on the days of the span that may have results, counted
-   * for each day. No list is read for that.
+   * Amount of data to read: entries of the lists of endpoint groups, or of endpoints, that are valid on the days of the span that may have results,
+   * counted for each day. No list is read for this.
    * @throws DomainError `OVER_LIMIT`: more days than a call may cover
    */
   itemDays(span: DaySpan, kind: 'groups' | 'endpoints'): Promise<number>;
@@ -43,30 +43,30 @@ export interface ReportReader {
   /** Groups and groups of groups. */
   days(span: DaySpan): AsyncIterable<ResultsDay>;
 
-  /** The same with services, endpoints and counts of metrics; `group`: of that endpoint group only, days without it are left out. */
+  /** {@link days} with services, endpoints and counts of metrics. `group`: only that endpoint group; days without it are absent. */
   details(span: DaySpan, group?: string): AsyncIterable<ResultsDay<GroupDay>>;
 
-  /** Listed points (results contract 3), by group, service and host. Only of metrics that are expected. A day with many endpoints comes in several parts. */
+  /** Listed points (results contract 3) of expected metrics, by group, service and host. A day with many endpoints is returned in several parts. */
   metrics(span: DaySpan, filter: EndpointFilter): AsyncIterable<Readonly<{ day: Day; endpoints: readonly EndpointMetrics[] }>>;
 
-  /** Whether the configuration of the day allows to compute it at all, with or without points (results contract 1). */
+  /** Whether the configuration of the day allows its computation, with or without points (results contract 1). */
   isComputable(day: Day): Promise<boolean>;
 
-  /** The items that are expected on a day, by endpoint group as in a plan; `undefined`: the day cannot be computed. With or without points. */
+  /** The items expected on a day, with or without points, by endpoint group as in a plan. `undefined`: the day cannot be computed. */
   expected(day: Day): Promise<ReadonlyMap<string, PlannedGroup> | undefined>;
 
-  /** What the results of a day are made of besides points, with or without them; `undefined`: the day cannot be computed. */
+  /** All inputs of a day's results except points. `undefined`: the day cannot be computed. */
   plan(day: Day): Promise<Plan | undefined>;
 }
 
 /** Computed results of the reports of tenants. */
 export interface Results {
-  /** `undefined`: the tenant has no report of that name. */
+  /** `undefined`: the tenant has no report with this name. */
   report(tenantId: string, name: string): Promise<ReportReader | undefined>;
 }
 
-/** For injection into what answers calls: reading is bounded. */
+/** Injection token for results in calls, with limits on the amount read. */
 export const RESULTS = Symbol('Results');
 
-/** The same for work in the background, without the bounds of calls. */
+/** Injection token for results in background work, without the limits of calls. */
 export const BACKGROUND_RESULTS = Symbol('BackgroundResults');

@@ -1,26 +1,26 @@
 import { sha256 } from '#domain/shared/sha256.js';
 import type { ReportDocument } from '#projections/status/reports/queries.js';
 
-/** Types of profiles that have to have a snapshot for the day (results contract 1). */
+/** Types of profiles that need a snapshot for the day (results contract 1). */
 export const NEEDED_PROFILES = ['metric', 'operations', 'aggregation'] as const;
-/** Types of profiles that results are computed with. */
+/** Types of profiles used by computations. */
 export const PROFILE_TYPES = [...NEEDED_PROFILES, 'thresholds', 'weights'] as const;
 export type ProfileType = (typeof PROFILE_TYPES)[number];
 
-/** What of a report decides which results it has. */
+/** Members of a report that determine its results. */
 export type ReportSettings = Readonly<{
   tenantId: string;
   id: string;
   name: string;
   types: readonly string[];
   filterTags: ReportDocument['filter_tags'];
-  /** Whether any day can be computed at all: two levels, not disabled, the three profiles named. */
+  /** Whether any day can be computed: the report has two levels, is not disabled, and refers to the three required profiles. */
   computable: boolean;
-  /** Ids by type; of several profiles of one type the last counts. */
+  /** Ids by type. Of several profiles with one type, the last one counts. */
   profiles: ReadonlyMap<string, string>;
-  /** Changes with types and filter tags, which choose among the topology. */
+  /** Changes with types and filter tags, which select from the topology. */
   filterStamp: string;
-  /** Changes with what plans are made of besides the profiles. */
+  /** Changes with all inputs of plans in the report except the profiles. */
   stamp: string;
 }>;
 

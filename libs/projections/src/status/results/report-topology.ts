@@ -11,24 +11,24 @@ import type { StoredDayList } from '#projections/status/day-lists/queries.js';
 import { indexEndpoints } from './endpoint-points.js';
 import type { SizedValue } from './memory.js';
 
-/** What of the topology of a day counts for a report; members as in a plan. `hasGroups`: the list of groups by report is not empty. */
+/** The part of a day's topology that counts for a report, with members as in a plan. `hasGroups`: the list of groups by report is not empty. */
 export type ReportTopology = Readonly<{
   hasGroups: boolean;
   groups: ReadonlyMap<string, PlannedGroup>;
   supergroups: ReadonlyMap<string, readonly string[]>;
-  /** Expected metrics of all endpoints, of each group they are in. */
+  /** Total number of expected metrics of all endpoints, counted for each group of an endpoint. */
   items: number;
-  /** Most metrics expected of one service. */
+  /** Maximum number of expected metrics of a service. */
   widest: number;
 }>;
 
-/** Bytes in memory of an endpoint with its place in maps and lists, besides its texts. */
+/** Bytes of memory of an endpoint with its entries in maps and lists, besides its texts. */
 const ENDPOINT_BYTES = 500;
 
 const byServiceAndHost = (left: PlannedEndpoint, right: PlannedEndpoint): number =>
   byBytes(left.service, right.service) || byBytes(left.host, right.host);
 
-/** The endpoint groups of each group of groups, as far as the list by report has them. */
+/** The endpoint groups of each group of groups that are in the list by report. */
 const subgroupsOf = async (groups: StoredDayList, filters: ReportFilters): Promise<ReadonlyMap<string, Set<string>>> => {
   const subgroups = new Map<string, Set<string>>();
   for await (const { items } of groups.items<TopologyGroup>()) {
@@ -40,7 +40,7 @@ const subgroupsOf = async (groups: StoredDayList, filters: ReportFilters): Promi
   return subgroups;
 };
 
-/** Endpoints with something expected by their group, each once: the first of those that repeat. */
+/** Endpoints with expected items, by group. Of repeated ones, the first is kept. */
 class EndpointsByGroup {
   readonly groups = new Map<string, Map<string, PlannedEndpoint>>();
   bytes = 0;
@@ -78,8 +78,8 @@ const sorted = async (names: Iterable<string>, slice: Slice): Promise<readonly s
 };
 
 /**
- * The topology of a report from the lists of a day (status extended contract 3.4, results contract 1): the endpoints of the groups that are
- * listed, as far as anything is expected of them. `expected`: metrics by service.
+ * The topology of a report from the lists of a day (status extended contract 3.4, results contract 1): the endpoints of the listed groups that have
+ * expected items. `expected`: metrics by service.
  * @throws ReadStoreUnavailable a list changed while it was read
  */
 export const readTopology = async (

@@ -5,11 +5,11 @@ import type { ReportReader, Results } from './report-reader.js';
 import { settingsOf } from './report-settings.js';
 import { type ReaderParts, StoredReportReader } from './stored-report-reader.js';
 
-/** Results of reports, computed from read models when they are asked for. */
+/** Results of reports, computed from read models on demand. */
 export class ComputedResults implements Results {
   private readonly reports: ReportQueries;
 
-  /** @param parts anew for each reader where nothing may be kept for another one */
+  /** @param parts new ones for each reader if nothing may be cached across readers */
   constructor(
     store: ReadStore,
     private readonly parts: () => ReaderParts,

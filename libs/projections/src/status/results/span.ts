@@ -13,16 +13,16 @@ export const daysOf = ({ from, to }: DaySpan): readonly Day[] => {
   return days;
 };
 
-/** How many days a span has; none if it ends before it begins. */
+/** Number of days in a span. 0 if it ends before it begins. */
 export const lengthOf = ({ from, to }: DaySpan): number => Math.max(0, (Date.parse(to) - Date.parse(from)) / DAY_MS + 1);
 
-/** The first day of the month after that of a day, in years of four digits. */
+/** The first day of the next month, for years of four digits. */
 const nextMonth = (day: Day): Day => `${dayAt(Date.parse(`${day.slice(0, 8)}01`) + 31 * DAY_MS).slice(0, 8)}01`;
 
 /** All days of the month of a day. */
 export const monthOf = (day: Day): DaySpan => ({ from: `${day.slice(0, 8)}01`, to: dayBefore(nextMonth(day)) });
 
-/** A span cut at the beginnings of months, in order: configuration is looked up for a month at a time. */
+/** A span split at the beginnings of months, in order, because configuration is looked up by month. */
 export function* monthsOf({ from, to }: DaySpan): Generator<DaySpan> {
   for (let first = from; from <= first && first <= to; first = nextMonth(first)) {
     const last = monthOf(first).to;

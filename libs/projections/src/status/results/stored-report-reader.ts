@@ -19,7 +19,7 @@ import type { DaySpan, EndpointFilter, EndpointMetrics, ReportReader } from './r
 import type { ReportSettings } from './report-settings.js';
 import { earlier, later, lengthOf, monthOf, monthsOf } from './span.js';
 
-/** What readers of reports work with; may be shared. */
+/** Dependencies of report readers. May be shared. */
 export type ReaderParts = Readonly<{
   configurations: Configurations;
   plans: Plans;
@@ -34,7 +34,7 @@ const ENDPOINTS_AT_ONCE = 200;
 
 type Moment = Readonly<{ computations: ReportComputations; disabled: boolean; now: number }>;
 
-/** Computes what is asked for from the documents of read models. */
+/** Computes requested results from the documents of read models. */
 export class StoredReportReader implements ReportReader {
   readonly id: string;
   readonly name: string;
@@ -107,7 +107,7 @@ export class StoredReportReader implements ReportReader {
     return configuration && this.current(configuration, (current) => this.parts.plans.plan(this.settings, current));
   }
 
-  /** What `find` finds for the days of a span. */
+  /** Results of `find` for the days of a span. */
   private async *wanted<Found>(span: DaySpan, find: (wanted: DayToCompute) => Promise<Found | undefined>): AsyncGenerator<Found> {
     const { points, plans } = this.parts;
     const report = this.settings;
@@ -150,13 +150,13 @@ export class StoredReportReader implements ReportReader {
     return day === this.today ? Math.floor((this.now - Date.parse(day)) / 1_000) : DAY_SECONDS;
   }
 
-  /** Configurations of the days of a span that may have results, a month at a time. */
+  /** Configurations of the days of a span that may have results, by month. */
   private async *months(
     span: DaySpan,
     slice: Slice,
   ): AsyncGenerator<Readonly<{ month: DaySpan; configurations: Iterable<DayConfiguration> }>> {
     if (!this.settings.computable) return;
-    await slice.next(); // of many calls that come at once each waits for its turn
+    await slice.next(); // takes turns with other calls that start at the same time
     this.first ??= this.parts.firstDays.of(this.settings, { day: this.today, second: this.secondOf(this.today) }, slice);
     const first = await this.first;
     if (first === undefined) return;
@@ -170,7 +170,7 @@ export class StoredReportReader implements ReportReader {
     }
   }
 
-  /** Those who ask for a day ask for its neighbours next: the month of the last one is kept. */
+  /** Caches the month of the last day, because neighbouring days are often requested next. */
   private async configurationOf(day: Day): Promise<DayConfiguration | undefined> {
     const month = monthOf(day);
     if (this.month?.from !== month.from)
@@ -186,7 +186,7 @@ export class StoredReportReader implements ReportReader {
   }
 }
 
-/** The endpoints of a plan that pass, by group, service and host, each once for each of its groups. */
+/** The endpoints of a plan that match, by group, service and host, once for each of their groups. */
 function* expectedIn(plan: Plan, { group, service, host, metric }: EndpointFilter): Generator<ExpectedEndpoint> {
   const groups = group === undefined ? [...plan.groups.values()] : [plan.groups.get(group) ?? []].flat();
   for (const one of groups) {
@@ -200,7 +200,7 @@ function* expectedIn(plan: Plan, { group, service, host, metric }: EndpointFilte
   }
 }
 
-/** Listed points of an endpoint in the groups it is looked up for; `metric`: of this one only. */
+/** Listed points of an endpoint in its requested groups. `metric`: only this one. */
 const metricsOf = async (
   plan: Plan,
   { endpoint, points }: PointsOfExpected,

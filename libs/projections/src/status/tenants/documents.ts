@@ -10,7 +10,7 @@ import { tenantFirst } from '#projections/status/partitions.js';
 /** Name of the read model. */
 export const TENANTS = 'status.tenants';
 
-/** Members in the order of the wire (status contract 8.1); `key_hash` is no part of it. */
+/** Members in wire order (status contract 8.1). `key_hash` is not on the wire. */
 export type TenantUserDocument = Readonly<{
   id: string;
   name: string;
@@ -21,7 +21,7 @@ export type TenantUserDocument = Readonly<{
   key_hash: string;
 }>;
 
-/** `order` is no part of the wire: as text it sorts by the order of creation. */
+/** `order` is not on the wire. As text it sorts by creation. */
 export type TenantDocument = Readonly<{
   id: string;
   info: Readonly<{ name: string; email: string; description: string; image: string; website: string; created: string; updated: string }>;
@@ -32,10 +32,10 @@ export type TenantDocument = Readonly<{
   order: string;
 }>;
 
-/** The user who holds an api key. */
+/** The user with an API key. */
 export type ApiKeyDocument = Readonly<{ tenantId: string; userId: string; roles: readonly string[] }>;
 
-/** The tenant of a name, and whether it is a node. */
+/** The tenant with a name, and whether it is a node. */
 export type NamedTenantDocument = Readonly<{ tenantId: string; node: boolean }>;
 
 const sealedForTenant: Sealing = [
@@ -59,18 +59,18 @@ export const tenantCollections = {
     sealed: [...sealedForTenant, ...sealedForUsers('users[].')],
     marks: { 'users[].key_hash': 'hash' },
   }),
-  /** By id, whichever tenant they belong to. */
+  /** By id, across all tenants. */
   users: collection<TenantUserDocument & Readonly<{ tenantId: string }>>('users', {
     owner: ofTenantInside,
     sealed: sealedForUsers(''),
     marks: { key_hash: 'hash' },
   }),
-  /** By the hash of the key. */
+  /** By key hash. */
   apiKeys: collection<ApiKeyDocument>('api-keys', { owner: ofTenantInside, contested: true }),
-  /** By name: names are unique, but may pass from one tenant to another. The name may be empty, which a key may not. */
+  /** By name. Names are unique, but may pass from one tenant to another. A name may be empty, but a key may not. */
   names: collection<NamedTenantDocument>('names', { key: (name) => `=${keyPart(name)}`, owner: ofTenantInside, contested: true }),
-  /** By tenant; absent until something was said. */
+  /** By tenant. Absent until it is first reported. */
   readiness: collection<Readiness>('readiness', { owner: tenantFirst }),
-  /** By tenant: the engine status as it stands in an answer; absent until the engine has reported. */
+  /** By tenant: the engine status in the format of answers. Absent until the engine first reports it. */
   engineStatus: collection<string>('engine-status', { owner: tenantFirst, codec: textCodec }),
 } as const;

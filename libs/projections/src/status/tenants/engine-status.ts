@@ -1,7 +1,7 @@
 import { type EngineStatus, isAllWell, type MessagingStatus } from '#domain/status/tenants/engine-status.js';
 import { objectText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 
-/** Members in the order of the wire (status contract 10.1). The count is written digit by digit: it may be beyond what a number holds. */
+/** Members in wire order (status contract 10.1). The count is written as digits, because it may exceed the safe integers of JavaScript. */
 const messagingText = ({ ingestion, publishing, status_streaming, messages_arrived }: MessagingStatus, depth: number): string =>
   objectText(
     {
@@ -13,7 +13,7 @@ const messagingText = ({ ingestion, publishing, status_streaming, messages_arriv
     depth,
   );
 
-/** The engine status as it stands in a record of a list. */
+/** The engine status in the format of a record in a list. */
 export const engineStatusText = (status: EngineStatus): string => {
   const { ams, hdfs, engine_config, last_check } = status;
   const { metric_data, sync_data } = hdfs;

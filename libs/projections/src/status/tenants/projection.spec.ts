@@ -70,7 +70,7 @@ describe('tenants', () => {
       })
       .then(documents({ t1: tenant([user('u3'), user('u2')], { name: 'renamed' }) })));
 
-  it('are removed with all that belongs to them and nothing else', () =>
+  it('are removed with all their documents, and nothing else', () =>
     spec
       .given(
         registered(),
@@ -83,7 +83,7 @@ describe('tenants', () => {
       )
       .then(documents({ t2: tenant([user('u3')], { id: 't2', name: 'EUDAT', order: 40, updated: FIRST }) }, 't2')));
 
-  it('show empty members where data can no longer be read', () =>
+  it('show empty members if data is no longer readable', () =>
     spec
       .given(
         { type: 'TenantRegistered', data: { ...content('t1', 'EGI'), email: null, databases: null } },
@@ -103,7 +103,7 @@ describe('tenants', () => {
       }));
 });
 
-describe('Users of a tenant', () => {
+describe('users of a tenant', () => {
   it('are added, and set the time of the tenant’s last update', () =>
     spec.given(registered(), { ...added('u1'), ...later }).then(documents({ t1: tenant([user('u1')]) })));
 
@@ -144,7 +144,7 @@ describe('engine status', () => {
     last_check: '"messages_arrived": "1"',
   };
 
-  it('is stored as the wire shows it, with exact numbers, and leaves the tenant as it is', () => {
+  it('is stored in the format of the wire, with exact numbers, without changing the tenant', () => {
     const given = spec.given(registered(), added('u1'), {
       type: 'TenantEngineStatusReported',
       data: { tenantId: 't1', status },
@@ -187,7 +187,7 @@ describe('engine status', () => {
     given.thenCollections({ tenants: { t1: tenant([user('u1')], { updated: FIRST }) } });
   });
 
-  it('leaves out the synchronised data if there are none', () =>
+  it('has no synchronised data if there is none', () =>
     expect(JSON.parse(engineStatusText(unknownEngineStatus))).toEqual({
       total_status: false,
       ams: {

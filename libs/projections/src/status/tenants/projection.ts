@@ -50,14 +50,14 @@ const tenantDocument = (
 
 const putName = ({ id, info: { name }, node }: TenantDocument): DocumentChange => names.put(name, { tenantId: id, node: node === true });
 
-/** The tenant with another name. */
+/** Changes the tenant and its entry by name. */
 const putNamed = (before: TenantDocument, after: TenantDocument): readonly DocumentChange[] => [
   tenants.put(after.id, after),
   ...(before.info.name === after.info.name ? [] : [names.remove(before.info.name)]),
   putName(after),
 ];
 
-/** The tenant with other parts, at the time of an event. */
+/** Replaces parts of the tenant at the time of an event. */
 const putParts = (tenant: TenantDocument, time: string, parts: Partial<TenantDocument>): DocumentChange =>
   tenants.put(tenant.id, { ...tenant, ...parts, info: { ...tenant.info, updated: wireTime(time) } });
 
@@ -73,7 +73,7 @@ const userDocument = ({ userId, apiKey, apiKeyHash, ...profile }: TenantUser): T
   return { id: userId, name, email, api_key: apiKey ?? '', ...rest, key_hash: apiKeyHash };
 };
 
-/** The tenant with other users, at the time of an event. */
+/** Replaces the users of the tenant at the time of an event. */
 const putUsers = (tenant: TenantDocument, all: readonly TenantUserDocument[], time: string): DocumentChange =>
   putParts(tenant, time, { users: all });
 
@@ -103,7 +103,7 @@ const changeUser = (
   return [putUsers(tenant, all, time), apiKeys.remove(before.key_hash), ...putUser(tenant.id, after)];
 };
 
-/** A handler of an event of a tenant that must be there. */
+/** Handler of an event of an existing tenant. */
 const ofTenant = <Event extends Readonly<{ data: Readonly<{ tenantId: string }> }>>(
   apply: (tenant: TenantDocument, event: Event) => readonly DocumentChange[],
 ) =>
@@ -115,12 +115,12 @@ const ofTenant = <Event extends Readonly<{ data: Readonly<{ tenantId: string }> 
     },
   );
 
-/** Tenants with their users, who holds which api key, and engine status. Sealed members whose key was destroyed show as empty. */
+/** Tenants with their users, holders of API keys, and engine status. Sealed members are empty after their key is destroyed. */
 export const tenantsProjection = readModel<TenantEvent>(
   {
     name: TENANTS,
     version: 4,
-    readsFrom: 4, // tenants are found by their names
+    readsFrom: 4, // first version with tenants by name
     service: 'status',
     categories: [TENANTS_CATEGORY],
     collections: Object.values(tenantCollections),

@@ -15,44 +15,44 @@ export { type ApiKeyDocument, type NamedTenantDocument, TENANTS, type TenantDocu
 
 const { tenants, users, apiKeys, engineStatus, names, readiness } = tenantCollections;
 
-/** All keys of tenants: their ids are UUIDs. */
+/** Range of all tenant keys, which are UUIDs. */
 const EVERY_TENANT = { gte: '0', lt: 'g' } as const;
 
-/** Tenants read in one go: each may have many users. */
+/** Tenants that are read together. Each may have many users. */
 const TENANTS_AT_ONCE = 10;
 
-/** What is known of tenants and their users. */
+/** Tenants and their users. */
 export class TenantQueries extends queriesOf(TENANTS) {
   tenant(tenantId: string): Promise<TenantDocument | undefined> {
     return tenants.get(this.view, tenantId);
   }
 
-  /** A user of whichever tenant. */
+  /** A user of any tenant. */
   user(userId: string): Promise<TenantUserDocument | undefined> {
     return users.get(this.view, userId);
   }
 
-  /** The user who holds the api key with this hash. */
+  /** The user with the API key of this hash. */
   apiKeyHolder(hash: string): Promise<ApiKeyDocument | undefined> {
     return apiKeys.get(this.view, hash);
   }
 
-  /** The engine status as it stands in a record of a list; `null` if the engine has never reported. */
+  /** The engine status in the format of a record in a list. `null` if the engine has not reported it yet. */
   engineStatus(tenantId: string): Promise<Buffer | null> {
     return engineStatus.bytes(this.view, tenantId);
   }
 
-  /** The tenant of that name. */
+  /** The tenant with this name. */
   named(name: string): Promise<NamedTenantDocument | undefined> {
     return names.get(this.view, name);
   }
 
-  /** `undefined` if nothing was said of it yet. */
+  /** `undefined` before it is first reported. */
   readiness(tenantId: string): Promise<Readiness | undefined> {
     return readiness.get(this.view, tenantId);
   }
 
-  /** All tenants in the order of their creation, in pages. */
+  /** All tenants in order of creation, in pages. */
   async *byCreation(slice: Slice): AsyncGenerator<readonly TenantDocument[]> {
     const ordering = {
       orderOf: ({ value }: Readonly<{ value: Buffer }>) => tenants.parse(value).order,
@@ -62,7 +62,7 @@ export class TenantQueries extends queriesOf(TENANTS) {
       yield page.map(({ value }) => tenants.parse(value));
   }
 
-  /** The names of tenants in the order of their ids; `undefined` in place of a tenant that is gone. */
+  /** The names of tenants in the order of the ids. `undefined` for a deleted tenant. */
   async names(tenantIds: readonly string[], slice: Slice): Promise<readonly (string | undefined)[]> {
     const all: (string | undefined)[] = [];
     for (let start = 0; start < tenantIds.length; start += TENANTS_AT_ONCE) {
@@ -73,7 +73,7 @@ export class TenantQueries extends queriesOf(TENANTS) {
     return all;
   }
 
-  /** The ids of tenants by their names. */
+  /** The ids of tenants by name. */
   async idsByName(wanted: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = await names.getMany(this.view, wanted);
     return new Map(wanted.flatMap((name, index) => (found[index] ? [[name, found[index].tenantId] as const] : [])));
