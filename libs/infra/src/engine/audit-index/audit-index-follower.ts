@@ -7,20 +7,20 @@ import { IndexWriter, type PieceSizes } from './index-writer.js';
 import { IndexDiverged, Numbering } from './numbering.js';
 
 export type AuditIndexFollowerOptions = Readonly<{
-  /** The log, for reading. */
+  /** The log, read-only. */
   events: Pick<EventStore, 'readStream' | 'subscribeAll' | 'end' | 'onInterruption'>;
   /** Directory of the index. */
   path: string;
-  /** Receives, as a sentence, why the index is built anew or waits. */
+  /** Receives a sentence about why the index is rebuilt or waits. */
   report: (message: string, error?: unknown) => void;
   /** Default: those of {@link IndexWriter}. */
   sizes?: PieceSizes | undefined;
 }>;
 
-/** Between looks whether a reader has set the index aside. */
+/** Interval between checks whether a reader has set the index aside. */
 const LOOK_MS = 1_000;
 
-/** Fills the audit index from the log, from where it stopped, until it is stopped. One at a time for each index. */
+/** Fills the audit index from the log, from where it stopped, until it is stopped. Only one may run per index. */
 export const followAuditIndex = (options: AuditIndexFollowerOptions): Following => {
   const { events, report } = options;
   let writer: IndexWriter | undefined;
@@ -60,7 +60,7 @@ export const followAuditIndex = (options: AuditIndexFollowerOptions): Following 
 const openWriter = ({ events, path, report, sizes }: AuditIndexFollowerOptions): Promise<IndexWriter> => {
   const fits = async ({ position, last }: Checkpoint): Promise<boolean> => {
     const isMarked = await isMarkedLog(events, last, BigInt(position));
-    if (!isMarked) report('the audit index is built anew: the log is another one than it was read from');
+    if (!isMarked) report('the audit index is rebuilt: the log is not the one that it was read from');
     return isMarked;
   };
   return IndexWriter.open({ path, report, fits, sizes });
@@ -68,15 +68,15 @@ const openWriter = ({ events, path, report, sizes }: AuditIndexFollowerOptions):
 
 const continueWith = (writer: IndexWriter, { events, report }: AuditIndexFollowerOptions): Continuation => {
   const numbering = new Numbering(events, writer);
-  /** Once for each place: an index that does not fit a second time would never fit. It keeps what is before, and tries to go on from there. */
+  /** Rebuilds the index once per place. After a second mismatch there, it keeps the earlier events and retries from there. */
   const diverged = ({ index, message: reason }: IndexDiverged): void => {
     const { divergence: known } = writer;
     const again = known !== null && numbering.fitsUpTo < known.index;
     if (again) {
-      if (!known.stopped) report(`the audit index was built anew and stops: ${reason}`, new IndexDiverged(index));
+      if (!known.stopped) report(`the audit index was rebuilt and stops: ${reason}`, new IndexDiverged(index));
       writer.noteDivergence({ index, reason, stopped: true });
     } else {
-      report(`the audit index is built anew: ${reason}`);
+      report(`the audit index is rebuilt: ${reason}`);
       writer.clear({ index, reason, stopped: false });
     }
   };

@@ -63,7 +63,7 @@ const logTimes = (events: readonly RecordedEvent[]): readonly number[] => {
   });
 };
 
-/** The same question, answered by looking at every event. */
+/** Answers the same query by examining every event. */
 const naive = (events: readonly RecordedEvent[], { filter, order, from, to }: Question): readonly number[] => {
   const times = logTimes(events);
   const { stream, category, types = [], actor, service, correlation, request }: EventFilter = filter;
@@ -85,7 +85,7 @@ const naive = (events: readonly RecordedEvent[], { filter, order, from, to }: Qu
   return order === 'asc' ? passing : passing.reverse();
 };
 
-/** Actors by id, with what they did. */
+/** Actors by id, with their activity. */
 const naiveActors = (events: readonly RecordedEvent[]): readonly unknown[] => {
   const times = logTimes(events);
   const actors = new Map<string, { kind: string; id: string; firstSeen: number; lastSeen: number; events: number; services: string[] }>();

@@ -13,7 +13,7 @@ import { ACTOR_KINDS, type Term, type TermKind, termIn, termOf, textOf } from '.
 /** Indexed members of an event. */
 export type IndexedEvent = Omit<IndexRecord, 'stream'> & Readonly<{ index: number; streamName: string }>;
 
-/** All of them have to hold. Empty lists and members that are left out do not restrict. */
+/** All conditions must hold. Empty lists and missing members do not restrict. */
 export type EventFilter = Readonly<{
   stream?: string | undefined;
   category?: string | undefined;
@@ -27,12 +27,12 @@ export type EventFilter = Readonly<{
 }>;
 
 const WAIT_MS = 2_000;
-/** Between looks at how far the index has come: soon at first. */
+/** Intervals between checks of the index's progress, short at first. */
 const [FIRST_LOOK_MS, LONGEST_LOOK_MS] = [2, 50];
 
 /**
- * The reading side of the audit index: what the follower has committed so far, also from another thread or process. Whatever is looked up throws
- * AuditIndexIncomplete if it is not there, or damaged.
+ * The reading side of the audit index: reads the follower's commits, even those of another thread or process. Look-ups throw
+ * AuditIndexIncomplete if the data are missing or damaged.
  */
 export class AuditIndex implements LogTimeline {
   readonly tallies: TallyReader;
@@ -41,13 +41,13 @@ export class AuditIndex implements LogTimeline {
     this.tallies = new TallyReader(files);
   }
 
-  /** How far the index is now. */
+  /** Current progress of the index. */
   checkpoint(): Checkpoint {
     this.files.refresh();
     return this.files.tail.checkpoint;
   }
 
-  /** Why the index does not go on, in words for anybody; `null`: it does. */
+  /** Reason why the index has stopped, in plain words; `null` if it has not. */
   stopped(): string | null {
     this.files.refresh();
     const divergence = this.files.manifest?.divergence;
@@ -92,7 +92,7 @@ export class AuditIndex implements LogTimeline {
     return index >= 0 && this.record(index).position === position ? index : null;
   }
 
-  /** The events that pass; `null`: the index knows that there are none. */
+  /** The events that pass; `null` if the index shows that there are none. */
   select(filter: EventFilter): EventList | null {
     const groups = this.termsOf(filter);
     if (groups.some((terms) => terms.length === 0)) return null;
@@ -103,7 +103,7 @@ export class AuditIndex implements LogTimeline {
     return this.streamList(stream).from(0) !== undefined;
   }
 
-  /** Index of the first event of a stream that has this revision or a later one; `undefined`: there is none. */
+  /** Index of the first event of a stream with this revision or a later one; `undefined` if there is none. */
   indexOfRevision(stream: string, revision: number): number | undefined {
     const list = this.streamList(stream);
     const first = firstIndex(0, this.checkpoint().size, (index) => {
@@ -125,12 +125,12 @@ export class AuditIndex implements LogTimeline {
     for (const term of this.files.termsFrom(termOf('stream', `${category}-`))) yield textOf(term);
   }
 
-  /** Name of a key, in force or revoked. */
+  /** Name of a key, active or revoked. */
   keyName(keyId: string): string | null {
     return this.tallies.keyName(keyId) ?? null;
   }
 
-  /** `holds` is false for the first events and true from some event on. */
+  /** `holds` must be false up to some event and true after it. */
   private countUntil(holds: (record: IndexRecord) => boolean): number {
     return firstIndex(0, this.checkpoint().size, (index) => holds(this.record(index)));
   }

@@ -1,4 +1,4 @@
-/** Bytes that grow: numbers of variable length (seven bits a byte, the lowest first) and texts of one byte a character. */
+/** A growing buffer of variable-length numbers (seven bits per byte, lowest first) and texts with one byte per character. */
 export class ByteWriter {
   private bytes = Buffer.allocUnsafe(1_024);
   length = 0;
@@ -10,11 +10,11 @@ export class ByteWriter {
     this.bytes[this.length++] = rest;
   }
 
-  /** The number of its bytes, and the text. */
+  /** Writes the length in bytes, then the text. */
   text(text: string): void {
     this.varint(text.length);
     this.reserve(text.length);
-    for (let at = 0; at < text.length; at++) this.bytes[this.length++] = text.charCodeAt(at); // most are short
+    for (let at = 0; at < text.length; at++) this.bytes[this.length++] = text.charCodeAt(at); // fast for short texts
   }
 
   raw(bytes: Buffer): void {
@@ -22,14 +22,14 @@ export class ByteWriter {
     this.length += bytes.copy(this.bytes, this.length);
   }
 
-  /** Room for a number of bytes, for the caller to fill. */
+  /** Reserves bytes for the caller to fill. */
   room(length: number): Buffer {
     this.reserve(length);
     this.length += length;
     return this.bytes.subarray(this.length - length, this.length);
   }
 
-  /** Valid until something is written. */
+  /** Valid until the next write. */
   get written(): Buffer {
     return this.bytes.subarray(0, this.length);
   }
@@ -42,7 +42,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a {@link ByteWriter} has written. Its bytes have been checked. */
+/** Reads the output of a {@link ByteWriter}, which must have been checked. */
 export class ByteReader {
   private at = 0;
 

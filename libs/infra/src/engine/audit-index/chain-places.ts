@@ -3,25 +3,25 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent, Revision } from '#domain/shared/events.js';
 import { firstRevision } from '#infra/stores/event-store/first-revision.js';
 
-/** Events of leaves that are read at once: some 200 KB each. */
+/** Events of leaves per read: about 200 KB each. */
 const PAGE_EVENTS = 4;
 
-/** The place of a leaf, and the log time that is known there: of the last leaf of an event, else 0. */
+/** Place of a leaf, with its log time if known: for the last leaf of an event, otherwise 0. */
 export type KnownPlace = Omit<Leaf, 'hash'> & Readonly<{ logTime: number }>;
 
-/** The places of the chain's leaves, asked for in ascending order of their indexes. */
+/** Places of the chain's leaves, to be requested in ascending order of index. */
 export class ChainPlaces {
   private leaves: LeavesChained | undefined;
   private places: ReturnType<typeof placesIn> | undefined;
   private place: Omit<Leaf, 'hash'> | undefined;
   private page: RecordedEvent[] = [];
-  /** Next event of leaves to read; `undefined`: not known yet. */
+  /** Next event of leaves to read; `undefined` if unknown. */
   private revision: Revision | undefined;
   private mayHaveMore = true;
 
   constructor(private readonly events: Pick<EventStore, 'readStream'>) {}
 
-  /** Leaves may have been chained since the last call: the next call of `at` looks for them. @param events read from the log, some of them perhaps leaves */
+  /** Makes the next call of `at` look for new leaves. @param events read from the log; they may include leaves */
   lookAgain(events: readonly RecordedEvent[]): void {
     for (const event of events)
       if (event.stream === LEAVES_STREAM && event.revision === this.revision) {
@@ -31,12 +31,12 @@ export class ChainPlaces {
     this.mayHaveMore = true;
   }
 
-  /** Whether everything that is known has been asked for: no call of `at` finds more until it is to look again. */
+  /** Returns whether all known places were requested: `at` finds no more before `lookAgain`. */
   get isAtEnd(): boolean {
     return this.place === undefined && this.page.length === 0 && !this.mayHaveMore;
   }
 
-  /** `undefined`: the chain did not reach so far when it was last looked at. @throws EventStoreUnavailable */
+  /** `undefined` if the chain did not reach this index at the last look. @throws EventStoreUnavailable */
   async at(index: number): Promise<KnownPlace | undefined> {
     while (!this.place || this.place.index < index) {
       this.place = this.places?.next().value;
@@ -47,7 +47,7 @@ export class ChainPlaces {
     return { ...place, logTime: index === leaves.from + leaves.count - 1 ? Date.parse(leaves.time) || 0 : 0 };
   }
 
-  /** Goes on to the first event of leaves that ends behind an index. */
+  /** Moves to the first event of leaves that ends behind an index. */
   private async nextLeaves(index: number): Promise<boolean> {
     for (;;) {
       if (this.page.length === 0) this.page = await this.nextPage(index);

@@ -1,20 +1,20 @@
-/** How far the index is, and which log it was read from. Everything up to `position` is indexed. */
+/** Progress of the index, and the log that it was read from. Everything up to `position` is indexed. */
 export type Checkpoint = Readonly<{
   /** Number of chained events. */
   size: number;
   position: string;
   /** Log time of the last event: milliseconds since 1970-01-01 UTC; 0 before the first one. */
   logTime: number;
-  /** Newest event of a stream that loses none: another log does not have it there. */
+  /** Newest event of a stream that never loses events. Another log does not have it in this place. */
   last: Readonly<{ stream: string; revision: string; id: string }> | null;
 }>;
 
-/** A place at which the index does not fit the chain: it was built anew, and stops where it comes to it again. */
+/** A place where the index does not match the chain. The index was rebuilt, and stops if the mismatch occurs there again. */
 export type Divergence = Readonly<{
-  /** Index of the last leaf of the batch that does not fit. */
+  /** Index of the last leaf of the mismatching batch. */
   index: number;
   reason: string;
-  /** The index has come to the same place a second time: it holds what is before, and waits there. */
+  /** True after a second mismatch at the same place: the index holds the earlier events, and waits there. */
   stopped: boolean;
 }>;
 

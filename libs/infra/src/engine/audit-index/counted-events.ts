@@ -4,13 +4,13 @@ import type { AuditIndex } from './audit-index.js';
 import type { ExpiredEvents } from './expired-events.js';
 import type { CategoryTally } from './tallies.js';
 
-/** `expired`: of its events, those that have left the log. */
+/** `expired`: number of its events that have left the log. */
 export type CountedCategory = CategoryTally & Readonly<{ expired: number }>;
 
-/** How long a count waits for what was appended before it: milliseconds. */
+/** Time in milliseconds that a count waits for earlier appends. */
 const WAIT_MS = 500;
 
-/** Counts events, as far as they are indexed. */
+/** Counts events up to the progress of the index. */
 export class CountedEvents {
   constructor(
     private readonly index: AuditIndex,
@@ -24,20 +24,20 @@ export class CountedEvents {
     return this.index.tallies.categories().map((tally) => ({ ...tally, expired: gone.get(tally.name) ?? 0 }));
   }
 
-  /** Events that are still in the log. @param filter default: all categories. @throws EventStoreUnavailable */
+  /** Number of events still in the log. @param filter default: all categories. @throws EventStoreUnavailable */
   async kept(filter?: readonly string[]): Promise<number> {
     const wanted = parseFilter(filter);
     const categories = (await this.categories()).filter(({ name }) => !wanted || passesCategory(wanted, name));
     return categories.reduce((sum, { events, expired }) => sum + events - expired, 0);
   }
 
-  /** The same of all that was appended before. `null`: the index is behind the log, or does not follow it, or the log does not answer. */
+  /** Like `kept`, including all earlier appends. `null`: the index is behind the log, does not follow it, or the log does not answer. */
   count = async (categories: readonly string[]): Promise<number | null> => {
     try {
       if (this.index.checkpoint().size === 0 || !(await this.index.reached(await this.events.head(categories), WAIT_MS))) return null;
       return await this.kept(categories);
     } catch {
-      return null; // it is a figure beside long work, which finds out itself what is wrong with the log
+      return null; // only a figure beside long work, which detects failures of the log itself
     }
   };
 }

@@ -3,15 +3,15 @@ import { ALL, type IndexList } from './postings.js';
 
 export type Order = 'asc' | 'desc';
 
-/** Indexes to look through: from `start` on in the direction of `order`, not beyond `end`, both inclusive. */
+/** Indexes to search: from `start` in the direction of `order` to `end`, both inclusive. */
 export type IndexSpan = Readonly<{ order: Order; start: number; end: number }>;
 
 /** Found events, in order. `looked` events before `next` were examined; `next` is null at the end. */
 type Found = Readonly<{ indexes: readonly number[]; next: number | null; looked: number }>;
 
 /**
- * Indexes that are in all of the lists, by leaps: each list is asked for its first index at or behind the last answer of another, so that a list
- * with few events leads, whatever the others hold.
+ * Finds indexes contained in all of the lists. It leaps: each list returns its first index at or behind the last result of another, so that
+ * a list with few events leads, however long the others are.
  */
 export class EventList {
   private readonly lists: readonly IndexList[];
@@ -20,7 +20,7 @@ export class EventList {
     this.lists = lists.length === 0 ? [ALL] : lists;
   }
 
-  /** @param steps how many indexes may be looked at */
+  /** @param steps maximum number of indexes to examine */
   async find({ order, start, end }: IndexSpan, limit: number, steps: number): Promise<Found> {
     const indexes: number[] = [];
     const slice = new TimeSlice();
@@ -39,7 +39,7 @@ export class EventList {
     return { indexes, next: null, looked };
   }
 
-  /** The index itself if all lists have it, else one further on that may be the next; `undefined`: there is none. */
+  /** Returns the index itself if all lists contain it, otherwise the next candidate; `undefined` if there is none. */
   private leap(index: number, order: Order): number | undefined {
     let furthest: number | undefined = index;
     for (const list of this.lists) {

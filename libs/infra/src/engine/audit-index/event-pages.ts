@@ -7,34 +7,33 @@ import type { EventList, IndexSpan, Order } from './event-list.js';
 import { type EventRead, EventReader } from './event-reader.js';
 import type { EventViewOptions, EventViews } from './event-views.js';
 
-/** Which events are asked for. */
 export type EventRequest = EventViewOptions &
   Readonly<{
-    /** Id of the caller: callers take turns. */
+    /** Id of the caller; callers take turns. */
     owner: string;
     filter: EventFilter;
     /** Log time in milliseconds: from, inclusive, and to, exclusive. */
     from?: number | undefined;
     to?: number | undefined;
     order: Order;
-    /** Index of the first event to look at; default: the first or the last. */
+    /** Index of the first event to examine; default: the first or the last. */
     start?: number | undefined;
-    /** Number of events in the log as this call sees it. */
+    /** Number of events in the log as seen by this call. */
     size: number;
-    /** Whether expired events are listed: in unfiltered lists of the stored form. */
+    /** Include expired events, as unfiltered lists of the stored form do. */
     listsExpired: boolean;
   }>;
 
-/** JSON of the events, and the index of the first event that was not looked at; `null`: there is nothing more. */
+/** JSON of the events, and the index of the first unexamined event; `null` at the end. */
 type EventPage = Readonly<{ items: readonly string[]; next: number | null }>;
 
-/** Operations contract 2. */
+/** Limit of examined events (operations contract 2). */
 const LOOKED_AT = 20_000;
-/** Events are fetched and shown in portions of about this size, and of so many events. */
+/** Approximate bytes and number of events per portion. */
 const [PORTION_BYTES, PORTION_EVENTS] = [512 * 1024, 100];
 /** A page ends after this many characters. */
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
-/** Events that turn out to have expired cost a read each; a page ends after so many. */
+/** Each event found to have expired costs a read; a page ends after this many. */
 const EXPIRED_READ = 2_000;
 
 type FoundEvents = Pick<EventList, 'find'>;
@@ -43,18 +42,18 @@ type EventPagesDependencies = Readonly<{
   events: Pick<EventStore, 'readStream'>;
   index: Readonly<{ select(filter: EventFilter): FoundEvents | null }> & Pick<AuditIndex, 'event' | 'countBefore'>;
   views: Pick<EventViews, 'of' | 'gone'>;
-  /** Bytes of events in memory, over all callers. */
+  /** Bytes of events in memory, for all callers together. */
   room: Pick<MemoryBudget, 'within'>;
 }>;
 
-/** Progress of one list. `slice`: of all its portions together, each of which may end before it is over. */
+/** Progress of one list. `slice`: shared by all its portions, each of which may end before it. */
 type Progress = { looked: number; reads: number; readonly reader: EventReader; readonly slice: TimeSlice };
 
 /** Pages of events that pass a filter. */
 export class EventPages {
   constructor(private readonly dependencies: EventPagesDependencies) {}
 
-  /** At most `limit` events; fewer where many have to be looked at, or where they are large. */
+  /** Returns at most `limit` events; fewer if many must be examined or they are large. */
   async page(request: EventRequest, limit: number): Promise<EventPage> {
     const items: string[] = [];
     let characters = 0;
@@ -74,7 +73,7 @@ export class EventPages {
     return { items, next: list && span ? await this.nextOf(list, span, isDone(items, limit)) : null };
   }
 
-  /** All events that pass, portion by portion, each made when it is asked for. */
+  /** Yields all events that pass, in portions, each made on demand. */
   async *portions(request: EventRequest, limit = Number.POSITIVE_INFINITY): AsyncGenerator<readonly string[]> {
     const list = this.listOf(request);
     let span = list && this.spanOf(request);
@@ -87,7 +86,7 @@ export class EventPages {
     }
   }
 
-  /** One event; `undefined`: there is none with this index. */
+  /** One event; `undefined` if no event has this index. */
   async one(index: number, viewing: EventViewOptions): Promise<object> {
     const entry = this.dependencies.index.event(index);
     const [reading] = await this.begin().reader.read([entry]);
@@ -158,7 +157,7 @@ export class EventPages {
     return request.listsExpired ? views.gone(index, reading) : undefined;
   }
 
-  /** A page that is full, and behind which nothing passes, is the last one. */
+  /** A full page is the last one if nothing after it passes. */
   private async nextOf(list: FoundEvents, span: IndexSpan, isFull: boolean): Promise<number | null> {
     if (!isFull) return span.start;
     const { indexes, next } = await list.find(span, 1, LOOKED_AT);
@@ -176,6 +175,6 @@ const restOf = (span: IndexSpan, next: number | null): IndexSpan | null => {
   return isEmpty(rest) ? null : rest;
 };
 
-/** Request and correlation ids are found by a part of their hash. */
+/** Request and correlation ids are indexed by a part of their hash, so they are compared here. */
 const passes = ({ request, correlation }: EventFilter, { metadata }: RecordedEvent): boolean =>
   (request === undefined || metadata.requestId === request) && (correlation === undefined || metadata.correlationId === correlation);

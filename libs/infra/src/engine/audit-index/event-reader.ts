@@ -4,27 +4,27 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { IndexedEvent } from './audit-index.js';
 
-/** Reads of the log under way for one caller: a page of scattered events takes a hundred, and EventStoreDB answers each in a millisecond. */
+/** Concurrent reads of the log per caller: a page of scattered events takes a hundred, and each takes EventStoreDB a millisecond. */
 const AT_A_TIME = 32;
 
-/** Consecutive events of one stream, which one read returns. */
+/** Consecutive events of one stream, returned by one read. */
 type Stretch = { readonly stream: string; first: number; last: number };
 
-/** Content of the log at a place. `expired`: events of this stream have left the log up to there; `missing`: this one should be there. */
+/** Content of the log at a place. `expired`: events of the stream up to there have left the log. `missing`: the event should be there. */
 export type EventRead = RecordedEvent | 'expired' | 'missing';
 
-/** Fetches events by their places. One for each caller: it remembers where streams begin now. */
+/** Fetches events by place. One per caller, because it remembers the current start of streams. */
 export class EventReader {
-  /** First readable revision of streams that have lost events; `null`: none is left. */
+  /** First readable revision of streams that have lost events; `null` if none is left. */
   private readonly beginnings = new Map<string, number | null>();
 
-  /** @param slice of the event loop: reads of the embedded log answer at once */
+  /** @param slice of the event loop, needed because reads of the embedded log return at once */
   constructor(
     private readonly events: Pick<EventStore, 'readStream'>,
     private readonly slice = new TimeSlice(),
   ) {}
 
-  /** In the order of `entries`. Their sizes together bound the memory that is needed. @throws EventStoreUnavailable */
+  /** Returns the events in the order of `entries`. Memory is bounded by their total size. @throws EventStoreUnavailable */
   async read(entries: readonly IndexedEvent[]): Promise<readonly EventRead[]> {
     const found = new Map<string, RecordedEvent>();
     const waiting = stretchesOf(entries.filter((entry) => !this.isExpired(entry)))[Symbol.iterator]();
@@ -62,7 +62,7 @@ export class EventReader {
     return events;
   }
 
-  /** Only streams that may lose events, and those only from their start, have expired ones. */
+  /** An event can have expired only in a stream that may lose events, and only at its start. */
   private async absent(entry: IndexedEvent): Promise<'expired' | 'missing'> {
     const { streamName } = entry;
     if (!mayExpire(streamName)) return 'missing';

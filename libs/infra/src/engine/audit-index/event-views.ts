@@ -8,7 +8,7 @@ import type { AuditIndex } from './audit-index.js';
 
 type EventForm = 'readable' | 'stored';
 
-/** An actor as auditors see it; `name` is that of a key, `null` otherwise. */
+/** An actor as shown to auditors. `name`: of a key, otherwise `null`. */
 export type ActorView = Readonly<{ kind: string; id: string; name: string | null }>;
 
 export const actorView = (index: Pick<AuditIndex, 'keyName'>, { kind, id }: Readonly<{ kind: string; id: string }>): ActorView => ({
@@ -49,7 +49,7 @@ const readableView = (event: RecordedEvent, index: number, actor: ActorView, dat
 
 export type EventViewOptions = Readonly<{ form: EventForm; shown: MarkVisibility }>;
 
-/** Events as auditors get them. */
+/** Events as shown to auditors. */
 export class EventViews {
   constructor(
     private readonly codec: Pick<EventCodec, 'readable'>,
@@ -64,7 +64,7 @@ export class EventViews {
     return readableView(event, index, actorView(this.index, event.metadata.actor), await this.dataOf(event, shown));
   }
 
-  /** `null` where nobody can read the data: of a type that this version does not know, or altered. The stored form shows them all the same. */
+  /** `null` if the data cannot be read: altered, or of a type that this version does not know. The stored form shows them anyway. */
   private async dataOf(event: RecordedEvent, shown: EventViewOptions['shown']): Promise<JsonObject | null> {
     try {
       return await this.codec.readable(event, shown);
@@ -74,7 +74,7 @@ export class EventViews {
     }
   }
 
-  /** Of an event that is not in the log: nothing but its leaf is left. */
+  /** View of an event that is not in the log: only its leaf is left. */
   async gone(index: number, why: 'expired' | 'missing'): Promise<object> {
     const hash = await this.leafAt(index).catch((error: unknown) => {
       if (error instanceof RangeError) return null;

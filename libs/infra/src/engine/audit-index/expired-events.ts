@@ -6,11 +6,11 @@ import type { AuditIndex } from './audit-index.js';
 type ExpiredByCategory = ReadonlyMap<string, number>;
 
 const AT_A_TIME = 16;
-/** A count is valid for this long, and for ten times as long as it took. */
+/** Minimum validity of a count; a count is also valid for ten times as long as it took. */
 const FRESH_MS = 1_000;
 const FRESH_FACTOR = 10;
 
-/** Counts the events that have left the log, by one look at the start of each stream that may lose some: never by reading the log. */
+/** Counts the events that have left the log, by reading the start of each stream that may lose events, never by reading the log. */
 export class ExpiredEvents {
   private known: Readonly<{ counts: Promise<ExpiredByCategory>; until: number }> | undefined;
 
@@ -52,7 +52,7 @@ export class ExpiredEvents {
       for (let next = waiting.next(); !next.done; next = waiting.next()) {
         if (slice.isOver) await slice.next();
         const more = await this.expiredIn(next.value);
-        expired += more; // in one step: others have counted meanwhile
+        expired += more; // in one step, because others have counted meanwhile
       }
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, work));

@@ -44,7 +44,7 @@ const FILTERS = [
   { request: 'r9' },
 ];
 
-/** All that an index answers. */
+/** Collects every answer of an index. */
 const answersOf = async ({ index }: AuditEvents): Promise<unknown> => {
   const { size } = index.checkpoint();
   const found = async (order: 'asc' | 'desc') =>
@@ -66,7 +66,7 @@ const answersOf = async ({ index }: AuditEvents): Promise<unknown> => {
   };
 };
 
-/** A directory of the lab with a copy of an index, as it was on disk at that moment. */
+/** Copies the files of an index as they are on disk now to a directory of the lab. */
 const copyOf = (from: string, name: string): string => {
   mkdirSync(join(lab.pathOf(name), 'audit'), { recursive: true });
   cpSync(join(lab.pathOf(from), 'audit', 'index'), join(lab.pathOf(name), 'audit', 'index'), { recursive: true });
@@ -108,7 +108,7 @@ describe('An index in files', () => {
     for (let bytes = SEED % step; bytes < size; bytes += step) {
       const copy = copyOf('torn', `torn-${bytes}`);
       truncateSync(join(copy, journal), bytes);
-      if (bytes % 2 === 0) writeFileSync(join(copy, journal), Buffer.alloc(5_000), { flag: 'a' }); // a power cut may leave zeros
+      if (bytes % 2 === 0) writeFileSync(join(copy, journal), Buffer.alloc(5_000), { flag: 'a' }); // a power failure may leave zeros
       const audit = await lab.indexed(`torn-${bytes}`);
       expect(await answersOf(audit)).toEqual(expected);
       await audit.close();
@@ -137,7 +137,7 @@ describe('An index in files', () => {
     }
   });
 
-  /** Whoever finds the damage gets an error or what is right; soon everything is there again. */
+  /** Expects that reads of the damaged index fail or are right, and that it is soon complete again. */
   const expectSame = async (name: string, expected: unknown): Promise<void> => {
     const audit = lab.open(name);
     await until(async () => {

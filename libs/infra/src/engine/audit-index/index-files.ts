@@ -12,33 +12,33 @@ import type { Segment } from './segment.js';
 import { Tail } from './tail.js';
 import type { Term } from './terms.js';
 
-/** 3: appended entries and pieces. A change of it makes every node build its index anew. */
+/** 3: appended entries and pieces. A new format makes every node rebuild its index. */
 const INDEX_FORMAT = 3;
-/** Name of the file that says which others there are. */
+/** Name of the file that lists the other files. */
 export const CURRENT = 'current';
-/** Files that `current` does not name are removed after so long: until then somebody may be writing them. */
+/** Files that `current` does not name are removed after this time: until then a writer may be using them. */
 const LEFT_BEHIND_MS = 60 * 60_000;
 
 /** Content of the file `current`. */
 export type Manifest = Readonly<{
   format: number;
-  /** Of the hashes in keys: nobody outside can choose texts with the same one. */
+  /** Salt of the hashes in keys: without it nobody can choose texts with the same hash. */
   salt: string;
   /** In the order of their events. */
   pieces: readonly PieceInfo[];
-  /** File of what was appended since the last piece was made; it may be missing. */
+  /** File of the events appended since the last piece was made; it may be missing. */
   journal: string;
-  /** How far the pieces go. */
+  /** Progress of the pieces. */
   checkpoint: Checkpoint;
   divergence: Divergence | null;
 }>;
 
-/** An event is not in the index: it was emptied, or is damaged, and is being built anew. */
+/** An event is not in the index: the index was emptied or is damaged, and is being rebuilt. */
 export class AuditIndexIncomplete extends ReadStoreUnavailable {
   override readonly name = 'AuditIndexIncomplete';
 }
 
-/** The files of an index as one process or thread sees them. Nothing is locked: see the README. */
+/** The files of an index as one process or thread sees them. There are no locks: see the README. */
 export class IndexFiles {
   manifest: Manifest | undefined;
   private identity: string | undefined;
@@ -47,9 +47,9 @@ export class IndexFiles {
   private journal: number | undefined;
 
   constructor(
-    /** Of their directory. */
+    /** Directory of the files. */
     readonly path: string,
-    /** Receives, as a sentence, why the index is set aside. */
+    /** Receives a sentence about why the index is set aside. */
     private readonly report: (message: string, error?: unknown) => void,
   ) {}
 
@@ -58,7 +58,7 @@ export class IndexFiles {
     return [...this.pieces, this.tail];
   }
 
-  /** Sees what has been written since. What cannot be read is as if it was not there. */
+  /** Loads later writes. Unreadable files count as missing. */
   refresh(): void {
     try {
       for (let look = this.identityNow(); look !== this.identity; look = this.identityNow()) this.load(look);
@@ -69,7 +69,7 @@ export class IndexFiles {
     }
   }
 
-  /** Whether nobody else has written `current` since it was seen here. */
+  /** Returns whether `current` is unchanged since it was read here. */
   get isCurrent(): boolean {
     return this.manifest !== undefined && this.identityNow() === this.identity;
   }
@@ -87,12 +87,12 @@ export class IndexFiles {
     });
   }
 
-  /** Whether there are events of a term. @throws AuditIndexIncomplete */
+  /** Returns whether there are events of a term. @throws AuditIndexIncomplete */
   has(term: Term): boolean {
     return this.reading(() => this.segments.some((segment) => segment.parts(term, Number.POSITIVE_INFINITY)[0] !== undefined));
   }
 
-  /** Terms from one on that begin with a text, in order. @throws AuditIndexIncomplete */
+  /** Yields terms with a prefix, from one on, in order. @throws AuditIndexIncomplete */
   *termsFrom(prefix: Term, start: Term = prefix): Generator<Term> {
     for (let from = start; ; ) {
       const found = this.reading(() => this.segments.flatMap((segment) => segment.termFrom(from) ?? []));
@@ -103,12 +103,12 @@ export class IndexFiles {
     }
   }
 
-  /** Of hashes in terms. It names one building of the index, too: what was found in another one does not hold. Empty: there is none. */
+  /** Salt of the hashes in terms. It also identifies one build of the index, outside of which results are invalid. Empty: no index. */
   get salt(): string {
     return this.reading(() => this.manifest?.salt ?? '');
   }
 
-  /** @throws AuditIndexIncomplete what is read is damaged: the index is set aside */
+  /** @throws AuditIndexIncomplete the data are damaged; the index is then set aside */
   reading<Result>(work: () => Result): Result {
     try {
       return work();
@@ -118,7 +118,7 @@ export class IndexFiles {
     }
   }
 
-  /** Makes a manifest the current one, sees it, and removes files that nobody needs. @param keepsNothing removes all others at once */
+  /** Makes a manifest the current one, loads it, and removes unneeded files. @param keepsNothing removes all other files at once */
   publish(manifest: Omit<Manifest, 'format'>, keepsNothing = false): void {
     const before = this.manifest ? filesOf(this.manifest) : [];
     const text = JSON.stringify({ ...manifest, format: INDEX_FORMAT });
@@ -133,13 +133,13 @@ export class IndexFiles {
     }
   }
 
-  /** The follower finds nothing, and builds the index anew. */
+  /** The follower finds no index, and rebuilds it. */
   private setAside(error: unknown): void {
     this.report('the audit index cannot be read and is set aside', error);
     try {
       rmSync(join(this.path, CURRENT), { force: true });
     } catch {
-      // a disk that fails: the next look at it finds the same
+      // the disk fails: the next read fails in the same way
     }
   }
 
@@ -155,12 +155,12 @@ export class IndexFiles {
     return segment;
   }
 
-  /** Sets the index aside if it is damaged, or the disk fails: both last. Other errors, such as too many open files, pass. */
+  /** Sets the index aside if it is damaged or the disk fails. Other errors, such as too many open files, are temporary. */
   failed(error: unknown): void {
     if (error instanceof PieceDamaged || ['EIO', 'ENOENT'].includes(codeOf(error))) this.setAside(error);
   }
 
-  /** Empty: there is no such file. */
+  /** Returns an empty text if there is no such file. */
   private identityNow(): string {
     try {
       return fileIdentity(join(this.path, CURRENT));
@@ -178,7 +178,7 @@ export class IndexFiles {
     } catch (error) {
       for (const piece of pieces) if (!this.pieces.includes(piece)) piece.close();
       if (this.identityNow() === identity) throw error;
-      return; // it was merged meanwhile
+      return; // it has been merged
     }
     this.see(manifest, pieces);
     this.identity = identity;
@@ -203,13 +203,13 @@ export class IndexFiles {
     if (this.journal === undefined && !existsSync(path)) return;
     this.journal ??= openSync(path, 'r');
     const { size } = fstatSync(this.journal);
-    if (size < this.tail.bytes) this.tail = new Tail(this.manifest.checkpoint); // the next writer has cut off what it could not read
+    if (size < this.tail.bytes) this.tail = new Tail(this.manifest.checkpoint); // the next writer cut off an unreadable end
     const bytes = Buffer.allocUnsafe(size - this.tail.bytes);
     if (bytes.length > 0) this.tail.take(bytes.subarray(0, readSync(this.journal, bytes, 0, bytes.length, this.tail.bytes)));
   }
 }
 
-/** Files that others write: the first look in each turn of the event loop sees what was written before. */
+/** Files written by others. The first read in each turn of the event loop sees everything written before. */
 export class FollowedIndexFiles extends IndexFiles {
   private isFresh = false;
 
@@ -233,7 +233,7 @@ const filesOf = ({ pieces, journal }: Pick<Manifest, 'pieces' | 'journal'>): rea
   ...pieces.map(({ file }) => file),
 ];
 
-/** `undefined`: it is damaged, or of another format. */
+/** `undefined` if it is damaged or has another format. */
 const parseManifest = (stored: string): Manifest | undefined => {
   const text = checkedText(CURRENT, stored);
   const manifest = text === undefined ? undefined : (JSON.parse(text) as Manifest);

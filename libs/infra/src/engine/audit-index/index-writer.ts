@@ -21,11 +21,11 @@ import { actorText, termOf } from './terms.js';
 const REMEMBERED_STREAMS = 50_000;
 const JOURNAL_BYTES = 8 * 2 ** 20;
 
-/** When pieces are made and merged. */
+/** Sizes at which pieces are made and merged. */
 export type PieceSizes = Readonly<{
-  /** Events of a piece, about. */
+  /** Approximate number of events per piece. */
   events: number;
-  /** Pieces of one level that become one of the next. */
+  /** Number of pieces of one level that are merged into one of the next level. */
   merged: number;
 }>;
 
@@ -40,14 +40,14 @@ type IndexWriterOptions = Readonly<{
 
 const ANOTHER = 'another process fills the index, or it was set aside';
 
-/** Somebody else has written the index, or set it aside, since it was read. */
+/** Another writer has written the index, or set it aside, since it was read. */
 class AnotherWriter extends Error {
   override readonly name = 'AnotherWriter';
 }
 
-/** Adds chained events to the index, in log order. They can be read, and are kept, from `commit` on. */
+/** Adds chained events to the index, in log order. They become readable and durable with `commit`. */
 export class IndexWriter {
-  /** Streams that have events in the index; forgotten when there are many. */
+  /** Streams with events in the index; cleared when there are many. */
   private readonly streams = new Set<string>();
   private readonly numbers: TermNumbers;
   /** Numbers of events and terms before those of `waiting`. */
@@ -55,7 +55,7 @@ export class IndexWriter {
   /** Number of events that wait for `commit`. */
   uncommitted = 0;
   private readonly waiting = new ByteWriter();
-  /** Of the last record, committed or not. */
+  /** Position of the last record, committed or not. */
   private position: Position;
   private logTime: number;
   private last: Checkpoint['last'];
@@ -76,8 +76,8 @@ export class IndexWriter {
   }
 
   /**
-   * Begins an index where there is none that can be read and fits; whatever is in its directory is removed then.
-   * @param fits whether what is indexed comes from the log that is going to be read
+   * Continues an index, or begins a new one if none is readable and fits; then everything in its directory is removed.
+   * @param fits returns whether the indexed events come from the log to be read
    */
   static async open({ path, report, fits, sizes = PIECE_SIZES }: IndexWriterOptions): Promise<IndexWriter> {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -100,7 +100,7 @@ export class IndexWriter {
     return this.manifest.divergence;
   }
 
-  /** Whether nobody else has changed the index. */
+  /** Returns whether no other writer has changed the index. */
   get isCurrent(): boolean {
     return this.files.isCurrent;
   }
@@ -130,16 +130,16 @@ export class IndexWriter {
   }
 
   /**
-   * An event that is not in the log any more, at the place that the chain gives it.
-   * @param position not before that of the last event
-   * @param logTime milliseconds since 1970-01-01 UTC; 0: not known
+   * Adds an event that is no longer in the log, at its place in the chain.
+   * @param position at or after that of the last event
+   * @param logTime milliseconds since 1970-01-01 UTC; 0 if unknown
    */
   addGone({ stream, revision }: LeafPlace, position: Position, logTime: number): void {
     this.begin();
     this.put([this.numbers.of('expired', categoryOf(stream))], stream, { position, revision, logTime, size: 0, gone: true });
   }
 
-  /** Whether this is the place of the event with this index, which has been committed. */
+  /** Returns whether the committed event with this index has this place. */
   isAt(index: number, { stream, revision }: LeafPlace): boolean {
     if (index >= this.checkpoint.size) return false;
     return this.files.record(index).revision === revision && this.files.streamOf(index) === termOf('stream', stream);
@@ -147,7 +147,7 @@ export class IndexWriter {
 
   /**
    * @param position everything up to it has been added
-   * @throws AnotherWriter nothing was written: go on from what is stored
+   * @throws AnotherWriter nothing was written: continue from the stored state
    */
   async commit(position: Position): Promise<void> {
     const { files, waiting, logTime, last, checkpoint } = this;
@@ -169,12 +169,12 @@ export class IndexWriter {
     if (files.tail.end - files.tail.from >= this.sizes.events || end >= JOURNAL_BYTES) await this.endTail();
   }
 
-  /** Empties the index, after which this writer has nothing to go on from. @param divergence why, if it does not fit the chain */
+  /** Empties the index; this writer cannot be used afterwards. @param divergence the reason, if the index does not match the chain */
   clear(divergence: Divergence | null): void {
     this.files.publish({ ...newIndex(), divergence }, true);
   }
 
-  /** @param divergence `null`: the index fits */
+  /** @param divergence `null` if the index matches */
   noteDivergence(divergence: Divergence | null): void {
     this.publish({ divergence });
   }
@@ -195,14 +195,14 @@ export class IndexWriter {
     return this.files.manifest;
   }
 
-  /** Before the numbers of an event's terms are asked for. */
+  /** Must run before term numbers of an event are assigned. */
   private begin(): void {
     if (this.uncommitted > 0) return;
     this.base = this.now;
     this.numbers.begin();
   }
 
-  /** @param terms of the event, besides those of its stream: their numbers */
+  /** @param terms numbers of the event's terms, except those of its stream */
   private put(terms: readonly number[], stream: string, event: Omit<IndexRecord, 'stream'>): void {
     if (event.position > this.position) this.position = event.position;
     this.logTime = Math.max(this.logTime, event.logTime);
@@ -222,7 +222,7 @@ export class IndexWriter {
       : [];
   }
 
-  /** Whether no event of the stream is indexed. Streams may have lost their first events before anybody could index them. */
+  /** Returns whether no event of the stream is indexed. A stream may have lost its first events before they were indexed. */
   private isNew(stream: string, revision: number): boolean {
     if (this.streams.has(stream)) return false;
     if (this.streams.size === REMEMBERED_STREAMS) this.streams.clear();
@@ -230,7 +230,7 @@ export class IndexWriter {
     return revision === 0 || !this.numbers.has(termOf('stream', stream));
   }
 
-  /** Open for appending. What a writer that was killed has left of a batch is cut off. */
+  /** Opens the journal for appending. An unfinished batch of a killed writer is cut off. */
   private openJournal(): number {
     const { journal: name } = this.manifest;
     if (this.journal?.name !== name) {
@@ -251,7 +251,7 @@ export class IndexWriter {
     this.files.publish({ ...this.manifest, ...changes });
   }
 
-  /** Turns the journal into a piece, and begins a new journal. */
+  /** Turns the journal into a piece and begins a new journal. */
   private async endTail(): Promise<void> {
     const { tail, path } = this.files;
     const added = tail.end > tail.from ? [await writePiece(path, tail)] : [];
@@ -261,7 +261,7 @@ export class IndexWriter {
     });
   }
 
-  /** Beside the work of the writer, which does not wait for it. */
+  /** Runs in the background; the writer does not wait for it. */
   private async merge(): Promise<void> {
     try {
       for (let run = this.runToMerge(); run; run = this.runToMerge()) {
@@ -274,12 +274,12 @@ export class IndexWriter {
       }
     } catch (error) {
       if (this.ending.signal.aborted) return;
-      this.report('pieces of the audit index could not be merged: it is tried again behind the next one', error);
+      this.report('pieces of the audit index could not be merged; the merge is retried after the next piece', error);
       this.files.failed(error);
     }
   }
 
-  /** Pieces that follow one another: levels never rise. */
+  /** Consecutive pieces to merge; levels never increase along the list. */
   private runToMerge(): readonly PieceInfo[] | undefined {
     const { pieces } = this.manifest;
     const levels = [...new Set(pieces.map(({ level }) => level))];
@@ -309,7 +309,7 @@ const writePiece = async (path: string, tail: Tail): Promise<PieceInfo> => {
   }
 };
 
-/** Of the JSON text of a value, about: numbers and escapes are not looked at. */
+/** Approximate length of the JSON text of a value: numbers and escapes are ignored. */
 const charactersOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 5;

@@ -5,13 +5,13 @@ import { PieceWriter } from './piece-writer.js';
 import { RECORD_BYTES } from './record.js';
 import { isStream } from './terms.js';
 
-/** Other followers of the thread have their turns: milliseconds. */
+/** Time slice in milliseconds, after which other followers of the thread run. */
 const SLICE_MS = 5;
 const ROWS_OF_STEP = 64;
 
-/** Writes pieces that follow one another as one. @throws the reason of the signal, when it is aborted; nothing is left of it then */
+/** Merges consecutive pieces into one. @throws the reason of the signal if it is aborted; nothing is left of the merge then */
 export const mergePieces = async (path: string, infos: readonly PieceInfo[], signal: AbortSignal): Promise<PieceInfo> => {
-  const pieces: IndexPiece[] = []; // opened once more: those of readers are closed when they like
+  const pieces: IndexPiece[] = []; // opened separately, because readers may close theirs at any time
   const writer = new PieceWriter(path, infos[0]?.from ?? 0);
   try {
     for (const info of infos) pieces.push(IndexPiece.open(join(path, info.file), info));
@@ -31,7 +31,7 @@ const mergeInto = async (writer: PieceWriter, pieces: readonly IndexPiece[], sig
     signal.throwIfAborted();
     if (slice.isOver) await slice.next();
   };
-  /** Of each piece: the numbers that its streams have in the merged one. */
+  /** For each piece, the numbers of its streams in the merged one. */
   const ranks: number[][] = pieces.map(() => []);
   let step = 0;
   for (const [place, row] of rowsInOrder(pieces)) {
@@ -47,7 +47,7 @@ const mergeInto = async (writer: PieceWriter, pieces: readonly IndexPiece[], sig
     }
 };
 
-/** By term and index, each with the place of its piece. */
+/** Rows by term and index, each with the place of its piece. */
 function* rowsInOrder(pieces: readonly IndexPiece[]): Generator<readonly [number, Row]> {
   const sources = pieces.map((piece) => piece.rows());
   const rows = sources.map((source) => nextOf(source));
@@ -59,7 +59,7 @@ function* rowsInOrder(pieces: readonly IndexPiece[]): Generator<readonly [number
 
 const nextOf = (rows: Generator<Row> | undefined): Row | undefined => rows?.next().value ?? undefined;
 
-/** Of rows with one term, the earliest piece has the first. */
+/** Among rows of one term, that of the earliest piece comes first. */
 const placeOfLeast = (rows: readonly (Row | undefined)[]): number => {
   let least = -1;
   for (let place = 0; place < rows.length; place++) {

@@ -53,7 +53,7 @@ const happening = (stream: string): Happening => ({
   time: Date.parse('2024-01-01T00:00:00Z'),
 });
 
-/** A log, everything that was ever appended to it, and an index that has followed it from the start. */
+/** A log, every event ever appended to it, and an index that has followed it from the start. */
 class World {
   private readonly lab = new AuditLab();
   private readonly places: { stream: string; revision: number }[] = [];
@@ -100,13 +100,13 @@ class World {
     else await this.lab.append(...happenings);
   }
 
-  /** Only what is chained may leave the log. */
+  /** Only chained events may leave the log. */
   private async expire(stream: string, left: number): Promise<void> {
     const before = this.places.slice(0, this.chained).filter((place) => place.stream === stream).length - left;
     if (before > 0) await this.lab.expire(stream, BigInt(before));
   }
 
-  /** The index that has followed from the start sees what has expired while it did not follow. */
+  /** Events expire while the index does not follow; then it continues. */
   private async restart(): Promise<void> {
     await this.following?.close();
     this.following = await this.lab.indexed('following');
@@ -128,7 +128,7 @@ class World {
     }
   }
 
-  /** Each event has the index that the chain gives it, in pages of any size, and can be found by its position. */
+  /** Expects that each event has its index in the chain, in pages of any size, and is found by its position. */
   private async expectAll(lab: AuditLab, audit: AuditEvents): Promise<void> {
     const there = new Map((await lab.events()).map((event) => [`${event.stream} ${event.revision}`, event.position]));
     const oldest = new Map<string, number>();

@@ -6,7 +6,7 @@ import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { ChainPlaces, type KnownPlace } from './chain-places.js';
 import type { IndexWriter } from './index-writer.js';
 
-/** The index does not number events as the chain does. It has to be built anew. */
+/** The index numbers events differently from the chain. It must be rebuilt. */
 export class IndexDiverged extends Error {
   override readonly name = 'IndexDiverged';
   constructor(readonly index: number) {
@@ -17,20 +17,20 @@ export class IndexDiverged extends Error {
 /** Positions from `next` on, before `end`. */
 type Gap = { next: Position; readonly end: Position };
 
-/** Events that are added before they are committed. */
+/** Maximum number of events added per commit. */
 const COMMIT_EVENTS = 2_000;
 
 /**
- * Gives the events of the log their indexes. Events of some streams leave the log, but not before they are chained: where the leaves name one that the log
- * does not have, the number is its own. Leaves come behind their events, so everything that they name is numbered when they have been taken.
+ * Assigns indexes to the events of the log. Events may leave the log, but only after they are chained: a leaf without an event in the log
+ * keeps its number. Leaves follow their events, so all events named by leaves are numbered once the leaves have been read.
  */
 export class Numbering {
   private readonly places: ChainPlaces;
-  /** Index of the last leaf that was compared, and fits. */
+  /** Index of the last leaf that was compared and matches. */
   fitsUpTo = -1;
-  /** Position up to which the log has been taken. */
+  /** Position up to which the log has been read. */
   private taken: Position;
-  /** Positions without an event since the last numbered one: there stood those that are gone. */
+  /** Positions without an event since the last numbered one: the places of lost events. */
   private gaps: Gap[] = [];
 
   constructor(
@@ -41,9 +41,9 @@ export class Numbering {
     this.taken = BigInt(writer.checkpoint.position);
   }
 
-  /** Takes a page of the log into the index and commits it. @throws IndexDiverged */
+  /** Adds a page of the log to the index and commits it. @throws IndexDiverged */
   async take(batch: EventBatch): Promise<void> {
-    // An event that was gone when the page was read had been chained by then.
+    // An event that was missing from the page had been chained before.
     this.places.lookAgain(batch.events);
     for (const event of batch.events) {
       if (event.position > this.taken + 1n) this.gaps.push({ next: this.taken + 1n, end: event.position });
@@ -69,7 +69,7 @@ export class Numbering {
     this.gaps = [];
   }
 
-  /** Numbers the expected event, which does not stand at `event`. False: the log has it later; `event` is none of the chain. */
+  /** Numbers the expected event, which is not `event`. Returns false if it comes later in the log; then `event` is not chained. */
   private async passOver({ stream, revision, logTime }: KnownPlace, event: RecordedEvent): Promise<boolean> {
     const [found] = mayExpire(stream) ? [] : await this.events.readStream(stream, { from: BigInt(revision), limit: 1 });
     const isThere = found?.revision === BigInt(revision);
@@ -80,7 +80,7 @@ export class Numbering {
     return true;
   }
 
-  /** In an imported log there are no gaps: there it is that of the event that follows. */
+  /** An imported log has no gaps; there it is the position of the following event. */
   private gapBefore(position: Position): Position {
     const [gap] = this.gaps;
     if (!gap) return position;
@@ -93,7 +93,7 @@ export class Numbering {
     return this.places.at(this.writer.size);
   }
 
-  /** All events of these leaves stand before them, or are gone. */
+  /** All events of these leaves come before them or are lost. */
   private async compare(event: RecordedEvent): Promise<void> {
     const leaves = leavesOf(event);
     const last = leaves.from + leaves.count - 1;

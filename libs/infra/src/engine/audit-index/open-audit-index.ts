@@ -26,22 +26,22 @@ export type AuditIndexDependencies = Readonly<{
   sizes?: PieceSizes;
 }>;
 
-/** The audit index of a process, and what is read from it. */
+/** The audit index of a process and its readers. */
 export type AuditEvents = Readonly<{
   index: AuditIndex;
   pages: EventPages;
   counted: CountedEvents;
-  /** Follows the log in this thread, for those beside whom no thread of followers does. */
+  /** Follows the log in this thread. For processes without a thread of followers. */
   start(): void;
-  /** Fills the index up to a position, for those who look at a log that no server follows now. */
+  /** Fills the index up to a position. For logs that no server follows at the moment. */
   catchUp(position: Position): Promise<void>;
   close(): Promise<void>;
 }>;
 
-/** Bytes of events that audit calls have in memory at a time, besides those of one very large event. */
+/** Bytes of events that audit calls may hold in memory at a time, apart from one very large event. */
 const ROOM_BYTES = 32 * 1024 * 1024;
 
-/** Location and dependencies of the index of a node. */
+/** Location and dependencies of a node's index. */
 export const auditIndexIn = (
   dataDirectory: string,
   log: Pick<Logger, 'info' | 'warn'>,
@@ -53,7 +53,7 @@ export const auditIndexIn = (
   };
 };
 
-/** Creates nothing: the follower does. */
+/** Creates no files; the follower does. */
 export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvents => {
   const { dataDirectory, events, codec, chain, log, sizes } = dependencies;
   const { path, report } = auditIndexIn(dataDirectory, log);

@@ -15,7 +15,7 @@ const WRITE_BYTES = 256 * 1_024;
 
 const flushed = promisify(fdatasync);
 
-/** Writes a piece: rows in the order of their terms, then records in that of their indexes. */
+/** Writes a piece: rows in the order of their terms, then records in the order of their indexes. */
 export class PieceWriter {
   private readonly name = `piece-${randomUUID()}`;
   private readonly descriptor: number;
@@ -24,9 +24,9 @@ export class PieceWriter {
   private writtenTo = 0;
   private readonly block = new ByteWriter();
   private readonly directory = new ByteWriter();
-  /** The row that is being put together. */
+  /** The row in progress. */
   private readonly row = { term: '', first: 0, last: 0, before: 0, count: 0, distances: new ByteWriter() };
-  /** Term of the row before it in the block. */
+  /** Term of the previous row in the block. */
   private previous = '';
   private records = 0;
   private recordsAt = 0;
@@ -48,7 +48,7 @@ export class PieceWriter {
     return this.writtenTo + this.output.length;
   }
 
-  /** Adds indexes to the list of a term: `first`, and `count` - 1 others up to `last` by their distances. */
+  /** Adds indexes to the list of a term: `first`, and `count` - 1 more up to `last`, given by their distances. */
   add(term: Term, first: number, last: number, count: number, distances: Buffer): void {
     const { row } = this;
     const isSame = row.count > 0 && row.term === term;
@@ -68,8 +68,8 @@ export class PieceWriter {
   }
 
   /**
-   * No rows come after the first record.
-   * @param bytes a record of the tail or of another piece @param ranks the numbers that the streams there have in this piece
+   * Adds a record; no row may follow the first one.
+   * @param bytes a record of the tail or of another piece @param ranks numbers in this piece of the streams there
    */
   addRecord(bytes: Buffer, ranks: readonly number[]): void {
     const room = this.roomForRecord();
@@ -152,7 +152,7 @@ export class PieceWriter {
   }
 }
 
-/** A full disk may take a part. */
+/** Writes in a loop, because a full disk may accept only a part. */
 export const writeAll = (descriptor: number, bytes: Buffer): void => {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 };

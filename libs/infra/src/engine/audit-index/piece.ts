@@ -11,7 +11,7 @@ import { isStream, type Term } from './terms.js';
 export type PieceInfo = Readonly<{
   /** Name of the file. */
   file: string;
-  /** How often what it holds has been merged. */
+  /** Number of times its content was merged. */
   level: number;
   from: number;
   count: number;
@@ -24,12 +24,12 @@ export const RECORDS_OF_BLOCK = 128;
 export const CHECKSUM_BYTES = 4;
 const [REMEMBERED_BLOCKS, REMEMBERED_RECORD_BLOCKS] = [512, 1_024];
 
-/** A file of the index does not hold what was written into it. */
+/** A file of the index differs from what was written. */
 export class PieceDamaged extends Error {
   override readonly name = 'PieceDamaged';
 }
 
-/** A block of rows. `streams`: rank of its first row's stream, or of the last stream before it; -1: there is none. */
+/** A block of rows. `streams`: rank of its first row's stream, or of the last stream before it; -1 if there is none. */
 type Block = Readonly<{ term: Term; first: number; at: number; streams: number }>;
 
 /** A row of a piece. */
@@ -42,7 +42,7 @@ export class Row implements Part {
     readonly last: number,
     readonly before: number,
     readonly count: number,
-    /** Between the indexes. */
+    /** Distances between the indexes. */
     readonly distances: Buffer,
   ) {}
 
@@ -61,19 +61,19 @@ export class Row implements Part {
 
 const NO_BYTES = Buffer.alloc(0);
 const KEYS_OF_PIECE = 2 ** 30;
-/** Shared by all pieces of a thread, so that their number does not matter. `opened`: number of pieces, each of which has keys of its own. */
+/** Cache shared by all pieces of a thread, whatever their number. `opened`: number of pieces, each of which has its own keys. */
 const remembered = {
   opened: 0,
   rows: new LRUCache<number, readonly Row[]>({ max: REMEMBERED_BLOCKS }),
   records: new LRUCache<number, Buffer>({ max: REMEMBERED_RECORD_BLOCKS }),
 };
 
-/** A file that never changes: the events from an index on, their terms in order, and a directory of its blocks, which is kept in memory. */
+/** An immutable file: the events from an index on, their terms in order, and a directory of its blocks, which is kept in memory. */
 export class IndexPiece implements Segment {
   readonly from: number;
   readonly end: number;
   private readonly blocks: readonly Block[];
-  /** Its blocks are remembered by what follows this number. */
+  /** Its blocks have cache keys from this number on. */
   private readonly keys = KEYS_OF_PIECE * remembered.opened++;
 
   private constructor(
@@ -130,17 +130,17 @@ export class IndexPiece implements Segment {
     return this.beside(term, -1)[1]?.term;
   }
 
-  /** In their order. */
+  /** Yields the rows in order. */
   *rows(): Generator<Row> {
     for (const place of this.blocks.keys()) yield* this.readRows(place);
   }
 
-  /** Records as they are stored, in portions. */
+  /** Yields stored records in portions. */
   *recordBytes(): Generator<Buffer> {
     for (let block = 0; block * RECORDS_OF_BLOCK < this.info.count; block++) yield this.readRecords(block);
   }
 
-  /** The last row at or before a term and index, and the one behind it, of whatever term. */
+  /** The last row at or before a term and index, and the next row, of any term. */
   private beside(term: Term, index: number): readonly [Row | undefined, Row | undefined] {
     const isBehind = (row: Readonly<{ term: Term; first: number }>): boolean => row.term > term || (row.term === term && row.first > index);
     const behind = firstIndex(0, this.blocks.length, (place) => isBehind(this.blocks[place] as Block));

@@ -3,17 +3,17 @@ import { AuditIndexIncomplete, type IndexFiles } from './index-files.js';
 import type { Part, Segment } from './segment.js';
 import type { Term } from './terms.js';
 
-/** A sorted list of indexes. Both return `undefined` if there is none. */
+/** A sorted list of indexes. Both methods return `undefined` if there is none. */
 export interface IndexList {
-  /** The first index that is not before `index`. */
+  /** First index at or after `index`. */
   from(index: number): number | undefined;
-  /** The last index that is not behind `index`. */
+  /** Last index at or before `index`. */
   upTo(index: number): number | undefined;
 }
 
-/** The list of one term, as far as the index goes. Both throw AuditIndexIncomplete. */
+/** The list of one term, up to the progress of the index. Both methods throw AuditIndexIncomplete. */
 export class TermList implements IndexList {
-  /** Found last: of a piece, which never changes. */
+  /** The part found last, in a piece, which never changes. */
   private part: Part | undefined;
   private readonly salt: string;
 
@@ -61,7 +61,7 @@ export class TermList implements IndexList {
   }
 
   private segments(): readonly Segment[] {
-    if ((this.files.manifest?.salt ?? '') !== this.salt) throw new AuditIndexIncomplete('the audit index has been begun anew');
+    if ((this.files.manifest?.salt ?? '') !== this.salt) throw new AuditIndexIncomplete('the audit index has been restarted');
     return this.files.segments;
   }
 
@@ -71,7 +71,7 @@ export class TermList implements IndexList {
   }
 }
 
-/** The place of the first index that is not before `index`; the length if there is none. */
+/** Place of the first index at or after `index`; the length if there is none. */
 const placeFrom = (indexes: readonly number[], index: number): number =>
   firstIndex(0, indexes.length, (place) => (indexes[place] as number) >= index);
 
@@ -105,5 +105,5 @@ const best = (lists: readonly IndexList[], look: (list: IndexList) => number | u
   return found;
 };
 
-/** Every index. */
+/** The list of all indexes. */
 export const ALL: IndexList = { from: (index) => index, upTo: (index) => index };

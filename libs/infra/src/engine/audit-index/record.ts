@@ -2,16 +2,16 @@ import type { Position } from '#domain/shared/events.js';
 
 /** Record of an event in the index. */
 export type IndexRecord = Readonly<{
-  /** Of an event that was gone before this node read it: one between those of its neighbours. */
+  /** For an event lost before this node read it, a position between those of its neighbours. */
   position: Position;
-  /** Number of the stream, where the record stands. */
+  /** Number of the stream within its segment. */
   stream: number;
   revision: number;
   /** Milliseconds since 1970-01-01 UTC. */
   logTime: number;
-  /** Characters of the JSON of its data, about; 0 where the event was gone. */
+  /** Approximate number of characters of the JSON of its data; 0 if the event was lost. */
   size: number;
-  /** The event was not in the log any more when it was indexed: its place is known from the chain. */
+  /** The event was no longer in the log when it was indexed; its place is known from the chain. */
   gone: boolean;
 }>;
 
@@ -20,7 +20,7 @@ export const RECORD_BYTES = 29;
 export const STREAM_AT = 8;
 const MAX_SIZE = 0xffff_ffff;
 
-/** Fixed fields, so that a record is found by its number. @param bytes RECORD_BYTES of them */
+/** Writes fixed-size fields, so that a record can be found by its number. @param bytes RECORD_BYTES of them */
 export const writeRecord = (record: IndexRecord, bytes: Buffer): void => {
   bytes.writeBigUInt64BE(record.position, 0);
   bytes.writeUInt32BE(record.stream, STREAM_AT);

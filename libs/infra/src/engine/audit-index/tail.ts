@@ -11,7 +11,7 @@ const HEADER_BYTES = 8;
 const NO_DISTANCES = Buffer.alloc(0);
 
 /**
- * Length and checksum, then the batch. It holds only behind the events and terms that it was made for: so many are before it.
+ * Encodes length and checksum, then the batch. It is valid only after the number of events and terms for which it was made.
  * @param newTerms get the next numbers
  * @param events written by {@link writeEvent}
  */
@@ -36,28 +36,28 @@ export const encodeBatch = (
   return batch;
 };
 
-/** Adds an event to those of a batch. @param terms by their numbers in the tail, and so `record.stream` */
+/** Adds an event to a batch. @param terms by their numbers in the tail, like `record.stream` */
 export const writeEvent = (events: ByteWriter, record: IndexRecord, terms: readonly number[]): void => {
   writeRecord(record, events.room(RECORD_BYTES));
   events.varint(terms.length);
   for (const term of terms) events.varint(term);
 };
 
-/** The events behind the last piece, in memory: filled from the journal, batch by batch. */
+/** The events after the last piece, in memory. Loaded from the journal, batch by batch. */
 export class Tail implements Segment {
-  /** As they are in the journal. */
+  /** In the form of the journal. */
   private readonly records = new ByteWriter();
   private readonly terms: Term[] = [];
   private readonly numbers = new Map<Term, number>();
-  /** Of most terms the tail has one event. */
+  /** Most terms have one event in the tail. */
   private readonly lists: (number | number[] | undefined)[] = [];
   private sorted: readonly Term[] | undefined;
-  /** Bytes of the journal that have been taken. */
+  /** Number of bytes read from the journal. */
   bytes = 0;
 
   readonly from: number;
 
-  /** @param checkpoint how far the pieces go; then, how far this is */
+  /** @param checkpoint progress of the pieces at first, then of the tail */
   constructor(public checkpoint: Checkpoint) {
     this.from = checkpoint.size;
   }
@@ -71,7 +71,7 @@ export class Tail implements Segment {
     return this.terms.length;
   }
 
-  /** Takes what follows in the journal, up to its end or to what is no whole batch. Passes over batches of those who did not see one another. */
+  /** Reads the rest of the journal, up to its end or an incomplete batch. Skips batches of writers that did not see each other. */
   take(journal: Buffer): void {
     let at = 0;
     for (; at + HEADER_BYTES <= journal.length; ) {
@@ -109,7 +109,7 @@ export class Tail implements Segment {
     return terms[firstIndex(0, terms.length, (place) => (terms[place] as Term) >= term)];
   }
 
-  /** Writes all of it into a piece. */
+  /** Writes its whole content into a piece. */
   write(piece: PieceWriter): void {
     const ranks: number[] = [];
     for (const term of this.inOrder()) {

@@ -2,7 +2,7 @@ import type { IndexFiles } from './index-files.js';
 import { TermList } from './postings.js';
 import { type ActorKind, type ActorName, actorOf, actorText, type Term, termOf, textOf } from './terms.js';
 
-/** Totals of the chained events of a category. `streams` are counted for good, as `events` are. */
+/** Totals of the chained events of a category. Neither `streams` nor `events` ever decrease. */
 export type CategoryTally = Readonly<{ name: string; streams: number; events: number }>;
 
 /** Totals of an actor. `firstSeen` and `lastSeen` are log times in milliseconds; `services` are sorted. */
@@ -15,11 +15,11 @@ export type ActorTally = Readonly<{
   services: readonly string[];
 }>;
 
-/** Counts, by the lists of terms. All throw AuditIndexIncomplete. */
+/** Counts events from the lists of terms. All methods throw AuditIndexIncomplete. */
 export class TallyReader {
   constructor(private readonly files: IndexFiles) {}
 
-  /** By name. There are as many as kinds of streams in the program. */
+  /** Sorted by name. There is one per kind of stream. */
   categories(): readonly CategoryTally[] {
     const names = new Set([...this.files.termsFrom(termOf('category', '')), ...this.files.termsFrom(termOf('expired', ''))].map(textOf));
     const count = (kind: 'category' | 'expired' | 'streamBegin', name: string): number => this.list(termOf(kind, name)).count();
@@ -35,13 +35,13 @@ export class TallyReader {
     return tally;
   }
 
-  /** Those behind an id, in the order of ids, at most `limit`. */
+  /** Actors after an id, in the order of ids, at most `limit`. */
   actorsAfter(id: string | undefined, limit: number): readonly ActorTally[] {
     const all = termOf('actor', '');
     return this.talliesOf(this.files.termsFrom(all, id === undefined ? all : termOf('actor', `${id}\u0001`)), limit);
   }
 
-  /** Name of a key, in force or revoked; `undefined` if no such key was ever made. */
+  /** Name of a key, active or revoked; `undefined` if the key never existed. */
   keyName(keyId: string): string | undefined {
     const [term] = this.files.termsFrom(termOf('keyName', `${keyId}\0`));
     return term && textOf(term).slice(keyId.length + 1);
@@ -73,7 +73,7 @@ export class TallyReader {
   }
 }
 
-/** One for each service. @throws AuditIndexIncomplete */
+/** One term per service. @throws AuditIndexIncomplete */
 export const actorTerms = (files: IndexFiles, { kind, id }: ActorName): readonly Term[] =>
   [...files.termsFrom(termOf('actor', actorText({ id, kind }, '')))].filter((term) => actorOf(term).id === id);
 

@@ -3,18 +3,18 @@ import type { IndexFiles } from './index-files.js';
 import type { Tail } from './tail.js';
 import { type Term, type TermKind, termIn } from './terms.js';
 
-/** Numbers of the terms of events that are added to the tail of an index. */
+/** Assigns numbers to the terms of events added to the tail of an index. */
 export class TermNumbers {
   private tail: Tail | undefined;
-  /** By kind and text: most events have the same ones as others before them. */
+  /** By kind and text, because most events share terms with earlier ones. */
   private readonly known = new Map<TermKind, Map<string, number>>();
   private added = new Map<Term, number>();
-  /** Terms of the tail that the added ones come behind. */
+  /** Number of terms in the tail before the added ones. */
   private before = 0;
 
   constructor(private readonly files: IndexFiles) {}
 
-  /** Before the first event of a batch. The numbers of the last batch are those of the tail now. */
+  /** Must run before the first event of a batch. The numbers of the last batch then belong to the tail. */
   begin(): void {
     const { tail } = this.files;
     if (tail !== this.tail) this.known.clear();
@@ -34,7 +34,7 @@ export class TermNumbers {
     return this.added.has(term) || this.files.has(term);
   }
 
-  /** Terms that the tail has not, in the order of their numbers; a new batch begins. */
+  /** Returns the terms that are not in the tail, in the order of their numbers, and begins a new batch. */
   take(): Iterable<Term> {
     const { added } = this;
     this.added = new Map();

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 
 /**
- * Kinds of keys by which events are found. A key is a letter and the bytes of a text, each as one character, so that keys stand in the order of their bytes.
- * Streams come last: entries name them by their rank among the streams of a piece.
+ * Kinds of keys under which events are found. A key is a letter and the bytes of a text, each as one character, so that keys sort by bytes.
+ * Streams come last, because entries name them by their rank among the streams of a piece.
  */
 const TERM_KINDS = {
-  /** Id, kind and service, divided by zeros. */
+  /** Id, kind and service, separated by zeros. */
   actor: 'a',
   category: 'c',
-  /** By category: events that were gone before they could be indexed. */
+  /** By category: events lost before they could be indexed. */
   expired: 'e',
   /** By category: the first event of each stream. */
   streamBegin: 'd',
-  /** Id and name of a key, divided by a zero: the event that issued it. */
+  /** Id and name of a key, separated by a zero: the event that issued it. */
   keyName: 'k',
-  /** Events whose request id is the text and whose correlation id is another one; the reverse; those where it is both. */
+  /** Events that have the text only as request id; only as correlation id; as both. */
   requestOnly: 'o',
   correlationOnly: 'p',
   requestAndCorrelation: 'q',
@@ -31,18 +31,18 @@ export const ACTOR_KINDS = ['key', 'user', 'system'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 export type ActorName = Readonly<{ kind: ActorKind; id: string }>;
 
-/** Bytes of a hash that stand for a text: what two texts have in common by chance is told apart by the events. */
+/** Number of hash bytes that stand for a text. Collisions are resolved by reading the events. */
 const HASH_BYTES = 6;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 
-/** Key of a text that stands for itself. */
+/** Key that contains the text itself. */
 export const termOf = (kind: TermKind, text: string): Term =>
   TERM_KINDS[kind] + (BEYOND_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text);
 
-/** Kinds whose texts callers choose, and their length. */
+/** Kinds with texts chosen by clients, and their length. */
 const HASHED: ReadonlySet<TermKind> = new Set(['requestOnly', 'correlationOnly', 'requestAndCorrelation', 'resource']);
 
-/** Key of a text in an index. Of some kinds it has but a part of a hash; without the salt of the index nobody can choose two texts with one. */
+/** Key of a text in an index, for some kinds a part of its hash. Without the index's salt nobody can choose two texts with the same key. */
 export const termIn = (salt: string, kind: TermKind, text: string): Term =>
   HASHED.has(kind) ? TERM_KINDS[kind] + hash('sha256', salt + text, 'binary').slice(0, HASH_BYTES) : termOf(kind, text);
 
@@ -51,10 +51,10 @@ export const actorText = ({ id, kind }: ActorName, service: string): string => `
 
 export const isStream = (term: Term): boolean => term.startsWith(TERM_KINDS.stream);
 
-/** The text of a key that stands for itself. */
+/** Text of a key that contains the text itself. */
 export const textOf = (term: Term): string => (BEYOND_ASCII.test(term) ? Buffer.from(term, 'latin1').toString('utf8', 1) : term.slice(1));
 
-/** Ids may have zeros in them; kinds and services have none. */
+/** Ids may contain zeros; kinds and services do not. */
 export const actorOf = (term: Term): ActorName & Readonly<{ service: string }> => {
   const parts = textOf(term).split('\0');
   const [kind, service] = parts.splice(-2) as [ActorKind, string];

@@ -1,27 +1,27 @@
 import { ERASABLE, type ErasableService, subjectOfRecord } from '#domain/operations/erasures.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 
-/** Keys destroyed at a time: their appends become durable together. */
+/** Number of keys destroyed at a time: their appends become durable together. */
 const AT_A_TIME = 50;
 
 const SUBJECT_ID = /^[^\n]{1,220}$/;
-/** As subjects are called: a kind and an id. */
+/** Form of subject names: a kind and an id. */
 const SUBJECT = /^(user|registration|subscription|client|oidc-tenant|tenant|recomputation|installation)-[^\n]{1,200}$/;
 
-/** A line of a list of erasures, or the list, is not what `GET /ops/erasures` answers. */
+/** A list of erasures, or one of its lines, differs from the answer of `GET /ops/erasures`. */
 export class InvalidErasures extends Error {
   override readonly name = 'InvalidErasures';
 }
 
 type Item = Readonly<{ service?: unknown; kind?: unknown; subject?: unknown }>;
 
-/** The kinds of a service, as {@link ERASABLE} names them. */
+/** Returns whether {@link ERASABLE} names the kind for the service. */
 const isErasable = ({ service, kind }: Item): boolean =>
   typeof service === 'string' && Object.hasOwn(ERASABLE, service) && ERASABLE[service as ErasableService].includes(String(kind));
 
 /**
- * Lists name records by their ids; those of 1.0.0 name the subject itself, `user-<id>`. What may be either counts as both: an erasure that is left out would
- * show the data again.
+ * Lists name records by id; those of 1.0.0 name the subject itself, `user-<id>`. An ambiguous id counts as both, because a missed erasure
+ * would show the data again.
  */
 const subjectsOf = (item: Item | null): readonly string[] => {
   const { service, kind, subject } = item ?? {};
@@ -36,11 +36,11 @@ const subjectsOf = (item: Item | null): readonly string[] => {
 };
 
 /**
- * Subjects of a list of erasures: the answer of `GET /ops/erasures`, as JSON or one item a line.
+ * Subjects in a list of erasures: the answer of `GET /ops/erasures`, as JSON or with one item per line.
  * @throws InvalidErasures
  */
 export const erasedSubjectsIn = (text: string): readonly string[] => {
-  if (text.trim() === '') throw new InvalidErasures('the list of erasures was not fetched: where nothing was erased it is {"items":[]}');
+  if (text.trim() === '') throw new InvalidErasures('the list of erasures was not fetched: if nothing was erased it is {"items":[]}');
   const parsed = (json: string): unknown => {
     try {
       return JSON.parse(json);
@@ -55,7 +55,7 @@ export const erasedSubjectsIn = (text: string): readonly string[] => {
   return [...new Set(items.flatMap(subjectsOf))];
 };
 
-/** Destroys the keys of subjects in a log that was copied before they were erased. Repeating it does no harm. Nothing may be served before. */
+/** Destroys the keys of erased subjects in an older copy of the log. Repeating it is safe. Nothing may be served before it ends. */
 export const applyErasures = async (keys: Pick<SubjectKeys, 'destroy'>, subjects: readonly string[]): Promise<void> => {
   for (let start = 0; start < subjects.length; start += AT_A_TIME)
     await Promise.all(subjects.slice(start, start + AT_A_TIME).map((subject) => keys.destroy(subject)));

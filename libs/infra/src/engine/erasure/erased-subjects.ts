@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 
-/** Subjects remembered as not erased, at about 150 bytes each. */
+/** Maximum number of subjects cached as not erased, at about 150 bytes each. */
 const MAX_KNOWN = 50_000;
 
 /**
- * Erased subjects: their credentials are refused, and nothing of them is copied into other records. A subject
- * that was seen not to be erased counts as such until the log shows otherwise: callers are admitted during an outage of the log, and no call waits for it.
+ * Erased subjects: their credentials are refused, and their data are not copied into other records. A subject seen as not erased counts as
+ * such until the log shows otherwise: clients are admitted during an outage of the log, and no call waits for it.
  */
 export class ErasedSubjects {
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
@@ -18,7 +18,7 @@ export class ErasedSubjects {
     });
   }
 
-  /** Whether one of the subjects was erased. At once where that is known. @throws (or rejects with) EventStoreUnavailable */
+  /** Returns whether one of the subjects was erased; synchronously if that is known. @throws (or rejects with) EventStoreUnavailable */
   some(...subjects: readonly string[]): boolean | Promise<boolean> {
     const answers = subjects.map((subject) => this.isErased(subject));
     if (answers.includes(true)) return true;
@@ -42,7 +42,7 @@ export class ErasedSubjects {
     return found instanceof Promise ? found.then((erased) => this.learn(subject, erased)) : this.learn(subject, found);
   }
 
-  /** Values read before an erasure must not outlast it. */
+  /** Values read before an erasure must not be cached after it. */
   private learn(subject: string, erased: boolean): boolean {
     const gone = erased || this.keys.cached(subject) === null;
     if (!gone) this.known.set(subject, true);

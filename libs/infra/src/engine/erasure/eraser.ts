@@ -15,7 +15,7 @@ import { OriginTrail, withOpenings } from '#infra/stores/log-identity/origin.js'
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { type Change, CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
 
-/** The eraser's checkpoint is kept like that of a read model without documents. */
+/** The eraser's checkpoint is stored like that of a read model without documents. */
 export const ERASURES = 'ops.erasures';
 const VERSION = 1;
 
@@ -26,8 +26,8 @@ const FAILED = 'failed';
 type Unerased = Readonly<{ type: string; position: string; after: string }>;
 
 /**
- * The checkpoint moves after every erasure, when the end of the log is reached, otherwise after this many events or batches without any. After a
- * restart, events after it are only looked at again.
+ * The checkpoint is committed after every erasure and at the end of the log, otherwise after this many events or empty batches. After a
+ * restart, later events are only examined again.
  */
 const EVENTS_BETWEEN_COMMITS = 1_000;
 
@@ -35,16 +35,16 @@ export type EraserDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
   keys: Pick<SubjectKeys, 'destroy'>;
-  /** Event types with `forgets` or `forgetsMentioned` name the subjects to erase. */
+  /** Their event types with `forgets` or `forgetsMentioned` name the subjects to erase. */
   catalogues: Catalogues;
   decode: DecodeEvents;
-  /** Categories whose streams lose events after a while, always from their start. */
+  /** Categories whose streams lose events after some time, always from their start. */
   expiring: readonly string[];
   log: Pick<Logger, 'warn' | 'error'>;
   timing: RetryTiming;
 }>;
 
-/** Events per read when looking for mentioned subjects. */
+/** Events per read when searching for mentioned subjects. */
 const PAGE_EVENTS = 500;
 /** Keys destroyed concurrently. */
 const CONCURRENT_KEYS = 50;
@@ -52,7 +52,7 @@ const CONCURRENT_KEYS = 50;
 type Forgetting = Pick<EventSchema, 'forgets' | 'forgetsMentioned'>;
 const isForgetting = ({ forgets, forgetsMentioned }: Forgetting): boolean => forgets !== undefined || forgetsMentioned !== undefined;
 
-/** Keyed by `<category> <type>`: two categories may have a type of the same name. */
+/** Keyed by `<category> <type>`, because two categories may share a type name. */
 const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forgetting> =>
   new Map(
     Object.entries(catalogues).flatMap(([category, catalogue]) =>
@@ -63,9 +63,9 @@ const forgettingTypes = (catalogues: Catalogues): ReadonlyMap<string, Forgetting
   );
 
 /**
- * Destroys the keys of subjects soon after the log says that they are gone. It follows the log from a checkpoint of its own, so the next
- * process continues where one ended. A key may be destroyed twice, which does no harm: several processes may run an eraser each, and if the
- * checkpoint is lost with the read models, or belongs to another log, it starts from the beginning. Outages of the stores are waited out.
+ * Destroys the keys of subjects soon after an event erases them. It follows the log from its own checkpoint, so the next process continues
+ * where one ended. Destroying a key twice is safe. So several processes can each run an eraser, and if the checkpoint is lost with the read
+ * models, or belongs to another log, the eraser starts from the beginning. It waits through outages of the stores.
  */
 export class Eraser {
   private readonly forgetting: ReadonlyMap<string, Forgetting>;
@@ -82,12 +82,12 @@ export class Eraser {
     this.categories = Object.keys(catalogues).filter((name) => Object.values(catalogues[name] ?? {}).some(isForgetting));
   }
 
-  /** Number of events whose erasure failed. Each is tried again at every start. */
+  /** Number of events whose erasure failed. Each is retried at every start. */
   get unerased(): number {
     return this.unerasedIds.size;
   }
 
-  /** Call it once; it works in the background. */
+  /** Must be called once; it works in the background. */
   start(): void {
     const { events, timing, log } = this.dependencies;
     this.following = followLog({
@@ -102,7 +102,7 @@ export class Eraser {
     });
   }
 
-  /** Stops for good. Resolves when the current erasure has ended. */
+  /** Stops permanently. Resolves when the current erasure has ended. */
   async stop(): Promise<void> {
     await this.following?.stop();
   }
@@ -123,7 +123,7 @@ export class Eraser {
       const failed = await this.erase(forgetting, read);
       trail.passed(batch);
       read = position;
-      seen += Math.max(batch.length, 1); // the log goes on without events for the eraser, too
+      seen += Math.max(batch.length, 1); // counts empty batches, too, because the log moves on without events for the eraser
       const hasCaughtUp = isBehind && caughtUp;
       isBehind &&= !caughtUp;
       if (forgetting.length > 0 || seen >= EVENTS_BETWEEN_COMMITS || (hasCaughtUp && position > done)) {
@@ -135,9 +135,9 @@ export class Eraser {
     return { after: checkpoint, take };
   }
 
-  /** A subject that is gone in one log may exist in another: nothing is destroyed once the log may have been replaced. */
+  /** A subject that is gone in one log may exist in another, so nothing is destroyed once the log may have been replaced. */
   private async erase(recorded: readonly RecordedEvent[], after: Position): Promise<readonly Change[]> {
-    // Changes that record which of the events failed.
+    // Records which of the events failed.
     const failed: Change[] = [];
     for (const event of recorded) {
       try {
@@ -162,15 +162,18 @@ export class Eraser {
     }
   }
 
-  /** Records the event so that it is tried again: one failing event must not keep the others from being erased. */
+  /** Records the event for a retry, so that one failing event does not block other erasures. */
   private failed({ id, type, position }: RecordedEvent, after: Position, error: unknown): Change {
-    this.dependencies.log.error({ eventId: id, type, position: `${position}`, err: error }, 'what an event says is to be erased cannot be');
+    this.dependencies.log.error(
+      { eventId: id, type, position: `${position}`, err: error },
+      'an event erases subjects, but their keys cannot be destroyed',
+    );
     this.unerasedIds.add(id);
     const value: Unerased = { type, position: `${position}`, after: `${after}` };
     return { kind: 'put', collection: FAILED, key: id, value: JSON.stringify(value) };
   }
 
-  /** Tries the failed events again. The order does not matter: a key is destroyed or it is not. */
+  /** Retries the failed events in any order: destroying a key is idempotent. */
   private async tryAgain(namespace: Namespace, done: Position): Promise<void> {
     const { store } = this.dependencies;
     const failed = await store.documents(namespace).range(FAILED, {});
@@ -206,7 +209,7 @@ export class Eraser {
     }
   }
 
-  /** A number at a time: their appends become durable together. */
+  /** Destroys a number of keys at a time: their appends become durable together. */
   private async destroyAll(subjects: readonly string[]): Promise<void> {
     for (let start = 0; start < subjects.length; start += CONCURRENT_KEYS) {
       this.signal.throwIfAborted();
@@ -239,7 +242,7 @@ export class Eraser {
     const served = await store.served(ERASURES);
     const settled = served && (await settleOrigin(this.dependencies, served));
     if (served && settled?.why === null) return served;
-    if (settled) log.warn({ why: settled.why }, 'how far keys were erased is not of this log: it is looked through from its start');
+    if (settled) log.warn({ why: settled.why }, 'the checkpoint of erasures is not of this log: the log is read from its start');
     const { namespace } = await prepareForLog(this.dependencies, ERASURES, VERSION);
     await store.serve(namespace, served ?? undefined);
     return namespace;

@@ -3,11 +3,11 @@ import { ErasedSubjects } from './erased-subjects.js';
 import { Eraser, type EraserDependencies } from './eraser.js';
 import { KeyWatch } from './key-watch.js';
 
-/** Enforces the erasures of the log in this process, and in the log itself. */
+/** Applies the erasures of the log to this process and to the log itself. */
 export class Erasing {
   readonly eraser: Eraser;
   readonly subjects: ErasedSubjects;
-  /** For other processes of this node, which are told at once. */
+  /** For other processes of this node, which are notified at once. */
   readonly keys: Pick<SubjectKeys, 'onDestroyed' | 'noteDestroyed' | 'forgetAll'>;
   private readonly watch: KeyWatch;
 
@@ -18,13 +18,13 @@ export class Erasing {
     this.keys = dependencies.keys;
   }
 
-  /** Call it once; it works in the background. @param erases whether this process destroys keys itself, besides dropping those that are gone */
+  /** Must be called once; it works in the background. @param erases whether it destroys keys as well, besides dropping destroyed ones */
   start(erases = true): void {
     this.watch.start();
     if (erases) this.eraser.start();
   }
 
-  /** Stops for good. */
+  /** Stops permanently. */
   async close(): Promise<void> {
     await Promise.all([this.watch.stop(), this.eraser.stop()]);
   }

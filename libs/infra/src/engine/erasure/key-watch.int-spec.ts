@@ -28,7 +28,7 @@ it('a key that another process destroys is forgotten at once, also one that was 
   watch = new KeyWatch({ events: log.store, keys, log: quiet, timing: { firstRetryMs: 1, longestRetryMs: 10 } });
   watch.start();
   const destroyed = new Promise<unknown>((resolve) => keys.onDestroyed((subject) => subject !== undefined && resolve(subject)));
-  // The watch has begun once the keys in memory are gone.
+  // The watch has begun once the cached keys are gone.
   while (keys.cached('user-kept')) await new Promise((resolve) => setImmediate(resolve));
   expect(await keys.isDestroyed('user-early')).toBe(true);
   expect(await keys.find('user-late')).not.toBeNull();

@@ -15,13 +15,13 @@ type KeyWatchDependencies = Readonly<{
 
 const CATEGORIES = [SUBJECT_KEYS_CATEGORY];
 
-/** Follows the log from its head so that this process learns at once of keys that others destroy. */
+/** Follows the log from its head, so that this process immediately drops keys destroyed by other processes. */
 export class KeyWatch {
   private following: Following | undefined;
 
   constructor(private readonly dependencies: KeyWatchDependencies) {}
 
-  /** Call it once; it works in the background. */
+  /** Must be called once; it works in the background. */
   start(): void {
     const { events, keys, log, timing } = this.dependencies;
     this.following = followLog({
@@ -29,8 +29,8 @@ export class KeyWatch {
       subscription: { categories: CATEGORIES, rare: true },
       pauseMs: backOff(timing.firstRetryMs, timing.longestRetryMs),
       begin: async () => {
-        const after = await events.end(); // not that of the category: a search for it may go through the whole log
-        keys.forgetAll(); // one of those in memory may have been destroyed before
+        const after = await events.end(); // not the end of the category, whose search may read the whole log
+        keys.forgetAll(); // one of the cached keys may have been destroyed before
         const take = (batch: EventBatch): void => {
           for (const { type, data } of batch.events) if (type === DESTROYED) keys.noteDestroyed(String(data.subject));
         };
@@ -41,7 +41,7 @@ export class KeyWatch {
     });
   }
 
-  /** Stops for good. */
+  /** Stops permanently. */
   async stop(): Promise<void> {
     await this.following?.stop();
   }

@@ -10,39 +10,39 @@ import type { Position } from '#domain/shared/events.js';
 import { type BackOff, backOff } from '#infra/platform/coordination/back-off.js';
 import { isOutage } from '#infra/platform/coordination/outage.js';
 
-/** A follower of the log, and its callbacks. */
+/** A follower of the log and its callbacks. */
 type LogFollower = Readonly<{
   events: Pick<EventStore, 'subscribeAll' | 'onInterruption'>;
-  /** Which events, and how many at a time. Default: all, by the default of the store. */
+  /** Filter and batch size. Default: all events, in batches of the store's default size. */
   subscription?: Pick<SubscribeOptions, 'categories' | 'rare' | 'maxBatch'>;
-  /** After which failures the log may be another one. Default: all. */
+  /** Failures after which the log may be another one. Default: all. */
   interruptedBy?: InterruptedCalls;
   /** Default: pauses from 100 ms to 5 s. */
   pauseMs?: BackOff;
   /**
-   * Makes sure that what was kept of the log comes from this one, and tells how to go on. Called at the start, after a failure, and when the log may have
-   * been replaced. The signal is aborted as soon as nothing more is taken.
+   * Ensures that state kept from the log belongs to this log, and returns where to continue. Called at the start, after a failure, and when
+   * the log may have been replaced. The signal is aborted as soon as nothing more is taken.
    */
   begin(signal: AbortSignal): Promise<Continuation>;
-  /** Told why it does not go on before a pause, and how often that was in a row. */
+  /** Called with the error before a pause, and the number of consecutive failures. */
   trouble(error: unknown, failures: number): void;
 }>;
 
 export type Continuation = Readonly<{
-  /** The position up to which everything is done. */
+  /** Position up to which everything is done. */
   after: Position;
-  /** Takes the events that follow, batch by batch, in log order. */
+  /** Processes the following events, batch by batch, in log order. */
   take(batch: EventBatch): Promise<void> | void;
 }>;
 
 export type Following = Readonly<{
-  /** Resolves when the batch under way is taken. Safe to call twice, and by `take`, which must not wait for it. */
+  /** Resolves when the current batch is processed. Safe to call twice, and from `take`, which must not await it. */
   stop(): Promise<void>;
 }>;
 
 const PAUSE_MS = backOff(100, 5_000);
 
-/** Follows the log until it is stopped: one failure after another is waited out, and after each it goes on from where `begin` says. */
+/** Follows the log until it is stopped. After each failure it waits, and continues where `begin` says. */
 export const followLog = (follower: LogFollower): Following => {
   const ending = new AbortController();
   const ended = followUntil(follower, ending.signal);

@@ -15,7 +15,7 @@ let environment: Environment;
 
 beforeAll(async () => {
   processes = prepareEmbeddedProcesses();
-  writer = processes.start('churn', [path]); // commits without end
+  writer = processes.start('churn', [path]); // commits continuously
   await writer.printed(5);
   environment = openEnvironment({ path, durability: 'replayable', maxDbs: 4, readOnly: true, report: () => undefined });
 });
@@ -37,7 +37,7 @@ it('answers from what was stored before it was asked, even in a turn of the even
   const follower = { name: 'reader', start: () => {}, stop: async () => {}, answer: last };
   await runFollowers(port2, [() => follower], async () => ({ context: {} as FollowerContext, close: async () => {} }));
   const before = last();
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100); // a busy machine: others go on, this thread does not
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100); // simulates a busy machine: others continue, this thread does not
   expect(last()).toBe(before);
   port2.emit('message', { kind: 'ask', id: 1, follower: 'reader', request: null } satisfies ToThread);
   const answer = await answered;

@@ -5,27 +5,27 @@ import { onEnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import type { Follower, FollowerContext, FollowerFactory, FromThread, ToThread } from './follower.js';
 import { messageOf, Replies } from './replies.js';
 
-/** Parts of a context that only the thread has. */
+/** Parts of a context that exist only in the thread. */
 export type ThreadLink = Pick<FollowerContext, 'report' | 'ask'>;
 
-/** Opens what followers need, and closes it. */
+/** Opens and closes the dependencies of followers. */
 export type OpenContext = (link: ThreadLink) => Promise<Readonly<{ context: FollowerContext; close(): Promise<void> }>>;
 
-/** Below the threads that answer requests. Linux: the priority of this thread alone. */
+/** Lower priority than the threads that answer requests. On Linux it applies to this thread alone. */
 const NICENESS = 10;
 
 const lowerPriority = (niceness: number): void => {
-  if (isMainThread || process.platform !== 'linux') return; // elsewhere it would be that of the whole process
+  if (isMainThread || process.platform !== 'linux') return; // on other systems it would apply to the whole process
   try {
     setPriority(0, niceness);
   } catch {
-    // It is only slower for the others.
+    // Only the other threads become slower.
   }
 };
 
 /**
- * Runs followers in a thread, until it is told to stop. The port is closed then, so that the thread ends.
- * @param niceness how far the priority of the thread is below the others. Default 10
+ * Runs followers in a thread until it gets a message to stop. Then it closes the port, so that the thread ends.
+ * @param niceness difference of the thread's priority to the others. Default 10
  */
 export const runFollowers = async (
   port: MessagePort,
@@ -61,7 +61,7 @@ export const runFollowers = async (
     port.close();
   };
   port.on('message', (message: ToThread) => {
-    seeNewest(); // what the main thread has written before it says something, it may take for known
+    seeNewest(); // the main thread writes before it sends, so its writes must be visible here
     if (message.kind === 'stop') void stop();
     else if (message.kind === 'answer') replies.settle(message);
     else void answer(message.id, followers.get(message.follower), message.request);

@@ -4,26 +4,26 @@ import type { Logger, LogLevel } from '#infra/platform/logging/logger.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { Projection } from '#projections/shared/projection.js';
 
-/** How far a follower is. It travels between threads: plain data only. */
+/** Progress of a follower. It is passed between threads: plain data only. */
 export type FollowerState = Readonly<{
   state: 'catching-up' | 'live';
   /** Details of the follower for status and metrics: plain data that can be cloned. */
   facts: unknown;
 }>;
 
-/** Follows the log beside the write path, in a thread of its own or in the main one; no command waits for it. */
+/** Follows the log outside the write path, in a thread of its own or in the main one; no command waits for it. */
 export interface Follower {
   /** Unique in the process. */
   readonly name: string;
-  /** Returns at once. Called once. */
+  /** Starts in the background. Called once. */
   start(): void;
-  /** Resolves at a boundary, when everything is stored and released. */
+  /** Resolves between two steps, when everything is stored and released. */
   stop(): Promise<void>;
   /** Answers `Followers.ask` of the main thread. Requests and answers are plain data. */
   answer?(request: unknown): unknown;
 }
 
-/** Configuration of followers: plain data, handed to a thread in its memory, never by its command line. */
+/** Configuration of followers: plain data, passed to a thread in memory, never on its command line. */
 export type FollowerSettings = Readonly<{
   dataDirectory: string;
   /** Default: the embedded log in `dataDirectory`. */
@@ -42,16 +42,16 @@ export type FollowerSettings = Readonly<{
 /** Dependencies of a follower in its thread. */
 export type FollowerContext = Readonly<{
   settings: FollowerSettings;
-  /** For reading only where it is a thread. */
+  /** Read-only if the context is a thread. */
   events: EventStore;
   keys: SubjectKeys;
   projections: readonly Projection[];
   log: Logger;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
-  /** Tells the main thread how far the follower is: whenever it is further, and at least when something else changes. Cheap. */
+  /** Reports the follower's progress to the main thread: after every step, and when other facts change. Cheap. */
   report(follower: string, state: FollowerState): void;
-  /** Asks the main thread for something that only it can do, such as an append. @throws what the main thread throws, as an Error with its message */
+  /** Asks the main thread for an action that only it can take, such as an append. @throws its errors, as an Error with the same message */
   ask(topic: string, request: unknown): Promise<unknown>;
 }>;
 

@@ -13,16 +13,16 @@ type Listener = (state: FollowerState) => void;
 type FollowersOptions = Readonly<{
   settings: FollowerSettings;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** The module of the thread, which calls `runFollowers`. */
+  /** Module of the thread; it calls `runFollowers`. */
   entry: URL;
-  /** Most that the objects of the thread may take in memory, in MiB: beyond it the thread ends, and is started again. Default: as Node.js decides. */
+  /** Maximum memory for the thread's objects in MiB. Beyond it the thread ends and is restarted. Default: as Node.js decides. */
   mostMiB?: number;
 }>;
 
 const restartPauseMs = backOff(500, 30_000);
-/** Longest wait for the thread to stop in order. */
+/** Maximum time for the thread to stop in order. */
 const STOP_MS = 4_000;
-/** A thread that has run for so long was sound. */
+/** Running time after which a thread counts as healthy. */
 const SOUND_MS = 60_000;
 
 /** States of the followers in the main thread, wherever they run. */
@@ -31,18 +31,18 @@ abstract class KnownFollowers {
   protected readonly answerers = new Map<string, Answerer>();
   private readonly listeners = new Map<string, Set<Listener>>();
 
-  /** The state last reported; `null`: none yet. */
+  /** The last reported state; `null` if there is none yet. */
   state(follower: string): FollowerState | null {
     return this.states.get(follower) ?? null;
   }
 
-  /** Calls `listener` with every report. Returns how to stop. */
+  /** Calls `listener` with every report. Returns a function that removes it. */
   onState(follower: string, listener: Listener): () => void {
     const listeners = getOrInsert(this.listeners, follower, () => new Set()).add(listener);
     return () => listeners.delete(listener);
   }
 
-  /** Answers what followers ask of the main thread. One answerer for each topic. */
+  /** Registers the answerer for a topic of questions from followers. One per topic. */
   answer(topic: string, answerer: Answerer): void {
     this.answerers.set(topic, answerer);
   }
@@ -55,19 +55,19 @@ abstract class KnownFollowers {
 
 /** The followers of a process. */
 export interface Followers extends Pick<KnownFollowers, 'state' | 'onState' | 'answer'> {
-  /** Returns at once. */
+  /** Starts in the background. */
   start(): void;
   /** Stops them in order. Safe to call twice. */
   stop(): Promise<void>;
-  /** Asks a follower. `transfer`: ports in the request. @throws Error it is not running, or what it throws */
+  /** Asks a follower. `transfer`: ports in the request. @throws Error it is not running, or its own error */
   ask(follower: string, request: unknown, transfer?: readonly MessagePort[]): Promise<unknown>;
-  /** Whether they run in this process, or are to: stores that they write must not be opened for reading before they have opened them. */
+  /** Whether they run, or will run, in this process: read-only openings of their stores must wait until they have opened them. */
   readonly isStarted: boolean;
-  /** Why they do not run now, in words for anybody; `null`: they do. */
+  /** Reason why they are not running, in plain words; `null` if they are. */
   readonly trouble: string | null;
 }
 
-/** Followers in a thread of their own, which is started again when it fails. */
+/** Followers in a thread of their own, which is restarted when it fails. */
 export class ThreadFollowers extends KnownFollowers implements Followers {
   private worker: Worker | undefined;
   private readonly replies = new Replies();
@@ -139,7 +139,7 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
         this.failure = null;
         break;
       case 'lost':
-        announceLost(new EnvironmentLost(message.path)); // it is lost for the whole process
+        announceLost(new EnvironmentLost(message.path)); // lost for the whole process
         break;
       case 'stopped':
     }
@@ -169,7 +169,7 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
   }
 }
 
-/** Followers in this very thread, for tests and commands. */
+/** Followers in the current thread, for tests and commands. */
 export class LocalFollowers extends KnownFollowers implements Followers {
   private started: Promise<readonly Follower[]> | undefined;
   private failure: string | null = null;

@@ -1,9 +1,9 @@
-/** Questions to another thread that wait for their answers. */
+/** Pending questions to another thread. */
 export class Replies {
   private readonly waiting = new Map<number, Readonly<{ resolve(value: unknown): void; reject(error: Error): void }>>();
   private last = 0;
 
-  /** `send` gets the number that the answer has to bear. */
+  /** `send` gets the number that the answer must carry. */
   expect(send: (id: number) => void): Promise<unknown> {
     const id = ++this.last;
     return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export class Replies {
     else waiting?.reject(new Error(error));
   }
 
-  /** No more answers will come. */
+  /** Rejects all pending questions; no more answers will come. */
   fail(error: Error): void {
     for (const { reject } of this.waiting.values()) reject(error);
     this.waiting.clear();

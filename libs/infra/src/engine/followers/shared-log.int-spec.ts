@@ -11,7 +11,7 @@ import { newTallyEvent } from '#test/support/projections/tally-projection.js';
 import { type Following, followLog } from './follow-log.js';
 import { PAGE_EVENTS, SharedLog } from './shared-log.js';
 
-/** Interrupts when it is told to, and counts what is read of it. */
+/** Interrupts on request, and counts its reads. */
 class WatchedLog extends DelegatingEventStore {
   readonly listeners = new Set<() => void>();
   pages = 0;
@@ -56,7 +56,7 @@ describe('a log that followers share', () => {
     return (await log.append('test.tally-1', events, 'any')).position;
   };
 
-  /** Follows from a position, and keeps what it takes. `take` may fail, or wait. */
+  /** Follows from a position, and keeps the events taken. `take` may fail or wait. */
   const follow = (after: Position, take: () => Promise<void> | void = () => undefined) => {
     const taken: RecordedEvent[] = [];
     const seen = { taken, begun: 0, failures: 0, caughtUp: false };

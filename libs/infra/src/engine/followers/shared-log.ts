@@ -5,15 +5,15 @@ import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { Gathering } from './gathering.js';
 
-/** Events of a page that is shared. */
+/** Number of events per shared page. */
 export const PAGE_EVENTS = 1_000;
-/** Pages that are kept for those who are a little behind. Who is further behind reads for itself. */
+/** Pages kept for followers that are slightly behind. A follower further behind reads by itself. */
 const KEPT_PAGES = 4;
 
 /**
- * Followers of the whole log that take pages of `PAGE_EVENTS` or more share one subscription at its head, so that each event is read once for all;
- * events gather in it under load. Each has a position of its own, and none waits for another. Unlike that of a store, a shared subscription throws when the
- * log cannot be read, or was interrupted: `followLog` goes on after that.
+ * Lets followers of the whole log with pages of at least `PAGE_EVENTS` share one subscription at its head, so that each event is read once
+ * for all; under load events accumulate in it. Each follower has its own position, and none waits for another. Unlike a store's
+ * subscription, a shared one throws when the log cannot be read or was interrupted; `followLog` then continues.
  */
 export class SharedLog extends DelegatingEventStore {
   private opened: Promise<Head> | undefined;
@@ -34,14 +34,14 @@ export class SharedLog extends DelegatingEventStore {
         caughtUp ||= batch.caughtUp;
         head.advance(reader, batch.position);
         yield { ...batch, caughtUp };
-        await nextTurn(); // one that is behind finds page after page: the others have their turns all the same
+        await nextTurn(); // a follower that is behind finds page after page; others must run in between
       }
     } finally {
       head.leave(reader);
     }
   }
 
-  /** Batch after the position. Undefined: it may be there now. @throws EventStoreUnavailable */
+  /** Batch after the position. `undefined`: call again, it may be there now. @throws EventStoreUnavailable */
   private async next(head: Head, { position, maxBatch, caughtUp }: BatchRequest, signal: AbortSignal): Promise<EventBatch | undefined> {
     if (head.hasEnded) throw new EventStoreUnavailable('the log was interrupted');
     const kept = head.after(position);
@@ -67,12 +67,12 @@ export class SharedLog extends DelegatingEventStore {
   }
 }
 
-/** Request of a reader. `caughtUp`: it has already been notified of that. */
+/** Request of a reader. `caughtUp`: it was already notified that it has caught up. */
 type BatchRequest = Readonly<{ position: Position; maxBatch: number; caughtUp: boolean }>;
 
 type Reader = { position: Position };
 
-/** The subscription at the head of the log, until the log is interrupted or nobody is left. */
+/** The subscription at the head of the log, until the log is interrupted or no follower is left. */
 class Head {
   private readonly readers = new Set<Reader>();
   isCaughtUp = false;
@@ -82,7 +82,7 @@ class Head {
   private reading: Promise<void> | undefined;
   private notBefore = 0;
 
-  /** @param position how far it has read */
+  /** @param position up to which it has read */
   constructor(
     events: EventStore,
     public position: Position,
@@ -102,7 +102,7 @@ class Head {
     return reader;
   }
 
-  /** Pages that all have taken are not kept. */
+  /** Drops pages that all followers have taken. */
   advance(reader: Reader, position: Position): void {
     reader.position = position;
     const isWanted = (page: EventBatch): boolean => [...this.readers].some((one) => one.position < page.position);
@@ -121,7 +121,7 @@ class Head {
     return { ...page, events: page.events.filter((event) => event.position > position) };
   }
 
-  /** Resolves when it has come further. @throws EventStoreUnavailable it has ended */
+  /** Resolves when it has read further. @throws EventStoreUnavailable it has ended */
   read(): Promise<void> {
     this.reading ??= this.readPage().finally(() => {
       this.reading = undefined;
@@ -147,7 +147,7 @@ class Head {
   }
 }
 
-/** Resolves with the work, or at once when the signal is aborted. */
+/** Resolves with the work, or when the signal is aborted. */
 const unlessAborted = (work: Promise<void>, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const done = (): void => resolve();

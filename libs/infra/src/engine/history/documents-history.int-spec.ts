@@ -23,7 +23,7 @@ import { isIrreplaceable } from './irreplaceable.js';
 /** `expiring`: categories that lose events. `keepsPast`: default true. */
 type Given = Readonly<{ log?: EventStore; expiring?: readonly string[]; keepsPast?: boolean }>;
 
-/** A log that cannot be read behind a position. */
+/** A log that cannot be read after a position. */
 class ReadUpTo extends DelegatingEventStore {
   isStuck = false;
 
@@ -64,7 +64,7 @@ describe('the past of documents', () => {
     await rm(directory, { recursive: true });
   });
 
-  /** The read models of a process that keeps their past. */
+  /** Starts the read models of a process that keeps their past. */
   const start = async (projections: readonly Projection[], { log = events, expiring = [], keepsPast = true }: Given = {}) => {
     const keys = await SubjectKeys.open({ store: events, masterKey: Buffer.alloc(32, 1) });
     const sealed = new SealedDocuments(keys, projections);
@@ -178,11 +178,11 @@ describe('the past of documents', () => {
     const expire = async (stream: string) => {
       await embedded.truncate(stream, 1n);
       await embedded.sweep();
-      await events.close(); // it has newest events in memory
+      await events.close(); // it holds the newest events in memory
       embedded = openEmbeddedEventStore({ path: join(directory, 'log') });
       events = await opening(embedded);
     };
-    /** Two events, of which the first has left the log; then one more. */
+    /** Appends two events, of which the first leaves the log, then one more. */
     const expired = async (shown: Projection | null) => {
       const first = await append([added('a', 1)]);
       const second = await append([added('a', 10)]);

@@ -18,18 +18,18 @@ type DocumentsHistoryOptions = Readonly<{
   store: Pick<PastStore, 'past' | 'pastOf' | 'look'>;
   projections: readonly Projection[];
   sealed: SealedDocuments;
-  /** The read models that this process keeps or follows in the store. Default: the documents are shown as they are, and nobody is known to apply more. */
+  /** Read models that this process applies or follows. Default: documents are shown as stored, and none is assumed to advance. */
   readModels?: Pick<ReadModels, 'shown'>;
-  /** Whether some of the past is still on its way into the store. Default: it is not. */
+  /** Returns whether some of the past is still being moved into the store. Default: none is. */
   isTakingOver?: () => boolean;
 }>;
 
-/** How often a caller that waits looks whether the documents have come further. */
+/** Interval in which a waiting caller checks the progress of the documents. */
 const LOOK_MS = 10;
 
 const NAMESPACE = { projection: '', version: 0, slot: 'a', generation: 0 } as const;
 
-/** The past of read models, from the store that keeps their documents as they were. */
+/** The past of read models, from the store that keeps earlier versions of documents. */
 export class DocumentsHistory implements History {
   constructor(private readonly options: DocumentsHistoryOptions) {}
 
@@ -79,7 +79,7 @@ export class DocumentsHistory implements History {
     return reaches.find((reach) => reach === 'behind') ?? reaches.find((reach) => reach === 'lost') ?? 'reached';
   }
 
-  /** Those whose documents today's queries can read. */
+  /** Builds whose documents current queries can read. */
   private builds(projection: string): readonly PastBuild[] {
     return this.readable(projection, this.options.store.pastOf(projection));
   }
@@ -93,7 +93,7 @@ export class DocumentsHistory implements History {
     return this.options.readModels?.shown(projection) ?? null;
   }
 
-  /** Documents of what was set aside at the position are refused, as they were then. */
+  /** Documents of partitions that were paused at the position are refused, as they were then. */
   private partitioned(name: string, stored: ReadView, inner: ReadView): ReadView {
     const projection = this.options.projections.find((one) => one.name === name);
     const partitions = projection?.partitions;
@@ -116,15 +116,15 @@ const earlier = (one: Position, other: Position): Position => (one < other ? one
 
 const newest = ([served]: readonly PastBuild[], shown: AppliedPosition): Position => later(served?.checkpoint ?? 0n, shown?.position ?? 0n);
 
-/** Until a build shows the whole log its first position may rise; if it has stopped before, it does not. */
+/** Until a build shows the whole log, its first position may rise; if the build has stopped before, the position is final. */
 const isSettled = (build: PastBuild, shown: AppliedPosition): boolean => !isBuilding(build) || Boolean(shown?.failure);
 
 const shows = (build: PastBuild, shown: AppliedPosition, position: Position): boolean =>
   build.from <= position && (build.isServed ? isSettled(build, shown) : position <= build.checkpoint);
 
 /**
- * The build to read as of a position. A kept one of the version that is served comes first: it was made when events were in the log that its replacement
- * has not seen.
+ * Selects the build for reading as of a position. A kept one of the served version comes first: it was made when the log held events that
+ * its replacement has not seen.
  */
 const chosen = (builds: readonly PastBuild[], shown: AppliedPosition, position: Position): PastBuild | undefined => {
   const [served] = builds;
@@ -137,10 +137,10 @@ const reachOf = (builds: readonly PastBuild[], shown: AppliedPosition, position:
   const build = chosen(builds, shown, position);
   const [served] = builds;
   if (!build) return served?.isServed && isSettled(served, shown) ? 'lost' : 'behind';
-  if (!build.isServed || shown?.failure) return 'reached'; // who stands still holds up nobody
+  if (!build.isServed || shown?.failure) return 'reached'; // a stopped build must delay nobody
   return position <= newest(builds, shown) ? 'reached' : 'behind';
 };
 
-/** The first of the positions that are shown without a gap up to the newest one. */
+/** First of the positions shown without a gap up to the newest one. */
 const firstShown = ([served, ...kept]: readonly PastBuild[]): Position =>
   kept.reduce((first, one) => (one.checkpoint >= first - 1n ? earlier(first, one.from) : first), served?.from ?? 0n);

@@ -5,12 +5,12 @@ import type { Projection } from '#projections/shared/projection.js';
 
 type Build = Readonly<{ version: number; checkpoint: Position; origin?: string | null }>;
 
-/** Whether a build has never shown the whole log: until then its first position may rise. */
+/** Returns whether a build has never shown the whole log: until then its first position may rise. */
 export const isBuilding = ({ origin = null, checkpoint }: Build): boolean => new OriginTrail(origin, checkpoint).isBuilding;
 
 /**
- * Whether the past that a build shows can be read by today's queries, and perhaps not be built from the log again: events have left the log, or keys of
- * sealed members are gone, so that documents that are built now do not say that something was erased.
+ * Returns whether current queries can read the past that a build shows, and it may not be reproducible from the log: events have left the
+ * log, or keys of sealed members are gone, so that rebuilt documents would not show that something was erased.
  */
 export const isIrreplaceable = (projection: Projection, expiring: readonly string[], build: Build): boolean =>
   build.version >= (projection.readsFrom ?? 1) &&

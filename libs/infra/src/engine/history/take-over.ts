@@ -15,9 +15,9 @@ import { isIrreplaceable } from './irreplaceable.js';
 
 export type TakeOverOptions = Readonly<{
   dataDirectory: string;
-  /** Absent: this node shows no past, and leaves what was kept of it where it is. */
+  /** Absent: this node shows no past, and does not move an earlier history. */
   past?: Pick<PastStore, 'importBuild'>;
-  /** Resolves when the read models of now have been built. Absent: they are not in the data directory. */
+  /** Resolves when the current read models have been built. Absent: they are not in the data directory. */
   built?: () => Promise<unknown>;
   events: Pick<EventStore, 'readStream' | 'end'>;
   projections: readonly Projection[];
@@ -29,12 +29,12 @@ export type TakeOverOptions = Readonly<{
 const [READ_MODELS, HISTORY] = ['read-models', 'history'];
 const REMOVED = '.removed';
 
-/** Whether the past that an earlier release has kept in the data directory is not in the store of documents yet. */
+/** Returns whether the data directory holds a history of an earlier release that is not in the document store yet. */
 export const hasEarlierHistory = (dataDirectory: string): boolean => existsSync(join(dataDirectory, HISTORY));
 
 /**
- * Takes over what earlier releases kept in directories of their own: of the past what cannot be built from the log any more. Everything else is built
- * anew. A directory is removed when nothing of it is needed any more; after a kill the next start goes on.
+ * Moves the history of earlier releases out of directories of their own: only the past that cannot be rebuilt from the log. Everything else
+ * is rebuilt. A directory is removed when nothing in it is needed; after a kill the next start continues.
  */
 export class TakeOver {
   private readonly abort = new AbortController();
@@ -85,7 +85,7 @@ export class TakeOver {
       }
   }
 
-  /** @throws Damaged some of it cannot be read; all that can be was taken over @throws EnvironmentError */
+  /** @throws Damaged some of it cannot be read; the rest was taken over @throws EnvironmentError */
   private async convert(past: Pick<PastStore, 'importBuild'>): Promise<void> {
     const { events, projections, expiring, log } = this.options;
     const history = EarlierHistory.open(this.path(HISTORY), (message) => log.warn({}, message));
@@ -118,15 +118,12 @@ export class TakeOver {
 
   private async putAside(error: unknown): Promise<void> {
     const kept = this.path(`${HISTORY}.damaged`);
-    this.options.log.error(
-      { err: error, path: kept },
-      'the history of an earlier release cannot be read: moved aside, and not shown any more',
-    );
+    this.options.log.error({ err: error, path: kept }, 'the history of an earlier release cannot be read: moved aside and no longer shown');
     await rm(kept, { recursive: true, force: true });
     await rename(this.path(HISTORY), kept);
   }
 
-  /** In one step, so that no part of it is ever taken for the whole. */
+  /** Removes it in one step, so that no part of it is ever taken for the whole. */
   private async remove(name: string): Promise<void> {
     await rename(this.path(name), this.path(name + REMOVED));
     await rm(this.path(name + REMOVED), { recursive: true });

@@ -12,7 +12,7 @@ const PAGE = 1_000;
 const RETRY_MS = 30_000;
 
 type AnchorNotesDependencies = Readonly<{
-  /** Not ours alone: a mounted disk of other people. */
+  /** May be shared, for example a mounted disk of another party. */
   directory: string;
   anchors: Anchors;
   keys: () => Promise<readonly KnownSigningKey[]>;
@@ -20,19 +20,19 @@ type AnchorNotesDependencies = Readonly<{
 }>;
 
 /**
- * Writes each anchor as a signed note, `<size>.note`. Those that are missing (the disk was away, the process was killed) are written later; what is
- * there is never written again.
+ * Writes each anchor as a signed note, `<size>.note`. Missing ones (the disk was away, the process was killed) are written later; existing
+ * ones are never overwritten.
  */
 export class AnchorNotes {
   private running: Promise<void> | undefined;
   private isWanted = false;
   private timer: NodeJS.Timeout | undefined;
-  /** Everything up to this size is written. */
+  /** All anchors up to this size are written. */
   private writtenTo = 0;
 
   constructor(private readonly dependencies: AnchorNotesDependencies) {}
 
-  /** Looks for anchors that are not written yet. `size`: of one that may be before those that are written. */
+  /** Looks for unwritten anchors. `size`: of a new anchor, which may be smaller than the written ones. */
   write(size = this.writtenTo): void {
     this.writtenTo = Math.min(this.writtenTo, size - 1);
     this.isWanted = true;
@@ -84,8 +84,8 @@ export class AnchorNotes {
     const note = signedNote(anchor, key.x);
     if (known === null) writeFileDurably(file, note);
     else {
-      // Earlier notes are evidence, of this log or of one that was replaced: both stay.
-      log.warn({ file }, 'another anchor of this size was written here before: the log is not the one that it was');
+      // Earlier notes are evidence, of this log or of a replaced one: both stay.
+      log.warn({ file }, 'another anchor of this size was written here before: the log is not the same one');
       writeFileDurably(join(directory, `${anchor.size}-${anchor.root.slice(0, 16)}.note`), note);
     }
   }

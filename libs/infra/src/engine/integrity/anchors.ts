@@ -5,10 +5,10 @@ export type AnchorPage = Readonly<{ order: 'asc' | 'desc'; after?: number | unde
 /** The anchors of the chain, by size. */
 export interface Anchors {
   newest(): Promise<Anchor | null>;
-  /** `null`: there is none of this size. */
+  /** `null` if there is none of this size. */
   at(size: number): Promise<Anchor | null>;
-  /** The oldest anchor that covers a leaf. `null`: there is none yet. */
+  /** The oldest anchor that covers a leaf; `null` if there is none yet. */
   covering(index: number): Promise<Anchor | null>;
-  /** Those behind `after`, exclusive, in the direction of `order`. */
+  /** Anchors after `after`, exclusive, in the direction of `order`. */
   list(page: AnchorPage): Promise<readonly Anchor[]>;
 }

@@ -10,14 +10,14 @@ export type ResumePoint = Readonly<{
   expected: ExpectedRevision;
   /** Everything up to here is chained. */
   after: Position;
-  /** Behind `after`, events of a stream up to this revision are chained as well: they have expired, but the log may still show them. */
+  /** After `after`, events of a stream up to this revision are chained as well: they have expired, but the log may still show them. */
   covered: ReadonlyMap<string, number>;
 }>;
 
 const NOTHING: ChainEnd = { size: 0, frontier: '', time: null };
 
 /**
- * Finds where the chain ends in this log. One look at the newest leaves and one at the event of the last one, unless that has expired.
+ * Finds the end of the chain in this log, by one read of the newest leaves and one of the last leaf's event, unless that has expired.
  * @throws EventStoreUnavailable
  */
 export const findResumePoint = async (events: Pick<EventStore, 'readStream'>): Promise<ResumePoint> => {
@@ -39,7 +39,7 @@ const leavesBefore = async (events: Pick<EventStore, 'readStream'>, revision?: b
   return (await events.readStream(LEAVES_STREAM, { ...from, direction: 'backwards', limit: 1 }))[0];
 };
 
-/** Position of the newest of these events that can be read; the ones behind it are noted in `covered`. */
+/** Position of the newest readable one of these events; later ones are recorded in `covered`. */
 const lastPosition = async (
   events: Pick<EventStore, 'readStream'>,
   { streams, runs }: LeavesChained,

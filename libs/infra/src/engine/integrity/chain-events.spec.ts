@@ -4,7 +4,7 @@ import type { ReadStreamOptions } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { chainEvents } from './chain-events.js';
 
-/** A log in which each position that is a multiple of 10 is an anchor, of 1,000 something else, and the others are leaves. */
+/** A log in which positions divisible by 1,000 are other events, further ones divisible by 10 anchors, and the rest leaves. */
 const logOf = (length: number) => {
   const streams = new Map<string, RecordedEvent[]>([
     [LEAVES_STREAM, []],

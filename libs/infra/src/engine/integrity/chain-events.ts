@@ -6,12 +6,12 @@ import type { EventPlace, TreeAddition } from './tree-store.js';
 
 type Log = Pick<EventStore, 'readStream'>;
 
-/** Events of leaves are large: 4,096 of them are 175 KiB, and as much again says where their events are. */
+/** Events of leaves are large: one with 4,096 leaves takes 175 KiB, and as much again for the places of their events. */
 const PAGE_EVENTS = 16;
 
 /**
- * The events of leaves and anchors after one position of the log up to another, in log order and in batches. They are read from their two streams, so
- * that a log of any length costs no more than what it says of the chain.
+ * The events of leaves and anchors between two positions, in log order and in batches. They are read from their two streams, so that the
+ * cost depends on the chain and not on the length of the log.
  * @param after exclusive
  * @param end inclusive
  * @throws EventStoreUnavailable
@@ -20,7 +20,7 @@ export async function* chainEvents(events: Log, after: Position, end: Position):
   const streams = [new StreamEvents(events, LEAVES_STREAM, after, end), new StreamEvents(events, ANCHORS_STREAM, after, end)];
   for (;;) {
     for (const stream of streams) await stream.fill();
-    // Beyond the last event of a page that was full its stream may have more, which come before those of the other one.
+    // After the last event of a full page, its stream may have more events that precede those of the other stream.
     const [complete = end] = streams.map(({ readTo }) => readTo).sort((one, other) => (one < other ? -1 : 1));
     const batch = streams.flatMap((stream) => stream.take(complete)).sort((one, other) => (one.position < other.position ? -1 : 1));
     if (batch.length > 0) yield batch;
@@ -55,14 +55,14 @@ class StreamEvents {
     else this.readTo = this.end;
   }
 
-  /** Hands over what was read up to this position. */
+  /** Returns the events read up to this position. */
   take(position: Position): readonly RecordedEvent[] {
     const taken = this.page.filter((event) => event.position <= position);
     this.page = this.page.slice(taken.length);
     return taken;
   }
 
-  /** Revision of the first event after this position; if there is none, the one that the next event will have. */
+  /** Revision of the first event after this position; without one, the revision of the next event. */
   private async firstAfter(position: Position): Promise<Revision> {
     if (position === 0n) return 0n;
     const [newest] = await this.events.readStream(this.stream, { direction: 'backwards', limit: 1 });
@@ -71,7 +71,7 @@ class StreamEvents {
   }
 }
 
-/** Addition to the tree by an event of leaves or of an anchor. */
+/** Converts an event of leaves or an anchor to an addition to the tree. */
 export const additionOf = ({ stream, revision, id, position, data, metadata }: RecordedEvent): TreeAddition => {
   const at: EventPlace = { stream, revision: Number(revision), id, position: `${position}` };
   if (stream === LEAVES_STREAM) {

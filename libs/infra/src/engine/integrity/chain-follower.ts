@@ -18,7 +18,7 @@ import type { Chain } from './chain.js';
 import { findResumePoint, type ResumePoint } from './chain-end.js';
 import { ANCHOR_LEAVES, type LeafBatch, leavesData } from './leaf-batch.js';
 
-/** Makes leaves of the events of a log, from where the chain ends: in this thread or in another one. */
+/** Makes leaves of the events of a log, starting at the end of the chain: in this thread or another one. */
 export interface LeafSource {
   batches(): AsyncIterable<LeafBatch>;
   hurry(position: Position): void;
@@ -28,16 +28,16 @@ export type FollowerDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
   chain: Chain;
-  /** Signs an anchor of this size, once the chain of this node has it. */
+  /** Signs an anchor of this size once this node's chain has reached it. */
   anchor: (size: number) => Promise<unknown>;
   source: (resume: ResumePoint, signal: AbortSignal) => LeafSource;
-  /** Of this process, new with every start. */
+  /** Id of this process, new at every start. */
   id: string;
   log: Pick<Logger, 'warn' | 'error'>;
   timing?: FollowerTiming;
 }>;
 
-/** In milliseconds: between two beats; a holder that has not beaten for `silenceMs` has lost the lease. */
+/** In milliseconds: `beatMs` between two heartbeats; without one for `silenceMs`, a holder has lost the lease. */
 export type FollowerTiming = Readonly<{ beatMs: number; silenceMs: number }>;
 
 const LEASE: LeaseKey = { name: 'integrity.chain', collection: 'chain', key: 'holder' };
@@ -48,14 +48,14 @@ type Holder = Readonly<{ id: string; released: boolean }>;
 const retryPauseMs = backOff(100, 2_000);
 const MAX_ATTEMPTS = 5;
 
-/** Another node has appended leaves: what this one has prepared is of no use. */
+/** Another node has appended leaves, so those prepared by this node are useless. */
 class Superseded extends Error {
   override readonly name = 'Superseded';
 }
 
 /**
- * Chains the events of the log, on one node at a time. The exact revision of every append keeps two nodes from chaining the same event; the lease only
- * saves work, and a node that works alone takes none.
+ * Chains the events of the log, on one node at a time. The exact revision of every append keeps two nodes from chaining the same event. The
+ * lease only saves work; a node that works alone takes none.
  */
 export class ChainFollower {
   private readonly stopping = new AbortController();
@@ -73,7 +73,7 @@ export class ChainFollower {
     this.running ??= this.run();
   }
 
-  /** Events up to this position are to be chained at once, if this node does it. */
+  /** Requests that events up to this position are chained at once, if this node chains. */
   hurry(position: Position): void {
     this.source?.hurry(position);
   }
@@ -159,7 +159,7 @@ export class ChainFollower {
     }
   }
 
-  /** An append whose outcome nobody knows is made again: the log recognises the event by its id. @throws Superseded, EventStoreUnavailable */
+  /** Repeats an append with an unknown outcome: the log recognises the event by its id. @throws Superseded, EventStoreUnavailable */
   private async append(event: NewEvent, last: ExpectedRevision): Promise<AppendResult> {
     const { events } = this.dependencies;
     for (let [attempt, expected] = [1, last]; ; attempt++) {
@@ -177,7 +177,7 @@ export class ChainFollower {
   }
 
   /**
-   * The revision to expect after events of another program, which are not shown. @param last revision of the newest leaves of this node
+   * Revision to expect after events of another program, which are not shown. @param last revision of the newest leaves of this node
    * @throws Superseded another node has appended leaves
    */
   private async behindIntruders(conflict: WrongExpectedRevision, last: ExpectedRevision): Promise<ExpectedRevision> {

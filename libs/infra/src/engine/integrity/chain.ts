@@ -32,7 +32,7 @@ type ChainDependencies = Readonly<{
   log: Pick<Logger, 'warn' | 'error'>;
 }>;
 
-/** An event of the chain as auditors get it. Of an expired one, and of one that is missing, only the leaf is left. */
+/** An event of the chain as shown to auditors. If it has expired or is missing, only the leaf is left. */
 type ChainedEvent =
   | (StoredForm & Readonly<{ index: number; position: string; hash: string }>)
   | Readonly<{ index: number; hash: string; expired: true }>
@@ -43,21 +43,21 @@ const BATCH_EVENTS = 64; // events of leaves are large
 const PROBE_EVENTS = 256; // to find one that is not chained yet
 
 /**
- * The chain as this node knows it: it follows the events of the chain in the log, whichever node appends them, and keeps their tree. Started once; what
- * it has read is there after a restart.
+ * The chain as known to this node: it follows the events of the chain in the log, whichever node appends them, and stores their tree.
+ * Started once; its state survives a restart.
  */
 export class Chain {
   readonly anchors: Anchors;
   private readonly reader: LeavesReader;
   private hasEnded = false;
   private readonly changes = new Waiters<void>();
-  /** Positions of last leaves that the follower of this process has just read, by size. */
+  /** Positions of last leaves just read by the follower of this process, by size. */
   private readonly hints = new Map<number, Position>();
   private readonly anchorListeners = new Set<(anchor: Anchor) => void>();
   private state: TreeState;
   private following: Following | undefined;
   private isCurrent = false;
-  /** Whether the tree has been compared with the log since the log could have been replaced. */
+  /** Whether the tree was compared with the log since the log could have been replaced. */
   private isOfThisLog = false;
 
   constructor(private readonly dependencies: ChainDependencies) {
@@ -77,12 +77,12 @@ export class Chain {
     return this.state.size;
   }
 
-  /** Position of the event of the last leaf, in this log; `0n`: there is none. */
+  /** Position of the last leaf's event in this log; `0n` if there is none. */
   get position(): Position {
     return BigInt(this.state.position);
   }
 
-  /** Whether this node has read all that the log says of the chain. */
+  /** Returns whether this node has read all events of the chain in the log. */
   get caughtUp(): boolean {
     return this.isCurrent;
   }
@@ -94,7 +94,7 @@ export class Chain {
       subscription: { categories: CATEGORIES, maxBatch: BATCH_EVENTS },
       begin: (signal) => this.begin(signal),
       trouble: (error) => {
-        // Two processes may share the tree: whoever comes second reads on from where the first one has come to.
+        // Two processes may share the tree: the second one continues where the first one stopped.
         if (!(error instanceof TreeMoved)) log.warn({ err: error }, 'the chain cannot be followed now');
       },
     });
@@ -106,12 +106,12 @@ export class Chain {
     await this.following?.stop();
   }
 
-  /** Calls `listener` with each anchor that is taken up. */
+  /** Calls `listener` with each new anchor. */
   onAnchor(listener: (anchor: Anchor) => void): void {
     this.anchorListeners.add(listener);
   }
 
-  /** Tells where the event of the last leaf stands once the chain has this size, so that nobody has to look for it. */
+  /** Passes the position of the last leaf's event for a chain of this size, so that it need not be searched. */
   expect(size: number, position: Position): void {
     if (size > this.size) this.hints.set(size, position);
     else if (size === this.size && position > this.position) this.state = { ...this.state, position: `${position}` };
@@ -167,7 +167,7 @@ export class Chain {
     return this.hashesOf(consistencyRanges(from, to));
   }
 
-  /** Waits until all that was appended up to a position is chained. False: it took longer. */
+  /** Waits until all earlier appends up to a position are chained. Returns false on timeout. */
   async reached(position: Position, timeoutMs: number): Promise<boolean> {
     const until = performance.now() + timeoutMs;
     while (await this.isPending(position)) {
@@ -186,12 +186,12 @@ export class Chain {
     return { time: event.time, position: await this.positionAfter(size, event) };
   }
 
-  /** Resolves when the chain has changed, at the latest after this time. */
+  /** Resolves when the chain has changed, or after this time. */
   async change(timeoutMs: number): Promise<void> {
     await this.changes.wait(timeoutMs);
   }
 
-  /** Whether this node has taken up the event of the chain at this position, or waits for it in vain for this long. */
+  /** Returns whether this node reads the event of the chain at this position within the time limit. */
   async tookUp(position: Position, timeoutMs: number): Promise<boolean> {
     const until = performance.now() + timeoutMs;
     while (BigInt(this.state.last?.position ?? '0') < position) {
@@ -202,7 +202,7 @@ export class Chain {
     return true;
   }
 
-  /** The oldest event that is not chained; `null`: all are, as far as one look shows. @throws EventStoreUnavailable */
+  /** The oldest event that is not chained; `null` if one read finds none. @throws EventStoreUnavailable */
   async oldestPending(): Promise<RecordedEvent | null> {
     for (let after = this.position; ; ) {
       const page = await this.dependencies.events.readAll({ after, limit: PROBE_EVENTS });
@@ -230,7 +230,7 @@ export class Chain {
     return joinPeaks(await Promise.all(nodesOf(start, end).map((node) => nodeFromTiles(tree, node, leavesOf))));
   }
 
-  /** Compares the tree with the log and takes up what the streams of the chain hold: searching a long log for it would take minutes. */
+  /** Compares the tree with the log and adds the events of the chain's streams: searching a long log for them would take minutes. */
   private async begin(signal: AbortSignal): Promise<Continuation> {
     const { events } = this.dependencies;
     signal.addEventListener('abort', () => {
@@ -254,13 +254,13 @@ export class Chain {
     return { after, take };
   }
 
-  /** Starts anew if the log does not have the event that was taken up last: then it is another log, or an older copy. */
+  /** Starts again if the log does not contain the last event added: then it is another log, or an older copy. */
   private async compare(): Promise<void> {
     const { events, tree, log } = this.dependencies;
     this.state = tree.state();
     const { last } = this.state;
     if (await isMarkedLog(events, last, BigInt(last?.position ?? 0))) return;
-    log.warn({}, 'the tree of the chain comes from another log: it is built anew');
+    log.warn({}, 'the tree of the chain comes from another log: it is rebuilt');
     this.reset(await tree.clear());
   }
 
@@ -287,7 +287,7 @@ export class Chain {
     for (const { anchor } of additions) if (anchor) for (const listener of this.anchorListeners) listener(anchor.anchor);
   }
 
-  /** Place of the last leaf's event. If it has expired, the last known place counts. */
+  /** Place of the last leaf's event. If the event has expired, the last known place is used. */
   private async positionAfter(size: number, newest: LeavesChained): Promise<string> {
     const hint = this.hints.get(size);
     for (const known of this.hints.keys()) if (known < size) this.hints.delete(known);

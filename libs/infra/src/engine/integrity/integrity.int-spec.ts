@@ -26,7 +26,7 @@ import { Integrity } from './integrity.js';
 
 type Node = Readonly<{ integrity: Integrity; events: EventStore; warnings: readonly string[]; close(): Promise<void> }>;
 
-/** Opens nodes on one log, with one store of their leases. Each has a data directory of its own unless one is given. */
+/** Opens nodes on one log with a common store of leases. Each has its own data directory unless one is given. */
 const nodes = (openLog: (directory: string) => EventStore | Promise<EventStore>) => {
   const root = mkdtempSync(join(tmpdir(), 'logbook-integrity-'));
   const shared = openDocumentStore({ path: join(root, 'documents') });
@@ -235,7 +235,7 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
     });
   });
 
-/** A log that is so long that nobody has searched what was in it at the start for certain events. */
+/** A log too long to be searched from its start. */
 class LongLog extends DelegatingEventStore {
   private constructor(
     inner: EventStore,
@@ -254,7 +254,7 @@ class LongLog extends DelegatingEventStore {
   }
 }
 
-/** Handles on the one opening of an embedded log that appends. */
+/** Opens handles on the single appending opening of an embedded log. */
 const handlesOnEmbedded = (): ((directory: string) => EventStore) => {
   let shared: Readonly<{ log: EmbeddedEventStore; handles: Set<EventStore> }> | undefined;
   return (directory) => {

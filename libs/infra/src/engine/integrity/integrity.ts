@@ -17,17 +17,17 @@ import { SigningKeyFile } from './signing-key.js';
 import { TreeStore, treeIn } from './tree-store.js';
 
 type IntegrityOptions = Readonly<{
-  /** The signing key is in `keys` under it. */
+  /** Contains the signing key in `keys`. */
   dataDirectory: string;
-  /** The tree is in `audit/tree` under it. Default: the data directory. */
+  /** Contains the tree in `audit/tree`. Default: the data directory. */
   derived?: string;
-  /** Whether the tree is there, and only looked at. Default: no. */
+  /** Open the existing tree read-only. Default: no. */
   readOnly?: boolean;
   /** 32 bytes in base64, instead of the file. */
   signingKey?: string | undefined;
   /** Directory for anchors as signed notes. */
   anchorDirectory?: string | undefined;
-  /** Whether this node chains events; it knows the chain in any case. */
+  /** Chain events on this node. It reads the chain in any case. */
   chains: boolean;
   /** Whether other nodes may work on this log. */
   isShared: boolean;
@@ -41,37 +41,37 @@ export type IntegrityDependencies = Readonly<{
   now: () => number;
   /** Default: leaves are made in this thread. */
   source?: FollowerDependencies['source'];
-  /** Of the lease of the node that chains. Default: see there. */
+  /** Timing of the lease for chaining. Default: see there. */
   timing?: FollowerTiming;
 }>;
 
-/** State of the chain, as `/health` and `/metrics` show it. Ages in seconds. */
+/** State of the chain for `/health` and `/metrics`. Ages in seconds. */
 type ChainStatus = Readonly<{
   status: 'live' | 'catching-up' | 'behind' | 'off';
   size: number;
   position: Position;
-  /** Age of the oldest event that is not chained; 0: there is none. */
+  /** Age of the oldest event that is not chained; 0 if there is none. */
   lagSeconds: number;
-  /** Age of the newest anchor; null: there is none. */
+  /** Age of the newest anchor; null if there is none. */
   anchorAgeSeconds: number | null;
 }>;
 
-/** An anchor is made after so long, if there are events that none covers. */
+/** Interval between anchors, if there are events that none covers. */
 const ANCHOR_EVERY_MS = 3_600_000;
 const CHECK_MS = 30_000;
-/** A caller waits this long for the events before its call to be chained. */
+/** Time that a caller waits for earlier events to be chained. */
 const WAIT_MS = 30_000;
 const CATCH_UP_MS = 5_000;
 const SHUTDOWN_WAIT_MS = 3_000;
-/** The contract promises five seconds. */
+/** Delay promised by the contract. */
 const LATE_SECONDS = 5;
 
-/** The chain cannot be asked for this now; the message says why. */
+/** The chain cannot answer yet; the message says why. */
 export class ChainBehind extends Error {
   override readonly name = 'ChainBehind';
 }
 
-/** Everything that keeps the chain of an installation and proves it. */
+/** Maintains and proves the chain of an installation. */
 export class Integrity {
   readonly chain: Chain;
   private readonly tree: TreeStore;
@@ -102,7 +102,7 @@ export class Integrity {
     if (anchorDirectory) this.notes = new AnchorNotes({ directory: anchorDirectory, anchors: this.chain.anchors, keys, log });
   }
 
-  /** The public keys, former ones included. @throws EventStoreUnavailable */
+  /** The public keys, including former ones. @throws EventStoreUnavailable */
   keys(): Promise<SigningKeys> {
     return knownSigningKeys(this.dependencies.events);
   }
@@ -118,7 +118,7 @@ export class Integrity {
     this.timer = setInterval(() => void this.anchorWhenDue(), CHECK_MS).unref();
   }
 
-  /** Chains what is in the log and signs it, as far as that takes no more than a few seconds; then everything ends. */
+  /** Chains and signs the events in the log, as far as that takes no more than a few seconds, then stops. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     if (this.isStarted && this.follower) await this.lastAnchor();
@@ -129,7 +129,7 @@ export class Integrity {
   }
 
   /**
-   * An anchor that covers everything that was appended before the call: a new one, or the newest when nothing was chained since.
+   * An anchor that covers everything appended before the call: a new one, or the newest if nothing was chained since.
    * @throws ChainBehind, CannotSign, EventStoreUnavailable
    */
   async anchor(context: CommandContext): Promise<SignedAnchor> {
@@ -137,7 +137,7 @@ export class Integrity {
     return this.signer.sign(this.chain.size, context);
   }
 
-  /** If this node chains, waits a few seconds at most until all earlier appends are chained. @throws EventStoreUnavailable */
+  /** If this node chains, waits until all earlier appends are chained, at most a few seconds. @throws EventStoreUnavailable */
   async catchUp(): Promise<void> {
     if (!this.isStarted || !this.follower) return;
     await this.chainAll(CATCH_UP_MS).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { evolveSigningKeys, isSigningKeyEvent, type SigningKeys } from '#domain/
 import type { EventStore } from '#domain/shared/event-store.js';
 import { streamPages } from '#infra/stores/event-store/stream-pages.js';
 
-/** The public keys of the installation as the log has them, former ones included. @throws EventStoreUnavailable */
+/** The public keys of the installation in the log, including former ones. @throws EventStoreUnavailable */
 export const knownSigningKeys = async (events: Pick<EventStore, 'readStream'>): Promise<SigningKeys> => {
   let keys: SigningKeys = [];
   for await (const page of streamPages(events, SIGNING_KEYS_STREAM))

@@ -4,17 +4,17 @@ import { Frontier, type Hash } from '#domain/integrity/merkle.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 
-/** An anchor stands at each multiple of so many leaves, so events of leaves end there. */
+/** There is an anchor at each multiple of this number of leaves, so events of leaves end there. */
 export const ANCHOR_LEAVES = 10_000;
 
-/** Leaves ready to be appended. Plain values: they may come from another thread. */
+/** Leaves ready to be appended. Plain values, because they may come from another thread. */
 export type LeafBatch = Readonly<{
   data: LeavesChained;
   /** Position of the last leaf's event, as decimal text. */
   position: string;
 }>;
 
-/** End of the chain, where it is continued. */
+/** End of the chain, where it continues. */
 export type ChainEnd = Readonly<{ size: number; frontier: string; time: string | null }>;
 
 /** Gathers events of the log, in log order, into events of leaves. */
@@ -37,7 +37,7 @@ export class LeafBatcher {
     return this.leaves.length === 0;
   }
 
-  /** Whether the leaves must be taken before the next event. */
+  /** Returns whether the leaves must be taken before the next event. */
   get isFull(): boolean {
     return this.leaves.length === MAX_LEAVES || (!this.isEmpty && this.frontier.size % ANCHOR_LEAVES === 0);
   }
@@ -52,7 +52,7 @@ export class LeafBatcher {
     this.last = event;
   }
 
-  /** The leaves so far, of which there is at least one; then it goes on behind them. */
+  /** Returns the leaves so far, at least one, and continues after them. */
   take(): LeafBatch {
     const { from, leaves, runs, time, frontier } = this;
     const data: LeavesChained = {
@@ -79,5 +79,5 @@ export class LeafBatcher {
   }
 }
 
-/** As it is appended. */
+/** Form in which leaves are appended. */
 export const leavesData = (data: LeavesChained): JsonObject => data;

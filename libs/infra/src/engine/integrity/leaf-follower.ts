@@ -17,8 +17,8 @@ type Request =
 type Session = Readonly<{ hasher: LeafHasher; batches: AsyncGenerator<LeafBatch>; ending: AbortController }>;
 
 /**
- * Makes leaves beside the threads that answer requests, when the main thread asks for them: it alone appends. A session is one go of the node that
- * chains; batches are handed over one by one, so that one at most is hashed in advance.
+ * Makes leaves outside the threads that answer requests, when the main thread asks for them: only that one appends. A session is one run of
+ * the chaining node. Batches are passed on one by one, so that at most one is hashed in advance.
  */
 export class LeafFollower implements Follower {
   readonly name = NAME;
@@ -27,7 +27,7 @@ export class LeafFollower implements Follower {
   constructor(private readonly context: Pick<FollowerContext, 'events'>) {}
 
   start(): void {
-    // There is nothing to do until the main thread asks.
+    // Idle until the main thread asks.
   }
 
   async stop(): Promise<void> {
@@ -86,7 +86,7 @@ export const leavesFrom =
           for (let next = ask({ kind: 'next', session }); ; ) {
             const batch = (await next) as LeafBatch | null;
             if (batch === null) return;
-            next = ask({ kind: 'next', session }); // made while this one is appended
+            next = ask({ kind: 'next', session }); // hashed while this one is appended
             next.catch(() => undefined);
             yield batch;
           }

@@ -6,15 +6,15 @@ import { PAGE_EVENTS } from '#infra/engine/followers/shared-log.js';
 import type { ResumePoint } from './chain-end.js';
 import { type LeafBatch, LeafBatcher } from './leaf-batch.js';
 
-/** Leaves wait for others this long, so that there is about one append a second. The contract allows five seconds in all. */
+/** Time that leaves wait for more, so that there is about one append per second. The contract allows five seconds in total. */
 const GATHER_MS = 1_000;
 
 type Read = IteratorResult<EventBatch>;
 
-/** More than audit index and history take in a turn: they may be later than the chain. */
+/** More than the audit index and the history take per turn: they may be later than the chain. */
 const MOST_EVENTS = MAX_LEAVES;
 
-/** Follows the log from where the chain ends and makes leaves of its events, beside those who write it. */
+/** Follows the log from the end of the chain and makes leaves of its events, without delaying writers. */
 export class LeafHasher {
   private readonly batcher: LeafBatcher;
   private since: number | undefined;
@@ -31,15 +31,15 @@ export class LeafHasher {
     this.readTo = resume.after;
   }
 
-  /** Leaves of the events up to this position are wanted at once. */
+  /** Requests leaves of the events up to this position at once. */
   hurry(position: Position): void {
     if (position > this.wanted) this.wanted = position;
     this.poke.abort();
   }
 
   /**
-   * Batches in order. Nothing is read while the consumer is busy with one, a page or so ahead excepted. Ends with the signal.
-   * @throws what the log throws
+   * Yields batches in order. While the consumer is busy with one, at most about a page is read ahead. Ends with the signal.
+   * @throws errors of the log
    */
   async *batches(): AsyncGenerator<LeafBatch, void, void> {
     const { signal, resume } = this;
@@ -53,7 +53,7 @@ export class LeafHasher {
           yield* this.take(read.value.events);
           this.readTo = read.value.position;
           next = pages.next();
-          if (read.value.events.length >= PAGE_EVENTS) continue; // far behind: as many at a time as there may be
+          if (read.value.events.length >= PAGE_EVENTS) continue; // far behind: batches as large as possible
         }
         if (this.isDue()) yield this.handOver();
       }
@@ -64,7 +64,7 @@ export class LeafHasher {
     }
   }
 
-  /** Next page; `undefined`: it may be time to hand over. */
+  /** Returns the next page; `undefined` if the batch may be due. */
   private async nextOrDue(next: Promise<Read>): Promise<Read | undefined> {
     const waits: Promise<Read | undefined>[] = [next, aborted(this.poke.signal)];
     let timer: NodeJS.Timeout | undefined;

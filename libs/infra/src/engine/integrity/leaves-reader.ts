@@ -11,17 +11,17 @@ import { HASH_BYTES, type Hash, splitHashes } from '#domain/integrity/merkle.js'
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { LeafRun, TreeStore } from './tree-store.js';
 
-/** Leaves of one event of the log, decoded. */
+/** Decoded leaves of one event of the log. */
 type Leaves = Readonly<{ hashes: readonly Hash[]; event: LeavesChained }>;
 
-/** Bytes of leaves that are kept in memory, with what says where their events are. */
+/** Bytes of leaves kept in memory, including the places of their events. */
 const CACHE_BYTES = 16 * 2 ** 20;
 const EVENTS_PER_PAGE = 256;
 
-/** The leaves in an event of the log. */
+/** Decodes the leaves in an event of the log. */
 const decodeLeaves = (event: Pick<LeavesChained, 'leaves'>): readonly Hash[] => splitHashes(Buffer.from(event.leaves, 'base64'));
 
-/** Reads leaves, and where their events are, from the log: the tree knows in which events they stand. */
+/** Reads leaves, and the places of their events, from the log. The tree knows which events contain them. */
 export class LeavesReader {
   private readonly cache = new LRUCache<number, Leaves>({
     maxSize: CACHE_BYTES,
@@ -33,12 +33,12 @@ export class LeavesReader {
     private readonly tree: TreeStore,
   ) {}
 
-  /** The log may be another one. */
+  /** Drops the cache, because the log may be another one. */
   reset(): void {
     this.cache.clear();
   }
 
-  /** Leaves from `from` up to `end`, exclusive; fewer if the tree ends before. @throws EventStoreUnavailable */
+  /** Leaves from `from` up to `end`, exclusive; fewer if the tree ends earlier. @throws EventStoreUnavailable */
   async leaves(from: number, end: number): Promise<readonly Hash[]> {
     const found: Hash[] = [];
     for (let at = from; at < end; ) {
@@ -62,14 +62,14 @@ export class LeavesReader {
     return place;
   }
 
-  /** The event of leaves that ends where the chain has this size. @throws RangeError none does */
+  /** The event of leaves that ends at this size of the chain. @throws RangeError none does */
   async endingAt(size: number): Promise<Readonly<{ event: LeavesChained }>> {
     const run = this.tree.runsOf(size - 1, size).find(({ from, count }) => from + count === size);
     if (!run) throw new RangeError(`no leaves end at size ${size}`);
     return this.one(run);
   }
 
-  /** Small events stand side by side, so they are read together. */
+  /** Reads small neighbouring events together. */
   private async load(runs: readonly LeafRun[]): Promise<void> {
     const missing = runs.filter(({ revision }) => !this.cache.has(revision));
     const [first, last] = [missing[0], missing.at(-1)];

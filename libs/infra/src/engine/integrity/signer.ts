@@ -20,19 +20,19 @@ type SignerDependencies = Readonly<{
   file: SigningKeyFile;
   now: () => number;
   log: Pick<Logger, 'warn' | 'info'>;
-  /** Whether other nodes may work on this log, and have its key. */
+  /** Whether other nodes may work on this log and have its key. */
   isShared: boolean;
 }>;
 
-/** This node has no key that anchors may be signed with: the message says what to do. */
+/** This node has no key that may sign anchors. The message says what to do. */
 export class CannotSign extends Error {
   override readonly name = 'CannotSign';
 }
 
-/** An anchor, the position of its event, and whether this call made it. */
+/** An anchor, the position of its event, and whether this call created it. */
 export type SignedAnchor = Readonly<{ anchor: Anchor; position: Position; isNew: boolean }>;
 
-/** Time for an event of our own to come back from the log. */
+/** Maximum time for an event of this process to be read back from the log. */
 const TAKE_UP_MS = 10_000;
 
 /** Signs anchors with the key of this installation, and replaces that key. */
@@ -43,21 +43,21 @@ export class Signer {
 
   constructor(private readonly dependencies: SignerDependencies) {}
 
-  /** Signs the chain as it was at this size, unless that is done. @throws CannotSign, EventStoreUnavailable */
+  /** Signs the chain at this size, unless it is already signed. @throws CannotSign, EventStoreUnavailable */
   sign(size: number, context: CommandContext = this.ownContext()): Promise<SignedAnchor> {
     return this.inTurn(() => this.signNow(size, context));
   }
 
   /**
-   * Signs a last anchor with the key in use, then anchors are signed with a new one.
-   * @returns id of the new key, or of the one that the same request made before
+   * Signs a last anchor with the current key; later anchors are signed with a new one.
+   * @returns id of the new key, or of the one that the same request created before
    * @throws CannotSign the key comes from the environment
    */
   rotate(context: CommandContext): Promise<Readonly<{ keyId: string; position: Position }>> {
     return this.inTurn(() => this.rotateNow(context));
   }
 
-  /** Makes the key of this node known, if it may sign. @throws CannotSign, EventStoreUnavailable */
+  /** Publishes the key of this node in the log, if it may sign. @throws CannotSign, EventStoreUnavailable */
   async announce(): Promise<void> {
     await this.inTurn(() => this.current());
   }
@@ -118,12 +118,12 @@ export class Signer {
     return installation;
   }
 
-  /** The key to sign with now. @throws CannotSign */
+  /** Returns the current signing key. @throws CannotSign */
   private async current(): Promise<SigningKey> {
     this.key ??= await this.prepare();
     const known = (await knownSigningKeys(this.dependencies.events)).find(({ keyId }) => keyId === this.key?.keyId);
     if (known?.until === null) return this.key;
-    // Another node has replaced it, or the log is another one: look again.
+    // Another node has replaced it, or the log is another one: look it up again.
     this.key = undefined;
     this.key = await this.prepare();
     return this.key;
@@ -136,7 +136,7 @@ export class Signer {
     return this.ready;
   }
 
-  /** Finds the key of this node and makes it known; the first node of a log makes one. @throws CannotSign */
+  /** Finds the key of this node and publishes it in the log; the first node of a log creates one. @throws CannotSign */
   private async introduce(): Promise<SigningKey> {
     const { events, file, isShared } = this.dependencies;
     const known = await knownSigningKeys(events);
@@ -163,7 +163,7 @@ export class Signer {
     return made;
   }
 
-  /** Before a key is made known to a log whose anchors were signed with another one. */
+  /** Logs a warning before a key is published in a log whose anchors were signed with another one. */
   private warnOfAnother(known: SigningKeys, what: string): void {
     const { file, log } = this.dependencies;
     const current = known.find(({ until }) => until === null);
@@ -178,7 +178,7 @@ export class Signer {
     await this.record(key, this.ownContext());
     const known = await knownSigningKeys(this.dependencies.events);
     if (known.find(({ keyId }) => keyId === key.keyId)?.until === null) return key;
-    throw new CannotSign('the signing key of this node was replaced: copy the new keys/signing.key from the node that made it');
+    throw new CannotSign('the signing key of this node was replaced: copy the new keys/signing.key from the node that created it');
   }
 
   private async record(key: SigningKey, context: CommandContext) {
@@ -193,7 +193,7 @@ export class Signer {
       throw new CannotSign('the signing key comes from LOGBOOK_SIGNING_KEY: set another one there, on every node, and start them again');
     await this.signNow(chain.size, this.ownContext()).catch((error: unknown) => {
       if (!(error instanceof CannotSign)) throw error;
-      log.warn({ err: error }, 'the former signing key is not here: it signs no last anchor');
+      log.warn({ err: error }, 'the former signing key is not on this node: it signs no last anchor');
     });
     const made = SigningKey.generate();
     await file.putNext(made);

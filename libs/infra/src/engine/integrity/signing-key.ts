@@ -37,20 +37,20 @@ export class SigningKey {
     return SigningKey.parse(randomBytes(SEED_BYTES).toString('base64'), 'this process');
   }
 
-  /** Base64 of the Ed25519 signature of the UTF-8 of a text. */
+  /** Signs the UTF-8 of a text with Ed25519. Returns base64. */
   sign(text: string): string {
     return sign(null, Buffer.from(text, 'utf8'), this.key).toString('base64');
   }
 
-  /** The key itself, for its file. */
+  /** The secret key, for its file. */
   get secret(): string {
     return this.seed;
   }
 }
 
 /**
- * The signing key of a node: from the environment, or the file `signing.key` (mode 0600) in its directory. A new key is first put beside it, as
- * `signing.key.next`, until the log says that it is in use: a process that ends in between neither loses the new key nor goes on with the old one.
+ * The signing key of a node, from the environment or the file `signing.key` (mode 0600) in its directory. A new key is stored beside it as
+ * `signing.key.next` until the log shows its use: a process that ends in between neither loses it nor continues with the old one.
  */
 export class SigningKeyFile {
   private readonly file: string;
@@ -65,12 +65,12 @@ export class SigningKeyFile {
     this.next = `${this.file}.next`;
   }
 
-  /** The key cannot be replaced from here. */
+  /** True if the key cannot be replaced here. */
   get isGiven(): boolean {
     return Boolean(this.fromEnvironment);
   }
 
-  /** The key in use, and the one that was about to replace it. @throws InvalidSigningKey */
+  /** The current key, and the one that was about to replace it. @throws InvalidSigningKey */
   async load(): Promise<Readonly<{ key: SigningKey | null; next: SigningKey | null }>> {
     if (this.fromEnvironment) return { key: SigningKey.parse(this.fromEnvironment, 'the environment'), next: null };
     return { key: await read(this.file), next: await read(this.next) };
@@ -82,7 +82,7 @@ export class SigningKeyFile {
     await chmod(this.next, 0o600);
   }
 
-  /** The new key replaces the old one. */
+  /** Replaces the current key with the new one. */
   async adoptNext(): Promise<void> {
     await rename(this.next, this.file);
   }

@@ -1,13 +1,13 @@
 import { HASH_BYTES, type Hash, perfectRoot } from '#domain/integrity/merkle.js';
 import type { TreeNode } from '#domain/integrity/merkle-ranges.js';
 
-/** Levels of the tree between two that are stored. */
+/** Levels of the tree between two stored ones. */
 const TILE_LEVELS = 8;
 
-/** Hashes in a tile, and leaves in a block: a proof reads a tile for each stored level and two blocks of leaves. */
+/** Hashes per tile, and leaves per block. A proof reads one tile per stored level and two blocks of leaves. */
 const TILE_HASHES = 2 ** TILE_LEVELS;
 
-/** A tile: `TILE_HASHES` neighbours of level `height * TILE_LEVELS`, fewer at the end of the tree. Height 0, the leaves, is in the log itself. */
+/** A tile: `TILE_HASHES` neighbours of level `height * TILE_LEVELS`, fewer at the tree's end. Height 0, the leaves, is only in the log. */
 export type TileKey = readonly [height: number, index: number];
 
 /** Storage of finished tiles. */
@@ -15,7 +15,7 @@ export type TileAccess = Readonly<{ get(key: TileKey): Buffer | undefined; put(k
 
 const BLOCK_BYTES = TILE_HASHES * HASH_BYTES;
 
-/** Appends leaves to the stored levels. `tail`: the leaves behind the last full block. Returns the new tail. */
+/** Appends leaves to the stored levels. `tail`: leaves after the last full block. Returns the new tail. */
 export const appendToTiles = (tiles: TileAccess, size: number, tail: Buffer, leaves: Buffer): Buffer => {
   const open = Buffer.concat([tail, leaves]);
   let blocks = Math.floor(size / TILE_HASHES);
@@ -27,7 +27,7 @@ export const appendToTiles = (tiles: TileAccess, size: number, tail: Buffer, lea
   return open.subarray(at);
 };
 
-/** `index`: of the hash in its level. */
+/** `index`: index of the hash in its level. */
 const appendHash = (tiles: TileAccess, height: number, index: number, hash: Hash): void => {
   const key: TileKey = [height, Math.floor(index / TILE_HASHES)];
   const before = (index % TILE_HASHES) * HASH_BYTES;
@@ -37,9 +37,9 @@ const appendHash = (tiles: TileAccess, height: number, index: number, hash: Hash
 };
 
 /**
- * The hash of a node of the tree.
- * @param leavesOf leaves from an index on; those of one block at most are asked for
- * @throws RangeError a tile lacks hashes that it must have
+ * Hash of a node of the tree.
+ * @param leavesOf returns leaves from an index on; it is asked for at most one block
+ * @throws RangeError a tile lacks required hashes
  */
 export const nodeFromTiles = async (
   tiles: Pick<TileAccess, 'get'>,

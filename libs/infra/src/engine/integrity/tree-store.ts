@@ -8,49 +8,49 @@ import { appendToTiles, type TileAccess, type TileKey } from './tiles.js';
 /** 1: tiles, places of leaves, anchors. */
 const TREE_FORMAT = 1;
 
-/** Directory of the tree, under a data directory or its substitute. */
+/** Directory of the tree, in a data directory or its substitute. */
 export const treeIn = (directory: string): string => join(directory, 'audit', 'tree');
 
-/** An event of the log, as one finds it again: the same id in the same place means the same log up to there. */
+/** Place of an event of the log. The same id in the same place proves the same log up to there. */
 export type EventPlace = Readonly<{ stream: string; revision: number; id: string; position: string }>;
 
-/** How far the tree is, and what it was made of. */
+/** Progress of the tree, and its source. */
 export type TreeState = Readonly<{
   size: number;
-  /** Log time of the last leaf; null: there is none. */
+  /** Log time of the last leaf; null if there is none. */
   time: string | null;
   /** Base64 of the peaks. */
   frontier: string;
-  /** Base64 of the leaves behind the last full block. */
+  /** Base64 of the leaves after the last full block. */
   tail: string;
-  /** The newest event of the chain that was taken up; null: none. */
+  /** The newest event of the chain in the tree; null if there is none. */
   last: EventPlace | null;
-  /** Position of the last leaf's event, as far as it was known when this was stored. */
+  /** Position of the last leaf's event, as known when this was stored. */
   position: string;
 }>;
 
 const EMPTY_TREE: TreeState = { size: 0, time: null, frontier: '', tail: '', last: null, position: '0' };
 
-/** Leaves of one event of the log. `revision`: of that event. */
+/** Leaves of one event of the log. `revision`: revision of that event. */
 export type LeafRun = Readonly<{ from: number; count: number; revision: number }>;
 
-/** Addition to the tree by one event of the chain's own streams. */
+/** Addition to the tree from one event of the chain's own streams. */
 export type TreeAddition = Readonly<{
   at: EventPlace;
-  /** `hashes`: one behind the other; `frontier`: base64 of the peaks after them. */
+  /** `hashes`: concatenated. `frontier`: base64 of the peaks after them. */
   leaves?: Readonly<{ hashes: Buffer; count: number; time: string; frontier: string }>;
-  /** `signedAt`: an instant. */
+  /** `signedAt`: time of the signature. */
   anchor?: Readonly<{ anchor: Anchor; signedAt: string }>;
 }>;
 
-/** Another process has written to the tree, or was ahead: read the state again. */
+/** Another process has written to the tree, or was ahead: the state must be read again. */
 export class TreeMoved extends Error {
   override readonly name = 'TreeMoved';
 }
 
 /**
- * The Merkle tree of the chain on the disk of this node: every eighth level, and where in the log the leaves are. It is made of the log and can always
- * be made again. Leaves themselves are not kept twice, so an expired event costs hardly more than its leaf in the log.
+ * The Merkle tree of the chain on this node's disk: every eighth level, and the places of the leaves in the log. It can always be rebuilt
+ * from the log. Leaves are not stored twice, so an expired event costs hardly more than its leaf in the log.
  */
 export class TreeStore implements TileAccess {
   private readonly tiles: Database<Buffer, [number, number]>;
@@ -81,13 +81,13 @@ export class TreeStore implements TileAccess {
     return this.environment.close();
   }
 
-  /** As of now, whoever wrote it. */
+  /** The current state, whichever process wrote it. */
   state(): TreeState {
     this.environment.root.resetReadTxn();
     return this.states.get('tree') ?? EMPTY_TREE;
   }
 
-  /** Adds what events of the log say, all or nothing. @throws TreeMoved the tree is not in state `from` any more */
+  /** Adds events of the log, all or none. @throws TreeMoved the tree is no longer in state `from` */
   async add(from: TreeState, additions: readonly TreeAddition[], position: string): Promise<TreeState> {
     this.environment.requireRoom();
     return this.environment.root.transaction(() => {
@@ -99,7 +99,7 @@ export class TreeStore implements TileAccess {
     });
   }
 
-  /** Forgets everything: the log is another one. */
+  /** Removes everything, because the log is another one. */
   async clear(): Promise<TreeState> {
     this.environment.requireRoom();
     return this.environment.root.transaction(() => {
@@ -116,7 +116,7 @@ export class TreeStore implements TileAccess {
     this.tiles.putSync([height, index], hashes);
   }
 
-  /** The events of the log that hold leaves from `from` up to `end`, exclusive, in order. */
+  /** The events of the log with leaves from `from` up to `end`, exclusive, in order. */
   runsOf(from: number, end: number): readonly LeafRun[] {
     const [first] = [...this.runs.getRange({ start: from, reverse: true, limit: 1 })];
     const start = first?.key ?? from;
@@ -127,7 +127,7 @@ export class TreeStore implements TileAccess {
     return this.anchors.get(size)?.anchor ?? null;
   }
 
-  /** When the anchor of this size was signed, by the clock of the node that did it. */
+  /** Time at which the anchor of this size was signed, by the clock of the signing node. */
   anchorSignedAt(size: number): string | undefined {
     return this.anchors.get(size)?.signedAt;
   }

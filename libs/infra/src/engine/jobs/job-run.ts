@@ -4,29 +4,29 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { type Job, JobFailed, type JobKind, type JobState, type Json, type JsonMembers } from './job.js';
 import type { JobStore, StoredJob } from './job-store.js';
 
-/** Part of the time of silence after which others take a job that its own process stops working on it, when it cannot show that it lives. */
+/** Fraction of the silence time after which a process stops working on its own job if it cannot store a heartbeat. */
 const FENCE = 0.7;
 
 const MAX_MESSAGE_LENGTH = 500;
 
 export type JobRunDependencies = Readonly<{
   store: JobStore;
-  /** Id of the process that works. */
+  /** Id of the working process. */
   process: string;
-  /** Others take a job that has shown no sign of life for so long, in milliseconds. */
+  /** Milliseconds without a heartbeat after which other processes take a job. */
   silenceMs: number;
-  /** How often a job at work is stored, in milliseconds: its progress, and that somebody works on it. */
+  /** Interval in milliseconds at which a running job stores its progress and heartbeat. */
   beatMs: number;
   now: () => number;
   log: Pick<Logger, 'warn' | 'error'>;
 }>;
 
-/** How an attempt ended: with an end that is stored; without one (the process stops, or lost the job); or it is to be tried again. */
+/** How an attempt ended: with a stored end; without one (the process stops, or lost the job); or to be repeated. */
 type RunOutcome = 'ended' | 'left' | 'again';
 
 type Report = Readonly<{ details: JsonMembers; resume?: Json; state: 'running' | 'switching' }>;
 
-/** One attempt of one process at one job that it holds. Stores its progress once a second, and ends it when somebody has cancelled it. */
+/** One attempt of one process at a job that it holds. Stores its progress once a second, and ends the job when it is cancelled. */
 export class JobRun {
   private readonly abort = new AbortController();
   private report: Report | null = null;
@@ -44,7 +44,7 @@ export class JobRun {
     this.isCancelled = job.cancelled;
   }
 
-  /** Somebody in this process has cancelled the job. */
+  /** Cancels the job from this process. */
   cancel(): void {
     this.isCancelled = true;
     this.abort.abort();
@@ -75,7 +75,7 @@ export class JobRun {
     this.report = kept === undefined ? report : { ...report, resume: kept };
   }
 
-  /** After a failure of the work: by what it was. */
+  /** Handles a failure of the work by its kind. */
   private async failed(error: unknown): Promise<RunOutcome> {
     const { log } = this.dependencies;
     if (this.isCancelled) return this.finish('cancelled');
@@ -93,7 +93,7 @@ export class JobRun {
     return this.finish('failed', message);
   }
 
-  /** Stores how far it is, so that others continue there at once. */
+  /** Stores the progress, so that another process can continue there at once. */
   private async leave(): Promise<RunOutcome> {
     if (this.isLost) return 'left';
     const isStored = await this.store((known) => ({ ...known, holder: null })).then(
@@ -110,7 +110,7 @@ export class JobRun {
     try {
       await this.store((known) => ({
         ...known,
-        // Cancelled while its last step was under way: what the caller was promised, unless a result is in place already.
+        // Cancelled during its last step: the caller was promised a cancellation, unless a result is already in place.
         state: state === 'done' && known.cancelled && known.state === 'running' ? 'cancelled' : state,
         endedAt,
         failure: failure === undefined ? null : { message: failure },
@@ -120,11 +120,11 @@ export class JobRun {
       return this.isLost ? 'left' : 'ended';
     } catch (error) {
       if (!isOutage(error)) throw error;
-      return 'again'; // what is done is found done by the next attempt, or done again
+      return 'again'; // the next attempt detects finished work, or repeats it
     }
   }
 
-  /** Shows the others that this process works, and how far it is. */
+  /** Shows other processes that this one works, and its progress. */
   private beat(): void {
     this.beating = this.beating
       .then(async () => {
@@ -138,7 +138,7 @@ export class JobRun {
       });
   }
 
-  /** Stores what was reported, with a further change, if the job is still this process's. */
+  /** Stores the reported state with a further change, if this process still holds the job. */
   private async store(change: (known: StoredJob) => StoredJob): Promise<void> {
     const { store, process } = this.dependencies;
     const { report } = this;
@@ -148,13 +148,13 @@ export class JobRun {
       return change(beating);
     });
     if (stored === null) {
-      this.isLost = true; // ended, taken by another process, or gone with the read store
+      this.isLost = true; // ended, taken by another process, or lost with the read store
       this.abort.abort();
     } else if (stored.cancelled) this.cancel();
   }
 }
 
-/** Members of a job that are shown, in the order of operations contract 0. */
+/** Public members of a job, in the order of operations contract 0. */
 export const jobView = ({ id, state, startedAt, endedAt, failure, details }: Job): Readonly<Record<string, unknown>> => ({
   id,
   state,

@@ -2,32 +2,32 @@ import { atomically, ownNamespace } from '#infra/platform/coordination/own-names
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { isEnded, type Job } from './job.js';
 
-/** Process that works on a job. `beats` counts the signs of life, so that others need no clock but their own to see that there are none. */
+/** Process that works on a job. `beats` counts the heartbeats, so that other processes detect silence with their own clock only. */
 export type JobHolder = Readonly<{ process: string; beats: number }>;
 
-/** A job with what only the processes need. */
+/** A job with its internal members. */
 export type StoredJob = Job &
   Readonly<{
     /** Order of creation. */
     number: number;
-    /** No two jobs with the same text are under way at once. */
+    /** Text that no two running jobs share. */
     exclusive: string | null;
-    /** Somebody asked to cancel it. */
+    /** Set once its cancellation is requested. */
     cancelled: boolean;
     holder: JobHolder | null;
   }>;
 
-/** All kinds together: ids are unique over all of them. */
+/** Name for all kinds together, because ids are unique across kinds. */
 const NAME = 'ops.jobs';
 const COLLECTION = 'jobs';
-/** Its checkpoint counts the jobs that were left to others, so that these hear of it at once. */
+/** Its checkpoint counts the jobs left to other processes, so that these are notified at once. */
 const LEFT = 'ops.jobs-left';
-/** How long ended jobs are kept. */
+/** Retention of ended jobs. */
 const KEPT_MS = 7 * 86_400_000;
-/** Every process looks at all of them every few seconds: somebody who begins jobs in a loop must not make that long. */
+/** Maximum number of ended jobs. Every process reads all jobs every few seconds, so starting jobs in a loop must not slow that down. */
 const MOST_ENDED = 1_000;
 
-/** All jobs at one moment. `number`: that of the next one. */
+/** All jobs at one moment. `number`: of the next job. */
 type JobsNow = Readonly<{ all: readonly StoredJob[]; number: number }>;
 
 /** Stores jobs in the read store, in a namespace of their own whose checkpoint counts the changes. All calls throw ReadStoreUnavailable. */
@@ -45,12 +45,12 @@ export class JobStore {
     return job && !this.isOver(job) ? job : null;
   }
 
-  /** All that are kept, in no order. */
+  /** All stored jobs, in no order. */
   async all(): Promise<readonly StoredJob[]> {
     return this.keptOf(await this.store.view(NAME).range(COLLECTION, {}));
   }
 
-  /** Stores the result of `change`, unless it is the same job or none. Returns the job as it is then. */
+  /** Stores the result of `change`, unless it is the same job or none. Returns the stored job. */
   update(id: string, change: (job: StoredJob | null) => StoredJob | null): Promise<StoredJob | null> {
     return atomically(this.store, NAME, async (namespace, changes) => {
       const text = await this.store.documents(namespace).get(COLLECTION, id);
@@ -61,7 +61,7 @@ export class JobStore {
     });
   }
 
-  /** Stores a new job that `create` makes in view of all others. What it throws is thrown, and nothing stored. Removes what was kept long enough. */
+  /** Stores a new job that `create` makes from all others. If it throws, nothing is stored. Removes jobs older than their retention. */
   add(create: (now: JobsNow) => StoredJob | null): Promise<StoredJob | null> {
     return atomically(this.store, NAME, async (namespace, changes) => {
       const stored = (await this.store.documents(namespace).range(COLLECTION, {})).map(({ value }) => parse(value));
@@ -74,18 +74,18 @@ export class JobStore {
     });
   }
 
-  /** Tells all processes that a job was left to them. Never throws: they look now and then without it. */
+  /** Notifies all processes that a job was left to them. Never throws, because they also check from time to time. */
   async announceLeft(): Promise<void> {
     try {
       const namespace = await ownNamespace(this.store, LEFT);
       const before = await this.store.checkpoint(namespace);
       await this.store.commit(namespace, [], before, before + 1n);
     } catch {
-      // Or somebody else has just announced another one.
+      // Or another process has just announced another job.
     }
   }
 
-  /** Returns how to stop. */
+  /** Returns a function that removes the listener. */
   onLeft(listener: () => void): () => void {
     return this.store.onCommit(LEFT, listener);
   }
@@ -95,7 +95,7 @@ export class JobStore {
     return this.store.commit(namespace, [put], changes, changes + 1n);
   }
 
-  /** Those that ended too long ago, and the oldest ended ones of too many. */
+  /** Jobs that ended too long ago, and the oldest ended ones beyond the maximum. */
   private notKept(stored: readonly StoredJob[]): readonly StoredJob[] {
     const ended = stored.filter(isEnded).sort((one, other) => other.number - one.number);
     return ended.filter((job, place) => place >= this.mostEnded || this.isOver(job));

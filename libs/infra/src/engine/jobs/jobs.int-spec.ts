@@ -10,12 +10,12 @@ import { Jobs } from './jobs.js';
 const DAY = 86_400_000;
 
 type CountInput = Readonly<{ to: number }>;
-/** Counting up to there makes no step. */
+/** Counting up to this number makes no step. */
 const FOR_EVER = 1_000;
 
 type CountDetails = Readonly<{ counted: number; by: readonly string[] }>;
 
-/** Counts up to a number, one step at each `step()`; says who counted. */
+/** Counts up to a number, one step per `step()`, and records which process counted. */
 class Counting implements JobKind<CountInput, CountDetails> {
   readonly name = 'test.count';
   private steps = 0;
@@ -54,7 +54,7 @@ class Counting implements JobKind<CountInput, CountDetails> {
   }
 }
 
-/** Work that looks at no signal, and ends when it is told to. */
+/** Work that ignores its signal, and ends on request. */
 class Late extends Counting {
   finish: () => void = () => undefined;
   private readonly finished = new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ class Late extends Counting {
   }
 }
 
-/** A store of a process that is held up: between `hold` and `release` nothing of it arrives. */
+/** The store of a delayed process: between `hold` and `release` none of its calls arrive. */
 class HeldUp extends DelegatingReadStore {
   private held: Promise<never> | null = null;
   release = (): void => undefined;
@@ -206,7 +206,7 @@ describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
     counting2.step();
     expect(await ended(jobs, 'one')).toMatchObject({ state: 'done', details: { counted: 3, by: ['a', 'b'] } });
     if (how === 'held up') {
-      store.release(); // it was only held up, and finds that the job is not its own any more
+      store.release(); // it was only delayed, and finds that it no longer holds the job
       await dying.stop();
       expect(await jobs.get('test.count', 'one')).toMatchObject({ state: 'done', details: { by: ['a', 'b'] } });
     }
@@ -223,7 +223,7 @@ describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
     running.push(jobs);
     jobs.register(counting2);
     jobs.start();
-    await jobs.list('test.count'); // its first look was before
+    await jobs.list('test.count'); // its first check came before
     counting2.step();
     await dying.stop();
     expect(await ended(jobs, 'one')).toMatchObject({ state: 'done', details: { counted: 3, by: ['a', 'b'] } });

@@ -13,33 +13,33 @@ type JobsDependencies = Readonly<{
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
   log: Pick<Logger, 'warn' | 'error'>;
-  /** A job whose process has shown no sign of life for so long is taken by another one, in milliseconds. Default: 10 s. */
+  /** Milliseconds without a heartbeat after which another process takes a job. Default: 10 s. */
   silenceMs?: number;
-  /** How often a job at work is stored, in milliseconds. Default: 1 s. */
+  /** Interval in milliseconds at which a running job is stored. Default: 1 s. */
   beatMs?: number;
-  /** How often to look for such jobs, in milliseconds. Default: 2 s. */
+  /** Interval in milliseconds between searches for such jobs. Default: 2 s. */
   lookMs?: number;
-  /** Ended jobs that are kept at most, of all kinds together. Default: 1,000. */
+  /** Maximum number of ended jobs kept, of all kinds together. Default: 1,000. */
   mostEnded?: number;
 }>;
 
 type BeginOptions = Readonly<{
-  /** The job is not begun while another one, of whatever kind, with this text is under way. */
+  /** The job does not start while another one with this text is running, whatever its kind. */
   exclusive?: string;
-  /** The job is not begun while so many of its kind are under way. */
+  /** The job does not start while this many of its kind are running. */
   most?: number;
 }>;
 
 const MAX_LISTED = 100;
 const pauseMs = backOff(100, 5_000);
 
-/** As long as the process lives: what it saw of a holder, and when it saw it first. */
+/** Holder of a job as seen by this process, and the time at which it was first seen. */
 type Watched = Readonly<{ holder: JobHolder; since: number }>;
 
 /**
- * Long work that outlives the process that began it (operations contract 0). Every process sees every job and may cancel it; one at a time works on
- * it. When its process is gone, the first one that notices continues it from what was stored last, at most a second before the end.
- * Jobs are kept in the read store: with it they are lost, which stops them but breaks nothing.
+ * Long-running work that survives the process that began it (operations contract 0). Every process sees every job and can cancel it; one at
+ * a time works on it. When its process is gone, the first process that notices continues from the last stored state, at most a second
+ * older. Jobs are kept in the read store. If that is lost, they stop, but nothing breaks.
  */
 export class Jobs {
   private readonly kinds = new Map<string, JobKind>();
@@ -59,15 +59,15 @@ export class Jobs {
     this.run = { store: this.jobs, process: randomUUID(), silenceMs, beatMs, now, log };
   }
 
-  /** Before {@link start}: what this process can do. Jobs of other kinds are left to others. */
+  /** Registers a kind of jobs that this process can run; must precede {@link start}. Other kinds are left to other processes. */
   register<Input, Details>(kind: JobKind<Input, Details>): void {
     if (this.kinds.has(kind.name)) throw new Error(`there are two kinds of jobs named ${kind.name}`);
     this.kinds.set(kind.name, kind as JobKind);
   }
 
   /**
-   * Looks for jobs that nobody works on, now, whenever a process leaves one, and, unless this node works alone, every few seconds.
-   * @param kinds that this process takes over. Default: all that are registered
+   * Looks for jobs without a process: now, whenever a process leaves one, and every few seconds unless this node works alone.
+   * @param kinds that this process takes over. Default: all registered ones
    */
   start(kinds: readonly string[] = [...this.kinds.keys()]): void {
     this.takenOver = new Set(kinds.filter((kind) => this.kinds.has(kind)));
@@ -76,7 +76,7 @@ export class Jobs {
     this.look();
   }
 
-  /** Stops for good. Resolves when this process works on no job any more; what is not done is continued by another one, or after the next start. */
+  /** Stops permanently. Resolves when this process works on no job. Another process, or the next start, continues unfinished ones. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.stopListening();
@@ -86,7 +86,7 @@ export class Jobs {
   }
 
   /**
-   * Begins the job of this id, in this process. Does nothing where there is one already: that is returned.
+   * Begins the job with this id in this process. If the job exists already, returns it unchanged.
    * @throws JobUnderWay, TooManyJobs, ReadStoreUnavailable
    */
   async begin<Input extends JsonMembers>(kind: string, id: string, input: Input, { exclusive, most }: BeginOptions = {}): Promise<Job> {
@@ -123,24 +123,24 @@ export class Jobs {
     return job;
   }
 
-  /** `null`: there is none of this id and kind, or it ended more than seven days ago. @throws ReadStoreUnavailable */
+  /** `null` if there is no job of this id and kind, or it ended more than seven days ago. @throws ReadStoreUnavailable */
   async get(kind: string, id: string): Promise<Job | null> {
     const job = await this.jobs.get(id);
     return job?.kind === kind ? job : null;
   }
 
-  /** Those of a kind, newest first, at most 100. @throws ReadStoreUnavailable */
+  /** Jobs of a kind, newest first, at most 100. @throws ReadStoreUnavailable */
   async list(kind: string): Promise<readonly Job[]> {
     const jobs = (await this.jobs.all()).filter((job) => job.kind === kind);
     return jobs.sort((one, other) => other.number - one.number).slice(0, MAX_LISTED);
   }
 
-  /** The job with this text for `exclusive` that is under way, of whatever kind. @throws ReadStoreUnavailable */
+  /** The running job with this text for `exclusive`, whatever its kind. @throws ReadStoreUnavailable */
   async underWay(exclusive: string): Promise<Job | null> {
     return (await this.jobs.all()).find((job) => job.exclusive === exclusive && !isEnded(job)) ?? null;
   }
 
-  /** Cancels the job soon, whichever process works on it. `false`: it has ended, or there is none. @throws ReadStoreUnavailable */
+  /** Cancels the job soon, whichever process works on it. Returns `false` if it has ended or is unknown. @throws ReadStoreUnavailable */
   async cancel(kind: string, id: string): Promise<boolean> {
     const job = await this.jobs.update(id, (known) =>
       known?.kind === kind && !isEnded(known) && !known.cancelled ? { ...known, cancelled: true } : known,
@@ -150,7 +150,7 @@ export class Jobs {
     return true;
   }
 
-  /** Resolves with the job once it has ended, in whichever process; `onProgress` is called as it changes. @throws ReadStoreUnavailable */
+  /** Resolves with the job once it has ended in any process; calls `onProgress` when it changes. @throws ReadStoreUnavailable */
   async ended(kind: string, id: string, onProgress: (job: Job) => void = () => undefined, everyMs = 250): Promise<Job | null> {
     for (;;) {
       const job = await this.get(kind, id);
@@ -178,7 +178,7 @@ export class Jobs {
     this.looking = this.takeAbandoned()
       .then(
         () => store.isAlone,
-        (error: unknown) => log.warn({ err: error }, 'jobs that nobody works on are looked for later'),
+        (error: unknown) => log.warn({ err: error }, 'the search for abandoned jobs failed and is repeated later'),
       )
       .then((isDone) => {
         if (this.stopping.signal.aborted || isDone) return;
@@ -194,8 +194,8 @@ export class Jobs {
   }
 
   /**
-   * Whether nobody works on a job. Where this node works alone, nobody else does. Otherwise it is judged by how long this process has seen no beat, as the
-   * clocks of two nodes may differ.
+   * Returns whether no process works on a job. If this node works alone, no other one does. Otherwise this is decided by the time since
+   * this process last saw a new beat, because the clocks of two nodes may differ.
    */
   private isAbandoned({ id, holder }: StoredJob): boolean {
     if (holder === null || holder.process === this.run.process || this.dependencies.store.isAlone) return true;
@@ -212,12 +212,12 @@ export class Jobs {
     if (this.stopping.signal.aborted || this.running.has(id)) return;
     const run: { current?: JobRun } = {};
     const done = this.attempts(id, run)
-      .catch((error: unknown) => this.dependencies.log.error({ job: id, err: error }, 'nobody knows how a job went'))
+      .catch((error: unknown) => this.dependencies.log.error({ job: id, err: error }, 'the outcome of a job is unknown'))
       .finally(() => this.running.delete(id));
     this.running.set(id, { run, done });
   }
 
-  /** Works on a job until it has ended or is another process's. */
+  /** Works on a job until it has ended or another process holds it. */
   private async attempts(id: string, run: { current?: JobRun }): Promise<void> {
     const { signal } = this.stopping;
     for (let failures = 0; !signal.aborted; ) {
@@ -234,7 +234,7 @@ export class Jobs {
     }
   }
 
-  /** Takes the job, unless another process has been seen at it. `null`: it did, or the job has ended. @throws ReadStoreUnavailable */
+  /** Takes the job, unless another process was seen working on it. `null`: it was, or the job has ended. @throws ReadStoreUnavailable */
   private async claim(id: string): Promise<StoredJob | null> {
     const { process } = this.run;
     const abandoned = this.watched.get(id)?.holder;

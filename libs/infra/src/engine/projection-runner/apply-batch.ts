@@ -16,14 +16,14 @@ import type { RecentDocuments } from './recent-documents.js';
 import { type ContestedWrite, WorkingSet } from './working-set.js';
 
 /**
- * Decodes stored events to their current shape, in the same order. @throws an event cannot be decoded, for example because its type is
+ * Decodes stored events to their current shape, in the same order. @throws if an event cannot be decoded, for example because its type is
  * unknown
  */
 export type DecodeEvents = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]>;
 
 /**
- * Result of a batch: what it does to the documents and to the set-aside partitions. With a failure: the result of the events before the
- * failing one.
+ * Result of a batch: changes of the documents and of the set-aside partitions. With a failure, the result of the events before the failing
+ * one.
  */
 export type BatchOutcome = Readonly<{
   changes: readonly Change[];
@@ -35,7 +35,7 @@ export type BatchOutcome = Readonly<{
   slowest: TimedEvent | null;
 }>;
 
-/** Result of a step: what it does to the documents and to the set-aside partitions. */
+/** Result of a step: changes of the documents and of the set-aside partitions. */
 export type StepOutcome = Pick<BatchOutcome, 'changes' | 'contested' | 'setAside'>;
 
 /** State before a batch. */
@@ -43,13 +43,13 @@ type BatchStart = Readonly<{
   setAside: SetAside;
   /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;
-  /** A position that the log was read up to before the batch. */
+  /** Position up to which the log was read before the batch. */
   after: Position;
   /** Milliseconds since 1970-01-01 UTC. */
   now: number;
-  /** The changes are those of each event, for a store that keeps the past. Default: the last state of each document. */
+  /** Return the changes of each event, for a store that keeps the past. Default: only the last state of each document. */
   versions?: boolean;
-  /** Documents as the batch before left them; afterwards, as this one does. Default: all are fetched. */
+  /** Documents as left by the previous batch, updated by this one. Default: all are fetched. */
   recent?: RecentDocuments;
 }>;
 
@@ -57,8 +57,8 @@ type BatchStart = Readonly<{
 type EventStep = Readonly<{ event: ProjectedEvent; named: readonly DocumentKey[] }> | EventFailed | null;
 
 /**
- * Decodes every event, also those that the projection does not handle: an unknown type is a failure, and never skipped. If the batch cannot
- * be decoded as a whole, each event is decoded alone; then known events that the projection does not handle need not be readable.
+ * Decodes every event, including those that the projection does not handle: an unknown type is a failure, and never skipped. If the batch
+ * cannot be decoded as a whole, each event is decoded alone; then known but unhandled events need not be readable.
  */
 const decodeEach = async (
   projection: Projection,
@@ -83,7 +83,7 @@ const decodeEach = async (
   return decoded;
 };
 
-/** The event with the documents that it reads. */
+/** The event, and the documents that it reads. */
 const stepOf = (projection: Projection, event: ProjectedEvent | EventFailed | undefined): EventStep => {
   if (event === undefined || event instanceof EventFailed) return event ?? null;
   if (!projection.handles.has(event.type)) return null;
@@ -101,9 +101,9 @@ const take = (set: WorkingSet, step: EventStep | undefined): void => {
 };
 
 /**
- * Folds recorded events into the working set, in order. Documents they read are fetched with one `getMany` per collection. `policy` decides
- * which events are skipped, and what happens to one that fails.
- * @returns the failure at which it ended; everything before it is in the set
+ * Applies recorded events to the working set, in order. The documents that they read are fetched with one `getMany` per collection.
+ * `policy` decides which events are skipped, and what happens to failing ones.
+ * @returns the failure at which it ended; the set contains everything before it
  * @throws EventStoreUnavailable, ReadStoreUnavailable
  */
 export const foldEvents = async (
@@ -135,7 +135,7 @@ export const foldEvents = async (
 const START: BatchStart = { setAside: SetAside.NONE, skipped: new Set(), after: 0n, now: 0 };
 
 /**
- * Computes the changes that a batch of recorded events makes to the documents of a projection. Writes nothing.
+ * Computes the changes of a projection's documents for a batch of recorded events. Writes nothing.
  * @throws EventStoreUnavailable, ReadStoreUnavailable
  */
 export const applyBatch = async (
@@ -163,10 +163,7 @@ export const applyBatch = async (
   }
 };
 
-/**
- * Result for a single event that is refused: it is held back already, or its partition is set aside, or the event is the failure of the
- * batch.
- */
+/** Result for a single refused event: it is held back already, or its partition is set aside, or the event is the failure of the batch. */
 export const batchOf = (
   failed: EventFailed,
   event: RecordedEvent,

@@ -1,7 +1,7 @@
-/** Upper bounds of the buckets, in seconds. A last bucket has no bound. */
+/** Upper bounds of the buckets in seconds. The last bucket has no bound. */
 const BOUNDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5] as const;
 
-/** Times in seconds. `counts[i]`: number of batches at most `bounds[i]` but above the bound before; the last count has no bound. */
+/** Times in seconds. `counts[i]`: number of batches above the previous bound and at most `bounds[i]`; the last count has no bound. */
 export type BatchTimesSnapshot = Readonly<{
   bounds: readonly number[];
   counts: readonly number[];

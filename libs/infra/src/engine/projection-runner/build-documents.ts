@@ -10,8 +10,8 @@ import { EventFailed } from './failure.js';
 import type { FailureStop } from './failure-stop.js';
 
 /**
- * Builds the documents of a projection for its runner. Returns when those of this version are served, or it is time to look again.
- * @param instead the documents to replace: nothing is built if others are served by then
+ * Builds the documents of a projection for its runner. Returns when this version is served, or the served documents must be checked again.
+ * @param instead documents to replace: nothing is built if others are served by then
  */
 export const buildDocuments = async (
   dependencies: RunnerDependencies,
@@ -25,7 +25,7 @@ export const buildDocuments = async (
   } catch (error) {
     if (error instanceof EventFailed) await failureStop.at(error, null);
     else if (error instanceof RebuildUnderWay) await sleep(dependencies.timing.takeoverMs, undefined, { signal });
-    // Only a restart mends it: every attempt would build everything up to the damage again.
+    // Only a restart helps: every attempt would rebuild everything up to the damage.
     else if (error instanceof DamagedLog) await sleep(LONGEST_TIMER_MS, undefined, { signal });
     else throw error;
   }

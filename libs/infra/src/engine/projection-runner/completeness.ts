@@ -5,18 +5,18 @@ import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, ReadModelsBehind, ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { hasNothingAfter } from './progress/newest-event.js';
 
-/** How long a caller waits for a read model that lags. */
+/** Maximum time that a caller waits for a lagging read model. */
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Checks whether read models show the whole log. It is asked before a final "no" that rests on a missing document, such as an unknown key:
- * the stores may have been lost or replaced a moment ago, and a projection that has nothing to apply does not notice.
+ * Checks whether read models show the whole log. Required before a final refusal that rests on a missing document, such as an unknown key:
+ * the stores may just have been lost or replaced, and a projection with nothing to apply does not notice.
  */
 export class Completeness {
   private readonly categories: ReadonlyMap<string, readonly string[]>;
   private readonly running = new Map<string, Promise<void>>();
   private readonly queued = new Map<string, Promise<void>>();
-  /** Projections that the last look found behind. */
+  /** Projections that were behind at the last check. */
   private readonly behind = new Set<string>();
 
   constructor(
@@ -28,20 +28,21 @@ export class Completeness {
   }
 
   /**
-   * Resolves when the served documents of all these projections show everything that the log held when it was called. It waits two seconds
-   * at most. Simultaneous calls share their reads of the stores. Look for the document again afterwards.
-   * @throws ReadModelsBehind they are served, but do not show the newest events; ReadModelsUnavailable, EventStoreUnavailable, ReadStoreUnavailable
+   * Resolves when the served documents of all these projections show everything that the log held at the call; waits two seconds at most.
+   * Simultaneous calls share their reads. Look for the document again afterwards.
+   * @throws ReadModelsBehind they are served, but do not show the newest events; ReadModelsUnavailable, EventStoreUnavailable,
+   * ReadStoreUnavailable
    */
   async require(...projections: readonly string[]): Promise<void> {
     await Promise.all(projections.map((projection) => this.shared(projection)));
   }
 
-  /** Whether a projection was behind when it was asked for last. */
+  /** Returns whether a projection was behind at its last check. */
   get isBehind(): boolean {
     return this.behind.size > 0;
   }
 
-  /** A check that began before the call does not count: calls that arrive during a check share the next one. */
+  /** A check that began before the call does not count: calls during a check share the next one. */
   private shared(projection: string): Promise<void> {
     const running = this.running.get(projection);
     if (!running) return this.look(projection);
@@ -85,21 +86,21 @@ export class Completeness {
       if ((await this.checkpoint(projection)) >= head) return;
       const isReached = await within(this.maxWaitMs, reached, () => false);
       const shown = await this.checkpoint(projection);
-      if (shown < 0n) throw new ReadModelsUnavailable(`nothing is served of projection ${projection}`);
+      if (shown < 0n) throw new ReadModelsUnavailable(`no documents are served of projection ${projection}`);
       if (!isReached || shown < head) throw new ReadModelsBehind(`projection ${projection} does not show the whole log yet`);
     } finally {
       stop();
     }
   }
 
-  /** Whether nothing lies behind the checkpoint. */
+  /** Returns whether no event comes after the checkpoint. */
   private async isWhole(projection: string): Promise<boolean> {
     const after = await this.checkpoint(projection);
     if (after < 0n) return false;
     return hasNothingAfter(this.dependencies.events, this.categories.get(projection), after);
   }
 
-  /** Checkpoint of the served documents; below every position if nothing is served. */
+  /** Checkpoint of the served documents; below every position if none are served. */
   private async checkpoint(projection: string): Promise<Position> {
     const { store } = this.dependencies;
     const served = await store.served(projection);

@@ -8,30 +8,30 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import type { DecodeEvents } from './apply-batch.js';
 import type { RunnerTiming } from './runner-timing.js';
 
-/** Everything that runners and rebuilds need. */
+/** Dependencies of runners and rebuilds. */
 export type RunnerDependencies = Readonly<{
   events: EventStore;
   store: ReadStore;
   decode: DecodeEvents;
-  /** Categories whose streams lose events after a while, always from their start. */
+  /** Categories whose streams lose events after some time, always from their start. */
   expiring: readonly string[];
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
   timing: RunnerTiming;
   /**
-   * Gives out the right to apply a projection: without it a process only follows what another one applies. `null`: this process never applies any.
-   * Default: it always does, fenced off from others by the checkpoint alone.
+   * Grants the right to apply a projection: without it, a process only follows what another one applies. `null`: this process never applies
+   * any. Default: it always does, fenced off from others by the checkpoint alone.
    */
   seats?: Pick<Seats, 'take'> | null;
-  /** How many events of some categories there are to read; `null`: not known. Default: it never is. */
+  /** Number of readable events of some categories; `null` if unknown. Default: always unknown. */
   count?: (categories: readonly string[]) => Promise<number | null>;
 }>;
 
 /** Namespace that records which process applies which projection. */
 export const PROJECTOR_SEATS = 'ops.projectors';
 
-/** Waits out outages for a runner, and logs them. */
+/** Retries for a runner during outages, and logs them. */
 export const newRetry = ({ timing, log }: RunnerDependencies, { name }: Projection, signal: AbortSignal): OutageRetry =>
   new OutageRetry(timing, signal, (error, attempt) => {
     if (isLogged(attempt)) log.warn({ projection: name, attempt, err: error }, 'projection waits for a store');

@@ -22,8 +22,8 @@ import { RecentDocuments } from './recent-documents.js';
 import { StepSize } from './step-size.js';
 
 /**
- * A part of a batch that is applied in one commit and reaches the position `to`. `passed`: events that have not been processed, openings of the log
- * among them. `fresh`: the events to apply; without any there is no outcome.
+ * A part of a batch that is applied in one commit and reaches the position `to`. `passed`: unprocessed events, including openings of the
+ * log. `fresh`: the events to apply; without any there is no outcome.
  */
 type Part = Readonly<{
   passed: readonly RecordedEvent[];
@@ -33,22 +33,22 @@ type Part = Readonly<{
 }>;
 
 /**
- * Applies the log to one namespace. Each batch is one commit that moves the checkpoint too, so every event counts exactly once. A partition whose
- * event fails is set aside in that same commit, and its later events are held back; {@link Resumption} brings it back.
+ * Applies the log to one namespace. Each batch is one commit that also moves the checkpoint, so every event counts exactly once. If an
+ * event fails, the same commit sets its partition aside, and its later events are held back; {@link Resumption} resumes it.
  */
 export class DocumentsApplier implements MailboxMember {
-  /** The checkpoint in the store, as far as we know. */
+  /** Last known checkpoint in the store. */
   private stored: Position = 0n;
-  /** Ahead of `stored` by events that changed nothing. */
+  /** Ahead of `stored` by events without changes. */
   private applied: Position = 0n;
-  /** There are events between `stored` and `applied`. */
+  /** True if there are events between `stored` and `applied`. */
   private uncommitted = false;
   private committedAt = 0;
-  /** Origin of what is stored, and of what has been applied since. */
+  /** Origin of the stored state and of what was applied since. */
   private trail = new OriginTrail(null, 0n);
   private readonly steps = new StepSize();
   private skipped: ReadonlySet<string> = new Set();
-  /** Of a first build, which may have to begin its past later than the log. */
+  /** Present for a first build, whose past may have to begin later than the log. */
   private lost: LostEvents | null = null;
   private readonly recent: RecentDocuments;
   private readonly mutex = new Mutex();
@@ -77,7 +77,7 @@ export class DocumentsApplier implements MailboxMember {
   /**
    * Returns on the signal, or after `leave`.
    * @throws NamespaceGone another build is served
-   * @throws CheckpointConflict another runner is at work
+   * @throws CheckpointConflict another runner is active
    * @throws EventStoreUnavailable the log was closed
    */
   async follow(): Promise<void> {
@@ -98,10 +98,10 @@ export class DocumentsApplier implements MailboxMember {
     }
     if (lost !== undefined && !signal.aborted) throw lost;
     if (signal.aborted) await this.rest();
-    await this.dependencies.store.flush().catch(() => undefined); // for whoever goes on
+    await this.dependencies.store.flush().catch(() => undefined); // for the next process
   }
 
-  /** Ends `follow` soon: the documents of this namespace are no longer those to follow. */
+  /** Ends `follow` soon, because the documents of this namespace are no longer followed. */
   leave(): void {
     this.leaving.abort();
   }
@@ -134,7 +134,7 @@ export class DocumentsApplier implements MailboxMember {
     });
   }
 
-  /** Reads the set-aside state after the checkpoint: a change of it in between makes our first commit fail. */
+  /** Reads the set-aside state after the checkpoint, so that a change in between makes our first commit fail. */
   private async begin(): Promise<void> {
     const { events, store, now } = this.dependencies;
     const { gate, tracker, retry } = this.host;
@@ -177,7 +177,7 @@ export class DocumentsApplier implements MailboxMember {
     if (checkpoint !== this.stored) throw new CheckpointConflict(this.projection.name, this.stored, checkpoint);
   }
 
-  /** After a step that was not committed. @throws the error, unless the step is to be tried again */
+  /** Handles a step that was not committed. @throws the error, unless the step is to be repeated */
   private async recover(error: unknown, batch: EventBatch): Promise<void> {
     this.recent.clear();
     if (error instanceof MarksConflict) await this.loadSetAside();
@@ -186,7 +186,7 @@ export class DocumentsApplier implements MailboxMember {
     else throw error;
   }
 
-  /** Applies what is new in the batch. @returns the failure of an event that belongs to no partition: everything before it is applied */
+  /** Applies the new events of the batch. @returns the failure of an event without a partition; everything before it is applied */
   private async advance(batch: EventBatch): Promise<EventFailed | null> {
     const started = performance.now();
     const { known } = this.host.tracker;
@@ -232,7 +232,7 @@ export class DocumentsApplier implements MailboxMember {
     const hasChanged = step.changes.length > 0 || step.setAside !== known.setAside || step.failure !== null || isWhole;
     if (hasChanged || this.isProgressDue(batch.caughtUp))
       await this.commit(step, to, known).catch((error: unknown) => {
-        this.trail.reset(state); // the events will pass again
+        this.trail.reset(state); // the events will be read again
         throw error;
       });
     for (const failure of outcome?.failures ?? [])
@@ -242,7 +242,7 @@ export class DocumentsApplier implements MailboxMember {
     this.steps.widen();
   }
 
-  /** Whether progress without a change has to be committed: other runners, and waiters in other processes, learn of it only from commits. */
+  /** Returns whether progress without changes must be committed: other runners and processes learn of it only from commits. */
   private isProgressDue(caughtUp: boolean): boolean {
     const { now, timing } = this.dependencies;
     return (caughtUp && this.uncommitted) || now() - this.committedAt >= timing.idleCommitMs;
@@ -260,7 +260,7 @@ export class DocumentsApplier implements MailboxMember {
     );
   }
 
-  /** @param known the set-aside state before the step, with its marks: if they have changed since, nothing is written */
+  /** @param known set-aside state before the step, with its marks: if these have changed, nothing is written */
   private async commit(outcome: StepOutcome, to: Position, known: KnownSetAside = this.host.tracker.known): Promise<void> {
     const { tracker, retry } = this.host;
     if (isHold(known.marks)) await outlastHold(this.dependencies.store, this.namespace, known.marks, this.signal);
@@ -274,7 +274,7 @@ export class DocumentsApplier implements MailboxMember {
       this.uncommitted = false;
       this.committedAt = this.dependencies.now();
       if (outcome.setAside === known.setAside) return;
-      // The tracker may have learned already of changes that came after ours.
+      // The tracker may already know of changes later than ours.
       if (tracker.known === known) tracker.take({ setAside: outcome.setAside, marks: marks.to });
       else await this.loadSetAside();
     } finally {

@@ -28,18 +28,18 @@ type ChoiceHost = Readonly<{
   signal: AbortSignal;
   /** Its signal is aborted when the log may have been replaced. */
   interrupted: () => AbortSignal;
-  /** Called when documents begin or cease to show what is in the log. */
+  /** Called when documents start or cease to show the whole log. */
   onCaughtUp: (caughtUp: boolean) => void;
   /** Called when another build may be served. */
   onRenewed: () => void;
 }>;
 
 /**
- * Which documents a runner follows: those that are served, if they come from its log and are of its version. Others are replaced, or left to the
- * processes that keep them.
+ * Chooses the documents that a runner follows: the served ones, if they come from its log and have its version. Others are replaced, or
+ * left to the processes that maintain them.
  */
 export class DocumentsToFollow {
-  /** How documents of another version are replaced. */
+  /** Replaces documents of another version. */
   readonly upgrade: Upgrade;
   private readonly commits = new Alarm();
   private renewal: Promise<void> | undefined;
@@ -58,17 +58,17 @@ export class DocumentsToFollow {
     });
   }
 
-  /** Resolves when nothing is built any more that was begun beside the documents that are followed. */
+  /** Resolves when all builds beside the followed documents have ended. */
   async settled(): Promise<void> {
     await this.renewal;
   }
 
-  /** Call it after every commit to the served documents. */
+  /** Must be called after every commit to the served documents. */
   onCommit(): void {
     this.commits.ring();
   }
 
-  /** The served documents if this runner may follow them; `null`: look again. @throws NamespaceGone, AbortError */
+  /** The served documents if this runner may follow them; `null`: check again. @throws NamespaceGone, AbortError */
   async choose(): Promise<Namespace | null> {
     const { dependencies, host } = this;
     const { store, events } = dependencies;
@@ -78,7 +78,7 @@ export class DocumentsToFollow {
     const served = await retry.retryUntilAvailable(() => store.served(name));
     if (served === null) return await (dependencies.seats === null ? this.waitForOthers() : this.begin());
     const settled = await retry.retryUntilAvailable(() => this.examine(served));
-    if (settled === null || host.interrupted().aborted) return null; // half of the answer may come from another log
+    if (settled === null || host.interrupted().aborted) return null; // part of the answer may come from another log
     if (settled.why !== null) return await this.replace(served, settled.why);
     if (served.version < readsFrom) return await this.replaceUnreadable(served);
     await retry.retryUntilAvailable(() => tracker.load(store, served));
@@ -86,7 +86,7 @@ export class DocumentsToFollow {
     if (host.interrupted().aborted) return null;
     trust.give(settled, shown);
     if (served.version === version) return this.renewed(served);
-    trust.settle(); // what another version has built is shown as it is
+    trust.settle(); // a build of another version is shown unchanged
     if (dependencies.seats === null) return served;
     if (served.version < version || (await this.isAbandoned(served))) {
       host.onCaughtUp(false);
@@ -95,14 +95,14 @@ export class DocumentsToFollow {
     return null;
   }
 
-  /** Only once the log has answered: by then no read model is shown that has not been examined. `null`: it was interrupted meanwhile. */
+  /** Checks the origin once the log has answered, so that no unchecked read model is shown. `null`: it was interrupted meanwhile. */
   private async examine(served: Namespace): Promise<OriginVerdict | null> {
     const { logWatch, signal, interrupted } = this.host;
     await logWatch.answers(signal);
     return interrupted().aborted ? null : await settleOrigin(this.dependencies, served);
   }
 
-  /** Replaces documents that come from another log, or from a future that this log does not have. */
+  /** Replaces documents that come from another log, or from later events that this log does not have. */
   private async replace(served: Namespace, why: string): Promise<null> {
     const { store, timing } = this.dependencies;
     const { retry, signal } = this.host;
@@ -141,14 +141,14 @@ export class DocumentsToFollow {
     return watched.isAbandoned;
   }
 
-  /** Replaces documents of a version whose form this one cannot read. */
+  /** Replaces documents of a version that this one cannot read. */
   private async replaceUnreadable(served: Namespace): Promise<null> {
     this.withhold(`its documents are of version ${served.version}`, 'this version cannot read the documents of the read model');
     await this.build(served);
     return null;
   }
 
-  /** Builds outdated documents anew beside these, which are followed meanwhile. After a failure, which is logged, the next choice tries again. */
+  /** Rebuilds outdated documents while the current ones are followed. A failure is logged, and the next choice retries. */
   private renewed(served: Namespace): Namespace {
     const { store, seats } = this.dependencies;
     if (this.renewal || seats === null || !store.isOutdated?.(served)) return served;
@@ -173,7 +173,7 @@ export class DocumentsToFollow {
     else await buildDocuments(dependencies, projection, host.failureStop, host.signal, instead);
   }
 
-  /** Until something is committed or served, or for a while. */
+  /** Waits until a commit or a new served build, or for a while. */
   private async waitForOthers(): Promise<null> {
     const { signal, interrupted } = this.host;
     await this.commits.pause(this.dependencies.timing.takeoverMs, AbortSignal.any([signal, interrupted()]));

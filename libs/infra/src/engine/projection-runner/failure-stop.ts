@@ -8,20 +8,20 @@ type FailureStopDependencies = Readonly<{
   gate: PositionGate;
   log: Pick<Logger, 'error'>;
   now: () => number;
-  /** Aborted when the runner stops for good. */
+  /** Aborted when the runner stops permanently. */
   signal: AbortSignal;
 }>;
 
-/** Stops a whole projection at a failing event that belongs to no partition, until somebody ends the stop. */
+/** Stops a whole projection at a failing event without a partition, until the stop is ended. */
 export class FailureStop {
   private currentFailure: ProjectionFailure | null = null;
-  /** A checkpoint from here on means that another process got past the event. */
+  /** A checkpoint from here on means that another process has passed the event. */
   private passedAt: Position | null = null;
   private wake: (() => void) | null = null;
 
   constructor(private readonly dependencies: FailureStopDependencies) {}
 
-  /** The failure at which the projection is stopped now. */
+  /** The failure at which the projection is stopped. */
   get failure(): ProjectionFailure | null {
     return this.currentFailure;
   }
@@ -33,14 +33,14 @@ export class FailureStop {
     return wake !== null;
   }
 
-  /** Ends the stop if the checkpoint shows that another process got past the event. */
+  /** Ends the stop if the checkpoint shows that another process has passed the event. */
   reached(checkpoint: Position): void {
     if (this.passedAt !== null && checkpoint >= this.passedAt) this.wake?.();
   }
 
   /**
    * Stops at the event, and returns when the stop has ended.
-   * @param passedAt a checkpoint from which on the stop is over; `null`: none
+   * @param passedAt checkpoint from which on the stop is over; `null`: none
    * @throws AbortError on the signal
    */
   async at(failure: EventFailed, passedAt: Position | null): Promise<void> {

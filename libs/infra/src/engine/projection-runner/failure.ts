@@ -3,7 +3,7 @@ import type { Position, RecordedEvent } from '#domain/shared/events.js';
 /** Identifies an event. */
 export type EventReference = Pick<RecordedEvent, 'id' | 'type' | 'position'>;
 
-/** A projection cannot get past this event: it could not be decoded, applied or encoded. `cause` is the reason. */
+/** A projection cannot process this event: it could not be decoded, applied or encoded. `cause` is the reason. */
 export class EventFailed extends Error {
   override readonly name = 'EventFailed';
   readonly event: EventReference;
@@ -14,10 +14,10 @@ export class EventFailed extends Error {
   }
 }
 
-/** Longest message of a failure that is passed on, in UTF-16 units. */
+/** Maximum length of a failure message that is passed on, in UTF-16 units. */
 const MAX_MESSAGE_LENGTH = 500;
 
-/** Why and where a projection stopped. `at`: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+/** Where and why a projection stopped. `at`: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionFailure = Readonly<{ position: Position; eventId: string; type: string; message: string; at: string }>;
 
 /** `now`: milliseconds since 1970-01-01 UTC. */

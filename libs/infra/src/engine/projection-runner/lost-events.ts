@@ -3,25 +3,25 @@ import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/ev
 import { parseFilter, passes } from '#infra/stores/event-store/category-filter.js';
 import type { Projection } from '#projections/shared/projection.js';
 
-/** Whether the projection reads events that leave the log after a while: what it showed before cannot be built again from there. */
+/** Returns whether the projection reads events that leave the log after some time, so that its earlier state cannot be rebuilt. */
 export const readsExpiring = ({ categories }: Pick<Projection, 'categories'>, expiring: readonly string[]): boolean =>
   expiring.some((category) => passes(parseFilter(categories), category));
 
 /**
- * Finds out from which position on a build can show the past: counters of messages, say, are complete only from where all that is counted in them is
- * still in the log.
+ * Determines the position from which a build can show the past. Counters of messages, for example, are complete only from where all counted
+ * events are still in the log.
  */
 export class LostEvents {
   private readonly seen = new Set<string>();
 
-  /** @param isContinued an earlier process has applied a part: it may have seen the beginnings of streams */
+  /** @param isContinued whether an earlier process has applied a part: it may have read the starts of streams */
   constructor(
     private readonly events: Pick<EventStore, 'readStream'>,
     private readonly expiring: readonly string[],
     private readonly isContinued: boolean,
   ) {}
 
-  /** The position of the last of the events whose stream had lost some before it; `null`: none had. @throws EventStoreUnavailable */
+  /** Position of the last of these events whose stream had lost earlier ones; `null` if none had. @throws EventStoreUnavailable */
   async last(events: readonly RecordedEvent[]): Promise<Position | null> {
     let last: Position | null = null;
     for (const { stream, revision, position } of events) {

@@ -1,23 +1,23 @@
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 
-/** Documents that are kept level with the log. */
+/** Documents that are kept level with the head of the log. */
 export interface MailboxMember {
   readonly categories: readonly string[];
-  /** Everything up to here is applied, or held back. */
+  /** Position up to which everything is applied or held back. */
   readonly processed: Position;
-  /** Applies those of the events that it has not processed. They are of its categories, with openings of the log among them. */
+  /** Applies the events that it has not processed. They belong to its categories or are openings of the log. */
   take(batch: EventBatch): Promise<void>;
-  /** There is nothing for it up to the position. Returns `false` if it has to take that as a batch. Called only while it takes nothing. */
+  /** Skips to the position without events. Returns `false` if it must process that as a batch. Called only while it is idle. */
   pass(position: Position): boolean;
-  /** Commits what it has passed: nothing came for a while. */
+  /** Commits skipped positions after a pause without events. */
   rest(): Promise<void>;
 }
 
-/** A member with more waiting events is left behind, and reads the log itself. */
+/** A member with more waiting events is left behind and reads the log itself. */
 const MOST_EVENTS = 5_000;
 
-/** Events at the head of the log for one member, until the member has taken them. */
+/** Events at the head of the log that one member has not taken yet. */
 export class Mailbox {
   /** The head does not wait for it until it is empty again. */
   isSlow = false;
@@ -35,7 +35,7 @@ export class Mailbox {
     return !this.isSlow && (this.isTaking || this.waiting !== null);
   }
 
-  /** Batches that the member does not take at once become one. */
+  /** Batches that the member does not take at once are combined. */
   put(events: readonly RecordedEvent[], position: Position): void {
     if (this.isClosed) return;
     if (events.length === 0 && !this.waiting && !this.isTaking && this.member.pass(position)) return;
@@ -45,25 +45,25 @@ export class Mailbox {
     this.wake?.();
   }
 
-  /** Nothing came for a while. */
+  /** Reports a pause without events. */
   rest(): void {
     this.isToRest = true;
     this.wake?.();
   }
 
-  /** Nothing more comes. @param failure why; without it the member goes on by itself */
+  /** Ends the mailbox. @param failure the reason; without it the member continues by itself */
   close(failure?: unknown): void {
     this.isClosed = true;
     this.failure = failure;
     this.wake?.();
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no batch waits. */
   empty(): Promise<void> {
     return new Promise((resolve) => this.emptied.push(resolve));
   }
 
-  /** Has the member take what comes, until the mailbox is closed or the signal aborted. @throws what the member throws; why the mailbox was closed */
+  /** Passes batches to the member until the mailbox is closed or the signal aborted. @throws the member's errors; the reason for closing */
   async drain(signal: AbortSignal): Promise<void> {
     const wake = (): void => this.wake?.();
     signal.addEventListener('abort', wake);

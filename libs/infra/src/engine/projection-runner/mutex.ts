@@ -1,4 +1,4 @@
-/** Runs one piece of work at a time. The order of those that wait is not guaranteed. */
+/** Runs one task at a time. The order of waiting tasks is not guaranteed. */
 export class Mutex {
   private busy: Promise<void> | null = null;
 

@@ -23,24 +23,24 @@ import type { ProjectorHost } from './projector-host.js';
 import type { RunnerSnapshot } from './runner-snapshot.js';
 import { Standby } from './standby.js';
 
-/** So long a build that took the place of the documents may take to apply what came while it was switched to. */
+/** Time that a replacement build has to apply the events that arrived during the switch. */
 const REPLACEMENT_MS = 10_000;
 
 /**
- * Keeps the served documents of one projection up to date with the log, as long as this process has the seat for it; else it follows what the process that
- * has it commits.
+ * Keeps the served documents of one projection up to date with the log while this process has the seat for it. Otherwise it follows the
+ * commits of the process that has it.
  *
- * If nothing is served, it starts at once. Documents of an older version stay served until this version has been built beside them. Documents of a
- * newer version belong to a newer process: this runner stands by, and rebuilds its own version only when nobody moves the newer ones although the
- * log has gone on.
+ * If nothing is served, it builds at once. Documents of an older version stay served until this version is built beside them. Documents of
+ * a newer version belong to a newer process: this runner stands by, and rebuilds its own version only if the newer ones stand still
+ * although the log has grown.
  *
- * Before it follows the log, and again when the log answers after an outage, it checks that the documents come from this log. Until then, and until
- * they show all of it, nobody may read them; nor once they are lost, or show less than before. Documents of another log are rebuilt. While the log
- * is away, what was shown before is shown.
+ * Before it follows the log, and again after an outage of the log, it checks that the documents come from this log. They are not readable
+ * until then, nor before they show the whole log, nor once they are lost or show less than before. Documents of another log are rebuilt.
+ * While the log is away, documents shown before remain readable.
  */
 export class ProjectionRunner {
   readonly gate = new PositionGate();
-  /** The partitions that are set aside in the served documents. */
+  /** Set-aside partitions of the served documents. */
   readonly tracker = new SetAsideTracker();
   private readonly times = new BatchTimes();
   private readonly pace = new Pace();
@@ -49,7 +49,7 @@ export class ProjectionRunner {
   private done: Promise<void> = Promise.resolve();
   private caughtUp = false;
   private started = false;
-  /** Generation of the documents that are followed, and when they took the place of others that had caught up. */
+  /** Generation of the followed documents, and the time at which they replaced others that had caught up. */
   private followed: number | undefined;
   private replacedAt = Number.NEGATIVE_INFINITY;
   /** Current follower of the served documents. */
@@ -58,7 +58,7 @@ export class ProjectionRunner {
   private readonly trust: OriginTrust;
   private readonly failureStop: FailureStop;
   private readonly documents: DocumentsToFollow;
-  /** Aborted when the log may have been replaced: then everything starts again with a check of the log. */
+  /** Aborted when the log may have been replaced: everything then starts again with a check of the log. */
   private interruption = new AbortController();
 
   constructor(
@@ -95,19 +95,19 @@ export class ProjectionRunner {
     return this.trust.reading;
   }
 
-  /** Whether this process follows the documents. */
+  /** Returns whether this process follows the documents. */
   get isStarted(): boolean {
     return this.started;
   }
 
-  /** Call it once, before anything else. */
+  /** Must be called once, before anything else. */
   start(): void {
     this.started = true;
     this.gate.open();
     this.done = this.run();
   }
 
-  /** Ends at a batch boundary, for good. Whoever waits for a position is refused. */
+  /** Stops permanently at a batch boundary. Waits for positions are refused. */
   async stop(): Promise<void> {
     this.abort.abort();
     this.gate.close();
@@ -115,7 +115,7 @@ export class ProjectionRunner {
     await this.done;
   }
 
-  /** Tries the failing event again. Returns false if the runner was not stopped. */
+  /** Retries the failing event. Returns false if the runner was not stopped. */
   resume(): boolean {
     return this.failureStop.end();
   }
@@ -165,7 +165,7 @@ export class ProjectionRunner {
     this.gate.close();
   }
 
-  /** Returns when it is time to look again at what is served. */
+  /** Returns when the served documents must be checked again. */
   private async followServed(restarts: OutageRetry, interrupted: AbortSignal): Promise<void> {
     const namespace = await this.documents.choose();
     if (!namespace || interrupted.aborted) return;
@@ -177,7 +177,7 @@ export class ProjectionRunner {
     try {
       if (seat) await this.project(namespace, host, seat);
     } finally {
-      seat?.release(); // also when the log cannot be reached from here: perhaps it can from elsewhere
+      seat?.release(); // even if the log is unreachable from here: another process may reach it
     }
   }
 
@@ -189,7 +189,7 @@ export class ProjectionRunner {
     await applier.follow();
   }
 
-  /** Resolves once this process may apply the log to the documents; with `null` when it is time to look again at what is served. */
+  /** Resolves once this process may apply the log to the documents; with `null` when the served documents must be checked again. */
   private async standBy(namespace: Namespace, { gate, retry, signal }: ProjectorHost): Promise<Seat | null> {
     const { dependencies, projection, trust } = this;
     const onLook = (caughtUp: boolean): void => {
@@ -207,7 +207,7 @@ export class ProjectionRunner {
     const { name } = this.projection;
     try {
       if (error instanceof CheckpointConflict && error.actual > error.expected) {
-        log.info({ projection: name, position: `${error.actual}` }, 'another runner is at work: standing by');
+        log.info({ projection: name, position: `${error.actual}` }, 'another runner is active: standing by');
         await this.giveWay();
         log.info({ projection: name }, 'the other runner stands still: taking over');
       } else if (error instanceof CheckpointConflict || error instanceof NamespaceGone) {
@@ -215,11 +215,11 @@ export class ProjectionRunner {
         await sleep(timing.firstRetryMs, undefined, { signal });
       } else await restarts.pause(error);
     } catch {
-      // It ends, or has to look again at what is served.
+      // It ends, or must check the served documents again.
     }
   }
 
-  /** Returns when nothing moves although there are events to apply, or a partition to resume: nobody else does it now. */
+  /** Returns when nothing moves although there are events to apply or a partition to resume: no other process is active then. */
   private async giveWay(): Promise<void> {
     const { events, timing, seats } = this.dependencies;
     const signal = AbortSignal.any([this.abort.signal, this.interruption.signal]);
@@ -238,8 +238,8 @@ export class ProjectionRunner {
   }
 
   /**
-   * Compares what is served with what readers have been shown: a store that lost its documents does not notify, and a projector with nothing to
-   * apply would not notice before its next commit.
+   * Compares the served documents with what readers have seen: a store that lost its documents sends no notification, and an idle projector
+   * would notice only at its next commit.
    * @throws ReadStoreUnavailable
    */
   async look(): Promise<void> {
@@ -252,14 +252,14 @@ export class ProjectionRunner {
       trust.lose();
       this.note(false);
     } else if (!following || served.namespace.generation === following.namespace.generation) {
-      // A commit of the other process that nobody has told this one of.
+      // The other process has committed without a notification to this one.
       if (following instanceof Standby && served.checkpoint > this.gate.position) this.refresh.request();
       return;
     }
     following?.leave();
   }
 
-  /** Documents begin or cease to show what is in the log, for another reason than that a new build of them is served. */
+  /** Handles documents that start or cease to show the whole log for another reason than a new build. */
   private note(caughtUp: boolean): void {
     this.caughtUp = caughtUp;
     if (!caughtUp) this.replacedAt = Number.NEGATIVE_INFINITY;
@@ -271,7 +271,7 @@ export class ProjectionRunner {
     this.failureStop.end();
   }
 
-  /** The log answers again: it may be another one. */
+  /** Called when the log answers again: it may be another one. */
   private examineAgain(restarts: OutageRetry): void {
     this.trust.hold();
     for (const retry of [this.retry, restarts]) retry.hurry();
@@ -295,21 +295,21 @@ export class ProjectionRunner {
     };
   }
 
-  /** Called after every commit to the served documents, our own included. */
+  /** Called after every commit to the served documents, including our own. */
   private onCommit(checkpoint: Position, marks: string): void {
     this.documents.onCommit();
-    // Without trust it may be a position of another log. An announced commit is our own: its maker updates the tracker.
+    // Without trust it may be a position of another log. An announced commit is our own, whose maker updates the tracker.
     if (!this.trust.isGiven) return;
     this.trust.raise(checkpoint);
     if (this.tracker.isAnnounced(marks)) return;
-    // The set-aside state is loaded before anybody is told that a position is reached.
+    // The set-aside state is loaded before waiters are notified of the position.
     if (this.tracker.isUnknown(marks)) this.refresh.request();
     else this.reached(checkpoint);
   }
 
   private reached(checkpoint: Position): void {
     if (!this.trust.isGiven) return;
-    if (this.documents.upgrade.isUnderWay && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still at work
+    if (this.documents.upgrade.isUnderWay && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still active
     this.gate.advance(checkpoint, this.dependencies.now());
     if (this.caughtUp && this.following instanceof Standby) this.trust.advance(true);
     this.failureStop.reached(checkpoint);

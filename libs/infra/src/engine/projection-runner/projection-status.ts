@@ -7,7 +7,7 @@ import type { BatchTimesSnapshot } from './batch-times.js';
 import type { ProjectionFailure } from './failure.js';
 import type { RunnerState } from './runner-snapshot.js';
 
-/** The words for the state of a projection, wherever it is shown. `degraded`: live, but something is set aside. */
+/** State of a projection as shown everywhere. `degraded`: live, but with set-aside partitions. */
 type ShownState = RunnerState | 'rebuilding' | 'degraded';
 
 /** @param partitions how many are set aside @param isRebuilding in any process */
@@ -20,7 +20,7 @@ export const shownState = (state: RunnerState, partitions: number, isRebuilding:
 /** Status of one projection. Times are UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export type ProjectionStatus = Readonly<{
   name: string;
-  /** Version of the served documents; before anything is served, that of the projection. */
+  /** Version of the served documents; if none are served, that of the projection. */
   version: number;
   service: ServiceName;
   state: RunnerState;
@@ -31,11 +31,11 @@ export type ProjectionStatus = Readonly<{
   documents: number;
   appliedAt: string | null;
   failure: ProjectionFailure | null;
-  /** Why the documents are not shown and are being rebuilt: they do not come from this log. `null`: they do. */
+  /** Reason why the documents are hidden and being rebuilt: they do not come from this log. `null`: they do. */
   mismatch: string | null;
   /** Set-aside state of the served documents. */
   setAside: SetAside;
-  /** The rebuild under way, in any process. */
+  /** The running rebuild, in any process. */
   rebuild: RebuildProgress | null;
   times: BatchTimesSnapshot;
   /** `null` unless this process applies the log to the documents. */

@@ -6,7 +6,7 @@ import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { BatchTimes } from './batch-times.js';
 import type { EventFailed } from './failure.js';
 
-/** Parts of the runner that whoever applies the log to documents works with. */
+/** Parts of the runner used by the code that applies the log. */
 export type ProjectorHost = Readonly<{
   gate: PositionGate;
   tracker: SetAsideTracker;
@@ -14,8 +14,8 @@ export type ProjectorHost = Readonly<{
   times: BatchTimes;
   pace: Pace;
   signal: AbortSignal;
-  /** Called when a batch has been applied, by this runner or another one. */
+  /** Called when this runner or another one has applied a batch. */
   onBatch: (batch: EventBatch) => void;
-  /** Stops at a failing event that belongs to no partition. Resolves when it is worth another try. */
+  /** Stops at a failing event without a partition. Resolves when a retry is worthwhile. */
   stopAt: (failure: EventFailed) => Promise<void>;
 }>;

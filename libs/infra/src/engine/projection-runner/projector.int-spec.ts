@@ -10,7 +10,7 @@ import { Projector } from './projector.js';
 const counted = (count: number): TallyEvent[] => Array.from({ length: count }, () => ({ type: 'Counted', data: { name: 'a', by: 1 } }));
 const CATEGORIES = ['test.one', 'test.two'] as const;
 
-/** Notes what it is handed. `blocked`: a take does not end before it is over. */
+/** Records the batches it gets. `blocked`: a take waits for this promise. */
 class Noting implements MailboxMember {
   processed: Position = 0n;
   readonly seen: bigint[] = [];

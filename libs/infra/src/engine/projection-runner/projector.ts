@@ -7,21 +7,21 @@ import type { ProjectedEvent } from '#projections/shared/projection.js';
 import type { DecodeEvents } from './apply-batch.js';
 import { Mailbox, type MailboxMember } from './mailbox.js';
 
-/** Events read at once by a member that is a little behind the head. */
+/** Events per read of a member that is slightly behind the head. */
 const PAGE_EVENTS = 500;
-/** The head waits so long for members that have not taken a batch; from then on it goes on without the slow ones until they are level again. */
+/** Time that the head waits for members with an untaken batch. After it, slow members catch up by themselves. */
 const PATIENCE_MS = 100;
 
 /**
- * The one loop of a process over the log: one subscription for all projections, whose batches are handed to those that want events of them. Each member
- * has a position of its own: who is behind catches up by itself, who stands still or fails holds up nobody.
+ * The only loop of a process over the log: one subscription for all projections, whose batches go to the projections of their categories.
+ * Each member has its own position. A member that is behind catches up by itself; one that stands still or fails delays no other.
  */
 export class Projector {
   private readonly categories: readonly string[];
   private opened: Promise<Head> | undefined;
   private decoded = new WeakMap<RecordedEvent, ProjectedEvent>();
 
-  /** @param projections whose categories are read @param restMs after so long without an event members commit what they have passed */
+  /** @param projections whose categories are read @param restMs time without an event after which members commit skipped positions */
   constructor(
     private readonly events: EventStore,
     private readonly decodeEvents: DecodeEvents,
@@ -31,7 +31,7 @@ export class Projector {
     this.categories = withOpenings([...new Set([...projections].flatMap(({ categories }) => categories))]);
   }
 
-  /** Decodes events, those of the newest batch once for all members that want them. */
+  /** Decodes events; those of the newest batch only once for all members. */
   readonly decode: DecodeEvents = (events) => {
     const { decoded } = this;
     const known = (): readonly ProjectedEvent[] => events.map((event) => decoded.get(event) as ProjectedEvent);
@@ -47,7 +47,7 @@ export class Projector {
 
   /**
    * Keeps a member level with the log until the signal is aborted.
-   * @throws what the member throws
+   * @throws errors of the member
    * @throws EventStoreUnavailable the log was closed @throws DamagedLog
    */
   async follow(member: MailboxMember, signal: AbortSignal): Promise<void> {
@@ -64,7 +64,7 @@ export class Projector {
     }
   }
 
-  /** Returns `true` when it was level with the head of the log, `false` on the signal. */
+  /** Returns `true` once it has caught up with the head of the log, `false` on the signal. */
   private async catchUp(member: MailboxMember, signal: AbortSignal): Promise<boolean> {
     const over = new AbortController();
     const { processed: after } = member;
@@ -107,7 +107,7 @@ export class Projector {
     return head;
   }
 
-  /** Decoded events are kept for one batch only: a key that is destroyed later makes them unreadable. */
+  /** Keeps decoded events for one batch only, because a key destroyed later makes them unreadable. */
   private forget(): void {
     this.decoded = new WeakMap();
   }
@@ -121,16 +121,16 @@ type HeadOptions = Readonly<{
   begun: () => void;
 }>;
 
-/** The subscription at the head of the log, until the log is interrupted or nobody is left. */
+/** The subscription at the head of the log, until the log is interrupted or no member is left. */
 class Head {
   private readonly mailboxes = new Map<Mailbox, Categories>();
   private readonly joined = new WeakMap<Mailbox, Position>();
-  /** By category: whom its events are for. */
+  /** Mailboxes by category of events. */
   private readonly byCategory = new Map<string, readonly Mailbox[]>();
 
   private readonly resting: NodeJS.Timeout;
 
-  /** @param position how far it has read */
+  /** @param position up to which it has read */
   constructor(
     private readonly options: HeadOptions,
     private position: Position,
@@ -152,7 +152,7 @@ class Head {
     return mailbox;
   }
 
-  /** The first batch for the mailbox begins here. */
+  /** Position before the first batch for the mailbox. */
   joinedAt(mailbox: Mailbox): Position {
     return this.joined.get(mailbox) ?? 0n;
   }
@@ -190,7 +190,7 @@ class Head {
     );
   }
 
-  /** Events gather in the log while members take what they have. */
+  /** Events accumulate in the log while members process their batches. */
   private async patience(): Promise<void> {
     const busy = [...this.mailboxes.keys()].filter((mailbox) => mailbox.isWaitedFor);
     if (busy.length === 0) return;
@@ -214,6 +214,6 @@ class Head {
 
 const filterOf = ({ categories }: MailboxMember): Categories => {
   const filter = parseFilter(withOpenings(categories));
-  if (!filter) throw new Error('a projection names its categories');
+  if (!filter) throw new Error('a projection must name its categories');
   return filter;
 };

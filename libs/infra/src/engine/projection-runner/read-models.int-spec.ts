@@ -83,7 +83,7 @@ describe.each(['embedded', 'redis'] as const)('the runner of read models on %s',
     await until(async () => (await checkpoint()) >= position);
     await stateIs(models, 'live');
     expect([(await models.status(NAME))?.head, searched]).toEqual([position, []]);
-    const idle = new ReadModels({ ...lab.dependencies, events }, [tallyProjection()]); // it does not know whose documents they are
+    const idle = new ReadModels({ ...lab.dependencies, events }, [tallyProjection()]); // it does not know the origin of the documents
     expect([(await idle.status(NAME))?.head, searched.length]).toEqual([position, 1]);
   });
 

@@ -25,7 +25,7 @@ import type { ProjectionStatus } from './projection-status.js';
 import { Projector } from './projector.js';
 import type { RunnerSnapshot, RunnerState } from './runner-snapshot.js';
 
-/** The documents were replaced between two reads: the runner will notice. */
+/** The documents were replaced between two reads; the runner will notice. */
 const unlessGone =
   <Result>(instead: Result) =>
   (error: unknown): Result => {
@@ -34,19 +34,19 @@ const unlessGone =
   };
 const NOTHING = { setAside: SetAside.NONE };
 
-/** After so long without a sign of life a node seems to be gone, whatever the difference of the clocks. */
+/** Time without a heartbeat after which a node counts as gone, however much clocks differ. */
 const PROJECTOR_SILENCE_MS = 10_000;
 
-/** A request is repeated this often when others change the state first. */
+/** Maximum attempts of a request when other processes change the state first. */
 const MAX_ATTEMPTS = 20;
 
-/** The read models that a process keeps up to date, one runner for each projection. */
+/** The read models that a process keeps up to date, with one runner per projection. */
 export class ReadModels {
   private readonly runners: ReadonlyMap<string, ProjectionRunner>;
   private readonly watch: ServedWatch;
   private readonly logWatch: LogWatch;
   private readonly byCategory = new Map<string, readonly ProjectionRunner[]>();
-  /** Projections that may have something set aside, and those that owe: every request asks for both. */
+  /** Counts projections that may have something set aside, and those with owed writes: every request reads both. */
   private readonly degraded = new FlagCount();
   private readonly owing = new FlagCount();
   private readonly owingOf = new Map<ServiceName, FlagCount>();
@@ -65,14 +65,14 @@ export class ReadModels {
     for (const runner of this.runners.values()) this.count(runner);
   }
 
-  /** Call it once. Returns at once, and catches up in the background. Default: all projections. */
+  /** Must be called once. Catches up in the background. Default: all projections. */
   start(names: readonly string[] = this.names): void {
     this.logWatch.start();
     for (const name of names) this.runner(name).start();
     this.watch.start();
   }
 
-  /** Stops for good. Resolves when all runners have ended, each at a batch boundary. Close the stores after it. */
+  /** Stops permanently. Resolves when all runners have ended, each at a batch boundary. Close the stores after it. */
   async stop(): Promise<void> {
     this.logWatch.stop();
     await this.watch.stop();
@@ -88,19 +88,19 @@ export class ReadModels {
     return allReach(gates, position, timeoutMs);
   }
 
-  /** The same for all that the log has in the category now. @throws EventStoreUnavailable */
+  /** Like `applied`, for everything in the category now. @throws EventStoreUnavailable */
   async current(category: string): Promise<boolean> {
     let [shown = 0n, ...others] = this.readersOf(category).map(({ gate }) => gate.position);
     for (const position of others) if (position < shown) shown = position;
     return this.applied(category, await headAfter(this.dependencies.events, [category], shown));
   }
 
-  /** A write is acknowledged although readers do not see it yet. */
+  /** Records a write that is acknowledged before readers see it. */
   owe(category: string, position: Position): void {
     for (const { gate } of this.readersOf(category)) gate.owe(position);
   }
 
-  /** Whether readers will see these events once they have been applied: none of them is held back with a set-aside partition. */
+  /** Returns whether readers will see these events once they are applied: none is held back with a set-aside partition. */
   shows(events: readonly StoredFact[]): boolean {
     return events.every((event) =>
       this.readersOf(categoryOf(event.stream)).every(({ tracker, projection }) => {
@@ -111,13 +111,13 @@ export class ReadModels {
     );
   }
 
-  /** Whether anything is set aside in any projection, as far as this process knows; also until it is known of all of them. */
+  /** Returns whether any projection has something set aside, as far as this process knows; also true until it is known for all of them. */
   get isDegraded(): boolean {
     return this.degraded.any;
   }
 
   /**
-   * Whether this process has acknowledged a write that a projection does not show yet, after its writer was told that the read models are behind.
+   * Returns whether this process has acknowledged a write, as not readable yet, that a projection still does not show.
    * @param service default: any
    */
   isOwing(service?: ServiceName): boolean {
@@ -125,8 +125,8 @@ export class ReadModels {
   }
 
   /**
-   * Waits until readers of a service see what it owes them. Resolves to `false` after `timeoutMs`, or at once if a projection has stopped that does not
-   * show it.
+   * Waits until readers of a service see all writes owed to them. Resolves to `false` after `timeoutMs`, or at once if a projection that
+   * does not show them has stopped.
    */
   async settled(service: ServiceName, timeoutMs = 2_000): Promise<boolean> {
     const owing = [...this.runners.values()].filter(({ gate, projection }) => projection.service === service && gate.isOwing);
@@ -138,7 +138,7 @@ export class ReadModels {
     return [...this.runners.keys()];
   }
 
-  /** Status of a projection, read from both stores. `null`: there is none of this name. @throws EventStoreUnavailable, ReadStoreUnavailable */
+  /** Status of a projection, read from both stores. `null` if none has this name. @throws EventStoreUnavailable, ReadStoreUnavailable */
   async status(name: string): Promise<ProjectionStatus | null> {
     const runner = this.runners.get(name);
     if (!runner) return null;
@@ -151,7 +151,7 @@ export class ReadModels {
       rebuildUnderWay(store, name, timing, now()),
     ]);
     const { state, position: seen, appliedAt, failure, mismatch, times } = runner.snapshot();
-    // A runner may be ahead of the store by events that change nothing, or not running at all.
+    // A runner may be ahead of the store by events without changes, or not running at all.
     const stored = served ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
     const position = mismatch === null && stored > seen ? stored : seen;
     const { setAside } = served ? await readSetAside(store, served).catch(unlessGone(NOTHING)) : NOTHING;
@@ -161,7 +161,7 @@ export class ReadModels {
       name,
       version: served?.version ?? version,
       service,
-      state: runner.isStarted ? state : shown, // by another process, if at all
+      state: runner.isStarted ? state : shown, // only another process can apply it
       position,
       head,
       lag,
@@ -176,15 +176,15 @@ export class ReadModels {
     };
   }
 
-  /** Which build of its documents is served: each has another text. `null`: none is. @throws ReadStoreUnavailable */
+  /** Text that identifies the served build of its documents. `null` if none is served. @throws ReadStoreUnavailable */
   async build(name: string): Promise<string | null> {
     const served = await this.dependencies.store.served(name);
     return served && `${served.version}.${served.generation}`;
   }
 
   /**
-   * By projection: name of the node that keeps it up to date. One that has just been killed is named for some seconds, and the clocks of two nodes may
-   * differ, so it is a hint. @throws ReadStoreUnavailable
+   * Name of the node that keeps each projection up to date. This is only a hint: a node that was just killed is named for some seconds, and
+   * the clocks of two nodes may differ. @throws ReadStoreUnavailable
    */
   async projectors(): Promise<ReadonlyMap<string, string>> {
     const { store, now } = this.dependencies;
@@ -192,14 +192,14 @@ export class ReadModels {
     return new Map(holders.flatMap(([name, member]) => (seemsAlive(member, PROJECTOR_SILENCE_MS, now()) ? [[name, member.node]] : [])));
   }
 
-  /** State of a projection without reading the stores, for health checks. `null`: there is no such projection. */
+  /** State of a projection without reading the stores, for health checks. `null` if there is no such projection. */
   state(name: string): RunnerState | null {
     return this.runners.get(name)?.snapshot().state ?? null;
   }
 
   /**
-   * How far the documents of a projection are for readers; `position` null: they may not be read. `mismatch`: why they do not come from this log. `null`:
-   * this process does not follow them, or there is no such projection.
+   * Progress of a projection's documents for readers; `position` is null if they may not be read. `mismatch`: why they do not come from
+   * this log. `null`: this process does not follow them, or there is no such projection.
    */
   shown(name: string): (Pick<RunnerSnapshot, 'state' | 'failure' | 'mismatch'> & Readonly<{ position: Position | null }>) | null {
     const runner = this.runners.get(name);
@@ -208,22 +208,22 @@ export class ReadModels {
     return { position: runner.reading.isOpen ? position : null, state, failure, mismatch };
   }
 
-  /** Finds out now whether documents were lost, instead of within half a second: for health checks. Outages of the read store are no news. */
+  /** Checks now whether documents were lost, instead of within half a second. For health checks. Ignores outages of the read store. */
   look(): Promise<void> {
     return this.watch.look();
   }
 
-  /** Likewise: why the documents of a projection are not shown. `null`: they may be shown, or it is not known yet. */
+  /** For health checks: why the documents of a projection are hidden. `null`: they may be shown, or this is not known yet. */
   mismatch(name: string): string | null {
     return this.runners.get(name)?.snapshot().mismatch ?? null;
   }
 
-  /** Tells whether requests may read the documents of a projection. `undefined`: there is no such projection. */
+  /** Decides whether requests may read the documents of a projection. `undefined` if there is no such projection. */
   readGate(name: string): ReadGate | undefined {
     return this.runners.get(name)?.reading;
   }
 
-  /** Resolves once all documents were checked for coming from this log, and requests may read those of the categories; or after `timeoutMs`. */
+  /** Resolves once the origin of all documents is checked and requests may read those of the categories; or after `timeoutMs`. */
   async examined(categories: readonly string[] = [], timeoutMs = 2_000): Promise<void> {
     const over = sleep(timeoutMs, undefined, { ref: false });
     const settled = [...this.runners.values()].map(({ reading }) => reading.settled);
@@ -231,19 +231,19 @@ export class ReadModels {
     await Promise.race([over, Promise.all([...settled, ...opened])]);
   }
 
-  /** Set-aside state, as far as this process knows: for health checks. */
+  /** Set-aside state known to this process, for health checks. */
   setAside(name: string): SetAside {
     return this.runner(name).tracker.known.setAside;
   }
 
-  /** The set-aside state that this process knows, and how the projection is partitioned. `null`: there is no such projection. */
+  /** Set-aside state known to this process, and how the projection is partitioned. `null` if there is no such projection. */
   partitionsOf(name: string): Readonly<{ tracker: SetAsideTracker; projection: Projection; gate: PositionGate }> | null {
     return this.runners.get(name) ?? null;
   }
 
   /**
-   * Asks the active runner, in whichever process, to resume the partition, or all that are set aside. Returns at once; `false` if nothing
-   * is set aside. The runner tries for as long as something is left to try; `status` shows the result.
+   * Asks the active runner, in any process, to resume the partition, or all set-aside ones. Returns at once; `false` if nothing is set
+   * aside. The runner retries as long as something is left to retry; `status` shows the result.
    * @throws ReadStoreUnavailable
    */
   async resumePartition(name: string, partition?: string): Promise<boolean> {
@@ -265,10 +265,10 @@ export class ReadModels {
         if (!(error instanceof MarksConflict || error instanceof NamespaceGone)) throw error;
       }
     }
-    throw new ReadStoreUnavailable(`what is set aside in ${name} changes all the time`);
+    throw new ReadStoreUnavailable(`the set-aside partitions of ${name} keep changing`);
   }
 
-  /** Tries the event at which the projection stopped again. Returns false if it is not stopped. */
+  /** Retries the event at which the projection stopped. Returns false if it is not stopped. */
   resume(name: string): boolean {
     return this.runner(name).resume();
   }
@@ -279,7 +279,7 @@ export class ReadModels {
     return this.names.filter((_, index) => underWay[index] !== null);
   }
 
-  /** The rebuild of a projection that is under way in any process, as of its last heart beat. @throws ReadStoreUnavailable */
+  /** The running rebuild of a projection, in any process, as of its last heartbeat. @throws ReadStoreUnavailable */
   rebuildUnderWay(name: string): Promise<RebuildProgress | null> {
     const { store, timing, now } = this.dependencies;
     return rebuildUnderWay(store, name, timing, now());
@@ -292,7 +292,7 @@ export class ReadModels {
     } finally {
       await this.runner(name)
         .look()
-        .catch(() => undefined); // what is served may be another build
+        .catch(() => undefined); // another build may be served
     }
   }
 

@@ -4,23 +4,24 @@ import type { Projection } from '#projections/shared/projection.js';
 type Known = Readonly<{ value: unknown; length: number }>;
 type Generation = Map<string, Map<string, Known>>;
 
-/** Characters of the stored texts of the documents in one of two generations. */
+/** Maximum characters of the stored texts in one of two generations. */
 const MOST_CHARACTERS = 2 ** 19;
 const DOCUMENT_CHARACTERS = 100;
 
 /**
- * Decoded documents of one namespace that handlers have read lately, as the last batch left them: the next batch neither fetches nor decodes them.
- * To be cleared when somebody else may have written, or a commit has failed. Never holds documents with sealed members, whose keys may be destroyed.
+ * Decoded documents of one namespace, recently read by handlers, as left by the last batch: the next batch neither fetches nor decodes
+ * them. Clear it if another process may have written or a commit has failed. Never holds documents with sealed members, whose keys may be
+ * destroyed.
  */
 export class RecentDocuments {
   private young: Generation = new Map();
   private old: Generation = new Map();
   private characters = 0;
 
-  /** @param sealed as the projection says */
+  /** @param sealed as declared by the projection */
   constructor(private readonly sealed: NonNullable<Projection['sealed']> = {}) {}
 
-  /** `undefined`: not known here. */
+  /** Returns `undefined` if the document is not cached. */
   get(collection: string, key: string): Known | undefined {
     const found = this.young.get(collection)?.get(key);
     if (found) return found;
@@ -29,7 +30,7 @@ export class RecentDocuments {
     return older;
   }
 
-  /** @param known `length`: of the stored text */
+  /** @param known `length`: length of the stored text */
   put(collection: string, key: string, known: Known): void {
     if (collection in this.sealed || known.length > MOST_CHARACTERS / 8) {
       this.remove(collection, key);

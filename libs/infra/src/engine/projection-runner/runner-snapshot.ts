@@ -7,16 +7,16 @@ export type RunnerState = 'catching-up' | 'live' | 'stopped';
 /** State of a runner, known without reading the stores. */
 export type RunnerSnapshot = Readonly<{
   /**
-   * `live` once it has reached the head of the log, whether it works or stands by for another process; `catching-up` before that, and while
-   * a store cannot be reached; `stopped` at a failing event.
+   * `live`: it has reached the head of the log, whether it is active or stands by for another process. `catching-up`: before that, and
+   * while a store is unreachable. `stopped`: at a failing event.
    */
   state: RunnerState;
   /** Everything up to here is in the served documents. */
   position: Position;
-  /** When the position last grew: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`; `null`: not since the start of this process. */
+  /** Time of the last advance: UTC, `YYYY-MM-DDTHH:MM:SS.sssZ`; `null` if there was none since the start of this process. */
   appliedAt: string | null;
   failure: ProjectionFailure | null;
-  /** Why the stored documents are not shown: they do not come from this log, and are being replaced. `null`: they are shown. */
+  /** Reason why the stored documents are hidden: they do not come from this log, and are being replaced. `null`: they are shown. */
   mismatch: string | null;
   times: BatchTimesSnapshot;
 }>;

@@ -1,15 +1,15 @@
 import type { RetryTiming } from '#infra/platform/coordination/outage-retry.js';
 
-/** In milliseconds. */
+/** All times are in milliseconds. */
 export type RunnerTiming = RetryTiming &
   Readonly<{
-    /** A checkpoint that has stood still for this long although the log has newer events has lost its runner. */
+    /** Time after which a checkpoint that stands still, although the log has newer events, has lost its runner. */
     takeoverMs: number;
-    /** The same for a process that has the seat: whoever moved the checkpoint has lost it. */
+    /** The same time for a process with the seat: the process that moved the checkpoint has lost it. */
     seatedTakeoverMs: number;
-    /** How long progress that changes no document may stay uncommitted. */
+    /** Time for which progress without changed documents may stay uncommitted. */
     idleCommitMs: number;
-    /** A rebuild without a heart beat for this long is dead. */
+    /** Time without a heartbeat after which a rebuild counts as dead. */
     rebuildSilenceMs: number;
   }>;
 

@@ -27,12 +27,12 @@ class Cuttable extends DelegatingReadStore {
   }
 }
 
-/** The log as one process sees it, from which it can be cut off. `subscriptions`: how often it has begun to follow it: once to catch up, once at its head. */
+/** The log of one process, which can be cut off from it. `subscriptions`: number begun: one to catch up, one at the head. */
 class CuttableLog extends DelegatingEventStore {
   subscriptions = 0;
-  /** How often the newest event of a category was asked for. */
+  /** Number of requests for the newest event of a category. */
   searches = 0;
-  /** Whether reads of the log never end. */
+  /** Makes reads of the log never end. */
   isSearchingForEver = false;
   private isCut = false;
   private readonly listeners = new Set<() => void>();
@@ -173,7 +173,7 @@ describe.each(['embedded', 'redis'] as const)('read models of several processes 
     await live(second);
     first.log.cut();
     expect([await shown(second), await sum()]).toEqual([true, 1]);
-    await until(() => second.subscriptions() > 0); // the first one may have had that event already
+    await until(() => second.subscriptions() > 0); // the first one may already have had that event
     first.log.mend();
     const position = await lab.append([counted()]);
     await until(() => (first.models.partitionsOf(NAME)?.gate.position ?? 0n) >= position);
@@ -213,7 +213,7 @@ describe.each(['embedded', 'redis'] as const)('read models of several processes 
     const projector = await start('projector');
     await live(projector);
     await projector.stop();
-    await lab.append([counted()], 'test.others-1'); // nobody moves the checkpoint past it
+    await lab.append([counted()], 'test.others-1'); // no process moves the checkpoint past it
     const api = await start('api');
     await api.models.examined([NAME], 60_000);
     expect(api.models.readGate(NAME)?.refusal()).toBeUndefined();
@@ -239,7 +239,7 @@ describe.each(['embedded', 'redis'] as const)('read models of several processes 
     expect(await shown(old)).toBe(true);
     const next = await start('projector', 2);
     await until(async () => (await lab.store.served(NAME))?.version === 2);
-    await live(next); // until then its writers are told that they are not awaited
+    await live(next); // until then writers are not awaited
     expect(await shown(next)).toBe(true);
     const position = await lab.append([counted()]);
     expect(await next.models.applied(NAME, position, 8_000)).toBe(true);

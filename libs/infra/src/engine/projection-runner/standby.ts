@@ -7,23 +7,23 @@ import type { RunnerDependencies } from './dependencies.js';
 import { hasNothingAfter } from './progress/newest-event.js';
 import type { ProjectorHost } from './projector-host.js';
 
-/** A seat that is free is taken sooner than that: then there is nothing to watch. */
+/** A free seat is taken within this time; then there is nothing to watch. */
 const FREE_SEAT_MS = 25;
-/** How often a process that stands by looks whether it has caught up, in memory. */
+/** Interval between checks, in memory, whether a standby has caught up. */
 const LOOK_MS = 50;
 
 /** Dependencies of a standby on its runner. */
 type StandbyHost = Pick<ProjectorHost, 'gate' | 'retry' | 'signal'> &
   Readonly<{
-    /** Called now and then until the documents show what was in the log at the beginning, then once more with `true`. */
+    /** Called repeatedly until the documents show all events that were in the log at the beginning, then once more with `true`. */
     onLook: (caughtUp: boolean) => void;
-    /** Called when the documents stand still although the log has more: nobody applies it now. */
+    /** Called when the documents stand still although the log has more events: no process applies it. */
     onStill: () => void;
   }>;
 
 /**
- * Follows documents that another process keeps up to date: by its commits, without reading the log. Until this process has the seat to do it itself, for
- * ever where it never does.
+ * Follows documents that another process keeps up to date, through its commits and without reading the log, until this process gets the
+ * seat to do so itself. A process that takes no seats follows them for ever.
  */
 export class Standby {
   private readonly leaving = new AbortController();
@@ -38,7 +38,7 @@ export class Standby {
     this.signal = AbortSignal.any([host.signal, this.leaving.signal]);
   }
 
-  /** Ends `follow` soon: the documents of this namespace are no longer those to follow. */
+  /** Ends `follow` soon, because the documents of this namespace are no longer followed. */
   leave(): void {
     this.leaving.abort();
   }
@@ -84,13 +84,14 @@ export class Standby {
     if (stored < gate.position) gate.rewind(stored);
     gate.advance(stored, now());
     const aborted = whenAborted(ended);
-    await Promise.race([this.untilReached(ended), aborted]); // a seat is not kept waiting by a search of the log
+    await Promise.race([this.untilReached(ended), aborted]); // a search of the log must not delay the seat
     return await aborted;
   }
 
   /**
-   * Returns once the documents show what was in the log at the beginning, or all that it has for them: their checkpoint need not reach the end where
-   * the log goes on with events of others. The newest of their events is not searched for: it may be as far away as the log is long.
+   * Returns once the documents show all events that were in the log at the beginning, or all of their categories: the log may go on with
+   * events of others, which their checkpoint need not reach. The newest of their events is not searched for, because that may take a scan
+   * of the whole log.
    */
   private async untilReached(ended: AbortSignal): Promise<void> {
     const { events, timing } = this.dependencies;
@@ -127,6 +128,6 @@ const whenAborted = (signal: AbortSignal): Promise<never> => {
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
   });
-  aborted.catch(() => undefined); // also where nobody waits for it any more
+  aborted.catch(() => undefined); // even if it is no longer awaited
   return aborted;
 };

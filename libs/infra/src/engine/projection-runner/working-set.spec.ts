@@ -24,7 +24,7 @@ const recorded = (event: TallyEvent | { type: string; data: object }, index: num
 const counted = (name: string, by: number): TallyEvent => ({ type: 'Counted', data: { name, by } });
 const cleared = (prefix: string): TallyEvent => ({ type: 'Cleared', data: { prefix } });
 
-/** What the store has; counts the calls. */
+/** A store with these documents, which counts calls. */
 const storeWith = (documents: Record<string, string>) => {
   const calls: string[] = [];
   const unused = () => Promise.reject(new Error('not part of a batch'));
@@ -46,7 +46,7 @@ const storeWith = (documents: Record<string, string>) => {
 const run = (events: readonly TallyEvent[], documents: Record<string, string> = {}, projection = tallyProjection()) =>
   applyBatch(projection, decodeTally, storeWith(documents).view, events.map(recorded));
 
-/** A projection that does to one collection what the event says. */
+/** A projection that changes one collection as the event says. */
 const scripted = (reads: readonly DocumentKey[], changes: (read: (key: string) => unknown) => readonly DocumentChange[]): Projection => ({
   ...tallyProjection(),
   reads: () => reads,
@@ -234,16 +234,16 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('delete-prefix' as const), key: fc.stringMatching(/^[ab]{0,2}$/) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer Made> ? Made : never;
-/** What each event does. */
+/** Changes of each event. */
 const scripts = fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 12 });
 const before = fc.dictionary(key, fc.integer());
 const stored = (documents: Record<string, number>): Record<string, string> =>
   Object.fromEntries(Object.entries(documents).map(([name, value]) => [`c/${name}`, `${value}`]));
 
-/** Follows the script, in `expected` too, and compares before each event what it reads with what is there. */
+/** Follows the script, also in `expected`, and compares the reads of each event with it. */
 const checking = (script: readonly (readonly Step[])[], expected: Map<string, number>): Projection => {
   const keys = ['a', 'b', 'ab', 'aba', 'bb'];
-  // Some events read nothing, so that some documents are not read before they are written again.
+  // Some events read nothing, so some documents are written again without being read.
   const named = (revision: bigint): readonly string[] => keys.slice(0, Number(revision) % (keys.length + 1));
   return {
     ...tallyProjection(),

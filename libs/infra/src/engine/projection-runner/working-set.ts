@@ -7,33 +7,33 @@ import type { TimedEvent } from './progress/pace.js';
 import type { RecentDocuments } from './recent-documents.js';
 
 /**
- * Longest text of a document, in UTF-16 units: at most 384 MiB of UTF-8, which every read store takes. Far more than any document that
- * commands can create.
+ * Maximum length of a document's text, in UTF-16 units: at most 384 MiB of UTF-8, which every read store accepts. Far more than any
+ * document that commands can create.
  */
 const MAX_DOCUMENT_LENGTH = 128 * 2 ** 20;
 
 const json: DocumentCodec = { encode: (document) => JSON.stringify(document), decode: (text) => JSON.parse(text) };
 
-/** A document in the batch. */
+/** A document of the batch. */
 type Entry = {
   readonly codec: DocumentCodec;
   /** The decoded document. `undefined`: there is none, or it is still `text`. */
   value: unknown;
-  /** The document as the store has it or will have it, until an event reads it: then it becomes `value`. */
+  /** The document as the store has it or will have it. The first read turns it into `value`. */
   text: Buffer | string | null;
-  /** An event has read it, so another one is likely to. */
+  /** Set if an event has read it, so that further reads are likely. */
   read: boolean;
-  /** Of its text, when that was last known. */
+  /** Length of its text, when last known. */
   length: number;
-  /** Moment of the batch when it was fetched or written, to compare with that of a removed prefix. */
+  /** Moment of the batch at which it was fetched or written, to compare with the removal of a prefix. */
   at: number;
-  /** The event that wrote it last; `null` while it is as the store has it. */
+  /** The event that wrote it last; `null` if it is unchanged. */
   writer: EventReference | null;
 };
 
 type Removal = Readonly<{ at: number; writer: EventReference }>;
 
-/** The last write of the batch to a key, or to all keys with a prefix, and the position of the event that asked for it. */
+/** The last write of the batch to a key, or to all keys with a prefix, and the position of its event. */
 export type ContestedWrite = Readonly<{ collection: string; position: Position } & ({ key: string } | { prefix: string })>;
 
 /** Known documents of one collection. */
@@ -42,21 +42,21 @@ type Collection = {
   entries: Map<string, Entry>;
   /** Removed prefixes, each with the moment of its last removal and the event that removed it. */
   prefixes: Map<string, Removal>;
-  /** The distinct lengths of `prefixes`: whether a key was removed costs one look-up for each. */
+  /** The distinct lengths of `prefixes`: checking whether a key was removed costs one look-up per length. */
   prefixLengths: Set<number>;
 };
 
-/** Refuses here, where the event is known, what the store would refuse for the whole batch. */
+/** Refuses changes here, where the event is known, that the store would refuse for the whole batch. */
 const check = (change: DocumentChange): void => {
   if (change.kind === 'delete-prefix') return;
   const { collection, key } = change;
   if (!isKey(key)) throw new Error(`a key of ${collection} must have 1 to ${MAX_KEY_BYTES} bytes, not ${Buffer.byteLength(key)}`);
-  if (change.kind === 'put' && change.value === undefined) throw new Error(`${collection}/${key} is put without a value`);
+  if (change.kind === 'put' && change.value === undefined) throw new Error(`${collection}/${key} is written without a value`);
 };
 
 /**
- * The documents of one batch. Every event sees them as the earlier events left them. Documents that events read are decoded at most once,
- * and stay objects until the end.
+ * The documents of one batch. Every event sees them as the earlier events left them. Documents read by events are decoded at most once, and
+ * stay objects until the end.
  */
 export class WorkingSet {
   private readonly collections = new Map<string, Collection>();
@@ -67,17 +67,17 @@ export class WorkingSet {
   /** The event that has taken longest to apply. */
   slowest: TimedEvent | null = null;
   private readonly versions: Change[] = [];
-  /** The batch before this one, while the store may not have it. */
+  /** The previous batch, while the store may not have it yet. */
   private before: WorkingSet | null = null;
 
   /**
-   * @param form `versions`: the changes are those of each event, with its position, for a store that keeps the past. `eager`: each document is encoded as
-   * soon as an event writes it, so that a failure belongs to that event, and the batch continues without it; so it is with versions
+   * @param form `versions`: keep the changes of each event, with its position, for a store that keeps the past. `eager`: encode documents
+   * as soon as an event writes them, so that a failure belongs to that event, without which the batch continues; `versions` implies it
    */
   constructor(
     private readonly projection: Projection,
     private readonly form: 'newest' | 'eager' | 'versions' = 'newest',
-    /** Documents as the batch before this one left them. */
+    /** Documents as left by the previous batch. */
     private readonly recent: RecentDocuments | null = null,
   ) {}
 
@@ -92,24 +92,24 @@ export class WorkingSet {
       () => {
         next.before = null;
       },
-      () => undefined, // handled by whoever awaits it
+      () => undefined, // handled by the code that awaits it
     );
     return next;
   }
 
-  /** Number of documents held, with their versions. */
+  /** Number of documents held, including versions. */
   get size(): number {
     let size = this.versions.length;
     for (const { entries } of this.collections.values()) size += entries.size;
     return size;
   }
 
-  /** Approximate bytes of the documents that were fetched or encoded. */
+  /** Approximate bytes of the fetched or encoded documents. */
   get bytes(): number {
     return this.byteCount;
   }
 
-  /** Keys that have to be fetched from the store before they can be read, by collection, each once. */
+  /** Keys to fetch from the store before they can be read, by collection, each once. */
   missing(keys: Iterable<DocumentKey>): ReadonlyMap<string, readonly string[]> {
     const missing = new Map<string, Set<string>>();
     for (const { collection, key } of keys) {
@@ -122,7 +122,7 @@ export class WorkingSet {
     return new Map([...missing].map(([collection, names]) => [collection, [...names]]));
   }
 
-  /** Adds fetched documents; `values` in the order of `keys`, `null` where there is no document. */
+  /** Adds fetched documents. `values` are in the order of `keys`, `null` if there is no document. */
   learn(collection: string, keys: readonly string[], values: readonly (Buffer | null)[]): void {
     const { codec, entries } = this.collection(collection);
     for (const [index, key] of keys.entries()) {
@@ -133,8 +133,8 @@ export class WorkingSet {
   }
 
   /**
-   * Applies one event, completely or not at all. `named`: what the projection's `reads` returned for it.
-   * @throws EventFailed `apply` threw, read a document that it had not named, or returned a key that cannot be stored
+   * Applies one event, completely or not at all. `named`: result of the projection's `reads` for it.
+   * @throws EventFailed `apply` threw, read a document not in `named`, or returned a key that cannot be stored
    */
   apply(event: ProjectedEvent, named: readonly DocumentKey[]): void {
     const begun = performance.now();
@@ -189,7 +189,7 @@ export class WorkingSet {
     return [...removals, ...writes];
   }
 
-  /** Last writes of the batch in these collections; in no particular order. */
+  /** Last writes of the batch in these collections, in no particular order. */
   contestedWrites(collections: readonly string[]): readonly ContestedWrite[] {
     return collections.flatMap((collection) => {
       const { entries, prefixes } = this.collections.get(collection) ?? { entries: NO_ENTRIES, prefixes: NO_PREFIXES };
@@ -228,7 +228,7 @@ export class WorkingSet {
     return found.value;
   }
 
-  /** The document in the batch; `null`: it has to be fetched. */
+  /** The document in the batch; `null` if it must be fetched. */
   private find(collection: string, key: string): Entry | 'none' | null {
     const entry = this.collections.get(collection)?.entries.get(key);
     const removed = this.removed(collection, key);
@@ -245,7 +245,7 @@ export class WorkingSet {
     return entry;
   }
 
-  /** Takes the document from the batch before, which the store may not have yet. */
+  /** Takes the document from the previous batch, which the store may not have yet. */
   private inherit(collection: string, key: string): Entry | null {
     const found = this.before === null ? null : this.before.find(collection, key);
     if (found === null) return null;
@@ -257,7 +257,7 @@ export class WorkingSet {
     return entry;
   }
 
-  /** Moment when the key was last removed with a prefix; 0: never. */
+  /** Moment at which the key was last removed with a prefix; 0 if never. */
   private removed(collection: string, key: string): number {
     const known = this.collections.get(collection);
     let last = 0;
@@ -271,7 +271,7 @@ export class WorkingSet {
     this.byteCount += text?.length ?? 0;
   }
 
-  /** @param text the value, if it is encoded already */
+  /** @param text the value, if it is already encoded */
   private record(change: DocumentChange, writer: EventReference, text: string | null): void {
     const { codec, entries, prefixes, prefixLengths } = this.collection(change.collection);
     this.now += 1;
@@ -296,7 +296,7 @@ export class WorkingSet {
     this.fresh.add(entry);
   }
 
-  /** Has the next batch know the documents that events of this one have read, as they are now. To be called after `changes`. */
+  /** Makes the documents read by events of this batch available to the next one, in their current state. Must be called after `changes`. */
   remember(): void {
     const { recent } = this;
     if (!recent) return;

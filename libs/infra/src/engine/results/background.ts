@@ -12,25 +12,25 @@ type BackgroundParts = Pick<DayComputerParts, 'reader' | 'reports' | 'now'> &
     store: ResultsStore;
     computer: Pick<DayComputer, 'compute' | 'forget'>;
     turns: PriorityTurns;
-    /** Receives, as a sentence, what went wrong. */
+    /** Receives a sentence about a failure. */
     report: (message: string, error: unknown) => void;
-    /** Told when progress has changed. */
+    /** Called when progress has changed. */
     onProgress: () => void;
   }>;
 
-/** A report that is kept, as it was called when it was asked for last. */
+/** A report that is kept up to date, with its name at the last request. */
 type KnownReport = Readonly<{ tenantId: string; name: string; report: string }>;
 
-/** Runs that have ended and are still shown. */
+/** Number of ended runs still shown. */
 const ENDED_SHOWN = 50;
-/** A pause after each day, as a share of the time that it took: others use the processor, too. */
+/** Pause after each day, as a share of its computing time: it leaves the processor to other work. */
 const REST = 0.1;
 
 type Run = ResultsRun & Readonly<{ report: string }>;
 
 /**
- * Computes what is wrong of stored days after something has changed that they are made of, the newest first, so that reads find it. Which days these are
- * is not worked out from events: each stored day proves what it was computed from, and days whose proof does not hold any more are computed again.
+ * Recomputes wrong parts of stored days after their inputs have changed, newest first, so that reads find them. Such days are not derived
+ * from events: each stored day records a proof of its inputs, and days whose proof no longer holds are computed again.
  */
 export class BackgroundDays {
   private readonly known = new Map<string, KnownReport>();
@@ -40,7 +40,7 @@ export class BackgroundDays {
     for (const { tenantId, report, name } of parts.store.reports()) this.learn({ tenantId, report, name });
   }
 
-  /** Runs under way, then those that ended last. */
+  /** Running runs, then the last ended ones. */
   get runs(): readonly ResultsRun[] {
     return [...this.shown.values()].map(({ tenantId, name, from, to, done, total, state, since }) => ({
       tenantId,
@@ -54,12 +54,12 @@ export class BackgroundDays {
     }));
   }
 
-  /** Days that wait. */
+  /** Number of waiting days. */
   get waiting(): number {
     return [...this.shown.values()].reduce((sum, { done, total, state }) => sum + (state === 'running' ? total - done : 0), 0);
   }
 
-  /** Reports that are asked for are kept right from then on. True: it was not known. */
+  /** Keeps a requested report up to date from now on. Returns true if it was new. */
   learn(report: KnownReport): boolean {
     const key = JSON.stringify([report.tenantId, report.report]);
     const known = this.known.get(key);
@@ -68,7 +68,7 @@ export class BackgroundDays {
     return true;
   }
 
-  /** Looks through all reports and computes what has to be. `interrupted`: something has changed, so that it has to be looked through again. */
+  /** Checks all reports and computes outdated days. `interrupted`: returns whether inputs have changed, so that it must be repeated. */
   async round(interrupted: () => boolean): Promise<void> {
     for (const report of [...this.known.values()]) {
       const wrong = await this.wrongDays(report);
@@ -96,7 +96,7 @@ export class BackgroundDays {
     this.show(key, { ...run, done: run.total, state: 'done' });
   }
 
-  /** A run that was interrupted goes on. */
+  /** Begins a run, or continues an interrupted one. */
   private begin(key: string, { tenantId, name, report }: KnownReport, days: readonly Day[]): Run | undefined {
     const before = this.shown.get(key);
     const [to, from] = [days[0], days.at(-1)];
@@ -128,7 +128,7 @@ export class BackgroundDays {
     this.parts.onProgress();
   }
 
-  /** A report that is gone is forgotten, with its days. */
+  /** Removes a deleted report with its days. */
   private async wrongDays(known: KnownReport): Promise<readonly Day[]> {
     const { tenantId, name, report } = known;
     const { reports, store, computer } = this.parts;

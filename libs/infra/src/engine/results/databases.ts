@@ -3,7 +3,7 @@ import { copiedBytes } from '#infra/platform/lmdb/copied-bytes.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
 import { keyEncoder } from '#infra/platform/lmdb/key-encoder.js';
 
-/** A change of it makes every node compute its results anew: of how they are stored, and of how they are computed. */
+/** Format of stored results and of their computation. A change makes every node recompute its results. */
 const RESULTS_FORMAT = 2;
 
 const DATABASES = 4;
@@ -11,15 +11,15 @@ const DATABASES = 4;
 const TEXT = { encoding: 'string', keyEncoder } as const;
 const BYTES = { encoding: 'binary', keyEncoder, encoder: copiedBytes } as const;
 
-/** The databases of stored results. One thread writes, others read. Everything has a checksum. */
+/** The databases of stored results. One thread writes, others read. Every row has a checksum. */
 export type ResultsDatabases = Readonly<{
   environment: Environment;
   root: RootDatabase;
-  /** Day, tenant and report → what proves the documents of that day, as JSON. */
+  /** Day, tenant and report → proof of the documents of that day, as JSON. */
   heads: Database<string, string>;
-  /** The same → groups and groups of groups. */
+  /** Day, tenant and report → groups and groups of groups. */
   summaries: Database<Buffer, string>;
-  /** The same and a group → the group with all that is below it. */
+  /** Day, tenant, report and group → the group with everything below it. */
   groups: Database<Buffer, string>;
   meta: Database<string, string>;
 }>;

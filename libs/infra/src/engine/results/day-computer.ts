@@ -22,44 +22,44 @@ export type DayComputerParts = Readonly<{
   now: () => number;
 }>;
 
-/** A day of a report, by its name. */
+/** A day of a report, given by its name. */
 export type DayRequest = Readonly<{ tenantId: string; name: string; day: Day }>;
 
-/** Of which report, by id. */
+/** A proof, with the id of its report. */
 type ComputedProof = Proof & Readonly<{ report: string }>;
 
 type Followed = Readonly<{ plan: string; followed: FollowedDay }>;
 
 type Found = Readonly<{ key: ReportDay; settings: ReportSettings; configuration: DayConfiguration; stamps: DayStamps; proof: Proof }>;
 
-/** Most that days which are kept up to date weigh together: steps, metrics, and points twice; some 250 MB. */
+/** Maximum total weight of days kept up to date in memory (steps, metrics, and points counted twice): about 250 MB. */
 const MAX_WEIGHT = 4_000_000;
 
-/** Last second of the day that counts at a moment: 86,400 of a past day, less than 0 of one that has not begun. */
+/** Last second of the day that counts at a moment: 86,400 for a past day, negative for a future one. */
 const secondOf = (day: Day, now: number): number => Math.min(DAY_SECONDS, Math.floor((now - Date.parse(day)) / 1_000));
 
-/** Whether stored results are right at the second of the proof, apart from figures of a day that goes on. */
+/** Returns whether stored results are right at the second of the proof, apart from figures of an unfinished day. */
 const holds = (stored: Proof, { plan, points, seconds }: Proof): boolean => {
   if (stored.plan !== plan || stored.points !== points) return false;
   return stored.seconds === seconds || (stored.seconds < seconds && seconds < (stored.until ?? DAY_SECONDS));
 };
 
-/** Computes days and stores them. Days that go on receiving points stay in memory, so that only what is touched is computed again. */
+/** Computes days and stores them. Days that still receive points stay in memory, so that only affected parts are recomputed. */
 export class DayComputer {
-  /** By key, those used last at the end. */
+  /** By key, most recently used last. */
   private readonly followed = new Map<string, Followed>();
 
   constructor(private readonly parts: DayComputerParts) {}
 
   /**
-   * Makes what is stored of the day right, and says what proves it. `undefined`: there are no results of that day.
+   * Updates the stored results of the day, and returns their proof. `undefined` if there are no results of that day.
    * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT`
    */
   compute(request: DayRequest): Promise<ComputedProof | undefined> {
     return readAnew(request.day, () => this.computeOnce(request));
   }
 
-  /** Forgets the days of reports that are not wanted any more. */
+  /** Drops the days of reports that are no longer wanted. */
   forget(isWanted: (key: Omit<ReportDay, 'day'>) => boolean): void {
     for (const name of this.followed.keys()) {
       const [tenantId = '', report = ''] = JSON.parse(name) as string[];
@@ -75,7 +75,7 @@ export class DayComputer {
     const stored = store.proof(key);
     if (stored && holds(stored, proof)) {
       const confirmed = { ...stored, at: proof.at };
-      store.confirm(key, confirmed); // readers want to know how old what is shown is
+      store.confirm(key, confirmed); // readers need the age of the shown results
       return { ...confirmed, report: key.report };
     }
     const plan = await reader.plans.plan(found.settings, found.configuration);
@@ -84,7 +84,7 @@ export class DayComputer {
     return undefined;
   }
 
-  /** Inputs for the results of the day. */
+  /** Looks up the inputs of the day's results. */
   private async lookUp({ tenantId, name, day }: DayRequest): Promise<Found | undefined> {
     const { reader, reports, store, now } = this.parts;
     const document = await reports.byName({ tenantId, name });
@@ -115,13 +115,13 @@ export class DayComputer {
       const complete: Proof = until === undefined ? proof : { ...proof, until };
       const results = await followed.at(seconds, slice);
       await origin.record();
-      // A day that ends gets the figures of the whole day everywhere.
+      // At the end of a day, all figures are recomputed for the whole day.
       const ends = seconds === DAY_SECONDS && stored?.seconds !== DAY_SECONDS;
       store.write({ ...key, name: settings.name }, complete, results, ends ? undefined : changed);
       this.keep(key, { plan: proof.plan, followed }, stored?.plan === proof.plan, at);
       return { ...complete, report: key.report };
     } catch (error) {
-      this.followed.delete(nameOf(key)); // it may be ahead of what is stored
+      this.followed.delete(nameOf(key)); // it may be ahead of the stored results
       throw error;
     }
   }
@@ -135,7 +135,7 @@ export class DayComputer {
     return known.followed;
   }
 
-  /** Of past days only those to which points have come since they were computed. */
+  /** Keeps past days only if points have arrived since they were computed. */
   private keep(key: ReportDay, followed: Followed, grows: boolean, now: number): void {
     const name = nameOf(key);
     this.followed.delete(name);

@@ -13,14 +13,14 @@ import { detailsAt, summaryAt } from './later-second.js';
 import type { Proof, ReportDay, ResultsStore } from './results-store.js';
 import { stampOfPoints } from './stamps.js';
 
-/** Makes stored results right, in a thread. */
+/** Updates stored results in a thread. */
 export interface DayEngine {
-  /** Resolves when what is stored is as it was at the time of the call, or when there are no results. @throws Error it cannot be done now */
+  /** Resolves when the stored results include everything up to the call, or there are none. @throws Error it is impossible now */
   compute(request: DayRequest): Promise<void>;
 }
 
 export type EngineDaysParts = Readonly<{
-  /** Computes here what the engine is not for, or cannot do now. */
+  /** Computes here what the engine does not handle, or cannot do at the moment. */
   inner: Days;
   store: Pick<ResultsStore, 'proof' | 'summary' | 'group'>;
   engine: DayEngine;
@@ -32,12 +32,12 @@ export type EngineDaysParts = Readonly<{
 }>;
 
 /**
- * `patienceMs`: how long a read waits for results that show every point of that moment, while there are older ones; `oldMs`: how old those may be.
- * Results of another configuration are never shown. After `limitMs` the engine is taken for dead.
+ * `patienceMs`: time that a read waits for results with every point of that moment, if older ones exist. `oldMs`: maximum age of those.
+ * Results of another configuration are never shown. After `limitMs` the engine counts as dead.
  */
 const TIMING = { patienceMs: 300, oldMs: 2_000, limitMs: 120_000 };
 
-/** How often what is stored may change while it is read, or not be what was asked for. */
+/** Attempts of a read if the stored results change meanwhile or do not match the request. */
 const ATTEMPTS = 5;
 
 type Groups = ReadonlyMap<string, PlannedGroup>;
@@ -54,13 +54,13 @@ const sizeOf = (groups: Groups): number => {
   return size;
 };
 
-/** Whether results still show what counts at the second, apart from figures. Those of a later second of the same moment do. */
+/** Returns whether results, apart from figures, are still right at the second. Those of a later second of the same moment are. */
 const countsAt = ({ seconds, until = DAY_SECONDS }: Proof, now: number): boolean => now <= seconds || now < until;
 
-/** Days of large reports from disk, where the engine keeps them right; of all others as they are computed here. */
+/** Serves days of large reports from disk, where the engine keeps them up to date, and computes all others here. */
 export class EngineDays implements Days {
   private readonly asked = new Map<string, Promise<void>>();
-  /** Stamps of configurations that are known to be small: most days share one, and plans cost more than a look. */
+  /** Stamps of configurations known to be small: most days share one, and computing a plan costs more than a look-up. */
   private readonly small = new Set<string>();
   private readonly timing: typeof TIMING;
 
@@ -83,7 +83,7 @@ export class EngineDays implements Days {
     return found ?? inner.groups(wanted);
   }
 
-  /** Result of `use` on the stored results, recomputed if out of date; `plan`: of a day that is not over. `undefined`: it has to be computed here. */
+  /** Result of `use` on the stored results, updated if necessary; `plan`: for an unfinished day. `undefined`: it must be computed here. */
   private async read<Result>(
     wanted: DayToCompute,
     use: (key: ReportDay, proof: Proof, plan: Plan | undefined) => Promise<Result | undefined>,
@@ -118,7 +118,7 @@ export class EngineDays implements Days {
     for (const { name } of summary.groups) {
       if (wantedGroup !== undefined && name !== wantedGroup) continue;
       const group = store.group(key, proof, name);
-      if (!group) return undefined; // it was written anew in the meantime
+      if (!group) return undefined; // it was rewritten in the meantime
       groups.push(plan ? detailsAt(plan, group, now) : group);
       if (slice.isOver) await slice.next();
     }
@@ -126,7 +126,7 @@ export class EngineDays implements Days {
     return proof.until === undefined ? { day, now } : { day, now, nextChangeAt: proof.until };
   }
 
-  /** Proof of the stored results that may be shown. `undefined`: there are none, and the engine is not for them or does not make them. */
+  /** Proof of stored results that may be shown. `undefined`: there are none, and the engine does not compute them. */
   private async rightProof(key: ReportDay, wanted: DayToCompute): Promise<Proof | undefined> {
     const { store, now } = this.parts;
     const began = now();
@@ -142,14 +142,14 @@ export class EngineDays implements Days {
     return undefined;
   }
 
-  /** Not exactly of the points that were seen when the read began, but of later ones; or of a moment ago, where the read has waited long enough. */
+  /** Accepts results of later points than those seen when the read began; or slightly older ones, if the read has waited long enough. */
   private mayBeShown(found: Proof, { configuration, now: second }: DayToCompute, began: number): boolean {
     if (found.plan !== configuration.stamp || !countsAt(found, second)) return false;
     const now = this.parts.now();
     return found.at >= began || (now - began >= this.timing.patienceMs && now - found.at <= this.timing.oldMs);
   }
 
-  /** Waits for the engine; not for ever, where there is something to show. False: it cannot compute now. */
+  /** Waits for the engine, for a limited time if older results can be shown. Returns false if it cannot compute now. */
   private async refreshed(key: ReportDay, wanted: DayToCompute, began: number): Promise<boolean> {
     const asked = this.ask(key, wanted).then(
       () => true,
@@ -170,7 +170,7 @@ export class EngineDays implements Days {
     }
   }
 
-  /** One request for each day at a time: all who ask meanwhile wait for it. */
+  /** Sends one request per day at a time; later callers share it. */
   private ask(key: ReportDay, { report: { tenantId, name } }: DayToCompute): Promise<void> {
     const of = JSON.stringify(key);
     return getOrInsert(this.asked, of, () =>
@@ -190,13 +190,13 @@ export class EngineDays implements Days {
   }
 }
 
-/** Configurations that are remembered as small. */
+/** Maximum number of configurations cached as small. */
 const MOST_SMALL = 10_000;
 
-/** How often a read that waits looks whether there is something to show. */
+/** Interval at which a waiting read checks for results. */
 const LOOK_MS = 50;
 
-/** Past days without points are the same for whole months: those are kept in memory. */
+/** Past days without points are the same for whole months, so they are kept in memory. */
 const isBlank = ({ configuration: { day }, stamps, now }: DayToCompute): boolean =>
   now === DAY_SECONDS && !stamps.has(day) && !stamps.has(dayBefore(day));
 

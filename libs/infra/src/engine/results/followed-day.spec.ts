@@ -78,7 +78,7 @@ const result: fc.Arbitrary<MetricResult> = fc.record(
   { requiredKeys: ['timestamp', 'service', 'metric', 'status', 'endpoint_group', 'summary', 'message'] },
 );
 
-/** What comes: points, and then a look at the results at a second of the day that is not before the last one. */
+/** One step: points, then a read of the results at a second of the day not before the last one. */
 const step: fc.Arbitrary<Readonly<{ points: readonly Recorded[]; passed: number }>> = fc.record({
   points: fc.array(
     fc.record({ host: fc.constantFrom('h1', 'h2', 'h3', 'h4'), results: fc.array(result, { minLength: 1, maxLength: 4 }) }),
@@ -115,7 +115,7 @@ const pointsOf = async (events: readonly Recorded[]): Promise<Readonly<{ queries
   return { queries, stamps: { today: found.get(DAY) ?? '', before: found.get(BEFORE) ?? '' } };
 };
 
-/** The same object asks the documents of each step. */
+/** One object that reads the documents of each step. */
 class Moving {
   current: PointQueries | undefined;
   readonly ofDay: PointQueries['ofDay'] = (...asked) => this.now.ofDay(...asked);

@@ -13,7 +13,7 @@ import {
 } from '#projections/status/results/endpoint-points.js';
 import { GrowingPoints } from './growing-points.js';
 
-/** Stamps that change with new points of the day and of the day before; empty without any. */
+/** Stamps that change with new points of the day and of the day before; empty without points. */
 export type DayStamps = Readonly<{ today: string; before: string }>;
 
 type FollowedDayParts = Readonly<{
@@ -23,15 +23,15 @@ type FollowedDayParts = Readonly<{
   plan: Plan;
 }>;
 
-/** Lookups that wait for the store at the same time. */
+/** Concurrent lookups in the store. */
 const AT_ONCE = 25;
 
 const earliest = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 
 /**
- * The results of a report on a day, kept up to date: when points have come, only their endpoints are computed again, with the services, functions and
- * groups above them. Equal to what is computed from scratch.
+ * Results of a report on a day, kept up to date: after new points, only their endpoints are recomputed, with the services, functions and
+ * groups above them. The result equals a full computation.
  */
 export class FollowedDay {
   private readonly expected: ExpectedEndpoints;
@@ -46,7 +46,7 @@ export class FollowedDay {
   }
 
   /**
-   * Computes everything. `stamps` were read before: what comes later is found by the next `advance`.
+   * Computes everything. `stamps` must be read before: later points are found by the next `advance`.
    * @param now second of the day, 86,400 for a past day
    * @throws ReadStoreUnavailable; DomainError `OVER_LIMIT` an endpoint has too many points
    */
@@ -58,7 +58,7 @@ export class FollowedDay {
     return followed;
   }
 
-  /** Steps, metrics and points of its endpoints, for what it takes in memory. */
+  /** Estimate of its memory: steps, metrics and points of its endpoints. */
   get weight(): number {
     let weight = 2 * this.growing.size;
     for (const { services } of this.groups.values())
@@ -66,7 +66,7 @@ export class FollowedDay {
     return weight;
   }
 
-  /** Second of the day from which on something else counts than now; undefined: nothing will. */
+  /** Second of the day at which different input begins to count; undefined if none will. */
   get until(): number | undefined {
     let least: number | undefined;
     for (const group of this.parts.plan.groups.values())
@@ -75,8 +75,8 @@ export class FollowedDay {
   }
 
   /**
-   * Computes again what has changed since: endpoints of which points have come, or for which the time has come. Names the groups that are no longer
-   * as they were, apart from figures of a day that goes on. After an error it is of no use any more. @throws as `compute`
+   * Recomputes the changes since: endpoints with new points, and endpoints for which another time has come. Returns the groups that have
+   * changed, apart from figures of an unfinished day. Must not be used after an error. @throws as `compute`
    */
   async advance(stamps: DayStamps, now: number, slice: Slice): Promise<ReadonlySet<string>> {
     const touched = await this.touchedSince(stamps, slice);
@@ -89,7 +89,7 @@ export class FollowedDay {
     return groups;
   }
 
-  /** As of a second of the day that is not before the last one computed, and before `until`. */
+  /** Results at a second of the day not before the last computed one, and before `until`. */
   async at(now: number, slice: Slice): Promise<ResultsDay<GroupDay>> {
     const { plan } = this.parts;
     const groups: GroupDay[] = [];

@@ -7,15 +7,15 @@ import type { PointQueries } from '#projections/status/points/queries.js';
 
 type Growing = Readonly<{ gathered: GatheredPoints; last: string }>;
 
-/** `size`: as it was counted. */
+/** `size`: number of points counted. */
 type Known = Readonly<{ today: Growing; before: Growing; size: number }>;
 
 type Endpoint = Readonly<{ host: string; service: string }>;
 
-/** Points in memory, of a day and the day before: some 150 MB. Beyond it they are read anew each time. */
+/** Maximum points in memory, of a day and the day before: about 150 MB. Beyond it they are read each time. */
 const MOST_POINTS = 1_000_000;
 
-/** The points of endpoints that go on getting some: of what is in memory only what came since is read. Reading costs five times what computing does. */
+/** Points of endpoints that still receive some: only newer ones are read. Reading costs five times as much as computing. */
 export class GrowingPoints {
   private readonly known = new Map<string, Known>();
   private count = 0;
@@ -27,16 +27,16 @@ export class GrowingPoints {
     private readonly day: Day,
   ) {}
 
-  /** Points in memory. */
+  /** Number of points in memory. */
   get size(): number {
     return this.count;
   }
 
-  /** The points of an endpoint on the day and the day before. To be used before it is asked for again. @throws as PointQueries */
+  /** The points of an endpoint on the day and the day before. They are valid until its next call. @throws as PointQueries */
   async of({ host, service }: Endpoint, slice: Slice): Promise<PointsOfDays> {
     const key = endpointKey(service, host);
     const known = this.known.get(key);
-    this.forget(key); // after an error it is not known which points were added
+    this.forget(key); // after an error it is unknown which points were added
     const today = await this.grown(known?.today ?? nothing(), this.day, { host, service }, slice);
     const before = await this.grown(known?.before ?? nothing(), dayBefore(this.day), { host, service }, slice);
     this.keep(key, { today, before, size: today.gathered.weight + before.gathered.weight });

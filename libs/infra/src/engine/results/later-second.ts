@@ -5,9 +5,7 @@ import { excludedOf } from '#domain/status/results/prepared-plan.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { cutAt, type Timeline } from '#domain/status/results/timeline.js';
 
-/*
- * Results of a day that is not over, as they are at another second, between which and the one they were computed for nothing changes: the figures do.
- */
+/* /* Adjusts results of an unfinished day to another second. Between the two seconds nothing but the figures changes. */
 
 const cut = <Row extends Readonly<{ timeline: Timeline }>>(row: Row, now: number): Row => {
   const timeline = cutAt(row.timeline, now);
@@ -25,7 +23,7 @@ export const summaryAt = (plan: Plan, { day, groups, ...rest }: ResultsDay, now:
   return { ...rest, day, seconds: Math.max(1, now), groups: then, supergroups: supergroupDays(plan, then) };
 };
 
-/** Likewise. */
+/** Like `summaryAt`, for one group. */
 export const detailsAt = (plan: Plan, group: GroupDay, now: number): GroupDay => {
   const services = group.services.map((service) => ({
     ...cut(service, now),

@@ -15,7 +15,7 @@ let directory: string;
 const KEY = { tenantId: 't', report: 'r', name: 'Critical', day: '2024-01-01' };
 const PROOF = { plan: 'p', points: '1', seconds: 86_400, at: 0 };
 
-/** What every process does that is going to write. */
+/** Opens the log as every writing process does. */
 const start = () => new LogIdentity(log.store()).open();
 const append = (count = 1) =>
   log.store().append(

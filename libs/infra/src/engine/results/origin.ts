@@ -10,14 +10,14 @@ const ORIGIN = 'origin';
 type OriginLog = Pick<EventStore, 'append' | 'readStream' | 'head' | 'end'>;
 
 /**
- * Whether stored results come from this log and from these read models. Stamps are made of positions: in a log that was restored, or in another
- * one, the same positions may mean something else. Whoever continues to write in a copy of a log opens it first, so the newest opening before a position
- * tells whether everything up to there is the same.
+ * Checks whether stored results come from this log and these read models. Stamps consist of positions: in a restored log, or another one,
+ * the same positions may mean something else. A process that continues to write in a copy of a log opens it first, so an equal newest
+ * opening before a position proves that everything up to there is the same.
  */
 export class ResultsOrigin {
   private readonly identity: LogIdentity;
 
-  /** @param versions of the read models that results are computed from, as one text */
+  /** @param versions of the read models from which results are computed, as one text */
   constructor(
     private readonly events: OriginLog,
     private readonly store: Pick<ResultsStore, 'row' | 'putRow' | 'clear'>,
@@ -26,7 +26,7 @@ export class ResultsOrigin {
     this.identity = new LogIdentity(events);
   }
 
-  /** Removes what does not come from here. Returns why, if anything had to be. @throws EventStoreUnavailable */
+  /** Removes results of other origin. Returns the reason if it removed any. @throws EventStoreUnavailable */
   async examine(): Promise<string | undefined> {
     const stored = this.store.row(ORIGIN);
     const why = stored === undefined ? undefined : await this.mismatch(JSON.parse(stored) as Origin);
@@ -34,7 +34,7 @@ export class ResultsOrigin {
     return why;
   }
 
-  /** To be called after reading what results are computed from, and before they are written. @throws EventStoreUnavailable */
+  /** Must be called after reading the inputs of results, and before these are written. @throws EventStoreUnavailable */
   async record(): Promise<void> {
     const position = await this.events.head();
     const opened = await this.identity.openingUpTo(position);

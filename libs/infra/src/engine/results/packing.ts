@@ -2,8 +2,8 @@ import type { Figures, GroupDay, GroupSummary, MetricCounts, ResultsDay } from '
 import type { Timeline } from '#domain/status/results/timeline.js';
 
 /*
- * Results of a day as stored. A day of a large tenant has a million steps, of which most reads want none: timelines are texts, which are taken apart
- * when they are asked for.
+ * /* Stored form of a day's results. A day of a large tenant has a million steps, most of which are not read: timelines are texts, parsed
+ * on first use.
  */
 
 type Row = Readonly<{ timeline: Timeline; flagged: boolean; figures: Figures }>;
@@ -20,19 +20,19 @@ type PackedMetric = readonly [metric: string, flapping: number, events: Readonly
 type PackedEndpoint = readonly [host: string, row: PackedRow, metrics: readonly PackedMetric[], info?: Readonly<Record<string, string>>];
 type PackedService = readonly [service: string, row: PackedRow, endpoints: readonly PackedEndpoint[]];
 
-/** `statuses`: names, which timelines give by their place. */
+/** `statuses`: names to which timelines refer by index. */
 type PackedSummary = Readonly<{
   statuses: readonly string[];
   day: string;
   seconds: number;
   groups: readonly (readonly [name: string, row: PackedRow])[];
-  /** Groups by their place in `groups`. */
+  /** Groups by their index in `groups`. */
   supergroups: readonly (readonly [name: string, groups: readonly number[], availability: number, reliability: number])[];
 }>;
 
 type PackedGroup = Readonly<{ statuses: readonly string[]; name: string; row: PackedRow; services: readonly PackedService[] }>;
 
-/** Names of statuses, numbered as they come. */
+/** Names of statuses, numbered in order of appearance. */
 class Statuses {
   private readonly numbers = new Map<string, number>();
 
@@ -50,7 +50,7 @@ class Statuses {
 
 const RADIX = 36;
 
-/** `<seconds since the step before>.<number of the status>,…` */
+/** `<seconds since the previous step>.<number of the status>,…` */
 const packTimeline = (timeline: Timeline, statuses: Statuses): string => {
   let before = 0;
   let text = '';
@@ -76,7 +76,7 @@ const packRow = ({ timeline, flagged, figures }: Row, statuses: Statuses): Packe
   return [packTimeline(timeline, statuses), flagged ? 1 : 0, availability, reliability, unknown, uptime, downtime];
 };
 
-/** Adds the members of a row; the timeline is taken apart when it is first asked for. */
+/** Adds the members of a row; the timeline is parsed on first use. */
 const unpackRow = (row: PackedRow, statuses: readonly string[]): Row => {
   const [packed, flagged, availability, reliability, unknown, uptime, downtime] = row;
   let timeline: Timeline | undefined;
@@ -90,7 +90,7 @@ const unpackRow = (row: PackedRow, statuses: readonly string[]): Row => {
   };
 };
 
-/** Adds members to a row without asking for its timeline, as a spread would. */
+/** Adds members to a row without reading its timeline, as a spread would. */
 const withMembers = <Members extends object>(row: Row, members: Members): Row & Members => Object.assign(row, members);
 
 /** JSON of groups without their services, and of groups of groups. */

@@ -1,27 +1,27 @@
 import type { Day } from '#domain/shared/time.js';
 
-/** Results of a report that are being computed in the background, or were. Plain data: it travels between threads. */
+/** Computation of a report's results in the background, running or ended. Plain data, because it is passed between threads. */
 export type ResultsRun = Readonly<{
   tenantId: string;
-  /** Of the report. */
+  /** Name of the report. */
   name: string;
   from: Day;
   to: Day;
-  /** Days. */
+  /** Number of days. */
   done: number;
   total: number;
   state: 'running' | 'done';
-  /** When it began, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+  /** Time of its start, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
   since: string;
 }>;
 
-/** How far the computation in the background is. */
+/** Progress of the computation in the background. */
 export type ResultsProgress = Readonly<{
   runs: readonly ResultsRun[];
-  /** Days that wait to be computed. */
+  /** Number of days waiting for computation. */
   daysWaiting: number;
   /** Bytes of all stored documents. */
   bytes: number;
-  /** How long the day took that was asked for last, in milliseconds; with the wait for its turn. */
+  /** Duration of the last requested day in milliseconds, including the wait for its turn. */
   lastMs: number;
 }>;

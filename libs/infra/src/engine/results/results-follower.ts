@@ -19,20 +19,20 @@ export const resultsPath = (dataDirectory: string): string => join(dataDirectory
 
 /** Dependencies of the thread. */
 export type ResultsSources = Readonly<{
-  /** Handles of the thread's own. */
+  /** Opened by the thread itself. */
   store: ReadStore;
   reader: ReaderParts;
   close(): Promise<void>;
 }>;
 
-/** Changes come in bursts. */
+/** Delay after a change, because changes come in bursts. */
 const GATHER_MS = 300;
-/** Points come all the time: what they change of past days may wait that long. */
+/** Points arrive all the time, so their changes of past days may wait this long. */
 const POINTS_MS = 10_000;
-/** A day ends, and what failed is tried again. */
+/** Interval for the end of a day and for retries. */
 const TICK_MS = 60_000;
 
-/** Computes results of large reports, when they are asked for and when something has changed that stored ones are made of. */
+/** Computes results of large reports, on request and after inputs of stored ones have changed. */
 class ResultsFollower implements Follower {
   readonly name = RESULTS_FOLLOWER;
   private readonly turns = new PriorityTurns();
@@ -42,7 +42,7 @@ class ResultsFollower implements Follower {
   private readonly listening: (() => void)[] = [];
   private running: Promise<void> | undefined;
   private readonly sooner = new Waiters<void>();
-  /** When the next round has to begin, by the monotonic clock. */
+  /** Start of the next round, on the monotonic clock. */
   private due = 0;
   private isInterrupted = false;
   private lastMs = 0;
@@ -110,7 +110,7 @@ class ResultsFollower implements Follower {
       try {
         await this.background.round(() => this.isInterrupted || signal.aborted);
       } catch (error) {
-        if (!signal.aborted) this.context.log.warn({ err: error }, 'results cannot be kept right in the background now');
+        if (!signal.aborted) this.context.log.warn({ err: error }, 'results cannot be updated in the background now');
       }
       this.tell();
     }
@@ -121,14 +121,14 @@ class ResultsFollower implements Follower {
       await this.sooner.wait(left);
   }
 
-  /** @param interrupts a round under way begins anew */
+  /** @param interrupts a running round starts again */
   private expect(withinMs: number, interrupts: boolean): void {
     this.due = Math.min(this.due, performance.now() + withinMs);
     this.isInterrupted ||= interrupts;
     this.sooner.wakeAll();
   }
 
-  /** The log may be another one after an interruption. */
+  /** Checks the log after an interruption, because it may be another one. */
   private async examine(): Promise<void> {
     try {
       const why = await this.turns.within(() => this.origin.examine());
@@ -146,7 +146,7 @@ class ResultsFollower implements Follower {
   }
 }
 
-/** The computation of results as a follower. @param open the read models, for reading */
+/** Computes results as a follower. @param open opens the read models for reading */
 export const resultsFollower =
   (open: (context: FollowerContext) => Promise<ResultsSources>): FollowerFactory =>
   async (context): Promise<Follower> => {

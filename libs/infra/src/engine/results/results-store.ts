@@ -11,15 +11,15 @@ export type ReportDay = Readonly<{ tenantId: string; report: string; day: Day }>
 
 /** Inputs of the results of a day, and the time of computation. */
 export type Proof = Readonly<{
-  /** Of everything but points. */
+  /** Stamp of all inputs except points. */
   plan: string;
-  /** Of the points of the day and of the day before. */
+  /** Stamp of the points of the day and of the day before. */
   points: string;
-  /** Second of the day up to which they count, 86,400 of a past day. */
+  /** Second of the day up to which they count, 86,400 for a past day. */
   seconds: number;
-  /** Second of the day from which on they are no longer right, as something begins to count; absent: nothing does. */
+  /** Second of the day from which on they are outdated, because different input begins to count; absent if none does. */
   until?: number;
-  /** Milliseconds since 1970-01-01 UTC of what they show, for the age of results of a day that is not over. */
+  /** Milliseconds since 1970-01-01 UTC of the state shown, for the age of results of an unfinished day. */
   at: number;
 }>;
 
@@ -29,33 +29,33 @@ type Head = Proof &
     tenantId: string;
     report: string;
     day: Day;
-    /** Name of the report when it was written. */
+    /** Name of the report when the record was written. */
     name: string;
-    /** Id of the writer: only that one knows which groups have changed since. */
+    /** Id of the writer, which alone knows which groups have changed since. */
     writer: string;
     bytes: number;
   }>;
 
 type ResultsStoreOptions = Readonly<{
   path: string;
-  /** Documents together; beyond it the oldest days go. Default 4 GiB. */
+  /** Maximum total size of the documents; beyond it the oldest days are removed. Default 4 GiB. */
   maxBytes?: number;
-  /** Receives, as a sentence, why documents were deleted. */
+  /** Receives a sentence about why documents were deleted. */
   report: (message: string) => void;
 }>;
 
 const MAX_BYTES = 4 * 2 ** 30;
 const SIZE = 'size';
-/** Documents are compressed as quickly as it goes: they shrink to a fifth. */
+/** The fastest compression level still reduces documents to a fifth. */
 const COMPRESSION = { level: 1 } as const;
 const SEPARATOR = '\0';
-/** After every key that begins with the separator. */
+/** Sorts after every key that begins with the separator. */
 const AFTER = '\u0001';
 const GROUP_ID_LENGTH = 24;
 
 /**
- * Computed results on disk, a cache in front of the computation. Nothing in it is believed but what carries the proof that is asked for, in full and
- * with a sound checksum; a document that is missing or damaged is computed again. One thread writes, any may read.
+ * Computed results on disk, a cache for the computation. A document is used only with the requested proof and a valid checksum; a missing
+ * or damaged one is computed again. One thread writes, any may read.
  */
 export class ResultsStore {
   private readonly maxBytes: number;
@@ -73,13 +73,13 @@ export class ResultsStore {
     return new ResultsStore(openResultsDatabases(options.path, options.report), options);
   }
 
-  /** Proof of the stored results of a day; undefined: there are none. */
+  /** Proof of the stored results of a day; undefined if there are none. */
   proof(key: ReportDay): Proof | undefined {
     this.databases.root.resetReadTxn();
     return this.head(key);
   }
 
-  /** Groups and groups of groups, if what is stored is of this plan and these points. */
+  /** Groups and groups of groups, if they were stored with this plan and these points. */
   summary(key: ReportDay, proof: Pick<Proof, 'plan' | 'points'>): ResultsDay | undefined {
     this.databases.root.resetReadTxn();
     if (!proves(this.head(key), proof)) return undefined;
@@ -88,7 +88,7 @@ export class ResultsStore {
     return text === undefined ? undefined : unpackSummary(text);
   }
 
-  /** A group with all that is below it, likewise. */
+  /** A group with everything below it, under the same condition. */
   group(key: ReportDay, proof: Pick<Proof, 'plan' | 'points'>, group: string): GroupDay | undefined {
     this.databases.root.resetReadTxn();
     if (!proves(this.head(key), proof)) return undefined;
@@ -98,8 +98,8 @@ export class ResultsStore {
   }
 
   /**
-   * Stores the results of a day in place of what was stored of it, all or nothing.
-   * @param changed names of the groups that differ from those this object wrote last of the day with the same plan. Default: all
+   * Replaces the stored results of a day, all or nothing.
+   * @param changed names of the groups that differ from the last write of this object for the day with the same plan. Default: all
    */
   write(key: ReportDay & Readonly<{ name: string }>, proof: Proof, results: ResultsDay<GroupDay>, changed?: ReadonlySet<string>): void {
     const { environment, root, summaries, groups, heads } = this.databases;
@@ -130,7 +130,7 @@ export class ResultsStore {
     });
   }
 
-  /** Says that what is stored is right by another proof, too: nothing that it shows has changed. */
+  /** Records another proof for unchanged results. */
   confirm(key: ReportDay, proof: Proof): void {
     const name = nameOf(key);
     this.databases.environment.requireRoom();
@@ -142,7 +142,7 @@ export class ResultsStore {
     });
   }
 
-  /** Days that are stored, the newest first; of every report, or of one. */
+  /** Stored days, newest first; of every report, or of one. */
   *days(of?: Omit<ReportDay, 'day'>): Generator<ReportDay & Proof> {
     yield* this.heads(of && `${SEPARATOR}${of.tenantId}${SEPARATOR}${of.report}`);
   }
@@ -151,7 +151,7 @@ export class ResultsStore {
     return this.reports().next().done === true;
   }
 
-  /** Reports of which days are stored, with the name that each had last. */
+  /** Reports with stored days, each with its last name. */
   *reports(): Generator<Omit<ReportDay, 'day'> & Readonly<{ name: string }>> {
     const seen = new Set<string>();
     for (const { tenantId, report, name } of this.heads()) {
@@ -168,7 +168,7 @@ export class ResultsStore {
     this.databases.root.transactionSync(() => this.resize(-this.removeDay(nameOf(key))));
   }
 
-  /** Removes everything. Heads go first: nothing is believed without one. */
+  /** Removes everything. Heads are removed first, because nothing is used without one. */
   async clear(): Promise<void> {
     const { environment, heads, summaries, groups, meta } = this.databases;
     environment.requireRoom();
@@ -180,7 +180,7 @@ export class ResultsStore {
     return Number(checkedText(SIZE, this.databases.meta.get(SIZE) ?? '') ?? 0);
   }
 
-  /** A row of its own, such as where the results come from; undefined: there is none. */
+  /** A row of its own, such as the origin of results; undefined if there is none. */
   row(key: string): string | undefined {
     this.databases.root.resetReadTxn();
     return checkedText(key, this.databases.meta.get(key) ?? '');
@@ -216,14 +216,14 @@ export class ResultsStore {
     return [...this.databases.groups.getKeys({ start: `${day}${SEPARATOR}`, end: `${day}${AFTER}` })];
   }
 
-  /** Only inside a transaction, like those below. Returns how many bytes are free now. */
+  /** Must run inside a transaction, like the methods below. Returns the number of freed bytes. */
   private removeGroup(name: string): number {
     const bytes = this.databases.groups.get(name)?.length ?? 0;
     this.databases.groups.removeSync(name);
     return bytes;
   }
 
-  /** Likewise. */
+  /** Returns the number of freed bytes. */
   private removeDay(name: string): number {
     const bytes = this.headAt(name)?.bytes ?? 0;
     this.databases.heads.removeSync(name);
@@ -232,7 +232,7 @@ export class ResultsStore {
     return bytes;
   }
 
-  /** The oldest days go first, but never the one that was just written. */
+  /** Removes the oldest days first, but never the one just written. */
   private resize(change: number, written?: string): void {
     let bytes = this.bytes + change;
     if (bytes > this.maxBytes) {
@@ -247,14 +247,14 @@ export class ResultsStore {
 
 const nameOf = ({ tenantId, report, day }: ReportDay): string => [day, tenantId, report].join(SEPARATOR);
 
-/** Of its document. Names of groups may be longer than keys. */
+/** Key of the group's document. Group names may be longer than keys. */
 const nameOfGroup = (day: string, group: string): string =>
   `${day}${SEPARATOR}${createHash('sha256').update(group).digest('base64url').slice(0, GROUP_ID_LENGTH)}`;
 
 const proves = (head: Head | undefined, { plan, points }: Pick<Proof, 'plan' | 'points'>): boolean =>
   head !== undefined && head.plan === plan && head.points === points;
 
-/** Compressed, with a checksum that covers the name. */
+/** Compressed text with a checksum that covers the name. */
 const bytesOf = (name: string, text: string): Buffer => {
   const body = deflateRawSync(text, COMPRESSION);
   const checksum = Buffer.allocUnsafe(CHECKSUM_BYTES);

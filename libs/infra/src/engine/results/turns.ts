@@ -1,12 +1,12 @@
 import { FairQueue } from '#infra/platform/scheduling/fair-queue.js';
 
-/** Lets one piece of work run at a time: first what somebody waits for, tenants in turn, then work in the background. */
+/** Runs one task at a time: first requested ones, taking turns by tenant, then background work. */
 export class PriorityTurns {
   private readonly awaited = new FairQueue<() => void>();
   private readonly background: (() => void)[] = [];
   private busy = false;
 
-  /** @param tenantId of whom somebody waits; default: nobody does */
+  /** @param tenantId of the waiting caller; default: background work */
   async within<Result>(work: () => Promise<Result>, tenantId?: string): Promise<Result> {
     if (this.busy)
       await new Promise<void>((resolve) => {

@@ -11,7 +11,7 @@ import { stampOfPoints } from './stamps.js';
 
 type WrongDaysParts = Pick<DayComputerParts, 'reader' | 'now'> & Readonly<{ store: Pick<ResultsStore, 'days' | 'remove'> }>;
 
-/** Days before today that are computed although nobody has asked for them. */
+/** Number of days before today that are computed without a request. */
 const HORIZON_DAYS = 62;
 const DAY_MS = 86_400_000;
 
@@ -22,8 +22,8 @@ const holds = (known: Proof | undefined, { day, stamp }: DayConfiguration, point
   known?.plan === stamp && known.points === stampOfPoints(points, day) && known.seconds === DAY_SECONDS;
 
 /**
- * The past days of a report whose stored results are not right, or that are of the last two months and not stored; the newest first. Days that cannot be
- * computed any more are removed. Costs a handful of range reads for each month.
+ * The past days of a report whose stored results are outdated, or that are within the last two months and not stored; newest first. Removes
+ * days that can no longer be computed. Costs a few range reads per month.
  */
 export const wrongDays = async (parts: WrongDaysParts, settings: ReportSettings): Promise<readonly Day[]> => {
   const { tenantId, id: report } = settings;

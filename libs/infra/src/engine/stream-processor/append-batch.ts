@@ -13,19 +13,19 @@ type AppendOutcome = Readonly<{ kind: 'written'; position: Position } | { kind: 
 type AppendProbe = Readonly<{ kind: 'written'; position: Position } | { kind: 'absent' | 'superseded' | 'indeterminate' }>;
 
 type AppendOptions = Readonly<{
-  /** How long to probe for an append, and to send it again where the log does not have it, before giving up. */
+  /** Time to probe for an append, and to resend it if the log does not have it, before giving up. */
   recoveryMilliseconds: number;
   /** Called for each append whose outcome was unknown at first. */
   onUnknown(): void;
 }>;
 
-/** The events of one append, which were decided on the head revision `base` (`null`: an empty stream). */
+/** The events of one append, decided on the head revision `base` (`null`: an empty stream). */
 type AppendRequest = Readonly<{ store: EventStore; stream: string; events: readonly NewEvent[]; base: Revision | null }>;
 
 /**
- * Appends events, and finds out what became of them when the store cannot tell.
+ * Appends events, and determines the outcome if the store cannot report it.
  *
- * @throws AppendOutcomeUnknown only when the log cannot be read in time, or no longer holds the proof
+ * @throws AppendOutcomeUnknown only if the log cannot be read in time, or no longer holds the proof
  * @throws EventStoreUnavailable, InvalidAppend: nothing was written
  */
 export const appendBatch = (request: AppendRequest, options: AppendOptions): Promise<AppendOutcome> =>
@@ -54,7 +54,7 @@ class BatchAppend {
     }
   }
 
-  /** The outcome after a failed send; `undefined`: the events are not in the log, send them again. */
+  /** Outcome after a failed send; `undefined`: the events are not in the log and must be resent. */
   private async outcomeOf(error: unknown, sends: number): Promise<AppendOutcome | undefined> {
     const actual = error instanceof WrongExpectedRevision ? error.actual : null;
     if (error instanceof AppendOutcomeUnknown) {
@@ -70,12 +70,12 @@ class BatchAppend {
     const probe = await this.probe();
     if (probe.kind === 'written') return probe;
     if (probe.kind === 'superseded') return { kind: 'overtaken', actual };
-    // Refused, and yet the place is empty: what was there has been truncated since, and it may have been ours.
+    // Refused although the place is empty: the events there were truncated since, and may have been ours.
     if (probe.kind === 'indeterminate' || actual !== null || !(await pauseBefore(this.deadline, sends))) throw this.unknown;
     return undefined;
   }
 
-  /** Reads the place of the events until the log answers; `indeterminate` when it has not by the deadline. */
+  /** Reads the place of the events until the log answers; `indeterminate` if it has not by the deadline. */
   private async probe(): Promise<AppendProbe> {
     const { store, stream, events, base } = this.request;
     const first = (base ?? -1n) + 1n;
@@ -89,7 +89,7 @@ class BatchAppend {
   }
 }
 
-/** False, at once, when there is no time for another attempt. */
+/** Returns false at once if there is no time for another attempt. */
 const pauseBefore = async (deadline: number, attempt: number): Promise<boolean> => {
   const pauseMs = rivalPauseMs(attempt);
   if (performance.now() + pauseMs > deadline) return false;
@@ -97,14 +97,14 @@ const pauseBefore = async (deadline: number, attempt: number): Promise<boolean> 
   return true;
 };
 
-/** Compares what was found in the place of our events with them. The append named its exact place, so they are nowhere else. */
+/** Compares the events found in the place with ours. The append named its exact place, so they are nowhere else. */
 const probeOf = (events: readonly NewEvent[], first: Revision, found: readonly RecordedEvent[]): AppendProbe => {
   const ours = found.filter(({ id, revision }) => events[Number(revision - first)]?.id === id);
   const last = found.at(-1);
   if (!last) return { kind: 'absent' };
   const end = first + BigInt(events.length) - 1n;
   if (found.some((event) => event.revision <= end && !ours.includes(event))) return { kind: 'superseded' };
-  // The leading ones may have aged out; the last one is proof, because an append is atomic.
+  // The leading ones may have expired; the last one is proof, because an append is atomic.
   const proof = ours.find(({ revision }) => revision === end);
   return proof ? { kind: 'written', position: proof.position } : { kind: 'indeterminate' };
 };

@@ -1,9 +1,9 @@
-/** One more value is counted for this many UTF-16 units of a text. */
+/** UTF-16 units of a text that count as one more value. */
 const TEXT_UNITS_PER_VALUE = 64;
 
 /**
- * About how many values a state holds at any depth, in maps, sets, arrays and objects. A long text counts as several. States are data without
- * cycles.
+ * Approximate number of values in a state at any depth, in maps, sets, arrays and objects. A long text counts as several. States are data
+ * without cycles.
  */
 export const countValues = (state: unknown): number => {
   const open: unknown[] = [state];

@@ -15,9 +15,9 @@ export type BatchLimits = Readonly<{ events: number; bytes: number }>;
 type CommandOutcome =
   | Readonly<{ kind: 'accepted'; events: readonly ExecutedEvent[] }>
   | Readonly<{ kind: 'rejected'; error: unknown }>
-  /** An earlier command of this very batch had the same idempotency key. */
+  /** An earlier command of the same batch had the same idempotency key. */
   | Readonly<{ kind: 'duplicate-in-batch'; events: readonly ExecutedEvent[] }>
-  /** A command that is in the log already had the same idempotency key. */
+  /** A command already in the log had the same idempotency key. */
   | Readonly<{ kind: 'duplicate-in-log'; use: KeyUse }>;
 
 /** An event of a command, not yet in the log. */
@@ -25,20 +25,20 @@ type PendingEvent = Readonly<{ queued: QueuedCommand; encoded: EncodedEvent; eve
 
 /** Commands decided one after another, to be written by one append. */
 export type CommandBatch = Readonly<{
-  /** The head revision they were decided on; `null` when the stream has no events. */
+  /** The head revision on which they were decided; `null` if the stream has no events. */
   base: Revision | null;
   outcomes: readonly Readonly<{ queued: QueuedCommand; outcome: CommandOutcome }>[];
   pending: readonly PendingEvent[];
-  /** Events at the end that the state has not seen yet: no later command needed them, so a refused append need not spoil the state. */
+  /** Events at the end that the state does not include yet: no later command needed them, so a refused append leaves the state valid. */
   unapplied: readonly ExecutedEvent[];
-  /** Commands left over, because the append would grow too large. */
+  /** Remaining commands, because the append would grow too large. */
   deferred: readonly QueuedCommand[];
 }>;
 
 /**
- * Decides the commands in order, each on the state that its predecessors leave. A rejected command leaves the state as it is.
- * Nobody is answered yet: all outcomes, rejections too, hold only if the append finds the stream where the state is.
- * Long work is done in slices: a command may have thousands of events.
+ * Decides the commands in order, each on the state after its predecessors. A rejected command leaves the state unchanged. No command is
+ * answered yet: all outcomes, including rejections, are valid only if the append finds the stream at the state's revision. Long work is
+ * done in slices, because a command may have thousands of events.
  */
 export const decideBatch = (
   folded: FoldedStream,
@@ -47,7 +47,7 @@ export const decideBatch = (
   limits: BatchLimits,
 ): Promise<CommandBatch> => inSlices((pace) => new OpenBatch(folded, codec, limits, pace).decide(commands));
 
-/** A batch while commands are added. */
+/** A batch to which commands are being added. */
 class OpenBatch {
   private readonly outcomes: { queued: QueuedCommand; outcome: CommandOutcome }[] = [];
   private readonly pending: PendingEvent[] = [];
@@ -62,13 +62,13 @@ class OpenBatch {
     private readonly pace: Pace,
   ) {}
 
-  /** Takes commands as long as there is room for them. */
+  /** Takes commands as long as there is space for them. */
   *decide(commands: readonly QueuedCommand[]): Steps<CommandBatch> {
     for (const [index, queued] of commands.entries()) if (!(yield* this.add(queued))) return this.close(commands.slice(index));
     return this.close([]);
   }
 
-  /** False: the batch has no room for the command. */
+  /** Returns false if the batch has no space for the command. */
   private *add(queued: QueuedCommand): Steps<boolean> {
     const { folded } = this;
     const { idempotency } = queued.context;
@@ -93,7 +93,7 @@ class OpenBatch {
     this.bytes = bytes;
     this.unapplied = decided.map(({ event }) => event);
     if (idempotency && decided.length > 0) this.keys.set(idempotency.key, { body: idempotency.body, events: this.unapplied });
-    for (const one of decided) pending.push(one); // a command may have more events than a call can pass
+    for (const one of decided) pending.push(one); // a command may have more events than a call can pass as arguments
     return this.settle(queued, { kind: 'accepted', events: this.unapplied });
   }
 
@@ -106,7 +106,7 @@ class OpenBatch {
 /** The use of an idempotency key by a command of this batch. */
 type BatchKeyUse = Readonly<{ body: string; events: readonly ExecutedEvent[] }>;
 
-/** The outcome of a command whose idempotency key was used before, in this batch or in the log; `undefined`: it is new. */
+/** Outcome of a command whose idempotency key was used before, in this batch or in the log; `undefined` if it is new. */
 const duplicateOf = (folded: FoldedStream, { context }: QueuedCommand, inBatch: BatchKeyUse | undefined): CommandOutcome | undefined => {
   const { idempotency, time } = context;
   if (!idempotency) return undefined;
@@ -119,8 +119,8 @@ const duplicateOf = (folded: FoldedStream, { context }: QueuedCommand, inBatch: 
 /**
  * The events of one command, `offset` places after the head; or the error if the decider rejects it or its events cannot be stored.
  *
- * Event ids are random even when there is an idempotency key: with ids made from the key, a store that recognises them would report success
- * to a node that has not read the first use yet, and that node would answer with its own version of events that were never written.
+ * Event ids are random even with an idempotency key. If ids were derived from the key, a store that recognises them would report success to
+ * a node that has not read the first use yet, and that node would answer with its own version of events that were never written.
  */
 function* decideCommand(
   folded: FoldedStream,
@@ -132,7 +132,7 @@ function* decideCommand(
   const { stream } = folded;
   const category = categoryOf(stream);
   let revision = (folded.revision ?? -1n) + offset;
-  let metadata: EventMetadata | undefined; // one for all events of a version
+  let metadata: EventMetadata | undefined; // shared by all events of a version
   const pending: PendingEvent[] = [];
   try {
     for (const decided of queued.decider.decide(queued.command, folded.state)) {
@@ -150,9 +150,9 @@ function* decideCommand(
 }
 
 const metadataOf = ({ onExecuted: _, ...context }: CommandContext, schemaVersion: number): EventMetadata =>
-  Object.assign(context, { schemaVersion }); // a quarter of the time of another spread
+  Object.assign(context, { schemaVersion }); // takes a quarter of the time of another spread
 
-/** The stored form of the data of an event, or why it cannot be sealed. */
+/** The stored form of an event's data, or why it cannot be sealed. */
 type Sealing = Readonly<{ data: JsonObject } | { error: unknown }>;
 
 const sealingOf = (sealed: JsonObject | Promise<JsonObject>): Sealing | Promise<Sealing> =>
@@ -164,8 +164,8 @@ const sealingOf = (sealed: JsonObject | Promise<JsonObject>): Sealing | Promise<
     : { data: sealed };
 
 /**
- * The batch as the log takes it. Keys of subjects that do not exist yet are created side by side for the whole batch.
- * @returns `failed`: commands whose events cannot be sealed, for example because their subject has been forgotten. Then nothing may be written.
+ * The batch in the form that the log takes. Missing keys of subjects are created concurrently for the whole batch.
+ * @returns `failed`: commands whose events cannot be sealed, for example because their subject was erased. Then nothing may be written.
  */
 export const sealBatch = async (
   { pending }: CommandBatch,

@@ -2,7 +2,7 @@ import type { Decider } from '#domain/shared/decider.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import type { CommandContext, Execution } from '#domain/shared/execution.js';
 
-/** A command in the queue of its stream. The types of state, command and events are erased here; its decider knows them. */
+/** A command in the queue of its stream. Types of state, command and events are erased here; its decider knows them. */
 export type QueuedCommand = Readonly<{
   decider: Decider<unknown, unknown, DomainEvent>;
   command: unknown;
@@ -19,18 +19,18 @@ export class Overloaded extends Error {
   }
 }
 
-/** Other writers were faster every time; nothing was written. */
+/** Other writers were faster on every attempt; nothing was written. */
 export class ConcurrencyExhausted extends Error {
   override readonly name = 'ConcurrencyExhausted';
   constructor(
     readonly stream: string,
     readonly attempts: number,
   ) {
-    super(`stream ${stream}: ${attempts} attempts met the events of other writers`);
+    super(`stream ${stream}: ${attempts} attempts failed because of other writers`);
   }
 }
 
-/** The idempotency key was used for another request body; nothing was written. */
+/** The idempotency key was used with another request body; nothing was written. */
 export class IdempotencyKeyReused extends Error {
   override readonly name = 'IdempotencyKeyReused';
   constructor(readonly stream: string) {
@@ -38,7 +38,7 @@ export class IdempotencyKeyReused extends Error {
   }
 }
 
-/** The processor is closing and takes no more commands. */
+/** The processor is closing and accepts no more commands. */
 export class ProcessorClosed extends Error {
   override readonly name = 'ProcessorClosed';
 }

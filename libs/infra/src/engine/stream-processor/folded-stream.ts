@@ -15,27 +15,27 @@ import { StreamKeys } from './stream-keys.js';
 import { readStart } from './stream-start.js';
 import type { KeyUse } from './used-keys.js';
 
-/** The head of a stream as a refused append reported it; `null` if the store did not report one. */
+/** Head of a stream as reported by a refused append; `null` if the store did not report one. */
 export type ObservedHead = Revision | 'no-stream' | null;
 
-/** One page of history: at most this many events, or bytes of data. */
+/** Maximum size of one page of history: number of events, and bytes of data. */
 const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
 
-/** A state with more values is not written down between two commands, but read again in the background. */
+/** A state with more values is not captured between two commands, but read again in the background. */
 const FEW_VALUES = 16_000;
 
-/** A state is counted again after this many events, or after as many as it had values if that is more: so counting costs little per event. */
+/** A state is counted again after this many events, or as many as it had values if more, so that counting costs little per event. */
 const EVENTS_BETWEEN_COUNTS = 1_000;
 
-/** Memory of a stream with a small state, some 2 KiB, expressed in values: records that are written once have a stream each, and there are millions. */
+/** Memory of a stream with a small state, about 2 KiB, in values. Records written once have a stream each, and there are millions. */
 const STREAM_WEIGHT = 20;
 
 /**
- * The state of one stream as its decider folds it, with the revision and position it was folded up to.
+ * The state of one stream as folded by its decider, with the revision and position up to which it was folded.
  *
- * `evolve` may change the state in place, so an event that was applied speculatively cannot be undone: if it does not reach the log, the state
- * is thrown away and folded again from the log. The same happens when, after an interruption, the log does not have the last folded event: then it
- * is another copy of the log.
+ * `evolve` may change the state in place, so an event that was applied speculatively cannot be undone. If it does not reach the log, the
+ * state is dropped and folded again from the log. The same happens if, after an interruption, the log does not contain the last folded
+ * event: then it is another copy of the log.
  */
 export class FoldedStream implements SavedStream {
   private foldedState: unknown;
@@ -43,15 +43,15 @@ export class FoldedStream implements SavedStream {
   private lastPosition: Position = 0n;
   /** Id of the event at `lastRevision`; `null` if that event was never read. */
   private lastId: string | null = null;
-  /** Number of interruptions when the log was last known to be the one that was folded. */
+  /** Number of interruptions when the log was last known to be the folded one. */
   private confirmedAt = 0;
-  /** Events folded since the values of the state were counted, and that count. */
+  /** Number of events folded since the values of the state were counted. */
   private uncounted = 0;
   private counted = 0;
   private keys: StreamKeys;
   private loaded = false;
   private unkept = new SnapshotBacklog();
-  /** The state holds events that are not (yet) in the log. */
+  /** True if the state includes events that are not in the log, or not yet. */
   private speculative = false;
 
   constructor(
@@ -67,7 +67,7 @@ export class FoldedStream implements SavedStream {
     return this.foldedState;
   }
 
-  /** Revision of the last known event; `null` when the stream has none. */
+  /** Revision of the last known event; `null` if the stream has none. */
   get revision(): Revision | null {
     return this.lastRevision;
   }
@@ -78,7 +78,7 @@ export class FoldedStream implements SavedStream {
   }
 
   /**
-   * Size in memory: a constant for each stream, the number of idempotency keys, and about the number of values in the state unless one
+   * Size in memory: a constant per stream, the number of idempotency keys, and the approximate number of values in the state unless one
    * event holds all of it.
    */
   get weight(): number {
@@ -93,7 +93,7 @@ export class FoldedStream implements SavedStream {
     return this.counted + this.uncounted;
   }
 
-  /** Forgets everything; the next `load` starts from the beginning. */
+  /** Drops everything; the next `load` starts from the beginning. */
   reset(): void {
     this.foldedState = this.decider.initialState();
     this.lastRevision = null;
@@ -108,17 +108,17 @@ export class FoldedStream implements SavedStream {
     this.speculative = false;
   }
 
-  /** Forgets the state if it holds events that were applied speculatively. */
+  /** Drops the state if it includes events that were applied speculatively. */
   discardSpeculation(): void {
     if (this.speculative) this.reset();
   }
 
-  /** Whether it has been read, and the log has not been interrupted since. */
+  /** Returns whether it was read, and the log was not interrupted since. */
   get isLoaded(): boolean {
     return this.loaded && this.confirmedAt === this.sources.interruptions();
   }
 
-  /** Reads the stream unless it has been read. Returns whether it was read now. */
+  /** Reads the stream unless it was read before. Returns whether it was read now. */
   async load(): Promise<boolean> {
     if (this.loaded && (await this.isSameLog())) return false;
     const asOf = this.sources.interruptions();
@@ -138,7 +138,7 @@ export class FoldedStream implements SavedStream {
     this.uncounted = Number.POSITIVE_INFINITY;
   }
 
-  /** Folds what other writers have appended since. Returns whether there was anything. */
+  /** Folds events that other writers have appended since. Returns whether there were any. */
   async catchUp(): Promise<boolean> {
     const before = this.lastRevision;
     let short = false;
@@ -155,15 +155,15 @@ export class FoldedStream implements SavedStream {
   }
 
   /**
-   * After a refused append: folds what other writers appended. Where the events up to `actual` have been truncated or aged out already, their
-   * revision is all that is left of them.
+   * After a refused append, folds the events of other writers. If the events up to `actual` were already truncated or have expired, only
+   * their revision is left.
    */
   async catchUpTo(actual: ObservedHead): Promise<void> {
     this.discardSpeculation();
     if ((await this.load()) || (await this.catchUp())) return this.adoptRevision(actual);
     const known = this.lastRevision;
     this.adoptRevision(actual);
-    // The store is behind what we know, so it is not the log that we folded.
+    // The store is behind our state, so it is not the log that we folded.
     if (this.lastRevision === known) this.reset();
   }
 
@@ -173,7 +173,7 @@ export class FoldedStream implements SavedStream {
     this.lastId = null;
   }
 
-  /** Whether the log is still the one that was folded. If it is not, everything is forgotten. */
+  /** Checks whether the log is still the folded one. If it is not, everything is dropped. */
   private async isSameLog(): Promise<boolean> {
     while (this.confirmedAt !== this.sources.interruptions()) {
       const asOf = this.sources.interruptions();
@@ -197,8 +197,8 @@ export class FoldedStream implements SavedStream {
   }
 
   /**
-   * Confirms that the events are in the log, the last one at `position`. `unapplied`: those among them that are not folded yet. `bytes`: of their
-   * data, about.
+   * Confirms that the events are in the log, the last one at `position`. `unapplied`: those not folded yet. `bytes`: approximate size of
+   * their data.
    */
   confirm(events: readonly ExecutedEvent[], unapplied: readonly ExecutedEvent[], position: Position, bytes: number): void {
     for (const event of unapplied) this.evolve(event);
@@ -212,7 +212,7 @@ export class FoldedStream implements SavedStream {
     this.lastPosition = position;
   }
 
-  /** Sees to it that {@link usedKey} knows every use of these keys in the 48 hours before `time`. */
+  /** Ensures that {@link usedKey} knows every use of these keys in the 48 hours before `time`. */
   async loadKeys(keys: readonly string[], time: string): Promise<void> {
     await this.keys.load(keys, time, this.lastRevision);
     if (await this.isSameLog()) return;
@@ -228,7 +228,7 @@ export class FoldedStream implements SavedStream {
     return new StreamKeys(keySource(this.stream, this.sources, (from, downTo) => this.readBack(from, downTo)));
   }
 
-  /** A page that is looked through for keys: where there are many, what is found is worth keeping, or the next process looks through them, too. */
+  /** Reads a page to search for keys. If there are many, they are worth storing, or the next process would search the pages, too. */
   private async readBack(from: Revision, downTo: Revision): Promise<readonly RecordedEvent[]> {
     const limit = Math.min(PAGE.limit, Number(from - downTo) + 1);
     const page = await this.read({ from, direction: 'backwards', limit });
@@ -265,7 +265,7 @@ export class FoldedStream implements SavedStream {
   }
 
   async unsavedKeys(now: number): ReturnType<SavedStream['unsavedKeys']> {
-    const { keys } = this; // after a reset there are others
+    const { keys } = this; // a reset replaces them
     await keys.prepare(now, this.lastRevision);
     const place = keys === this.keys && keys.isComplete ? this.place : undefined;
     return { ...keys.unsaved(), place, kept: (stored) => keys.saved(stored) };
@@ -277,7 +277,7 @@ export class FoldedStream implements SavedStream {
 
   private async read(options: Partial<ReadStreamOptions>): Promise<readonly RecordedEvent[]> {
     const page = await this.sources.store.readStream(this.stream, { ...PAGE, ...options });
-    // An embedded store answers within the same turn of the event loop; a long history must not hold up everybody else.
+    // An embedded store answers within the same turn of the event loop; a long history must not block other work.
     if (page.length === PAGE.limit) await nextTurn();
     return page;
   }
@@ -295,7 +295,7 @@ export class FoldedStream implements SavedStream {
     });
   }
 
-  /** An event that the rules cannot take is passed over, like one that cannot be decoded: read models set it aside, and writes go on. */
+  /** Skips an event that the rules cannot process, like one that cannot be decoded: read models set it aside, and writes continue. */
   private foldStored(event: ProjectedEvent): void {
     try {
       this.foldedState = this.decider.evolve(this.foldedState, event, event.revision);

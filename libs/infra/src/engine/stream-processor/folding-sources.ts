@@ -8,14 +8,14 @@ import type { KeySource } from './stream-keys.js';
 export type FoldingSources = Readonly<{
   store: EventStore;
   codec: EventCodec;
-  /** How often the log may have been replaced so far. */
+  /** Returns how often the log may have been replaced so far. */
   interruptions: () => number;
   snapshots?: Pick<Snapshots, 'findState' | 'findKeys' | 'use'>;
 }>;
 
 /**
- * Whether the log has an event in its place. Ids are random and streams only grow, so it then has all events before it, too: what was kept up to that
- * event is of this log, or of one of which this is a copy.
+ * Returns whether the log has an event in its place. Ids are random and streams only grow, so it then has all earlier events, too: data
+ * stored up to that event come from this log, or from one of which this is a copy.
  */
 const hasEvent = async (store: EventStore, stream: string, { revision, id }: SnapshotPlace): Promise<boolean> => {
   const [event] = await store.readStream(stream, { from: revision, limit: 1 });

@@ -12,7 +12,7 @@ afterAll(() => log.close());
 
 type Counted = Readonly<{ type: 'Counted'; data: Readonly<{ total: number }> }>;
 
-/** Many events, each of which takes a tenth of a millisecond to be read. */
+/** Many events, each of which takes a tenth of a millisecond to read. */
 const slow = (read: () => void): Decider<null, number, Counted> => ({
   initialState: () => null,
   decide: (count) =>

@@ -34,7 +34,7 @@ afterEach(async () => {
 const send = (command: GuestCommand) => processor.execute({ stream, decider: guestList, command, context });
 const invite = (name: string) => send({ type: 'Invite', name });
 const names = async (): Promise<readonly unknown[]> => (await readAllOf(log.store, stream)).map(({ data }) => data.name);
-/** Another writer, who appends just before our next append. */
+/** Another writer, which appends just before our next append. */
 const rivalFirst = (name: string): void => {
   store.beforeAppend = async () => {
     store.beforeAppend = async () => {};
@@ -45,7 +45,7 @@ const rivalFirst = (name: string): void => {
 
 describe('an append whose outcome is unknown', () => {
   it.each([
-    // The faults, met once by an empty stream and once by one with events, and how often the batch is sent then.
+    // The faults, met once by an empty stream and once by one with events, and the number of sends of the batch.
     [['written'], 1],
     [['lost'], 2],
     [['late'], 2],
@@ -161,7 +161,7 @@ describe('an append that is refused', () => {
     const cold = new StreamProcessor(store, log.codec);
     const execution = await cold.execute({ stream, decider: guestList, command: { type: 'Count', times: 1 }, context });
     expect(execution.events).toMatchObject([{ revision: 3n, data: { total: 1 } }]);
-    // The first one still knows the state; what it misses is appended and truncated behind its back.
+    // The first one still knows the state; the missing events are appended and truncated without its knowledge.
     await log.store.truncate(stream, 4n);
     expect(await send({ type: 'Count', times: 1 })).toMatchObject({ events: [{ revision: 4n, data: { total: 4 } }] });
   });

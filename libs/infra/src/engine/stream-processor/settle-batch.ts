@@ -10,9 +10,9 @@ import type { FoldedStream, ObservedHead } from './folded-stream.js';
 import { rivalPauseMs } from './rival-pause.js';
 import type { KeyUse } from './used-keys.js';
 
-/** From this conflict in a row on, pauses get no longer. */
+/** Number of consecutive conflicts after which pauses grow no longer. */
 const LONGEST_PAUSE_AT = 6;
-/** How often a batch may be overtaken by other writers before its commands are given up. */
+/** Number of conflicts with other writers after which the commands of a batch are given up. */
 const MAX_ATTEMPTS = 20;
 
 export type SettleOptions = Readonly<{
@@ -20,13 +20,13 @@ export type SettleOptions = Readonly<{
   codec: EventCodec;
   limits: BatchLimits;
   recoveryMilliseconds: number;
-  /** Called when an append was acknowledged, was overtaken by another writer, or had an unknown outcome at first. */
+  /** Called when an append was acknowledged, conflicted with another writer, or had an unknown outcome at first. */
   count(happening: 'batches' | 'conflicts' | 'unknownOutcomes'): void;
 }>;
 
 /**
- * Decides the commands, writes their events in one append, and answers every one of them.
- * @returns the commands that did not fit: they are still to do. Never throws.
+ * Decides the commands, writes their events in one append, and answers each command.
+ * @returns the commands that did not fit and remain to be done. Never throws.
  */
 export const settleBatch = async (
   folded: FoldedStream,
@@ -73,14 +73,14 @@ class Settlement {
         await this.overtaken(outcome.actual);
         fresh = true;
       } else {
-        // No append vouches for the state, and another node may have written: "not found" must not be said of what that node has just created.
+        // No append confirms the state, and another node may have written: a record that it has just created must not be "not found".
         if (fresh || !(await folded.catchUp())) return this.answer(batch, folded.position);
         fresh = true;
       }
     }
   }
 
-  /** Answers what is still open with an error. After a malformed append each command is tried alone, so that only the culprit gets it. */
+  /** Answers open commands with an error. After a malformed append each command is tried alone, so that only the cause gets the error. */
   async giveUp(error: unknown): Promise<void> {
     if (!(error instanceof InvalidAppend) || this.open.length < 2) {
       for (const queued of this.open) queued.reject(error);
@@ -102,7 +102,7 @@ class Settlement {
     return batch;
   }
 
-  /** Commands whose events cannot be sealed are out, whatever the state; the others are decided again without them. */
+  /** Rejects commands whose events cannot be sealed, whatever the state, and decides the others again. */
   private async withdraw(failed: ReadonlyMap<QueuedCommand, unknown>): Promise<void> {
     for (const [queued, error] of failed) queued.reject(error);
     this.open = this.open.filter((queued) => !failed.has(queued));
@@ -149,7 +149,7 @@ class Settlement {
     }
   }
 
-  /** The result of the first use of an idempotency key, from the log. */
+  /** Result of the first use of an idempotency key, from the log. */
   private async firstExecution({ first, count }: KeyUse): Promise<Execution> {
     const { store, codec } = this.options;
     const found = await store.readStream(this.folded.stream, { from: first, limit: count });

@@ -8,46 +8,46 @@ export type KeySource = Readonly<{
   /** A page of the stream backwards from a revision, inclusive, down to another one. */
   pageBefore(from: Revision, downTo: Revision): Promise<readonly RecordedEvent[]>;
   currentMetadata(metadata: EventMetadata): EventMetadata;
-  /** The keys that are kept of the stream, if they come from this log. Never fails. */
+  /** Stored keys of the stream, if they come from this log. Never fails. */
   stored(): Promise<StoredKeys | undefined>;
-  /** Known use of a key of a segment. Rejects if the store cannot tell. */
+  /** Known use of a key of a segment. Rejects if the store fails. */
   use(segment: number, key: string): Promise<KeyUse | undefined>;
 }>;
 
-/** Keys of a stream that ends before this revision are looked for in its events alone: one page. */
+/** In a stream that ends before this revision, keys are searched in its events only: one page. */
 const FEW_EVENTS = 500n;
 
-/** All uses after those that are kept. */
+/** All uses after the stored ones. */
 export type UnsavedKeys = Readonly<{ stored: StoredKeys | undefined; uses: readonly (readonly [string, KeyUse])[] }>;
 
 /**
- * The idempotency keys of one stream in the last 48 hours: the newest in memory as events are folded; older ones are looked for when a command with a
- * key comes, in what is kept beside the log as far as that reaches, and otherwise in the events.
+ * The idempotency keys of one stream in the last 48 hours. The newest are in memory as events are folded. Older ones are looked up when a
+ * command with a key arrives: in the keys stored beside the log as far as they reach, otherwise in the events.
  */
 export class StreamKeys {
-  /** Those of all events from `from` on, and some that were looked up. */
+  /** Keys of all events from `from` on, and some that were looked up. */
   private recent = new UsedKeys();
   private from: Revision | null = null;
   private stored: StoredKeys | undefined;
   private complete = false;
-  /** Kept keys, adopted before the next use: commands that are being decided must not miss a key. */
+  /** Stored keys that take effect before the next use: commands being decided must not miss a key. */
   private newlyStored: StoredKeys | undefined;
   private loading: Promise<void> | undefined;
 
   constructor(private readonly source: KeySource) {}
 
-  /** Whether all uses of the 48 hours are known, in memory or where they are kept. */
+  /** Returns whether all uses of the 48 hours are known, in memory or in storage. */
   get isComplete(): boolean {
     return this.complete;
   }
 
-  /** In memory, in values of a state. */
+  /** Size in memory, in values of a state. */
   get weight(): number {
     const stored = this.stored?.segments.reduce((sum, { count }) => sum + count, 0) ?? 0;
     return this.recent.size + Math.ceil(stored / 16);
   }
 
-  /** In the order of revisions, each event once. */
+  /** Must be called in the order of revisions, once per event. */
   remember(event: KeyedEvent): void {
     this.takeOver();
     this.from ??= event.revision;
@@ -59,8 +59,8 @@ export class StreamKeys {
   }
 
   /**
-   * Sees to it that {@link find} knows every use of these keys in the 48 hours before `time`.
-   * @param head revision of the newest event that is known
+   * Ensures that {@link find} knows every use of these keys in the 48 hours before `time`.
+   * @param head revision of the newest known event
    */
   async load(keys: readonly string[], time: string, head: Revision | null): Promise<void> {
     this.takeOver();
@@ -69,7 +69,7 @@ export class StreamKeys {
     for (const key of keys) if (!(await this.lookUp(key))) return await this.loadFromEvents(since, head);
   }
 
-  /** Loads older keys where that has not been done, so that {@link unsaved} is complete. */
+  /** Loads older keys if necessary, so that {@link unsaved} is complete. */
   async prepare(now: number, head: Revision | null): Promise<void> {
     await this.loadAll(now - REMEMBERED_MS, head);
   }
@@ -81,7 +81,7 @@ export class StreamKeys {
     return { stored, uses: [...this.recent.entries()].filter(([, { first, count }]) => first + BigInt(count) - 1n > after) };
   }
 
-  /** The uses up to its place are kept: they may leave the memory. */
+  /** Records that the uses up to its place are stored and may leave memory. */
   saved(stored: StoredKeys): void {
     this.newlyStored = stored;
   }
@@ -95,7 +95,7 @@ export class StreamKeys {
     if (this.from === null || this.from <= revision) this.from = revision + 1n;
   }
 
-  /** Looks through all events of the time again, because what is kept does not know a key that it has. */
+  /** Searches all events of the period again, because the stored keys turned out to be incomplete. */
   private async loadFromEvents(since: number, head: Revision | null): Promise<void> {
     this.stored = undefined;
     this.newlyStored = undefined;
@@ -103,7 +103,7 @@ export class StreamKeys {
     await this.loadAll(since, head, false);
   }
 
-  /** Whether it is known now: in memory, or found in a segment, or in none. */
+  /** Returns whether it is known now: in memory, found in a segment, or in none. */
   private async lookUp(key: string): Promise<boolean> {
     if (this.recent.has(key)) return true;
     const segments = this.stored?.segments ?? [];
@@ -127,10 +127,10 @@ export class StreamKeys {
     await this.loading;
   }
 
-  /** A short stream is read without a look at what is kept; of a long one only what came after it is read. */
+  /** Reads a short stream without the stored keys; of a long one only the events after them. */
   private async loadOlder(since: number, head: Revision | null, fromStored: boolean): Promise<void> {
     let next = this.from === null ? (head ?? -1n) : this.from - 1n;
-    // Of too many in memory the oldest were forgotten.
+    // If there are too many in memory, the oldest have been dropped.
     const stored = fromStored && (next >= FEW_EVENTS || this.recent.isFull) ? await this.source.stored() : undefined;
     const downTo = (stored?.place.revision ?? -1n) + 1n;
     const older: KeyedEvent[] = [];
@@ -152,7 +152,7 @@ export class StreamKeys {
     this.complete = true;
   }
 
-  /** The events with keys of a page of events since a time, newest first. `next`: -1 where older ones end. */
+  /** The events with keys in a page of events since a time, newest first. `next`: -1 if there are no older ones. */
   private async pageBefore(
     from: Revision,
     downTo: Revision,

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => log.close());
 
-/** `name` of each outcome: the revisions of its events, or the code of its rejection. */
+/** Outcome of each command: the revisions of its events, or the code of its rejection. */
 const outcomes = async (executions: readonly Promise<{ events: readonly { revision: bigint }[] }>[]): Promise<readonly unknown[]> =>
   (await Promise.allSettled(executions)).map((outcome) =>
     outcome.status === 'fulfilled' ? outcome.value.events.map(({ revision }) => Number(revision)) : codeOf(outcome.reason),
@@ -66,7 +66,7 @@ describe('commands for one stream', () => {
   it('return the events as stored, and the position to wait for', async () => {
     const processor = processorOn(log);
     const stream = newStream();
-    const told = { ...context, onExecuted: () => undefined }; // of no concern to the log
+    const told = { ...context, onExecuted: () => undefined }; // irrelevant to the log
     const invited = await processor.execute({ stream, decider: guestList, command: { type: 'Invite', name: 'Ada' }, context: told });
     const [stored] = await readAllOf(log.store, stream);
     expect(invited).toEqual({
@@ -237,7 +237,7 @@ describe('folded states in memory', () => {
       fc.record({ type: fc.constant('Leave' as const), name: fc.constantFrom('a', 'b', 'c', 'd') }),
       fc.record({ type: fc.constant('Count' as const), times: fc.integer({ min: 0, max: 3 }) }),
     );
-    // One step: commands sent at once, then perhaps an eviction.
+    // One step: commands sent at once, then possibly an eviction.
     const steps = fc.array(fc.record({ commands: fc.array(command, { minLength: 1, maxLength: 6 }), evict: fc.boolean() }), {
       maxLength: 8,
     });
@@ -292,7 +292,7 @@ describe('folded states in memory', () => {
   });
 });
 
-/** What the processor must come to, by the decider alone. */
+/** Expected result of the processor, computed with the decider alone. */
 const oneFold = (commands: readonly GuestCommand[]): Readonly<{ outcomes: unknown[]; events: GuestEvent[] }> => {
   let state = guestList.initialState();
   const events: GuestEvent[] = [];

@@ -11,27 +11,27 @@ import type { FoldingSources } from './folding-sources.js';
 import { type SettleOptions, settleBatch } from './settle-batch.js';
 import type { Snapshots } from './snapshots/snapshots.js';
 
-/** Bytes of the heap for each value that may be kept: a value takes some 100 of them. */
+/** Heap bytes per value that may be kept: a value takes about 100 of them. */
 const VALUE_SHARE = 1_000;
-/** Commands that go into one append, at most. */
+/** Maximum number of commands per append. */
 const MAX_BATCH_COMMANDS = 256;
 
 export type StreamProcessorOptions = Readonly<{
   /**
-   * Largest total size of the folded states in memory, over all streams, counted in values (names, ids, numbers) and idempotency keys, each
-   * stream as 20 more. The least recently used are evicted first; a single stream that is larger is kept alone. Default 1,000,000: some 100 MiB,
-   * and in heaps below a GiB a tenth of them.
+   * Maximum total size of the folded states in memory, over all streams, counted in values (names, ids, numbers) and idempotency keys, plus
+   * 20 per stream. The least recently used are evicted first; a single larger stream is kept alone. Default 1,000,000: about 100 MiB, or a
+   * tenth of a heap below one GiB.
    */
   maxStateSize?: number;
-  /** How many commands may wait for one stream. Default 2,000. */
+  /** Maximum number of commands waiting for one stream. Default 2,000. */
   maxWaiting?: number;
-  /** How many events go into one append, unless a single command has more. Default 1,000. */
+  /** Maximum number of events per append, unless a single command has more. Default 1,000. */
   maxBatchEvents?: number;
-  /** How many bytes of data go into one append, unless a single command has more. Default 1,000,000: below EventStoreDB's 1 MiB. */
+  /** Maximum bytes of data per append, unless a single command has more. Default 1,000,000: below EventStoreDB's 1 MiB. */
   maxBatchBytes?: number;
   /**
-   * How long to probe the log for an append whose outcome is unknown, and to send it again where it is not in the log. Default 2,000: the store has
-   * tried for some seconds by then.
+   * Time to probe the log for an append with an unknown outcome, and to resend it if it is not in the log. Default 2,000: the store has
+   * retried for some seconds by then.
    */
   recoveryMilliseconds?: number;
   /** Storage of folded states and idempotency keys of long streams. Default: they are read from the log after each start. */
@@ -42,7 +42,7 @@ export type StreamProcessorOptions = Readonly<{
 export type StreamProcessorMetrics = Readonly<{
   /** Commands accepted into a queue. */
   commands: number;
-  /** Appends acknowledged; each holds the events of one or more commands. */
+  /** Acknowledged appends; each contains the events of one or more commands. */
   batches: number;
   /** Appends refused because another process had written. */
   conflicts: number;
@@ -54,9 +54,9 @@ export type StreamProcessorMetrics = Readonly<{
 }>;
 
 /**
- * Executes commands against streams. The commands of one stream are decided in the order in which they came and are written together; streams do
- * not wait for each other. A command is answered only when the log holds its events, and fails only when the log does not, as far as anybody can
- * know.
+ * Executes commands on streams. The commands of one stream are decided in the order of arrival and written together; streams do not wait
+ * for each other. A command is answered only once the log holds its events. It fails only if the log does not hold them, as far as that can
+ * be known.
  */
 export class StreamProcessor {
   private readonly folded: LRUCache<string, FoldedStream>;
@@ -93,15 +93,15 @@ export class StreamProcessor {
   }
 
   /**
-   * Resolves when the command's events are durable, or when it is known that there are none.
+   * Resolves when the command's events are durable, or it is known that there are none.
    *
-   * Rejects with what the decider threw; with IdempotencyKeyReused, Overloaded, ConcurrencyExhausted, ProcessorClosed, SubjectKeyDestroyed,
-   * UnknownEventType, EventStoreUnavailable or InvalidAppend, when nothing was written; with AppendOutcomeUnknown, when that could not be
-   * found out.
+   * Rejects with the decider's error; with IdempotencyKeyReused, Overloaded, ConcurrencyExhausted, ProcessorClosed, SubjectKeyDestroyed,
+   * UnknownEventType, EventStoreUnavailable or InvalidAppend if nothing was written; with AppendOutcomeUnknown if that could not be
+   * determined.
    */
   execute<State, Command, Event extends DomainEvent>(request: StreamCommand<State, Command, Event>): Promise<Execution<Event>> {
     const { stream, command, context } = request;
-    // The queue erases types. A command is decided by the decider it came with, so its result has the type of that decider.
+    // The queue erases types. A command is decided by the decider that came with it, so its result has that decider's type.
     const decider: Decider<unknown, unknown, DomainEvent> = request.decider;
     const waiting = this.queues.get(stream);
     if (this.closed) return Promise.reject(new ProcessorClosed('the stream processor is closing'));
@@ -126,7 +126,7 @@ export class StreamProcessor {
     return { ...this.counters, waiting, cachedStreams: this.folded.size, stateSize: this.folded.calculatedSize };
   }
 
-  /** Accepts no more commands and waits until the accepted ones are answered. Call it before the store is closed. */
+  /** Accepts no more commands and waits until the accepted ones are answered. Must be called before the store is closed. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.drains.values());
@@ -138,7 +138,7 @@ export class StreamProcessor {
     this.drains.set(stream, this.drain(stream, commands));
   }
 
-  /** Settles one batch after another until no command waits. While one batch is written, the next one gathers. */
+  /** Settles one batch after another until no command waits. While one batch is written, the next one accumulates. */
   private async drain(stream: string, waiting: QueuedCommand[]): Promise<void> {
     // Commands sent in the same turn of the event loop belong together.
     await Promise.resolve();

@@ -4,17 +4,17 @@ import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { FoldingSources } from './folding-sources.js';
 import type { SnapshotPlace } from './snapshots/snapshot-documents.js';
 
-/** A stream with fewer events is read whole at once; of a longer one a snapshot is looked for. */
+/** A stream with fewer events is read completely at once; for a longer one a snapshot is looked up. */
 const FEW_EVENTS = 100;
 
-/** Start of folding a stream: the state up to a place, or nothing, and events after it. `isWhole`: they reach to the head of the stream. */
+/** Start of folding a stream: the state up to a place, or nothing, and events after it. `isWhole`: they reach the head of the stream. */
 type StreamStart = Readonly<{
   kept?: Readonly<{ state: unknown; place: SnapshotPlace }>;
   events: readonly RecordedEvent[];
   isWhole: boolean;
 }>;
 
-/** Each read is a way to another machine and back that a first command waits for, so none is made whose answer is known. */
+/** Each read is a round trip for which the first command waits, so reads with a known answer are skipped. */
 export const readStart = async (
   stream: string,
   { window, snapshots: rule }: Pick<Decider<unknown, unknown, DomainEvent>, 'window' | 'snapshots'>,
@@ -24,7 +24,7 @@ export const readStart = async (
   return rule ? await readKept(stream, rule, sources) : { events: [], isWhole: false };
 };
 
-/** So many events at least that the state may depend on: those that cannot be read do not count. */
+/** At least as many events as the state may depend on; unreadable ones do not count. */
 const newest = async (stream: string, window: number, { store, codec }: FoldingSources): Promise<readonly RecordedEvent[]> => {
   const found: RecordedEvent[] = [];
   let missing = Math.max(1, window);
@@ -39,7 +39,7 @@ const newest = async (stream: string, window: number, { store, codec }: FoldingS
   }
 };
 
-/** Begins with a state that is kept beside the log, if the log has the event after which it was kept. */
+/** Begins with a stored state, if the log has the event after which it was stored. */
 const readKept = async (stream: string, rule: StateSnapshots<unknown>, sources: FoldingSources): Promise<StreamStart> => {
   const first = await readFew(stream, 0n, sources);
   if (first.isWhole) return first;
@@ -52,7 +52,7 @@ const readKept = async (stream: string, rule: StateSnapshots<unknown>, sources: 
   return { kept: { state: rule.restore ? rule.restore(saved) : saved, place }, events: later, isWhole };
 };
 
-/** Without a bound of bytes: fewer events than asked for reach to the head. */
+/** Reads without a limit in bytes: fewer events than requested reach the head. */
 const readFew = async (stream: string, from: Revision, { store }: FoldingSources) => {
   const events = await store.readStream(stream, { from, limit: FEW_EVENTS });
   return { events, isWhole: events.length < FEW_EVENTS };

@@ -1,17 +1,17 @@
 import type { EventMetadata, Revision } from '#domain/shared/events.js';
 
-/** How long an idempotency key is remembered. */
+/** Time for which an idempotency key is remembered. */
 export const REMEMBERED_MS = 48 * 3_600_000;
 
-/** Most keys remembered per stream, at about 300 bytes each. Beyond it the oldest are forgotten early. */
+/** Maximum keys remembered per stream, at about 300 bytes each. Beyond it the oldest are dropped early. */
 const MAX_KEYS = 200_000;
 
-/** The place of the events that a command with this key wrote, and the hash of its request body. `time`: milliseconds since 1970-01-01 UTC. */
+/** Place of the events written by a command with this key, and the hash of its request body. `time`: milliseconds since 1970-01-01 UTC. */
 export type KeyUse = Readonly<{ body: string; first: Revision; count: number; time: number }>;
 
 export type KeyedEvent = Readonly<{ revision: Revision; metadata: EventMetadata }>;
 
-/** The idempotency keys that the events of one stream carry. */
+/** Idempotency keys of the events of one stream. */
 export class UsedKeys {
   /** Oldest first. */
   private readonly uses: Map<string, KeyUse>;
@@ -24,7 +24,7 @@ export class UsedKeys {
     return this.uses.size;
   }
 
-  /** Whether some may have been forgotten early. */
+  /** Returns whether some may have been dropped early. */
   get isFull(): boolean {
     return this.uses.size >= MAX_KEYS;
   }
@@ -44,7 +44,7 @@ export class UsedKeys {
     return use && Date.parse(time) - use.time <= REMEMBERED_MS ? use : undefined;
   }
 
-  /** In the order of revisions, each event once. */
+  /** Must be called in the order of revisions, once per event. */
   remember({ revision, metadata }: KeyedEvent): void {
     if (!metadata.idempotency) return;
     const { key, body } = metadata.idempotency;
@@ -61,12 +61,12 @@ export class UsedKeys {
     this.uses.set(key, use);
   }
 
-  /** Forgets the uses whose last event is not after `revision`. */
+  /** Drops the uses whose last event is at or before `revision`. */
   dropUpTo(revision: Revision): void {
     for (const [key, { first, count }] of this.uses) if (first + BigInt(count) - 1n <= revision) this.uses.delete(key);
   }
 
-  /** These uses behind earlier ones: of a command whose events are in both, the two parts are put together. */
+  /** Appends these uses to earlier ones. The two parts of a command with events in both are joined. */
   after(earlier: UsedKeys): UsedKeys {
     const all = new Map(earlier.uses);
     for (const [key, use] of this.uses) {

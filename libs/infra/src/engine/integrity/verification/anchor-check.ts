@@ -5,7 +5,7 @@ import type { PublicKey } from '#domain/integrity/proof.js';
 import { statementFlaw, unknownKey, WRONG_SIGNATURE } from '#domain/integrity/statement.js';
 import type { ChainProblem } from './problem.js';
 
-/** Checks signatures of anchors. Keys that are no Ed25519 keys are none. */
+/** Checks signatures of anchors. Only Ed25519 keys count. */
 export class AnchorSignatures {
   private readonly keys = new Map<string, KeyObject>();
 
@@ -16,7 +16,7 @@ export class AnchorSignatures {
     }
   }
 
-  /** Problem of the signature of an anchor; `undefined`: none. */
+  /** Flaw in the signature of an anchor; `undefined` if there is none. */
   flawOf({ keyId, text, signature }: Pick<Anchor, 'keyId' | 'text' | 'signature'>): string | undefined {
     const key = this.keys.get(keyId);
     if (!key) return unknownKey(keyId);
@@ -34,8 +34,8 @@ const keyOf = (x: string): KeyObject | undefined => {
 };
 
 /**
- * Problem of an anchor of the log.
- * @param root over the events up to its size; `null`: it is not known
+ * Flaw of an anchor of the log.
+ * @param root over the events up to its size; `null` if it is unknown
  */
 export const anchorProblem = (
   anchor: Anchor,

@@ -5,20 +5,20 @@ import { type StreamRecord, survivorsOf } from './damage.js';
 /** An anchor kept by an auditor. `root`: lower-case hex. */
 export type KeptAnchor = Readonly<{ size: number; root: string }>;
 
-/** Anchor to compare at a size: an anchor of the log, one that cannot be read, or one that the auditor has kept. */
+/** Anchor to compare at a size: an anchor of the log, an unreadable one, or one kept by the auditor. */
 export type DueAnchor = Readonly<{ size: number } & ({ ours: Anchor } | { unreadable: number } | { root: string })>;
 
-/** Signers on two nodes may overtake each other: so many anchors are put into order. */
+/** Signers on two nodes may overtake each other: this many anchors are sorted. */
 const AHEAD = 64;
 
-/** Hands out anchors by size: those of the log, and those that the auditor has kept. */
+/** Returns anchors by size: those of the log, and those kept by the auditor. */
 export class AnchorFeed {
   private own: readonly DueAnchor[] = [];
   private readonly kept: readonly KeptAnchor[];
   private keptTaken = 0;
   private readonly records: AsyncGenerator<StreamRecord, void, void>;
   private isRead = false;
-  /** Size of the anchor that was read last: one that cannot be read is looked at next. */
+  /** Size of the anchor read last; an unreadable one is compared next. */
   private lastSize = 0;
 
   /** @param kept in any order */
@@ -27,12 +27,12 @@ export class AnchorFeed {
     this.kept = [...kept].sort((one, other) => one.size - other.size);
   }
 
-  /** Size of the next anchor of the log, after `fill`; infinite: there is none. */
+  /** Size of the next anchor of the log, after `fill`; infinite if there is none. */
   get nextOwn(): number {
     return this.own[0]?.size ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The same of those that the auditor has kept. */
+  /** Size of the next anchor kept by the auditor. */
   get nextKept(): number {
     return this.kept[this.keptTaken]?.size ?? Number.POSITIVE_INFINITY;
   }
@@ -41,7 +41,7 @@ export class AnchorFeed {
     return Math.min(this.nextOwn, this.nextKept);
   }
 
-  /** Takes the one of `nextSize` out. @throws EventStoreUnavailable */
+  /** Removes and returns the anchor of `nextSize`. @throws EventStoreUnavailable */
   async take(): Promise<DueAnchor | undefined> {
     if (this.nextKept < this.nextOwn) {
       this.keptTaken += 1;

@@ -2,7 +2,7 @@ import { DamagedLog } from '#domain/shared/damaged-log.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 
-/** Whether a read failed because of what is stored, so that it would fail again. An outage is something else. */
+/** Returns whether a read failed because of the stored data, so that it would fail again. An outage is temporary. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof DamagedLog ||
   error instanceof SyntaxError ||
@@ -12,10 +12,10 @@ export const isDamage = (error: unknown): boolean =>
 export type StreamRecord = Readonly<{ event: RecordedEvent }> | Readonly<{ unreadable: number }>;
 
 const PAGE_EVENTS = 100;
-/** Reads of single events that may fail one after another before the rest of the stream counts as lost. */
+/** Consecutive failed reads of single events after which the rest of the stream counts as lost. */
 const MAX_FAILURES = 1_000;
 
-/** The events of a stream from a revision on, past those that are damaged. @throws EventStoreUnavailable */
+/** The events of a stream from a revision on, skipping damaged ones. @throws EventStoreUnavailable */
 export async function* survivorsOf(
   store: Pick<EventStore, 'readStream'>,
   stream: string,
@@ -27,7 +27,7 @@ export async function* survivorsOf(
     const events = await readSome(store, stream, next, failures === 0 ? pageEvents : 1);
     if (events === 'damaged') {
       failures += 1;
-      if (failures === 1) continue; // once more, one by one
+      if (failures === 1) continue; // retries them one by one
       yield { unreadable: next };
       next += 1;
       continue;

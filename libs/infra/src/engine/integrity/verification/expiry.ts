@@ -2,16 +2,16 @@ import { mayExpire } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { isDamage } from './damage.js';
 
-/** Streams whose first readable revision is remembered. */
+/** Maximum number of streams whose first readable revision is cached. */
 const REMEMBERED = 1_000;
 
-/** Tells events that have expired from those that are missing. */
+/** Distinguishes expired events from missing ones. */
 export class Expiry {
   private readonly first = new Map<string, number>();
 
   constructor(private readonly store: Pick<EventStore, 'readStream'>) {}
 
-  /** Whether an event that the log does not show may be absent: all of its stream that is still there is behind it. @throws EventStoreUnavailable */
+  /** Returns whether a missing event may have expired: all remaining events of its stream come after it. @throws EventStoreUnavailable */
   async has(stream: string, revision: number): Promise<boolean> {
     if (!mayExpire(stream)) return false;
     // Expired events stay expired, but more may have expired since.
@@ -20,8 +20,8 @@ export class Expiry {
   }
 
   /**
-   * Whether an event that the log still hands over has expired all the same: EventStoreDB keeps such events until a scavenge. Asks once for
-   * each stream, so that what expires in the meantime may not count yet. @throws EventStoreUnavailable
+   * Returns whether an event has expired although the log still returns it: EventStoreDB keeps such events until a scavenge. Reads each
+   * stream once, so later expiries may not count yet. @throws EventStoreUnavailable
    */
   async hides(stream: string, revision: number): Promise<boolean> {
     if (!mayExpire(stream)) return false;

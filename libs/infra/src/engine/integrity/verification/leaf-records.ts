@@ -9,12 +9,12 @@ type Streams = Pick<EventStore, 'readStream'>;
 /** Leaves of one event of the log. */
 export type LeafRecord = Readonly<{ revision: number; position: string; data: LeavesChained }>;
 
-/** Record of the stream of leaves: leaves, or a revision that is unreadable. */
+/** Record of the stream of leaves: leaves, or an unreadable revision. */
 export type LeafEntry = LeafRecord | Readonly<{ revision: number; damaged: 'unreadable' | 'altered'; position: string | null }>;
 
 const PAGE_EVENTS = 8;
 
-/** The entries from a revision on, in the order of the stream. @throws EventStoreUnavailable */
+/** Yields the entries from a revision on, in stream order. @throws EventStoreUnavailable */
 export async function* leafEntries(store: Streams, from: number): AsyncGenerator<LeafEntry, void, void> {
   for await (const record of survivorsOf(store, LEAVES_STREAM, from, PAGE_EVENTS)) {
     yield 'event' in record ? entryOf(record.event) : { revision: record.unreadable, damaged: 'unreadable', position: null };
@@ -30,7 +30,7 @@ const entryOf = (event: RecordedEvent): LeafEntry => {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** Whether the parts of an event of leaves fit together. */
+/** Returns whether the parts of an event of leaves are consistent. */
 const isWellFormed = (data: Partial<LeavesChained>): data is LeavesChained => {
   const { from, count, leaves, streams, runs, time, frontier } = data;
   if (!isCount(from) || !isCount(count) || count === 0 || typeof time !== 'string' || typeof frontier !== 'string') return false;
@@ -45,7 +45,7 @@ const isWellFormed = (data: Partial<LeavesChained>): data is LeavesChained => {
   return places === count;
 };
 
-/** Number of leaves in the log: the newest entry that can be read says it. @throws EventStoreUnavailable */
+/** Number of leaves in the log, according to the newest readable entry. @throws EventStoreUnavailable */
 export const chainSize = async (store: Streams): Promise<number> => {
   const newest = await newestEntry(store);
   if (newest !== 'damaged') return newest && 'data' in newest ? newest.data.from + newest.data.count : 0;
@@ -66,8 +66,8 @@ const newestEntry = async (store: Streams): Promise<LeafEntry | 'damaged' | unde
 };
 
 /**
- * Revision of the entry with a leaf, or of one before it when the log is not as it was: entries are in the order of their leaves, so it is found by
- * halves. @throws EventStoreUnavailable
+ * Revision of the entry with a leaf, or of an earlier one if the log was altered. Found by binary search, because entries are in the order
+ * of their leaves. @throws EventStoreUnavailable
  */
 export const revisionWithLeaf = async (store: Streams, index: number): Promise<number> => {
   const newest = index <= 0 ? undefined : await newestEntry(store);

@@ -4,14 +4,14 @@ import type { LogRecord, LogScan } from './log-scan.js';
 
 const positionOf = (record: LogRecord): Position => ('event' in record ? record.event.position : record.unreadable);
 
-/** Goes through the chained events of a log, and the records that cannot be read, one after another. Holds one page. */
+/** Iterates over the chained events and unreadable records of a log. Holds one page. */
 export class LogCursor {
   private records: readonly LogRecord[] = [];
   private at = 0;
   private page: string;
   private next: string | null;
 
-  /** @param after records up to this position are passed over */
+  /** @param after records up to this position are skipped */
   constructor(
     private readonly scan: LogScan,
     private readonly after: Position,
@@ -20,12 +20,12 @@ export class LogCursor {
     this.next = this.page;
   }
 
-  /** The record that is next, if it is in memory. */
+  /** The next record, if it is in memory. */
   get buffered(): LogRecord | undefined {
     return this.records[this.at];
   }
 
-  /** The record that is next; `undefined`: the log ends. */
+  /** The next record; `undefined` at the end of the log. */
   async peek(): Promise<LogRecord | undefined> {
     while (this.at >= this.records.length && this.next !== null) await this.read(this.next);
     return this.records[this.at];
@@ -35,7 +35,7 @@ export class LogCursor {
     this.at += 1;
   }
 
-  /** Another cursor that begins with the record that is next here. */
+  /** Returns a second cursor at the same record. */
   async fork(): Promise<LogCursor> {
     const fork = new LogCursor(this.scan, this.after);
     await fork.read(this.page);

@@ -2,15 +2,15 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 
-/** An event of the log, or the position of a record that the store cannot read. */
+/** An event of the log, or the position of an unreadable record. */
 export type LogRecord = Readonly<{ event: RecordedEvent }> | Readonly<{ unreadable: Position }>;
 
-/** `next`: what to ask for to get the next page; `null`: this one reaches the end. */
+/** `next`: argument for the next page; `null`: this page reaches the end. */
 type LogPage = Readonly<{ records: readonly LogRecord[]; next: string | null }>;
 
-/** Reads the whole log as it is stored, in order. */
+/** Reads the whole log in its stored form, in order. */
 export interface LogScan {
-  /** Start of a read of all records after a position; earlier ones may come as well. */
+  /** Start of a read of all records after a position; it may include earlier ones. */
   startAfter(position: Position): string;
   /** @throws EventStoreUnavailable */
   page(from: string): Promise<LogPage>;
@@ -18,7 +18,7 @@ export interface LogScan {
 
 const PAGE_EVENTS = 500;
 
-/** Of the embedded log the records themselves are read, without its indexes, and past what is damaged. */
+/** In the embedded log the records themselves are read, without its indexes, and reads continue after damage. */
 export const scanOf = (store: EventStore): LogScan => (store instanceof EmbeddedEventStore ? embeddedScan(store) : portScan(store));
 
 const embeddedScan = (store: EmbeddedEventStore): LogScan => ({

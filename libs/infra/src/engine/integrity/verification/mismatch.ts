@@ -6,7 +6,7 @@ import type { LogCursor } from './log-cursor.js';
 import { originOf, standsLater } from './moved-leaf.js';
 import type { ChainProblem } from './problem.js';
 
-/** A place where log and leaves do not agree. `event`: what stands in the log there, the next of `cursor`; `next`: the leaf behind, if it is at hand. */
+/** A place where log and leaves differ. `event`: found there, the next of `cursor`. `next`: the following leaf, if it is in memory. */
 type Mismatch = Readonly<{
   store: Pick<EventStore, 'readStream'>;
   cursor: LogCursor;
@@ -16,37 +16,37 @@ type Mismatch = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** A problem, and what is to be passed over to go on behind it. */
+/** A problem, and the entry to skip before continuing. */
 type Finding = Readonly<{ problem: ChainProblem; skips: 'leaf' | 'event' | 'both' }>;
 
 const isAt = ({ stream, revision }: RecordedEvent, leaf: Leaf): boolean => stream === leaf.stream && Number(revision) === leaf.revision;
 
 /**
- * Finds out what has happened: whether the event of the leaf stands further on, and whether the event that stands here has a leaf. That may take a
- * look at the whole rest of the log, once. @throws EventStoreUnavailable
+ * Determines the cause: whether the event of the leaf comes later, and whether the event found here has a leaf. That may read the whole
+ * rest of the log, once. @throws EventStoreUnavailable
  */
 export const explain = async (mismatch: Mismatch): Promise<Finding> => {
   const { leaf, event, store, cursor, signal } = mismatch;
-  if (!event) return found(mismatch, 'missing', 'leaf', 'its event is not in the log any more');
+  if (!event) return found(mismatch, 'missing', 'leaf', 'its event is no longer in the log');
   if (leafOf(event).equals(leaf.hash)) {
     return found(mismatch, 'altered', 'both', 'the record of leaves says that its event was elsewhere');
   }
   const origin = await originOf(store, event, signal);
-  if (origin === leaf.index) return found(mismatch, 'altered', 'both', 'its event stands under another stream or revision');
+  if (origin === leaf.index) return found(mismatch, 'altered', 'both', 'its event is stored under another stream or revision');
   const stands = await standsLater(cursor, leaf, signal);
   if (origin !== undefined && origin > leaf.index) {
     return stands
       ? found(mismatch, 'reordered', 'both', `the event of leaf ${origin} stands in its place`)
       : found(mismatch, 'missing', 'leaf', `the event of leaf ${origin} follows, its own is not in the log any more`);
   }
-  if (stands) return found(mismatch, 'inserted', 'event', 'an event stands before it that was not there');
+  if (stands) return found(mismatch, 'inserted', 'event', 'it is preceded by an event that was inserted later');
   if (isAt(event, leaf) || (await isFollowed(mismatch))) {
     return found(mismatch, 'altered', 'both', 'its event is not what it was when it was chained');
   }
-  return found(mismatch, 'missing', 'leaf', 'its event is not in the log any more');
+  return found(mismatch, 'missing', 'leaf', 'its event is no longer in the log');
 };
 
-/** Whether the event behind the one that stands here is that of the leaf behind. */
+/** Returns whether the next event belongs to the next leaf. */
 const isFollowed = async ({ cursor, next }: Mismatch): Promise<boolean> => {
   if (!next) return false;
   const fork = await cursor.fork();

@@ -8,7 +8,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { leafEntries } from './leaf-records.js';
 import type { LogCursor } from './log-cursor.js';
 
-/** Leaves that an event would have at other places. All but the place is hashed once. */
+/** Leaves that an event would have in other places. Everything except the place is hashed once. */
 class LeafAtPlaces {
   private readonly before: Hasher;
 
@@ -23,7 +23,7 @@ class LeafAtPlaces {
 }
 
 /**
- * Index of the leaf of which this is the event, wherever it stands now; `undefined`: it never was one, or not as it is. Looks through all leaves.
+ * Index of the leaf of this event, wherever the event is now; `undefined` if it never was one in this form. Searches all leaves.
  * @throws EventStoreUnavailable
  */
 export const originOf = async (
@@ -46,7 +46,7 @@ export const originOf = async (
   return undefined;
 };
 
-/** Whether the event of a leaf stands in the log behind the next one of a cursor, at any place. @throws EventStoreUnavailable */
+/** Returns whether the event of a leaf is anywhere in the log after the next one of a cursor. @throws EventStoreUnavailable */
 export const standsLater = async (from: LogCursor, leaf: Leaf, signal: AbortSignal): Promise<boolean> => {
   const cursor = await from.fork();
   const slice = new TimeSlice();

@@ -8,38 +8,38 @@ import type { ChainProblem } from './problem.js';
 
 type Store = Pick<EventStore, 'readStream' | 'end'>;
 
-/** How far a verification is, as JSON: another process goes on from here. */
+/** Progress of a verification, as JSON, from which another process can continue. */
 export type VerificationState = Readonly<{
-  /** Size of the anchor at which it began. */
+  /** Size of the anchor where it began. */
   from: number;
-  /** Number of leaves when it began: it ends there, whatever is appended meanwhile. */
+  /** Number of leaves when it began. It ends there, even if more are appended. */
   end: number;
   /** End of the log when it began. */
   head: string;
   /** Size of the newest anchor of the log when it began. */
   newestAnchor: number;
-  /** Leaves that have been dealt with. */
+  /** Number of verified leaves. */
   size: number;
-  /** Of the tree over them; `null`: not known, because leaves are lost. */
+  /** Frontier of the tree over them; `null` if unknown because leaves are lost. */
   frontier: string | null;
-  /** Log time after them; `null`: not known. */
+  /** Log time after them; `null` if unknown. */
   time: string | null;
-  /** Position of the last record of the log that has been dealt with. */
+  /** Position of the last processed record of the log. */
   after: string;
   expired: number;
   problem: ChainProblem | null;
-  /** A record could not be read, and no event behind it has been found yet. */
+  /** Set after an unreadable record until the next readable event. */
   isBehindDamage: boolean;
 }>;
 
-/** Public state of a verification: operations contract 3. `root`: lower-case hex, over the leaves up to `verifiedTo`; `null`: leaves are lost. */
+/** Public state (operations contract 3). `root`: lower-case hex, over the leaves up to `verifiedTo`; `null` if leaves are lost. */
 export type VerificationDetails = Readonly<{
   processed: number;
   total: number;
   verifiedTo: number;
   root: string | null;
   expired: number;
-  /** `null` as long as it is under way and has found nothing. */
+  /** `null` while it is running and has found nothing. */
   intact: boolean | null;
   problem: ChainProblem | null;
 }>;
@@ -54,9 +54,9 @@ export const detailsOf = ({ from, end, size, frontier, expired, problem }: Verif
   problem,
 });
 
-/** @param from 0, or the size of an anchor: what stands before it is taken as it is. @throws EventStoreUnavailable */
+/** @param from 0, or the size of an anchor: earlier events are not verified. @throws EventStoreUnavailable */
 export const beginVerification = async (store: Store, from: number): Promise<VerificationState> => {
-  // In this order: whatever is appended meanwhile, there are leaves up to the anchor, and events up to the leaves.
+  // The order of these reads ensures leaves up to the anchor, and events up to the leaves, even if more are appended meanwhile.
   const newestAnchor = await newestAnchorSize(store);
   const end = Math.max(await chainSize(store), from);
   const head = `${await store.end()}`;
@@ -86,7 +86,7 @@ const startAt = async (store: Store, from: number): Promise<Pick<VerificationSta
   return { frontier: null, time: null, after };
 };
 
-/** Of the tree of size `from`, which ends in a record or at its end. */
+/** Frontier of the tree of size `from`, which ends within a record or at its end. */
 const frontierAt = (record: LeafRecord, before: LeafRecord | undefined, from: number): string | null => {
   const isContinued = before ? before.data.from + before.data.count === record.data.from : record.data.from === 0;
   if (!isContinued) return null;
@@ -99,7 +99,7 @@ const frontierAt = (record: LeafRecord, before: LeafRecord | undefined, from: nu
   }
 };
 
-/** Position of the newest event before a leaf that the log still has; 0: it has none. */
+/** Position of the newest event before a leaf that is still in the log; 0 if there is none. */
 const positionBefore = async (store: Store, revision: number, from: number): Promise<Position> => {
   const gone = new Map<string, number>();
   for (let at = revision; at >= 0; at--) {

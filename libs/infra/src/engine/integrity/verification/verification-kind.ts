@@ -8,13 +8,13 @@ import { survivorsOf } from './damage.js';
 import { beginVerification, detailsOf, type VerificationDetails, type VerificationState } from './state.js';
 import { LogVerification } from './verification.js';
 
-/** Name of the kind of jobs that verify the log. */
+/** Name of the job kind that verifies the log. */
 export const LOG_VERIFICATION = 'audit.verification';
 
-/** `total`: number of leaves to verify, as far as that was known when it was asked for. */
+/** `total`: number of leaves to verify, as known at the request. */
 export type VerificationInput = Readonly<{ from: number; anchors: readonly KeptAnchor[]; total: number }>;
 
-/** The public keys that the log itself names, as far as they can be read. An auditor does better with a copy of his own. @throws EventStoreUnavailable */
+/** The readable public keys in the log itself. An auditor should use a copy kept elsewhere. @throws EventStoreUnavailable */
 export const keysOfLog = async (store: Pick<EventStore, 'readStream'>): Promise<readonly PublicKey[]> => {
   let keys: SigningKeys = [];
   for await (const record of survivorsOf(store, SIGNING_KEYS_STREAM, 0)) {
@@ -23,7 +23,7 @@ export const keysOfLog = async (store: Pick<EventStore, 'readStream'>): Promise<
   return keys.map(({ keyId, x }) => ({ kid: keyId, x }));
 };
 
-/** Verifications of the log as jobs (operations contract 3). */
+/** Runs verifications of the log as jobs (operations contract 3). */
 export class LogVerificationKind implements JobKind<VerificationInput, VerificationDetails> {
   readonly name = LOG_VERIFICATION;
 
@@ -45,5 +45,5 @@ export class LogVerificationKind implements JobKind<VerificationInput, Verificat
   }
 }
 
-/** As it is stored with its job. */
+/** Form in which it is stored with its job. */
 export const verificationInput = (input: VerificationInput): JsonMembers => input;

@@ -46,7 +46,7 @@ afterEach(async () => {
 
 type Stored = Omit<RecordedEvent, 'position'>;
 
-/** Changes the records of the copy as somebody does who knows how they are stored. */
+/** Changes the records of the copy with knowledge of their format. */
 const tamper = async (work: (db: Databases, log: Blocks) => void): Promise<void> => {
   await Promise.all(opened.splice(0).map((store) => store.close()));
   const environment = openEnvironment({ path: copy.path, durability: 'durable', maxDbs: DATABASE_COUNT, format: LOG_FORMAT });
@@ -93,7 +93,7 @@ class Blocks {
     this.blocks.putSync(position, `${record.slice(0, -4)}x${record.slice(-3)}`);
   }
 
-  /** Makes room for one more event behind a position. */
+  /** Makes room for one more event after a position. */
   shift(db: Databases, after: number): void {
     for (let at = 40; at > after; at--) {
       if (this.blocks.get(at) === undefined) continue;
@@ -117,7 +117,7 @@ const verify = async (from = 0, kept: readonly KeptAnchor[] = []) => detailsOf(a
 
 const problemOf = async (kept: readonly KeptAnchor[] = []) => (await verify(0, kept)).problem;
 
-/** The chain once more from the log as it is, signed anew: what somebody can do who has the signing key. */
+/** Rebuilds the chain from the log as it is and signs it, as a forger with the signing key can. */
 const forgeLeaves = (log: Blocks, signs: boolean): void => {
   const frontier = Frontier.empty();
   const roots = new Map<number, string>();
@@ -150,7 +150,7 @@ const forgeLeaves = (log: Blocks, signs: boolean): void => {
   }
 };
 
-/** Positions of the 12 events: behind the first 7 stand three records of leaves, a key and an anchor. */
+/** Positions of the 12 events. After the first 7 come three records of leaves, a key and an anchor. */
 const EVENTS = [1, 2, 3, 4, 5, 6, 7, 13, 14, 15, 16, 17];
 
 describe('The verification of an embedded log', () => {

@@ -16,34 +16,34 @@ import type { ChainProblem } from './problem.js';
 import type { VerificationState } from './state.js';
 
 type VerificationOptions = Readonly<{
-  /** Of which the log is, not one that wraps it. */
+  /** The log's own store, not a wrapper. */
   store: EventStore;
   keys: readonly PublicKey[];
   /** Anchors kept by the auditor. */
   anchors: readonly KeptAnchor[];
-  /** State to begin or continue with. */
+  /** State from which to begin or continue. */
   state: VerificationState;
   signal: AbortSignal;
-  /** Called often; between two events, so that it can go on from there. */
+  /** Called often, between two events, with a state from which the verification can continue. */
   report?: (state: VerificationState) => void;
 }>;
 
-/** Walks through the log and its leaves side by side. Memory is constant; of the event loop it takes slices. */
+/** Reads the log and its leaves side by side. Memory is constant, and the event loop is used in slices. */
 export class LogVerification {
   private readonly anchors: AnchorFeed;
   private readonly signatures: AnchorSignatures;
   private readonly expiry: Expiry;
   private readonly cursor: LogCursor;
   private readonly slice = new TimeSlice();
-  /** `null`: leaves are lost, so that the tree is not known until the next record of leaves says it. */
+  /** `null` if leaves are lost: the tree is unknown until the next record of leaves states it. */
   private frontier: Frontier | null;
   private size: number;
   private after: string;
   private expired: number;
   private problem: ChainProblem | null;
-  /** Log time; `null`: not known. */
+  /** Log time; `null` if unknown. */
   private time: string | null;
-  /** A record could not be read, and no event behind it has been found yet. */
+  /** Set after an unreadable record until the next readable event. */
   private isBehindDamage: boolean;
 
   constructor(private readonly options: VerificationOptions) {
@@ -98,20 +98,20 @@ export class LogVerification {
     this.options.signal.throwIfAborted();
   }
 
-  /** Whether a record continues the chain, if need be behind a gap. Notes what is wrong with its place. */
+  /** Returns whether a record continues the chain, possibly after a gap. Records problems with its place. */
   private async isNext({ data, position, revision }: LeafRecord, lost: LeafEntry | undefined): Promise<boolean> {
     const { size: start } = this.options.state;
     const end = data.from + data.count;
     if (data.from < this.size) {
       if (end <= start) return false;
-      if (this.size === start) return true; // it goes on inside of it
+      if (this.size === start) return true; // continues within the record
       this.noteLeaves('inserted', position, `leaves from ${data.from} on stand in the log twice`);
       return false;
     }
     if (data.from > this.size) {
       if (lost) this.noteLost(lost);
-      else if (await this.hasLater(revision)) this.noteLeaves('reordered', position, 'leaves are not in order');
-      else this.noteLeaves('missing', null, `the leaves up to ${data.from} are not in the log any more`);
+      else if (await this.hasLater(revision)) this.noteLeaves('reordered', position, 'leaves are out of order');
+      else this.noteLeaves('missing', null, `the leaves up to ${data.from} are no longer in the log`);
       await this.leap(data.from);
     }
     return true;
@@ -134,7 +134,7 @@ export class LogVerification {
     return false;
   }
 
-  /** Leaves are lost: the events that they were of are passed over, as many as there were. */
+  /** Skips the events of lost leaves, as many as there were. */
   private async leap(to: number): Promise<void> {
     this.frontier = null;
     this.time = null;
@@ -149,7 +149,7 @@ export class LogVerification {
 
   private loseRest(lost: LeafEntry | undefined): void {
     if (lost) this.noteLost(lost);
-    else this.noteLeaves('missing', null, `the leaves up to ${this.options.state.end} are not in the log any more`);
+    else this.noteLeaves('missing', null, `the leaves up to ${this.options.state.end} are no longer in the log`);
   }
 
   private async walk(record: LeafRecord): Promise<void> {
@@ -164,7 +164,7 @@ export class LogVerification {
     this.compareRecord(record, isWhole && this.expired === expiredBefore);
   }
 
-  /** Compares a record of leaves with what it should say besides the leaves. */
+  /** Compares everything that a record of leaves states besides the leaves. */
   private compareRecord({ data, position }: LeafRecord, isComplete: boolean): void {
     const { from, count, frontier, time } = data;
     const of = (what: string) =>
@@ -185,7 +185,7 @@ export class LogVerification {
     if (this.size >= this.anchors.nextSize) await this.compareAnchors();
   }
 
-  /** Finds the event of a leaf, or what has become of it. */
+  /** Finds the event of a leaf, or the cause of its absence. */
   private async match(leaf: Leaf, next: Leaf | undefined): Promise<void> {
     for (;;) {
       const record = await this.cursor.peek();
@@ -198,9 +198,9 @@ export class LogVerification {
     }
   }
 
-  /** The event of a leaf is missing or different. Returns false once the mismatch has been dealt with. */
+  /** Handles a missing or different event of a leaf. Returns false once the mismatch is handled. */
   private async settle(leaf: Leaf, next: Leaf | undefined, event: RecordedEvent | undefined): Promise<boolean> {
-    if (this.isBehindDamage) return true; // it was in what cannot be read
+    if (this.isBehindDamage) return true; // it was in an unreadable record
     if (this.problem) {
       this.pass();
       return true;
@@ -230,7 +230,7 @@ export class LogVerification {
     this.pass();
   }
 
-  /** The next record of the log has been dealt with. */
+  /** Moves past the next record of the log. */
   private pass(): void {
     const record = this.cursor.buffered;
     if (!record) return;
@@ -238,7 +238,7 @@ export class LogVerification {
     this.cursor.shift();
   }
 
-  /** Anchors of sizes before the one where this begins are not looked at. */
+  /** Skips anchors of sizes before the start of this verification. */
   private async passOver(size: number): Promise<void> {
     while (this.anchors.nextSize < size) await this.anchors.take();
   }
@@ -264,7 +264,7 @@ export class LogVerification {
     }
   }
 
-  /** Anchors of more leaves than there are: there were events that are gone. Anchors that came since this began are of newer events. */
+  /** Reports anchors of more leaves than there are: their events are gone. Anchors made during this verification cover newer events. */
   private noteAnchorsBeyond(): void {
     const { nextOwn, nextKept } = this.anchors;
     const own = nextOwn <= this.options.state.newestAnchor ? nextOwn : Number.POSITIVE_INFINITY;
@@ -274,7 +274,7 @@ export class LogVerification {
     this.noteLeaves('missing', null, `${whose} says that there were ${size} events; the chain has ${this.size}`);
   }
 
-  /** Behind the last leaf there are events that are not chained yet; of them only damage shows. */
+  /** The events after the last leaf are not chained yet; only damage is detectable in them. */
   private async lookForDamage(): Promise<void> {
     const until = BigInt(this.options.state.head);
     for (let record = await this.cursor.peek(); record; record = await this.cursor.peek()) {

@@ -1,4 +1,4 @@
-/** How many of its flags are set. It is counted when a flag changes, so that asking costs the same for any number of flags. */
+/** Number of set flags. It is updated on every change, so that reading it costs the same for any number of flags. */
 export class FlagCount {
   private set = 0;
 
@@ -6,7 +6,7 @@ export class FlagCount {
     return this.set > 0;
   }
 
-  /** Adds a flag, not set yet. Returns how to set or clear it. */
+  /** Adds a cleared flag. Returns a function that sets or clears it. */
   flag(): (isSet: boolean) => void {
     let was = false;
     return (isSet) => {

@@ -4,8 +4,8 @@ import { decodeOrigin } from '#infra/stores/log-identity/origin.js';
 import { type Namespace, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 
 /**
- * Whether the log has nothing in these categories after `position`. Unlike a search for their newest event, which may have been written long ago, it
- * costs nothing where the position is near the end of the log.
+ * Returns whether these categories have no event after `position`. Unlike a search for their newest event, which may be old, this is cheap
+ * near the end of the log.
  * @throws EventStoreUnavailable
  */
 export const hasNothingAfter = async (
@@ -17,14 +17,14 @@ export const hasNothingAfter = async (
   return page.caughtUp && page.events.length === 0;
 };
 
-/** Position of the newest event in these categories if it lies after `shown`, else `shown`. @throws EventStoreUnavailable */
+/** Position of the newest event in these categories after `shown`, otherwise `shown`. @throws EventStoreUnavailable */
 export const headAfter = async (events: EventStore, categories: CategoryFilter, shown: Position): Promise<Position> =>
   (await hasNothingAfter(events, categories, shown)) ? shown : events.head(categories);
 
 /**
- * Position of the newest event in these categories; `0n` if there is none. Documents of this log that show all of it know the event, so the log need
- * not be searched.
- * @param served documents of a projection of these categories that are known to come from this log; `null`: none are
+ * Position of the newest event in these categories; `0n` if there is none. Complete documents of this log record that event, so the log
+ * need not be searched.
+ * @param served documents of a projection of these categories that are known to come from this log; `null` if there are none
  * @throws EventStoreUnavailable, ReadStoreUnavailable
  */
 export const newestEvent = async (
@@ -36,7 +36,7 @@ export const newestEvent = async (
   return shown && (await hasNothingAfter(events, categories, shown.checkpoint)) ? shown.last : events.head(categories);
 };
 
-/** The checkpoint, and the position of the newest event up to it; `null` where that is not recorded. */
+/** The checkpoint, and the position of the newest event up to it; `null` if that is not recorded. */
 const lastShown = async (store: ReadStore, served: Namespace): Promise<Readonly<{ checkpoint: Position; last: Position }> | null> => {
   try {
     const { checkpoint, origin } = await store.progress(served);

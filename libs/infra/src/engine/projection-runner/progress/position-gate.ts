@@ -1,6 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 
-/** Waits on several gates at once. */
+/** Waits for several gates at once. */
 type Waiter = Readonly<{ reached: () => void; refused: () => void }>;
 
 /** Position of the served documents of one projection, and the waiters for later positions. */
@@ -17,12 +17,12 @@ export class PositionGate {
     return this.reached;
   }
 
-  /** When the position last grew, by the clock of `advance`: milliseconds since 1970-01-01 UTC; 0: never. */
+  /** Time of the last advance, by the clock of `advance`: milliseconds since 1970-01-01 UTC; 0 if there was none. */
   get movedAt(): number {
     return this.lastMovedAt;
   }
 
-  /** A closed gate refuses at once everybody who waits for a position not yet reached. */
+  /** A closed gate immediately refuses all waits for positions not yet reached. */
   get closed(): boolean {
     return this.isClosed;
   }
@@ -38,7 +38,7 @@ export class PositionGate {
     for (const { waiter } of waiters) waiter.refused();
   }
 
-  /** Ignores a position that is not larger: commits may be reported late. */
+  /** Ignores a position that is not larger, because commits may be reported late. */
   advance(position: Position, now: number): void {
     if (position <= this.reached) return;
     this.reached = position;
@@ -49,40 +49,40 @@ export class PositionGate {
     for (const { waiter, wanted } of waiters) if (wanted <= position) waiter.reached();
   }
 
-  /** The store lost commits: the documents show an earlier position again. */
+  /** Sets an earlier position, because the store lost commits. */
   rewind(position: Position): void {
     this.reached = position;
     this.owingListener(this.isOwing);
   }
 
-  /** The position of a write that this process acknowledges although the documents do not show it. */
+  /** Records the position of a write that this process acknowledges before the documents show it. */
   owe(position: Position): void {
     if (position > this.owed) this.owed = position;
     this.owingListener(this.isOwing);
   }
 
-  /** The log ends at `end`: what was owed beyond it is lost. */
+  /** The log ends at `end`: writes owed beyond it are lost. */
   forgive(end: Position): void {
     if (this.owed > end) this.owed = 0n;
     this.owingListener(this.isOwing);
   }
 
-  /** Whether a write was acknowledged that the documents do not show yet. */
+  /** Returns whether a write was acknowledged that the documents do not show yet. */
   get isOwing(): boolean {
     return this.owed > this.reached;
   }
 
-  /** Waits until the documents show what is owed now; see {@link allReach}. */
+  /** Waits until the documents show all writes owed now; see {@link allReach}. */
   settled(timeoutMs: number): Promise<boolean> {
     return allReach([this], this.owed, timeoutMs);
   }
 
-  /** Calls the listener with `isOwing` whenever that may have changed. There is one listener. */
+  /** Calls the listener with `isOwing` whenever that may have changed. Only one listener is supported. */
   onOwing(listener: (isOwing: boolean) => void): void {
     this.owingListener = listener;
   }
 
-  /** Must not be called for a position that has been reached, nor on a closed gate. */
+  /** Must not be called for a position that was reached, nor on a closed gate. */
   add(waiter: Waiter, position: Position): void {
     this.waiters.push({ waiter, wanted: position });
   }
@@ -93,8 +93,8 @@ export class PositionGate {
 }
 
 /**
- * Waits until all gates have reached the position. Resolves to `true` as soon as they have; to `false` at the end of the time, or at once
- * if a gate that has not reached it is closed or closes.
+ * Waits until all gates have reached the position. Resolves to `true` once they have; to `false` after the time, or at once if a gate that
+ * has not reached it is closed or closes.
  */
 export const allReach = (gates: readonly PositionGate[], position: Position, timeoutMs: number): Promise<boolean> => {
   const behind = gates.filter((gate) => gate.position < position);
@@ -104,7 +104,7 @@ export const allReach = (gates: readonly PositionGate[], position: Position, tim
     let left = behind.length;
     const settle = (outcome: boolean): void => {
       clearTimeout(timer);
-      if (!outcome) for (const gate of behind) gate.remove(waiter); // those that have reached the position have forgotten it
+      if (!outcome) for (const gate of behind) gate.remove(waiter); // gates that have reached the position have dropped the waiter
       resolve(outcome);
     };
     const waiter: Waiter = {
@@ -114,7 +114,7 @@ export const allReach = (gates: readonly PositionGate[], position: Position, tim
       },
       refused: () => settle(false),
     };
-    // Timers of one duration share a list in Node: one timer per waiter costs less than bookkeeping of our own.
+    // Timers of one duration share a list in Node: one timer per waiter costs less than our own bookkeeping.
     const timer = setTimeout(settle, timeoutMs, false);
     for (const gate of behind) gate.add(waiter, position);
   });

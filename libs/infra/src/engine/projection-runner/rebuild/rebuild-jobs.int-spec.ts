@@ -50,7 +50,7 @@ describe.each(['embedded', 'redis'] as const)('rebuilds as jobs on %s', (kind) =
     await ledger.caughtUp(models);
     return models;
   };
-  /** A log that is read in pages, of which only some are handed over until `release`. */
+  /** A log read in pages, of which only some are returned before `release`. */
   const slowLog = (pages: number) => {
     const { events } = ledger.lab;
     let left = pages;

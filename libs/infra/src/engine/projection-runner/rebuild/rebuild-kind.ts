@@ -8,15 +8,15 @@ import { type RebuildProgress, RebuildUnderWay } from './rebuild-lease.js';
 
 export const REBUILD = 'rebuild';
 
-/** At most one rebuild or verification of a projection is under way. */
+/** Excludes a second concurrent rebuild or verification of a projection. */
 export const exclusiveFor = (projection: string): string => `projection ${projection}`;
 
 type RebuildInput = Readonly<{ projection: string }>;
 
-/** Progress as operators see it (operations contract 1). */
+/** Progress as shown to operators (operations contract 1). */
 export type RebuildDetails = Readonly<{
   projection: string;
-  /** Never decreases, not even over a restart. */
+  /** Never decreases, not even after a restart. */
   processed: number;
   total: number | null;
   eventsPerSecond: number | null;
@@ -34,7 +34,7 @@ export const noProgress = (projection: string): RebuildDetails => ({
   remainingSeconds: null,
 });
 
-/** Rebuilds that somebody asked for. */
+/** Runs requested rebuilds. */
 export class RebuildKind implements JobKind<RebuildInput, RebuildDetails> {
   readonly name = REBUILD;
 

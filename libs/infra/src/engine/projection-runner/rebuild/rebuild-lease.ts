@@ -8,12 +8,12 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 export type RebuildProgress = Readonly<{
   id: string;
   projection: string;
-  /** Version of the projection that is being built. */
+  /** Version of the projection being built. */
   version: number;
   state: 'running' | 'switching' | 'done' | 'failed' | 'cancelled';
   /** Events read so far. */
   processed: number;
-  /** Events to read, as known at the start; once it is done, those that were read. */
+  /** Number of events to read, as known at the start; at the end, the number read. */
   total: number | null;
   eventsPerSecond: number;
   /** An estimate; `null` while there is no basis for one. */
@@ -25,7 +25,7 @@ export type RebuildProgress = Readonly<{
   failure: ProjectionFailure | null;
 }>;
 
-/** Another rebuild of the projection is under way, in this process or another one. */
+/** Another rebuild of the projection is running, in this process or another one. */
 export class RebuildUnderWay extends Error {
   override readonly name = 'RebuildUnderWay';
   constructor(readonly projection: string) {
@@ -33,7 +33,7 @@ export class RebuildUnderWay extends Error {
   }
 }
 
-/** Beats are at least this far apart. */
+/** Minimum time between heartbeats. */
 const BEAT_MS = 1_000;
 const LONGEST_POLL_MS = 250;
 
@@ -41,7 +41,7 @@ type Holder = Readonly<{ beatAt: number; progress: RebuildProgress }>;
 
 const leaseOf = (projection: string): LeaseKey => ({ name: `${projection}.rebuild`, collection: 'lease', key: 'holder' });
 
-/** The rebuild of a projection that is under way in any process, as of its last heart beat (about one a second). */
+/** The running rebuild of a projection, in any process, as of its last heartbeat (about one per second). */
 export const rebuildUnderWay = async (
   store: ReadStore,
   projection: string,
@@ -63,8 +63,8 @@ type RebuildLeaseDependencies = Readonly<{
 }>;
 
 /**
- * Keeps two processes from building the same projection at once: each would throw away what the other has built, for ever. It is not needed for
- * correctness (generations fence off the slower one), only for progress.
+ * Keeps two processes from building the same projection at once: each would discard the other's build, again and again. It ensures
+ * progress, not correctness, because generations fence off the slower process.
  */
 export class RebuildLease {
   private constructor(
@@ -75,7 +75,7 @@ export class RebuildLease {
   ) {}
 
   /**
-   * Takes `timing.rebuildSilenceMs` when the last holder died without giving the lease back.
+   * Takes `timing.rebuildSilenceMs` if the last holder died without releasing the lease.
    * @throws RebuildUnderWay
    */
   static async acquire({ store, timing, now, retry, signal }: RebuildLeaseDependencies, progress: RebuildProgress): Promise<RebuildLease> {
@@ -91,7 +91,7 @@ export class RebuildLease {
       leaseOf(projection),
       () => ({ holder: { beatAt: now(), progress } }),
       {
-        // The process that continues a rebuild has made sure that no other works on it.
+        // The process that continues a rebuild has ensured that no other works on it.
         isFree: (holder) => holder.progress.id === progress.id,
         onHeld: (holder, hasBeaten) => {
           if (hasBeaten || (holder && seemsAlive(holder, silenceMs, now()))) throw new RebuildUnderWay(projection);
@@ -104,7 +104,7 @@ export class RebuildLease {
     return new RebuildLease(lease, projection, now, beatAt);
   }
 
-  /** Shows the other processes that this rebuild lives and how far it is, once a second at most. @throws RebuildUnderWay somebody else took the lease */
+  /** Shows other processes that this rebuild is alive, at most once a second. @throws RebuildUnderWay another process took the lease */
   async beat(progress: RebuildProgress): Promise<void> {
     const beatAt = this.now();
     if (beatAt - this.lastBeatAt < BEAT_MS) return;
@@ -116,7 +116,7 @@ export class RebuildLease {
     this.lastBeatAt = beatAt;
   }
 
-  /** Never throws: a lease that cannot be given back runs out by itself. */
+  /** Never throws: a lease that cannot be released expires. */
   async release(): Promise<void> {
     await this.lease.release();
   }

@@ -28,7 +28,7 @@ const start = (dependencies: Partial<RunnerDependencies> = {}, projection: Proje
 const sum = async (): Promise<number> => (await lab.totals()).a?.sum ?? 0;
 const versionServed = async (): Promise<number | undefined> => (await lab.store.served(NAME))?.version;
 
-/** Runs something while one writer appends and one reader looks: a reader must never see less than before, a writer always its own. */
+/** Runs work during appends and reads: a reader must never see less than before, and a writer always its own events. */
 const underLoad = async (models: ReadModels, work: () => Promise<unknown>): Promise<void> => {
   let working = true;
   const writing = (async () => {
@@ -42,7 +42,7 @@ const underLoad = async (models: ReadModels, work: () => Promise<unknown>): Prom
       const now = await sum();
       expect(now).toBeGreaterThanOrEqual(least);
       least = now;
-      await nextTurn(); // an embedded read takes no turn of its own
+      await nextTurn(); // embedded reads do not yield by themselves
     }
   })();
   await work().finally(() => {
@@ -51,7 +51,7 @@ const underLoad = async (models: ReadModels, work: () => Promise<unknown>): Prom
   await Promise.all([writing, reading]);
 };
 
-/** The same projection, which does not get past a certain event for as long as the gate is shut. */
+/** The same projection, but it cannot process a certain event while the gate is shut. */
 const gated = (projection: Projection, gate: { shut: boolean }): Projection => ({
   ...projection,
   apply: (event, read) => {
@@ -299,7 +299,7 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
         await newer.stop();
         const position = await lab.append(many(1));
         await until(async () => (await versionServed()) === 1);
-        await until(() => older.applied('test.tally', position, 10_000)); // it hears of its own switch a moment later
+        await until(() => older.applied('test.tally', position, 10_000)); // it learns of its own switch a moment later
         expect(await sum()).toBe(21);
       },
     );

@@ -16,51 +16,51 @@ export type RebuildOptions = Readonly<{
   /** Default: a new UUID. */
   id?: string;
   /**
-   * Continues the build of a process that has ended, if its namespace still exists and comes from this log. `countedTo`: events up to there are
-   * counted in `processed`.
+   * Continues the build of a process that has ended, if its namespace still exists and comes from this log. `countedTo`: position up to
+   * which events are counted in `processed`.
    */
   begun?: Readonly<{ namespace: Namespace; countedTo: Position }>;
-  /** Events read before. Default: 0. */
+  /** Number of events read before. Default: 0. */
   processed?: number;
-  /** When the build was started: milliseconds since 1970-01-01 UTC. Default: now. */
+  /** Start of the build: milliseconds since 1970-01-01 UTC. Default: now. */
   startedAt?: number;
-  /** Called once the namespace to build is known. */
+  /** Called once the namespace of the build is known. */
   onNamespace?: (namespace: Namespace) => void;
-  /** Called after every page of events, with the position of its end, and at every change of state. */
+  /** Called after every page of events, with its end position, and at every change of state. */
   onProgress?: (progress: RebuildProgress, position: Position | null) => void;
-  /** Cancels the rebuild: the served documents stay untouched. */
+  /** Cancels the rebuild; the served documents stay unchanged. */
   signal?: AbortSignal;
   /** Documents to replace: nothing is built if others are served by then, because another process was faster. Default: whatever is served. */
   instead?: Namespace;
 }>;
 
-/** While the documents were built, the log was replaced by one that does not continue the log that had been read. */
+/** During the build, the log was replaced by one that does not continue it. */
 export class LogReplaced extends Error {
   override readonly name = 'LogReplaced';
 }
 
 /**
- * Builds the documents of a projection again beside the served ones, then switches in one step, so that readers never see less than before. Served
- * documents that do not come from this log are replaced all the same. The runners of the projection, in all processes, continue in the new
- * documents. Outages of the stores are waited out.
+ * Rebuilds the documents of a projection beside the served ones, then switches in one step, so that readers never see less than before.
+ * Served documents that do not come from this log are replaced in any case. The runners of the projection, in all processes, continue with
+ * the new documents. Waits through outages of the stores.
  * @returns the last progress, in state `done`
- * @throws RebuildUnderWay another rebuild of this projection is under way
+ * @throws RebuildUnderWay another rebuild of this projection is running
  * @throws EventFailed an event cannot be applied
  * @throws LogReplaced another log was found after an outage: start again
  * @throws DamagedLog the log cannot be read
- * @throws AbortError cancelled. A cancellation that comes too late has no effect.
+ * @throws AbortError cancelled. A late cancellation has no effect.
  */
 export const rebuild = (dependencies: RunnerDependencies, projection: Projection, options: RebuildOptions = {}): Promise<RebuildProgress> =>
   new Rebuild(dependencies, projection, options).run();
 
 const COUNT_PAGE_EVENTS = 500;
 
-/** Handler for a namespace that was replaced by another build while it was examined: look again at what is served. */
+/** Handles a namespace that was replaced by another build during the check: check the served documents again. */
 const undefinedIfGone = (error: unknown): undefined => {
   if (!(error instanceof NamespaceGone)) throw error;
 };
 
-/** The namespace to build, and where to start in it. */
+/** The namespace to build, and the start within it. */
 type Begun = Readonly<{ namespace: Namespace; trail: OriginTrail; start?: ReplayStart }>;
 
 class Rebuild {
@@ -69,7 +69,7 @@ class Rebuild {
   private readonly startedAt: number;
   private progress: RebuildProgress;
   private head: Position = 0n;
-  /** The log may have been replaced since it was examined. */
+  /** Set if the log may have been replaced since it was checked. */
   private interrupted = false;
 
   constructor(
@@ -120,7 +120,7 @@ class Rebuild {
     }
   }
 
-  /** Under the lease, so nobody else replaces them meanwhile. */
+  /** Runs under the lease, so that no other process replaces them meanwhile. */
   private async isWanted(): Promise<boolean> {
     const { instead } = this.options;
     if (!instead) return true;
@@ -133,12 +133,12 @@ class Rebuild {
     const { name, version, categories } = this.projection;
     const { retry } = this;
     this.report({});
-    log.info({ projection: name, projectionVersion: version, id: this.progress.id }, 'rebuild begins beside what is served');
+    log.info({ projection: name, projectionVersion: version, id: this.progress.id }, 'rebuild begins beside the served documents');
     this.head = await retry.retryUntilAvailable(() => events.head(categories));
     const { namespace, trail, start } = await this.begin();
     this.options.onNamespace?.(namespace);
     const served = await retry.retryUntilAvailable(() => store.served(name));
-    if (served?.generation === namespace.generation) return; // it had been switched to already
+    if (served?.generation === namespace.generation) return; // the switch was already made
     const { begun } = this.options;
     const replayDependencies = { events, store, decode, expiring, retry, log, now, start, countedTo: begun?.countedTo };
     const replay = new Replay(replayDependencies, this.projection, namespace, trail, async (count, position) => {
@@ -153,7 +153,7 @@ class Rebuild {
     await this.switchTo(namespace, replay);
   }
 
-  /** An empty namespace, or the unfinished one of an earlier process. */
+  /** An empty namespace, or an unfinished one of an earlier process. */
   private async begin(): Promise<Begun> {
     const { name, version } = this.projection;
     const { begun } = this.options;
@@ -171,7 +171,7 @@ class Rebuild {
     return { namespace, trail: new OriginTrail(origin, checkpoint), start: { checkpoint, known } };
   }
 
-  /** Counts events that an earlier process stored without reporting them: they are not read again. */
+  /** Counts events that an earlier process stored without reporting them, because they are not read again. */
   private async countBetween(countedTo: Position, stored: Position): Promise<void> {
     const { events } = this.dependencies;
     const { categories } = this.projection;
@@ -192,7 +192,7 @@ class Rebuild {
       throw new LogReplaced(`projection ${this.projection.name}: the log was replaced during a rebuild: ${finding.why}`);
   }
 
-  /** The served namespace, if it does not come from this log, or its checkpoint is ahead of the log. */
+  /** The served namespace, if it comes from another log or its checkpoint is ahead of the log. */
   private async foreignServed(): Promise<Namespace | undefined> {
     const { store } = this.dependencies;
     const served = await store.served(this.projection.name);
@@ -201,7 +201,7 @@ class Rebuild {
     return kind === 'other' || kind === 'ahead' ? served : undefined;
   }
 
-  /** Other runners go on writing to the served namespace, so the store compares the checkpoints in the step of the switch. */
+  /** Other runners keep writing to the served namespace, so the store compares the checkpoints during the switch. */
   private async switchTo(namespace: Namespace, replay: Replay): Promise<void> {
     let foreign: Namespace | undefined;
     for (;;) {
@@ -214,7 +214,7 @@ class Rebuild {
     }
   }
 
-  /** A conflict: the namespace is behind the served one. @throws NamespaceGone, AbortError */
+  /** Returns a conflict if the namespace is behind the served one. @throws NamespaceGone, AbortError */
   private async trySwitch(namespace: Namespace, foreign: Namespace | undefined): Promise<CheckpointConflict | 'done' | 'again'> {
     try {
       await this.dependencies.store.serve(namespace, foreign);
@@ -236,7 +236,7 @@ class Rebuild {
     this.report({ processed, eventsPerSecond, remainingSeconds: this.remainingSeconds(processed, seconds, position) }, position);
   }
 
-  /** By the number of events if it is known, otherwise by the share of the log's positions. */
+  /** Estimates by the number of events if it is known, otherwise by the share of the log's positions. */
   private remainingSeconds(processed: number, seconds: number, position: Position): number | null {
     const { total } = this.progress;
     const share = total ? processed / total : Number(position) / Number(this.head);

@@ -15,12 +15,12 @@ import { type OriginTrail, withOpenings, withoutOpenings } from '#infra/stores/l
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 
-/** Events per read: enough to be cheap, few enough not to keep the event loop of a server from its requests. */
+/** Events per read: enough to be efficient, few enough not to block requests on the event loop. */
 const PAGE_EVENTS = 200;
 
 /**
- * A step is committed once it has this many documents, or bytes of them: hot documents are then encoded once for many events. Larger steps are not
- * faster, keep Redis from its other clients for longer, and cost memory.
+ * A step is committed at this many documents, or bytes of them: documents changed by many events are then encoded once. Larger steps are
+ * not faster, block other clients of Redis longer, and cost memory.
  */
 const MAX_DOCUMENTS = 1_000;
 const MAX_BYTES = 16 * 2 ** 20;
@@ -35,7 +35,7 @@ type ReplayDependencies = Readonly<{
   now: () => number;
   /** Default: an empty namespace. */
   start?: ReplayStart;
-  /** Events up to there have been counted already. Default: 0. */
+  /** Position up to which events have been counted. Default: 0. */
   countedTo?: Position;
 }>;
 
@@ -43,13 +43,13 @@ type ReplayDependencies = Readonly<{
 export type ReplayStart = Readonly<{ checkpoint: Position; known: KnownSetAside }>;
 
 /**
- * Fills a namespace that nobody else writes to from the log, in large steps and bounded memory. While the store writes one step, the next one is
- * folded, and reads documents of the step before from memory. Partitions whose events fail are set aside, as by a `DocumentsApplier`.
+ * Fills a namespace without other writers from the log, in large steps and bounded memory. While the store writes one step, the next one is
+ * computed, and reads documents of the previous step from memory. Partitions with failing events are set aside, as by a `DocumentsApplier`.
  */
 export class Replay {
   private set: WorkingSet;
   private readonly lost: LostEvents | null;
-  /** Each event of this step is encoded on its own, so that an encoding failure belongs to one event. */
+  /** Set if each event of this step is encoded separately, so that an encoding failure can be assigned to one event. */
   private eager = false;
   private read: Position = 0n;
   /** End of the last step, written or being written. */
@@ -66,7 +66,7 @@ export class Replay {
 
   /**
    * @param trail of the namespace
-   * @param onPage called after each page with the number of its events that had not been counted, and the position of its end
+   * @param onPage called after each page with the number of its uncounted events and its end position
    */
   constructor(
     private readonly dependencies: ReplayDependencies,
@@ -90,8 +90,8 @@ export class Replay {
 
   /**
    * Applies everything up to the current head of the log.
-   * @param floor a position that was applied elsewhere before this call: the checkpoint ends at or after it
-   * @throws EventFailed an event fails that belongs to no partition
+   * @param floor a position applied elsewhere before this call: the checkpoint ends at or after it
+   * @throws EventFailed an event without a partition fails
    * @throws NamespaceGone, DamagedLog, AbortError
    */
   async catchUp(floor: Position): Promise<void> {
@@ -104,7 +104,7 @@ export class Replay {
     }
   }
 
-  /** Returns false if a document cannot be encoded, and it is not known which event is to blame. */
+  /** Returns false if a document cannot be encoded and the responsible event is unknown. */
   private async foldAll(floor: Position): Promise<boolean> {
     let page = this.readPage(this.read);
     try {
@@ -115,7 +115,7 @@ export class Replay {
         if (batch.caughtUp) break;
         await nextTurn();
       }
-      // Events applied before we asked lie before the head that has been reached, though the head of these categories may be lower.
+      // Events applied before this call come before the head just reached, though the head of these categories may be lower.
       await this.flush(this.read > floor ? this.read : floor);
       return true;
     } catch (error) {
@@ -124,7 +124,7 @@ export class Replay {
     }
   }
 
-  /** Goes back to the end of the last step, and encodes the documents of each event on its own. */
+  /** Returns to the end of the last step, and encodes the documents of each event separately. */
   private async restartStep(): Promise<void> {
     await this.writing;
     this.set = new WorkingSet(this.projection, this.form === 'versions' ? 'versions' : 'eager');
@@ -142,7 +142,7 @@ export class Replay {
     const { events, retry } = this.dependencies;
     const categories = withOpenings(this.projection.categories);
     const page = retry.retryUntilAvailable(() => events.readAll({ after, categories, limit: PAGE_EVENTS }));
-    // It is read ahead: if this replay ends before it is awaited, its failure is of no interest.
+    // It is read ahead: if this replay ends before it is awaited, its failure is irrelevant.
     page.catch(() => undefined);
     return page;
   }
@@ -184,7 +184,7 @@ export class Replay {
     }
   }
 
-  /** Starts to write the step. Returns when the step before it has been written. @throws EncodingFailed */
+  /** Begins to write the step. Returns when the previous step is written. @throws EncodingFailed */
   private async flush(to: Position): Promise<void> {
     if (to <= this.flushed) return;
     const { store, retry } = this.dependencies;
@@ -205,7 +205,7 @@ export class Replay {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** A document that several events may have written cannot be encoded. */
+/** A document possibly written by several events cannot be encoded. */
 class EncodingFailed extends Error {
   override readonly name = 'EncodingFailed';
 }

@@ -6,19 +6,21 @@ import type { SetAside } from './set-aside.js';
 import { newMarks, readSetAside } from './set-aside-documents.js';
 
 /*
- * A hold keeps all runners, in all processes, from committing to a namespace, so that it can be compared with something at one position. It stands
- * in the marks, which every commit compares: once it is taken, no commit of a runner that does not know of it succeeds, and those that know of it
- * wait for its end.
+ * /* A hold keeps all runners, in all processes, from committing to a namespace, so that it can be compared at one position. It is part of
+ * the marks, which every commit compares: once it is taken, commits of runners that do not know of it fail, and runners that do know wait
+ * for its end.
  */
 
-/** Holders renew their hold this often. */
+/** Interval at which holders renew their hold. */
 const RENEWED_MS = 1_000;
-/** A hold that has not been renewed for so long is left from a process that is gone. */
+/** A hold not renewed for this long was left by a process that is gone. */
 const ABANDONED_MS = 5_000;
 const LOOK_MS = 20;
 const MAX_ATTEMPTS = 50;
 
-/** Waits, as a runner, for the end of a hold. Ends one that its holder has abandoned. @throws MarksConflict always: the set-aside state is to be read again */
+/**
+ * Waits, as a runner, for the end of a hold; ends an abandoned one. @throws MarksConflict always: the set-aside state must be read again
+ */
 export const outlastHold = async (store: ReadStore, namespace: Namespace, marks: string, signal: AbortSignal): Promise<never> => {
   let seen = marks;
   let since = performance.now();
@@ -36,7 +38,7 @@ export const outlastHold = async (store: ReadStore, namespace: Namespace, marks:
   throw new MarksConflict(namespace.projection, marks, '');
 };
 
-/** A hold, as its holder has it. */
+/** A hold from the perspective of its holder. */
 export class CommitHold {
   private renewedAt = performance.now();
 
@@ -47,7 +49,7 @@ export class CommitHold {
     private token: string,
   ) {}
 
-  /** Takes the hold; one that an earlier holder left behind is replaced. @throws NamespaceGone, ReadStoreUnavailable, MarksConflict */
+  /** Takes the hold; an abandoned one is replaced. @throws NamespaceGone, ReadStoreUnavailable, MarksConflict */
   static async take(store: ReadStore, namespace: Namespace): Promise<CommitHold> {
     for (let attempt = 1; ; attempt++) {
       const { setAside, marks } = await readSetAside(store, namespace);
@@ -61,14 +63,14 @@ export class CommitHold {
     }
   }
 
-  /** Shows that the holder lives; called often. @throws MarksConflict somebody has ended the hold */
+  /** Shows that the holder is alive; must be called often. @throws MarksConflict another process has ended the hold */
   async renew(): Promise<void> {
     if (performance.now() - this.renewedAt < RENEWED_MS) return;
     await this.changeTo(HOLD + randomUUID());
     this.renewedAt = performance.now();
   }
 
-  /** Ends the hold. @throws MarksConflict somebody had ended it before: what was read under it may not belong together */
+  /** Ends the hold. @throws MarksConflict it was ended before: data read under it may be inconsistent */
   async end(): Promise<void> {
     await this.changeTo(newMarks(this.setAside));
   }

@@ -5,11 +5,11 @@ import type { CommitListener, ReadStore, ReadView } from '#projections/shared/re
 import { partitionedView } from './partitioned-view.js';
 
 /**
- * The read store as requests see it: documents of partitions that are set aside are refused, see {@link partitionedView}. Commit listeners are also
- * called when a partition was set aside or has come back, so that no cache keeps what was read before.
+ * The read store as requests see it: it refuses documents of set-aside partitions, see {@link partitionedView}. Commit listeners are also
+ * called when a partition is set aside or resumed, so that caches drop earlier reads.
  */
 export class PartitionedReadStore extends DelegatingReadStore {
-  /** @param isVolatile commits of another process are noticed late: nothing that was read may be kept in memory for another request */
+  /** @param isVolatile commits of another process are noticed late: reads may not be cached for other requests */
   constructor(
     store: ReadStore,
     private readonly readModels: Pick<ReadModels, 'partitionsOf'>,

@@ -5,17 +5,16 @@ import { type KeyRange, PartitionSetAside, type ReadStore, type ReadView, type S
 import type { SetAside } from './set-aside.js';
 import type { SetAsideTracker } from './set-aside-tracker.js';
 
-/** An answer in preparation that may show several partitions. */
+/** An answer in preparation, which may show several partitions. */
 export class PartitionedRead {
   /**
-   * Projections of which it has read several partitions at once. For the rest of the answer they show set-aside partitions in their earlier
+   * Projections of which it has read several partitions at once. In the rest of the answer they show set-aside partitions in their earlier
    * state.
    */
   private readonly across = new Set<string>();
 
   /**
-   * @param onStale called, perhaps several times, when the answer shows a set-aside partition in its earlier state, or may lack something of
-   * it
+   * @param onStale called, possibly several times, if the answer shows a set-aside partition in its earlier state, or may lack a part of it
    */
   constructor(private readonly onStale: () => void) {}
 
@@ -29,7 +28,7 @@ export class PartitionedRead {
   }
 }
 
-/** The current reading, for the duration of the call that it was started with. */
+/** The current reading, for the duration of its call. */
 export const readings = new CallStorage<PartitionedRead>();
 
 /** Reads several partitions for one answer, even if some or all of them are set aside. */
@@ -61,9 +60,9 @@ type Parts = Readonly<{
 type Scope = Readonly<{ partition: string }> | 'several' | 'unknown';
 
 /**
- * A view that knows which partitions are set aside. Documents of a set-aside partition are refused with PartitionSetAside. Reads across
- * partitions show its earlier state and notify the current {@link PartitionedRead}; so do look-ups of many records by their ids, because those are
- * what records of other partitions refer to. While nothing is set aside this costs a check of a flag.
+ * A view that checks which partitions are set aside. It refuses documents of a set-aside partition with PartitionSetAside. Reads across
+ * partitions show its earlier state and notify the current {@link PartitionedRead}; so do look-ups of many records by id, because records
+ * of other partitions refer to those. While nothing is set aside this costs one check of a flag.
  */
 export const partitionedView = (dependencies: Parts): ReadView => {
   const { inner, tracker } = dependencies;
@@ -78,7 +77,7 @@ export const partitionedView = (dependencies: Parts): ReadView => {
   };
 };
 
-/** Checks each read against the partitions that are set aside. */
+/** Checks each read against the set-aside partitions. */
 class CheckedView implements ReadView {
   private readonly inner: ReadView;
   private readonly tracker: SetAsideTracker;
@@ -130,7 +129,7 @@ class CheckedView implements ReadView {
     return this.inner.count(collection, range);
   }
 
-  /** The set-aside state is known when it returns. @throws ReadStoreUnavailable */
+  /** Resolves once the set-aside state is known. @throws ReadStoreUnavailable */
   private async ownerOf(collection: string): Promise<Owner | undefined> {
     const { store, projection, partitions } = this.dependencies;
     if (!this.tracker.isKnown) {
@@ -191,7 +190,7 @@ const scopeOfKey = (owner: Owner | undefined, key: string): Scope => {
   }
 };
 
-/** If documents name their partition, a range with two ends is that of one record, which another document has led to. */
+/** If documents name their partition, a range with two bounds belongs to one record, found through another document. */
 const scopeOfRange = (owner: Owner | undefined, range: KeyRange): Scope => {
   const [lower, upper] = [range.gte ?? range.gt, range.lte ?? range.lt];
   switch (owner?.by) {

@@ -17,10 +17,10 @@ import { type LastWrites, readLastWrites } from './set-aside-documents.js';
 import type { KnownSetAside, SetAsideTracker } from './set-aside-tracker.js';
 import { readSkipped } from './skipped-events.js';
 
-/** Events read per step: few enough not to keep the projector from its batches. */
+/** Events per step: few enough not to delay the projector's batches. */
 const STEP_EVENTS = 500;
 
-/** Dependencies on the projector that runs at the same time. */
+/** Dependencies on the projector that runs concurrently. */
 type ResumptionHost = Readonly<{
   dependencies: RunnerDependencies;
   projection: Projection;
@@ -30,7 +30,7 @@ type ResumptionHost = Readonly<{
   signal: AbortSignal;
   /** Runs the work while no batch is being applied. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Everything up to here has been applied or held back. */
+  /** Position up to which everything is applied or held back. */
   processed(): Position;
   /** Commits without moving the checkpoint. @throws CheckpointConflict, MarksConflict, NamespaceGone */
   commit(outcome: StepOutcome, known: KnownSetAside): Promise<void>;
@@ -45,15 +45,15 @@ const NOTHING: Placed = { changes: [], contested: [] };
 type Stretch = Readonly<{ group: SetAsideGroup; page: EventBatch; waiting: readonly RecordedEvent[] }>;
 
 /**
- * Resumes set-aside partitions on request: tries the event that failed, then those that wait behind it, in steps that alternate with the
- * batches of the projector. Each step is committed with its progress. A partition has come back once the steps have reached the projector.
- * An event that fails sets it aside again from there on.
+ * Resumes set-aside partitions on request: retries the failed event, then the events waiting behind it, in steps that alternate with the
+ * projector's batches. Each step is committed with its progress. A partition is resumed once the steps have reached the projector. A
+ * failing event sets it aside again from there.
  */
 export class Resumption {
   /** Read again at the beginning of each resumption. */
   private skipped: ReadonlySet<string> = new Set();
   private group: string | null = null;
-  /** Most events in one step. Halved again and again to find an event whose step is refused. */
+  /** Maximum events per step. It is halved repeatedly to find an event whose step is refused. */
   private most = Number.POSITIVE_INFINITY;
 
   constructor(private readonly host: ResumptionHost) {}
@@ -69,7 +69,7 @@ export class Resumption {
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof DamagedLog)
-          await sleep(this.host.dependencies.timing.longestRetryMs, undefined, { signal }).catch(() => undefined); // waiting does not mend it
+          await sleep(this.host.dependencies.timing.longestRetryMs, undefined, { signal }).catch(() => undefined); // waiting does not help
         else if (error instanceof MarksConflict) await this.host.reload();
         else throw error;
       }
@@ -112,7 +112,7 @@ export class Resumption {
     this.tell(group, setAside, failure);
   }
 
-  /** The part of the page that is tried in one step. */
+  /** The part of the page to retry in one step. */
   private stretchOf(group: SetAsideGroup, page: EventBatch): Stretch {
     const all = this.waitingIn(group, page);
     const waiting = all.slice(0, Math.max(1, Math.min(all.length, this.most)));
@@ -137,7 +137,7 @@ export class Resumption {
     });
   }
 
-  /** The set-aside state after the stretch has been applied. */
+  /** The set-aside state after the stretch is applied. */
   private after(before: SetAside, { group, page, waiting }: Stretch, failure: EventFailed | null): SetAside {
     if (failure) {
       const { position } = failure.event;
@@ -151,8 +151,8 @@ export class Resumption {
   }
 
   /**
-   * Removes writes that would undo later ones of others to contested keys: those were made while the partition was set aside, although they
-   * come later in the log.
+   * Removes writes that would undo later writes by other partitions to contested keys: those were made while the partition was set aside,
+   * although they come later in the log.
    */
   private async placed(changes: readonly Change[], writes: readonly ContestedWrite[]): Promise<Placed> {
     if (writes.length === 0) return { changes, contested: [] };
@@ -178,14 +178,14 @@ export class Resumption {
   }
 }
 
-/** Events before the position no longer wait. */
+/** Records that events before the position no longer wait. */
 const moved = (group: SetAsideGroup, position: Position, waiting: number): SetAsideGroup => ({
   ...group,
   partitions: new Map(Array.from(group.partitions, ([partition, from]) => [partition, from > position ? from : position])),
   waiting: Math.max(1, waiting),
 });
 
-/** Follows a prefix at the upper end of its keys: a key has no room for more characters, and none is greater. Each takes 4 bytes. */
+/** Upper bound for keys with a prefix: a key has no space for more characters, and none is greater. Each takes 4 bytes. */
 const HIGHEST_SUFFIX = '\u{10ffff}'.repeat(MAX_KEY_BYTES / 4);
 
 type PlacedKey = Readonly<{ collection: string; key: string; prefix: string; position: Position }>;

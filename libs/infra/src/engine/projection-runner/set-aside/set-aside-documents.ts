@@ -6,7 +6,7 @@ import { SetAside, type SetAsideGroup } from './set-aside.js';
 
 /**
  * Collections beside those of the projection, in the same namespace and therefore committed with its checkpoint. The marks of the namespace
- * stand for exactly their contents, except the numbers of waiting events, which are only shown.
+ * identify their contents, except the numbers of waiting events, which are only shown.
  */
 const GROUPS = '$set-aside';
 /** Group → number of waiting events. */
@@ -47,10 +47,10 @@ const groupOf = (document: StoredDocument, waiting: number): SetAsideGroup => {
   };
 };
 
-/** Whether documents show that something is set aside. @throws NamespaceGone, ReadStoreUnavailable */
+/** Returns whether the documents record anything as set aside. @throws NamespaceGone, ReadStoreUnavailable */
 export const hasSetAside = async (documents: ReadView): Promise<boolean> => (await documents.range(GROUPS, { limit: 1 })).length > 0;
 
-/** Reads the set-aside state, with the marks that stand for it. @throws NamespaceGone, ReadStoreUnavailable */
+/** Reads the set-aside state and its marks. @throws NamespaceGone, ReadStoreUnavailable */
 export const readSetAside = async (
   store: Pick<ReadStore, 'marks' | 'documents'>,
   namespace: Namespace,
@@ -76,8 +76,8 @@ const isChanged = (before: SetAsideGroup | undefined, after: SetAsideGroup): boo
   before?.failure !== after.failure || before.resuming !== after.resuming || before.after !== after.after || isMoved(before, after);
 
 /**
- * The changes from one state to the other. `marked`: more than numbers of waiting events changes, so the marks have to change, too. When
- * nothing is set aside any more, nothing stays behind.
+ * Changes from one state to the other. `marked`: not only numbers of waiting events change, so the marks must change, too. When nothing is
+ * set aside any more, everything is removed.
  */
 export const setAsideChanges = (before: SetAside, after: SetAside): Readonly<{ changes: readonly Change[]; marked: boolean }> => {
   if (before === after) return { changes: [], marked: false };
@@ -102,7 +102,7 @@ export const newMarks = (setAside: SetAside): string => (setAside.isEmpty ? '' :
 const nameOf = (collection: string, keyOrPrefix: string): string =>
   createHash('sha256').update(`${collection}\0${keyOrPrefix}`).digest('hex');
 
-/** Records when contested keys were written, for those who later have to write what belongs before that. */
+/** Records when contested keys were written, for later writes of earlier events. */
 export const contestedChanges = (writes: readonly ContestedWrite[]): readonly Change[] =>
   writes.map((write) => {
     const { collection, position } = write;
@@ -111,7 +111,7 @@ export const contestedChanges = (writes: readonly ContestedWrite[]): readonly Ch
     return put(REMOVED, nameOf(collection, write.prefix), removal);
   });
 
-/** Position of the last write to a contested key since something was set aside, as far as it was recorded. */
+/** Position of the last recorded write to a contested key since something was set aside. */
 export type LastWrites = (collection: string, key: string) => Position;
 
 /** @throws NamespaceGone, ReadStoreUnavailable */

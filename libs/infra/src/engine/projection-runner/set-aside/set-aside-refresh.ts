@@ -11,25 +11,25 @@ type SetAsideRefreshDependencies = Readonly<{
   projection: string;
   log: Pick<Logger, 'warn'>;
   signal: AbortSignal;
-  /** Returns another object as soon as the log may have been replaced: positions read before that mean nothing then. */
+  /** Returns another object once the log may have been replaced, because earlier positions are invalid then. */
   logEpoch: () => object;
   /** Called when the tracker has the state of these documents, as of the checkpoint or later. */
   onRefreshed: (namespace: Namespace, checkpoint: Position) => void;
 }>;
 
-/** Updates the tracker after another process, or a request, has set a partition aside or brought it back. */
+/** Updates the tracker after another process, or a request, has set a partition aside or resumed it. */
 export class SetAsideRefresh {
   private pending = false;
   private reading: Promise<void> | null = null;
 
   constructor(private readonly dependencies: SetAsideRefreshDependencies) {}
 
-  /** Resolves when nothing is being read. */
+  /** Resolves when no read is in progress. */
   get settled(): Promise<void> {
     return this.reading ?? Promise.resolve();
   }
 
-  /** Reads the state soon. A request during a read leads to another read. */
+  /** Requests a read of the state. A request during a read leads to another read. */
   request(): void {
     this.pending = true;
     this.reading ??= this.readAll().finally(() => {
@@ -45,7 +45,7 @@ export class SetAsideRefresh {
         await this.readOnce();
       } catch (error) {
         if (error instanceof NamespaceGone) this.pending = true;
-        else if (!signal.aborted) log.warn({ projection, err: error }, 'what is set aside cannot be read');
+        else if (!signal.aborted) log.warn({ projection, err: error }, 'the set-aside partitions cannot be read');
       }
     }
   }

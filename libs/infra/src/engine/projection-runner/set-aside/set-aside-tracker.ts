@@ -2,7 +2,7 @@ import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
 import { SetAside } from './set-aside.js';
 import { readSetAside } from './set-aside-documents.js';
 
-/** The set-aside state with the marks that stand for it. */
+/** The set-aside state with its marks. */
 export type KnownSetAside = Readonly<{ setAside: SetAside; marks: string }>;
 
 const NOTHING: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
@@ -13,7 +13,7 @@ export class SetAsideTracker {
   private announced: string | null = null;
   private readonly listeners = new Set<() => void>();
 
-  /** The known state. Before anything is known: nothing is set aside. */
+  /** The known state; until it is known, nothing counts as set aside. */
   get known(): KnownSetAside {
     return this.latest ?? NOTHING;
   }
@@ -34,14 +34,14 @@ export class SetAsideTracker {
   }
 
   /**
-   * Announces the marks of our own commit: its maker updates the tracker, even if the commit is reported first. `null`: that commit is
-   * over.
+   * Announces the marks of this process's own commit: its maker updates the tracker, even if the commit is reported first. `null`: that
+   * commit is over.
    */
   announce(marks: string | null): void {
     this.announced = marks === this.known.marks ? null : marks;
   }
 
-  /** Whether these marks are neither known nor announced. */
+  /** Returns whether these marks are neither known nor announced. */
   isUnknown(marks: string): boolean {
     return this.latest === null || (marks !== this.latest.marks && marks !== this.announced);
   }
@@ -55,7 +55,7 @@ export class SetAsideTracker {
     this.take(await readSetAside(store, namespace));
   }
 
-  /** Calls the listener after every change. Returns how to stop. */
+  /** Calls the listener after every change. Returns a function that removes it. */
   listen(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);

@@ -115,7 +115,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
   it('are not set aside by unreadable events of known types that the projection does not handle', async () => {
     const handled = ledger.projection();
     const { store } = ledger.lab;
-    // The stored checkpoint is there before the commit has returned, and only then does the process know what is set aside.
+    // The checkpoint is stored before the commit returns; only then does the process know the set-aside state.
     const slow = overStore(store, {
       committing: async (commit) => {
         await commit();
@@ -185,7 +185,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     for (let allowed = 0; allowed < 5; allowed++) {
       let left = allowed;
       const ending = overStore(store, {
-        // What is not allowed any more never answers, as in a process that was killed: before it was written, or after.
+        // Calls that are not allowed any more never return, as in a process killed before or after a write.
         committing: async (commit, ...args) => {
           if (args[5]?.from === args[5]?.to || left-- > 0) return commit();
           if (allowed % 2 === 1) await commit();

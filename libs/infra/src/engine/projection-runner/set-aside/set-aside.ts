@@ -3,19 +3,19 @@ import { describeFailure, type EventFailed, type ProjectionFailure } from '#infr
 import type { Partitioning, StoredFact } from '#projections/shared/partitions.js';
 
 /**
- * Partitions whose events are held back together, because some event concerns all of them; most often a single one. The group is named
- * after the partition whose event failed first.
+ * Partitions whose events are held back together, because an event concerns all of them; usually one. The group is named after the
+ * partition whose event failed first.
  */
 export type SetAsideGroup = Readonly<{
   id: string;
   /** Events of these partitions are held back from the position on, inclusive. */
   partitions: ReadonlyMap<string, Position>;
   failure: ProjectionFailure;
-  /** Somebody has asked to resume it. */
+  /** Set when its resumption was requested. */
   resuming: boolean;
-  /** A position that the log was read up to, before every event that is held back. */
+  /** Position up to which the log was read, before every held-back event. */
   after: Position;
-  /** Number of waiting events, the failing one included. */
+  /** Number of waiting events, including the failing one. */
   waiting: number;
 }>;
 
@@ -35,7 +35,7 @@ export class SetAside {
     return this.groups.size === 0;
   }
 
-  /** The first group whose resumption was asked for. */
+  /** The first group whose resumption was requested. */
   get resuming(): SetAsideGroup | undefined {
     for (const group of this.groups.values()) if (group.resuming) return group;
     return undefined;
@@ -60,26 +60,26 @@ export class SetAside {
   }
 }
 
-/** Decides what happens to failing events, and to those that follow them. */
+/** Decides how failing events and the events after them are handled. */
 export interface FailurePolicy {
-  /** Nothing is skipped in the current state. */
+  /** True if nothing is skipped in the current state. */
   readonly idle: boolean;
-  /** Whether the event is skipped for good, or held back: then it counts as waiting. Ask once for each event, in order. */
+  /** Returns whether the event is skipped permanently or held back, which counts it as waiting. Call it once per event, in order. */
   skips(event: RecordedEvent): boolean;
-  /** Whether the event would be skipped in the current state. Changes nothing. */
+  /** Returns whether the event would be skipped in the current state. Changes nothing. */
   wouldSkip(event: RecordedEvent): boolean;
   /** Sets aside the partitions of a failing event. Returns false if it belongs to none. */
   setAside(event: RecordedEvent, failure: EventFailed): boolean;
 }
 
-/** Without partitions: the first event that fails ends the batch. */
+/** Policy without partitions: the first failing event ends the batch. */
 export const STOP_AT_FAILURE: FailurePolicy = { idle: true, skips: () => false, wouldSkip: () => false, setAside: () => false };
 
 type BatchContext = Readonly<{
   partitioning: Partitioning | undefined;
   /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;
-  /** A position that the log was read up to before the batch. */
+  /** Position up to which the log was read before the batch. */
   after: Position;
   /** Milliseconds since 1970-01-01 UTC. */
   now: number;
@@ -88,12 +88,12 @@ type BatchContext = Readonly<{
 /** A partition that was set aside, and the failure. */
 export type PartitionFailure = Readonly<{ partition: string; failure: EventFailed }>;
 
-/** The set-aside state in the course of one batch. */
+/** The set-aside state during one batch. */
 export class SetAsideBatch implements FailurePolicy {
-  /** The changed groups; `undefined`: nothing has changed. */
+  /** The changed groups; `undefined` if nothing has changed. */
   private groups: Map<string, SetAsideGroup> | undefined;
   readonly failures: PartitionFailure[] = [];
-  /** Group id of each partition that a change concerns. */
+  /** Group id of each partition affected by a change. */
   private readonly moved = new Map<string, string>();
 
   constructor(
@@ -101,7 +101,7 @@ export class SetAsideBatch implements FailurePolicy {
     private readonly context: BatchContext,
   ) {}
 
-  /** The state after the batch; the same object as at the beginning if nothing has changed. */
+  /** State after the batch; the same object as at the beginning if nothing has changed. */
   get state(): SetAside {
     return this.groups ? new SetAside(this.groups.values()) : this.base;
   }
@@ -141,7 +141,7 @@ export class SetAsideBatch implements FailurePolicy {
     return partitioning && (this.groups?.size ?? this.base.groups.size) > 0 ? partitioning.ofEvent(event) : [];
   }
 
-  /** Groups of these partitions, the one that failed first in front. */
+  /** Groups of these partitions, beginning with the one that failed first. */
   private groupsOf(partitions: readonly string[]): readonly SetAsideGroup[] {
     const found = new Set(partitions.flatMap((partition) => this.find(partition) ?? []));
     return [...found].sort((one, other) => (one.failure.position < other.failure.position ? -1 : 1));
@@ -165,7 +165,7 @@ export class SetAsideBatch implements FailurePolicy {
 
 const leastOf = (positions: readonly Position[]): Position => [...positions].sort((one, other) => (one < other ? -1 : 1))[0] ?? 0n;
 
-/** One more event waits: all groups that it concerns become one, with all partitions that it concerns. */
+/** Adds a waiting event: all groups that it concerns are merged, with all partitions that it concerns. */
 const joined = (
   first: SetAsideGroup,
   others: readonly SetAsideGroup[],
@@ -183,7 +183,7 @@ const joined = (
   };
 };
 
-/** Whether an event waits in the group: it concerns one of its partitions, at or after the position from which that is held back. */
+/** Returns whether an event waits in the group: one of its partitions is in it and held back from that position or an earlier one. */
 export const waitsIn = (
   { partitions }: SetAsideGroup,
   partitioning: Partitioning,

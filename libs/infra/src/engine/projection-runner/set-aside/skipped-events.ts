@@ -10,7 +10,7 @@ export async function* operationsOf(events: Pick<EventStore, 'readStream'>, proj
 
 /**
  * Ids of the events that operators have skipped for a projection. An event can be skipped only after the projection has set it aside. So if
- * this is read before events that may have been applied earlier are applied again, it contains every skip that concerns them.
+ * the ids are read before earlier events are applied again, they include every skip that concerns these.
  * @throws EventStoreUnavailable
  */
 export const readSkipped = async (events: Pick<EventStore, 'readStream'>, projection: string): Promise<ReadonlySet<string>> => {

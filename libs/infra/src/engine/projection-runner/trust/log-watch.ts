@@ -4,12 +4,12 @@ import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry, type RetryTiming } from '#infra/platform/coordination/outage-retry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 
-/** Nobody knows that the log answers again before the next attempt: short pauses, in milliseconds. An attempt costs one small read. */
+/** Short pauses in milliseconds, because only an attempt shows that the log answers again. An attempt costs one small read. */
 const ATTEMPTS: RetryTiming = { firstRetryMs: 20, longestRetryMs: 250 };
 
 /**
- * Finds out when the log answers again after its reads were interrupted, once for all read models of a process: whatever answers may be another log, so
- * none of them may be shown from then on before it was examined.
+ * Detects, once for all read models of a process, that the log answers again after an interruption: it may then be another log, so no read
+ * model may be shown before it was checked.
  */
 export class LogWatch {
   private readonly abort = new AbortController();
@@ -24,7 +24,7 @@ export class LogWatch {
     private readonly log: Pick<Logger, 'warn'>,
   ) {}
 
-  /** How often reads of the log have been interrupted. */
+  /** Number of interruptions of log reads. */
   get interruptions(): number {
     return this.count;
   }
@@ -38,14 +38,14 @@ export class LogWatch {
     this.abort.abort();
   }
 
-  /** Calls `listener` when the log answers again, before anybody who waits for `answers` goes on. Returns how to stop. */
+  /** Calls `listener` when the log answers again, before calls waiting in `answers` continue. Returns a function that removes it. */
   onReturn(listener: () => void): () => void {
     const added = (): void => listener();
     this.listeners.add(added);
     return () => this.listeners.delete(added);
   }
 
-  /** Resolves when the log has answered since the last interruption. @throws the reason of the signal */
+  /** Resolves once the log has answered since the last interruption. @throws the reason of the signal */
   async answers(signal: AbortSignal): Promise<void> {
     while (this.isAway) {
       const alarm = new Alarm();

@@ -31,7 +31,7 @@ const start = (dependencies: Partial<RunnerDependencies> = {}, projection: Proje
   return { models, view, sum };
 };
 
-/** What readers get until the condition holds: sums, `null` where there is none, or `refused`. */
+/** Results of readers until the condition holds: sums, `null` if there is none, or `refused`. */
 const seenUntil = async (
   { sum }: Node,
   condition: (seen: number | null | 'refused') => boolean,
@@ -51,7 +51,7 @@ const seenUntil = async (
 const expectWhole = (seen: ReadonlySet<number | null | 'refused'>, sum: number): void =>
   expect([...seen].filter((one) => one !== 'refused')).toEqual([sum]);
 
-/** The log, whose subscriptions stop before the event with this number until they are let go. */
+/** The log, whose subscriptions stop before the event with this number until they are released. */
 const heldAt = (events: EventStore, before: number): Readonly<{ events: EventStore; letGo: () => void }> => {
   let letGo = (): void => undefined;
   const released = new Promise<void>((resolve) => {

@@ -10,15 +10,15 @@ type NewerVersionHost = Readonly<{
   retry: OutageRetry;
   signal: AbortSignal;
   gate: PositionGate;
-  /** Called until the documents show what was in the log at the beginning, then once more with `true`. */
+  /** Called until the documents show all events that were in the log at the beginning, then once more with `true`. */
   onLook: (caughtUp: boolean) => void;
 }>;
 
-/** How often to look at what the newer process has committed, in memory. */
+/** Interval between checks, in memory, of the newer process's commits. */
 const LOOK_MS = 50;
 
 /**
- * Watches documents of a newer version for `timing.takeoverMs`. They are abandoned if nobody moves them although the log has gone on.
+ * Watches documents of a newer version for `timing.takeoverMs`. They are abandoned if no process moves them although the log has grown.
  * @throws NamespaceGone, AbortError
  */
 export const watchNewerVersion = async (
@@ -33,7 +33,7 @@ export const watchNewerVersion = async (
   const until = performance.now() + timing.takeoverMs;
   for (let left = timing.takeoverMs; left > 0; left = until - performance.now()) {
     const isShown = gate.position >= head;
-    onLook(isShown); // at once: a node that keeps up with a newer one is as ready as that one
+    onLook(isShown); // at once, because a node that keeps up with a newer one is equally ready
     await sleep(isShown ? left : Math.min(left, LOOK_MS), undefined, { signal });
   }
   const after = await retry.retryUntilAvailable(() => store.checkpoint(served));

@@ -4,15 +4,15 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import type { OriginVerdict } from '#infra/stores/log-identity/namespace-origin.js';
 import { ReadGate } from '#infra/stores/log-identity/read-gate.js';
 
-/** So soon after the start writers wait for documents that are being caught up; later they are told at once that these are behind. */
+/** Time after the start during which writers wait for documents that catch up. Later they are told at once that these are behind. */
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * Whether the served documents are known to come from the log as it was found last, in a form that this version reads, and to show all of it. At
- * first they are not.
+ * Records whether the served documents are known to come from the log as last found, in a form that this version reads, and to show all of
+ * it. Initially they are not.
  */
 export class OriginTrust {
-  /** Open while requests may read the documents, also while the log is being examined again. */
+  /** Open while requests may read the documents, even while the log is being checked again. */
   readonly reading: ReadGate;
   private trusted = false;
   private reason: string | null = null;
@@ -31,14 +31,14 @@ export class OriginTrust {
     return this.trusted;
   }
 
-  /** Why the documents are not shown: they do not come from this log. `null`: they do, or it is not known. */
+  /** Reason why the documents are hidden: they do not come from this log. `null`: they do, or this is not known. */
   get mismatch(): string | null {
     return this.reason;
   }
 
   /**
-   * The documents come from this log. They are shown once they are whole; those that readers have been shown before stay so.
-   * @param shown what readers had been shown before the documents were examined
+   * Records that the documents come from this log. They are shown once they are complete; documents shown before stay visible.
+   * @param shown position that readers had been shown before the check
    */
   give({ checkpoint, building }: Pick<OriginVerdict, 'checkpoint' | 'building'>, shown: Position): void {
     const { reading } = this;
@@ -52,12 +52,12 @@ export class OriginTrust {
     this.gate.open();
   }
 
-  /** The log answers again, and may be another one: nobody may read before the documents were examined. */
+  /** The log answers again, and may be another one: no read is allowed before the documents were checked. */
   hold(): void {
     if (!this.trusted) this.reading.hold('the log was away, and it is not known yet whether they come from it');
   }
 
-  /** The documents, which another version keeps, come from the log that was held for. */
+  /** Records that the documents, which another version maintains, come from the log that was checked. */
   release({ checkpoint }: Pick<OriginVerdict, 'checkpoint'>): void {
     this.trusted = true;
     if (this.isLess(checkpoint, this.reading.shown)) this.lose();
@@ -65,9 +65,9 @@ export class OriginTrust {
   }
 
   /**
-   * A batch was applied to the documents. Those that are not shown yet are shown once they show the whole log, and what writers of this process have
-   * been promised since. Writers do not wait for what takes long.
-   * @param caughtUp the batch reached the head of the log
+   * Called after a batch was applied to the documents. Hidden ones are shown once they show the whole log, and all writes that this process
+   * has promised since. Writers do not wait for long catch-ups.
+   * @param caughtUp whether the batch reached the head of the log
    */
   advance(caughtUp: boolean): void {
     const { reading, gate, trusted } = this;
@@ -79,38 +79,38 @@ export class OriginTrust {
     this.show();
   }
 
-  /** The documents will not show more for a while: they are shown as they are, unless they have never shown the whole log. */
+  /** The documents will not advance for a while, so they are shown as they are, unless they have never shown the whole log. */
   settle(): void {
     if (this.trusted && !this.building) this.show();
   }
 
-  /** The served documents show everything up to the checkpoint. */
+  /** Records that the served documents show everything up to the checkpoint. */
   raise(checkpoint: Position): void {
     this.reading.raise(checkpoint);
   }
 
-  /** Whether a checkpoint means that readers would see less. It was read after `shown`: commits may have been reported since. */
+  /** Returns whether readers would see less at a checkpoint. It was read after `shown`, because commits may have been reported since. */
   isLess(checkpoint: Position, shown: Position): boolean {
     return checkpoint < shown && checkpoint < this.reading.shown;
   }
 
-  /** The documents are gone, or show less than before: nobody may read them until they show everything again. */
+  /** The documents are gone, or show less than before: they are hidden until they show everything again. */
   lose(): void {
     const { projection, log, reading, gate } = this;
-    reading.resume(); // what is known now goes beyond what was held for
+    reading.resume(); // this supersedes the reason of the hold
     if (!reading.isOpen) return;
     log.warn({ projection }, 'the read model was lost, or shows less than before: it is not shown until it has caught up');
     reading.close('they do not show the whole log yet');
     gate.close();
   }
 
-  /** Call it when the log may have been replaced: another log would count its positions from the start. */
+  /** Must be called when the log may have been replaced, because another log would count positions from the start. */
   suspend(): void {
     this.trusted = false;
     this.gate.rewind(0n);
   }
 
-  /** The documents come from another log, or cannot be read by this version: nobody may read them any more. */
+  /** Hides documents that come from another log, or cannot be read by this version. */
   withhold(why: string, problem = 'the read model does not come from this log'): void {
     const { projection, log } = this;
     if (this.reason !== why) log.error({ projection, why }, `${problem}: it is not shown until it is built again`);

@@ -1,13 +1,13 @@
 import type { ProjectionRunner } from '#infra/engine/projection-runner/projection-runner.js';
 
-/** Lost documents are noticed within a second, whatever the projections have to do. */
+/** Detects lost documents within a second, even if the projections are idle. */
 const LOOK_MS = 500;
-/** Nobody but this process replaces or loses them. */
+/** Interval if no other process can replace or lose them. */
 const LOOK_ALONE_MS = 5_000;
 
 /**
- * Looks for all runners of a process whether the documents that they follow are still served: one exchange with the read store, twice a second. It is
- * the only way to notice that a store which is up has lost everything, because nothing is notified then.
+ * Checks, for all runners of a process, whether the documents that they follow are still served: one exchange with the read store, twice a
+ * second. That is the only way to detect that a running store has lost everything, because it sends no notification then.
  */
 export class ServedWatch {
   private timer: NodeJS.Timeout | undefined;
@@ -23,13 +23,13 @@ export class ServedWatch {
     this.timer ??= setInterval(() => void this.look(), this.isAlone ? LOOK_ALONE_MS : LOOK_MS);
   }
 
-  /** Resolves when nothing is looked up any more. */
+  /** Resolves when no check is in progress. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.looking;
   }
 
-  /** Looks now. Calls during a look share it. Never throws: an outage says nothing about what is served, and readers notice it by themselves. */
+  /** Checks now. Calls during a check share it. Never throws: an outage proves nothing, and readers notice it themselves. */
   look(): Promise<void> {
     this.looking ??= this.lookAtAll().finally(() => {
       this.looking = undefined;

@@ -10,17 +10,17 @@ type UpgradeHost = Readonly<{
   gate: PositionGate;
   retry: OutageRetry;
   logWatch: LogWatch;
-  /** Builds the documents of this version in the place of others. */
+  /** Builds the documents of this version in place of others. */
   build: (instead: Namespace) => Promise<void>;
-  /** The documents that are still served do not come from the log. */
+  /** Called when the served documents do not come from the log. */
   withhold: (why: string) => void;
-  /** They do, so they may be shown. */
+  /** Called when they do, so that they may be shown. */
   release: (settled: OriginVerdict) => void;
 }>;
 
 /**
- * Replaces documents of another version, which stay served until those of this one are built beside them. Until then nobody waits for this process: the
- * documents are as fresh as other processes keep them.
+ * Replaces documents of another version, which stay served until those of this version are built beside them. Until then no caller waits
+ * for this process: the documents are as fresh as other processes keep them.
  */
 export class Upgrade {
   private served: Namespace | null = null;
@@ -45,17 +45,17 @@ export class Upgrade {
   }
 
   /**
-   * The log answers again, and may have been replaced. A build goes on through outages of the log, but the documents that are served meanwhile have to
-   * be checked.
+   * Called when the log answers again, and may have been replaced. A build continues through outages of the log, but the documents served
+   * meanwhile must be checked.
    */
   async examine(): Promise<void> {
     const { served } = this;
     if (!served) return;
     const { retry, dependencies, logWatch, withhold, release } = this.host;
     const { interruptions } = logWatch;
-    const settled = await retry.retryUntilAvailable(() => settleOrigin(dependencies, served)).catch(() => null); // gone, or stopping
+    const settled = await retry.retryUntilAvailable(() => settleOrigin(dependencies, served)).catch(() => null); // gone or stopping
     if (settled === null || this.served !== served) return;
     if (settled.why !== null) withhold(settled.why);
-    else if (logWatch.interruptions === interruptions) release(settled); // else it is examined again
+    else if (logWatch.interruptions === interruptions) release(settled); // otherwise it is checked again
   }
 }

@@ -2,7 +2,7 @@ import type { EventBatch, ReadAllOptions } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 
-/** A log that ends at a position, whatever comes after it. */
+/** A log that ends at a position, even if events follow. */
 export class BoundedLog extends DelegatingEventStore {
   /** Its last position. */
   bound: Position = 0n;

@@ -4,7 +4,7 @@ import { type Difference, differingMembers } from './differences.js';
 
 const PAGE = { limit: 200, maxBytes: 2 ** 20 };
 
-/** Documents of a collection, one after another, a page at a time. */
+/** Iterates over the documents of a collection, a page at a time. */
 class Cursor {
   private page: readonly StoredDocument[] = [];
   private at = 0;
@@ -16,17 +16,17 @@ class Cursor {
     private readonly collection: string,
   ) {}
 
-  /** The document that it stands at. */
+  /** The current document. */
   get current(): StoredDocument | undefined {
     return this.page[this.at];
   }
 
-  /** Whether it is known which document comes next, or that none does. */
+  /** Returns whether the next document is known, or that there is none. */
   get isReady(): boolean {
     return this.isOver || this.current !== undefined;
   }
 
-  /** Reads on where the page is used up. */
+  /** Reads the next page when the current one is used up. */
   async fill(): Promise<void> {
     if (this.current || this.isOver) return;
     this.page = await this.view.range(this.collection, this.last === undefined ? PAGE : { ...PAGE, gt: this.last });
@@ -40,10 +40,10 @@ class Cursor {
   }
 }
 
-/** By their UTF-8 bytes, as read stores order them. */
+/** Compares UTF-8 bytes, the order of read stores. */
 const order = (one: string, other: string): number => (one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other)));
 
-/** Compares the documents at two cursors, and advances them. `undefined`: the documents are equal. */
+/** Compares the documents at two cursors, and advances them. `undefined` if they are equal. */
 const step = (collection: string, served: Cursor, built: Cursor): Difference | undefined => {
   const [mine, theirs] = [served.current, built.current];
   const compared = mine && theirs ? order(mine.key, theirs.key) : mine ? -1 : 1;
@@ -60,11 +60,11 @@ type CompareOptions = Readonly<{
   served: ReadView;
   built: ReadView;
   onDifference: (difference: Difference) => void;
-  /** Called after every page with the number of documents compared so far; what it throws ends the comparison. */
+  /** Called after every page with the number of documents compared so far. An error thrown here ends the comparison. */
   onPage: (compared: number) => Promise<void>;
 }>;
 
-/** Compares as far as both pages reach. Returns the number of documents. */
+/** Compares up to the end of the shorter page. Returns the number of documents. */
 const comparePages = (collection: string, served: Cursor, built: Cursor, onDifference: CompareOptions['onDifference']): number => {
   let compared = 0;
   while (served.isReady && built.isReady && (served.current || built.current)) {
@@ -75,7 +75,7 @@ const comparePages = (collection: string, served: Cursor, built: Cursor, onDiffe
   return compared;
 };
 
-/** Compares all documents of two sets, in memory for a page of each. Returns their number: documents that one set lacks count, too. */
+/** Compares all documents of two sets, with a page of each in memory. Returns their number, including documents that one set lacks. */
 export const compareDocuments = async ({ collections, served, built, onDifference, onPage }: CompareOptions): Promise<number> => {
   let compared = 0;
   for (const collection of [...collections].sort()) {

@@ -1,10 +1,10 @@
-/** How a document that is served differs from the one that a build of its own has. No values: documents hold personal data. */
+/** Difference between a served document and that of a separate build. Contains no values, because documents hold personal data. */
 export type Difference = Readonly<{
   collection: string;
   key: string;
   /** `missing`: not served; `extra`: only served. */
   kind: 'missing' | 'extra' | 'different';
-  /** JSON Pointers (RFC 6901) of the first 10 members that differ; empty where one of the documents is missing. */
+  /** JSON Pointers (RFC 6901) of the first 10 differing members; empty if one of the documents is missing. */
   members: readonly string[];
 }>;
 
@@ -15,7 +15,7 @@ const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll(
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Names of the members of two objects, or indices of two lists; nothing where the values cannot be compared member by member. */
+/** Names of the members of two objects, or indices of two lists; `undefined` if the values cannot be compared member by member. */
 const namesOf = (one: unknown, other: unknown): readonly string[] | undefined => {
   if (Array.isArray(one) && Array.isArray(other))
     return Array.from({ length: Math.max(one.length, other.length) }, (_, index) => `${index}`);
@@ -35,7 +35,7 @@ const collect = (one: unknown, other: unknown, path: string, members: string[]):
   else for (const name of names) collect(memberOf(one, name), memberOf(other, name), `${path}/${escaped(name)}`, members);
 };
 
-/** Text of a document as JSON; some collections keep the items of a list as they stand between its brackets. */
+/** Parses a document as JSON; some collections store the items of a list without its brackets. */
 const parsed = (text: Buffer): unknown => {
   const json = text.toString('utf8');
   try {
@@ -49,7 +49,7 @@ const parsed = (text: Buffer): unknown => {
   }
 };
 
-/** JSON Pointers of the first 10 members that differ; none where the two texts say the same. */
+/** JSON Pointers of the first 10 differing members; empty if the texts are equivalent. */
 export const differingMembers = (one: Buffer, other: Buffer): readonly string[] => {
   const members: string[] = [];
   if (!one.equals(other)) collect(parsed(one), parsed(other), '', members);

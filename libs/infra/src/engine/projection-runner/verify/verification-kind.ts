@@ -11,27 +11,27 @@ import { type ComparisonResult, NothingServed, ProjectionVerification } from './
 
 export const VERIFICATION = 'verification';
 
-/** `build`: of the documents that were served when it was asked for; left out: not known. */
+/** `build`: the build served at the time of the request; absent if unknown. */
 type VerificationInput = Readonly<{ projection: string; build?: string | null }>;
 
-/** A verification as operators see it (operations contract 1). */
+/** A verification as shown to operators (operations contract 1). */
 export type VerificationDetails = RebuildDetails &
   Readonly<{
-    /** Of what was compared; `null` until it is done. */
+    /** Position of the compared documents; `null` until it is done. */
     position: string | null;
     /** Documents compared so far. */
     compared: number;
     equal: boolean | null;
     differenceCount: number | null;
-    /** The first 100. */
+    /** The first 100 differences. */
     differences: readonly Difference[];
   }>;
 
-const OVERTAKEN = 'another build took the place of this one: verify once more';
+const OVERTAKEN = 'another build replaced this one: verify once more';
 
 type Begun = Readonly<{ namespace: Namespace; countedTo: string }>;
 
-/** Compares what is served of a projection with a build of its own. */
+/** Compares the served documents of a projection with a separate build. */
 export class VerificationKind implements JobKind<VerificationInput, VerificationDetails> {
   readonly name = VERIFICATION;
   private readonly projections: ReadonlyMap<string, Projection>;

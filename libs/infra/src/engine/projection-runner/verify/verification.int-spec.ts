@@ -39,7 +39,7 @@ describe.each(['embedded', 'redis'] as const)('verifications on %s', (kind) => {
     await ledger.caughtUp(models);
     return models;
   };
-  /** Changes what is served, as a fault would. */
+  /** Changes served documents, as a fault would. */
   const tamper = async (...changes: readonly Change[]): Promise<void> => {
     const { store } = ledger.lab;
     const served = await store.served(LEDGER);

@@ -13,7 +13,7 @@ import { BoundedLog } from './bounded-log.js';
 import { compareDocuments } from './compare.js';
 import type { Difference } from './differences.js';
 
-/** Result of a comparison. `position`: of both sets of documents. */
+/** Result of a comparison. `position`: that of both sets of documents. */
 export type ComparisonResult = Readonly<{
   position: Position;
   compared: number;
@@ -27,7 +27,7 @@ type VerificationOptions = Readonly<{
   begun: Readonly<{ namespace: Namespace; countedTo: Position }> | null;
   /** Called once the namespace of the build is known. */
   onNamespace: (namespace: Namespace) => void;
-  /** Called after every page of events, with the number of those not counted before. */
+  /** Called after every page of events, with the number of its uncounted events. */
   onEvents: (events: number, position: Position) => void;
   onCompared: (compared: number) => void;
 }>;
@@ -39,18 +39,18 @@ export class NothingServed extends Error {
 
 const MOST_DIFFERENCES = 100;
 
-/** The build is this near to what is served, in positions, before commits are held; more rounds than this are not worth while. */
+/** Distance in positions between the build and the served documents below which commits are held; further rounds are not worthwhile. */
 const MAX_ROUNDS = 5;
 
-/** Collections of the runner itself begin with this. */
+/** Excludes collections of the runner itself, which begin with this character. */
 const isOfDocuments = (collection: string): boolean => !collection.startsWith('$');
 
 type Built = Readonly<{ namespace: Namespace; log: BoundedLog; replay: Replay }>;
 
 /**
- * Compares every document that is served with a build of its own, at one position. The build goes on beside what is served, in the place of a
- * rebuild; it stops where the served documents are. Then commits are held, in all processes, until all documents have been compared:
- * writes are answered meanwhile, as `behind`. Outages of the stores are waited out.
+ * Compares every served document with a separate build, at one position. The build is made beside the served documents, in the place of a
+ * rebuild, and stops at their position. Then commits are held, in all processes, until all documents are compared; writes are answered as
+ * `behind` meanwhile. Waits through outages of the stores.
  */
 export class ProjectionVerification {
   private readonly retry: OutageRetry;
@@ -68,8 +68,8 @@ export class ProjectionVerification {
 
   /**
    * @throws NothingServed
-   * @throws NamespaceGone another build took the place of one of the two
-   * @throws EventFailed an event fails that belongs to no partition
+   * @throws NamespaceGone another build replaced one of the two
+   * @throws EventFailed an event without a partition fails
    * @throws DamagedLog, AbortError
    */
   async run(): Promise<ComparisonResult> {
@@ -85,14 +85,14 @@ export class ProjectionVerification {
         return verdict;
       } catch (error) {
         if (!(error instanceof MarksConflict)) {
-          await hold.end().catch(() => undefined); // it runs out by itself
+          await hold.end().catch(() => undefined); // it expires
           throw error;
         }
       }
     }
   }
 
-  /** Removes what was built. */
+  /** Removes the build. */
   async cleanUp(): Promise<void> {
     const { name, version } = this.projection;
     await this.dependencies.store.prepare(name, version);
@@ -131,11 +131,11 @@ export class ProjectionVerification {
     const { checkpoint, origin } = progress;
     const known = await readSetAside(store, namespace);
     const served = await store.served(namespace.projection);
-    if (!served || (await store.checkpoint(served)) < checkpoint) return null; // what is served was replaced by something older
+    if (!served || (await store.checkpoint(served)) < checkpoint) return null; // the served documents were replaced by older ones
     return { namespace, trail: new OriginTrail(origin, checkpoint), start: { checkpoint, known } };
   }
 
-  /** Brings the build near to what is served, so that little is left to do while commits are held. */
+  /** Brings the build close to the served documents, so that little is left to do while commits are held. */
   private async approach({ log, replay }: Built, served: Namespace): Promise<void> {
     const { store } = this.dependencies;
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -146,7 +146,7 @@ export class ProjectionVerification {
     }
   }
 
-  /** @throws MarksConflict the hold was ended by somebody else: once more */
+  /** @throws MarksConflict the hold was ended by another process: repeat */
   private async compare({ namespace, log, replay }: Built, served: Namespace, hold: CommitHold): Promise<ComparisonResult> {
     const { store } = this.dependencies;
     const position = await this.retry.retryUntilAvailable(() => store.checkpoint(served));

@@ -3,7 +3,7 @@ import { cardIndex } from '#test/support/projections/card-index.js';
 import { SnapshotLab, snapshotStores } from '#test/support/projections/snapshot-lab.js';
 
 const EVENTS = 3_000;
-/** A state that depends on the last event only: what has to be known of older events are their keys. */
+/** The state depends on the last event only; of older events only the keys are needed. */
 const decider = { ...cardIndex(), window: 1 };
 
 describe.each(snapshotStores)('idempotency keys of a long stream of $log in $documents', (kinds) => {
@@ -14,7 +14,7 @@ describe.each(snapshotStores)('idempotency keys of a long stream of $log in $doc
   afterEach(() => lab.close());
 
   const start = () => lab.start({ decider });
-  /** Counts to 3,000, each time with a key of its own if they are `keyed`. */
+  /** Counts to 3,000, each time with its own key if `keyed`. */
   const given = async ({ keyed = true } = {}) => {
     const process = await start();
     for (let n = 0; n < EVENTS; n += 250)

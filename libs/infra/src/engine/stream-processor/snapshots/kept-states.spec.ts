@@ -20,15 +20,15 @@ import { reports } from '#domain/status/reports/reports.js';
 import { tenants } from '#domain/status/tenants/tenant-rules.js';
 import { linesOf, stateOf, textOf } from './state-text.js';
 
-/** Stands for what the log seals. */
+/** Replaces data that the log seals. */
 const SEALED = 'sealed in the log';
 
 type Sample = Readonly<{
   decider: Pick<Decider<unknown, unknown, DomainEvent>, 'initialState' | 'evolve' | 'snapshots'>;
   events: readonly (readonly [type: string, data: object])[];
-  /** Of the text of the state that these events lead to. */
+  /** Digest of the text of the state after these events. */
   digest: string;
-  /** Whose sealed data that state holds. */
+  /** Subjects with sealed data in that state. */
   subjects?: readonly string[];
 }>;
 
@@ -47,7 +47,7 @@ const report = {
   filter_tags: [],
 };
 
-/** One for each decider whose states are kept. Every kind of member of the state should have a value. */
+/** One sample per decider with stored states. Every kind of member of the state should have a value. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
   accounts: {
     decider: accounts,

@@ -5,10 +5,10 @@ import { documentId, rangeOf, SNAPSHOTS, type SnapshotPlace } from './snapshot-d
 
 /** Id → head, then the sorted keys of each segment. */
 const KEYS = 'keys';
-/** Id → what is known of the keys, in the same segments. */
+/** Id → uses of the keys, in the same segments. */
 const USES = 'uses';
 const FORMAT = 1;
-/** A segment takes up more keys until it has as many. */
+/** Number of keys up to which a segment accepts more. */
 const FULL = 8_192;
 
 /** `newest`: time of its newest use, in milliseconds since 1970-01-01 UTC. */
@@ -21,11 +21,11 @@ export type StoredKeys = Readonly<{ place: SnapshotPlace; segments: readonly (He
 const idOf = (stream: string): string => documentId(stream, 'idempotency keys');
 const nameOf = (id: string, number: number): string => `${id}/${String(number).padStart(10, '0')}`;
 
-/** Idempotency keys of long streams as documents, packed. Keys and bodies are hashes under a key of the installation, see `CredentialHashes`. */
+/** Packed idempotency keys of long streams. Keys and bodies are hashes under a key of the installation, see `CredentialHashes`. */
 export class KeyDocuments {
   constructor(private readonly store: ReadStore) {}
 
-  /** `undefined`: none are kept, or not all that should be. @throws ReadStoreUnavailable */
+  /** `undefined` if none are stored, or they are incomplete. @throws ReadStoreUnavailable */
   async find(stream: string): Promise<StoredKeys | undefined> {
     const id = idOf(stream);
     const [first, ...found] = await this.store.view(SNAPSHOTS).range(KEYS, rangeOf(id));
@@ -41,7 +41,7 @@ export class KeyDocuments {
     return { place: { revision: BigInt(head.revision), position: BigInt(head.position), id: head.id }, segments };
   }
 
-  /** Known use of a key; `undefined`: its segment is not the one that it was found in any more. @throws ReadStoreUnavailable */
+  /** Known use of a key; `undefined` if its segment has been replaced. @throws ReadStoreUnavailable */
   async use(stream: string, number: number, key: string): Promise<KeyUse | undefined> {
     const segment = await this.segment(idOf(stream), number);
     const place = segment ? placeOf(segment.keys, fingerprintOf(key)) : -1;
@@ -49,8 +49,8 @@ export class KeyDocuments {
   }
 
   /**
-   * Changes that add uses to the kept ones, and remove segments that are over. The uses must be all of those after `stored`.
-   * @returns also what is kept then
+   * Changes that add uses to the stored ones, and remove expired segments. The uses must include all after `stored`.
+   * @returns also the state stored then
    */
   async changes(
     stream: string,

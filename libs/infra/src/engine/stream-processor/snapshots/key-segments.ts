@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 import type { KeyUse } from '#infra/engine/stream-processor/used-keys.js';
 
-// The idempotency keys of a long stream are kept in segments, oldest first. A segment is the sorted first halves of SHA-256 of the keys, 8 bytes
-// each, and in the same order what is known of their use: 36 bytes each. Only the first part has to be in memory.
+// The idempotency keys of a long stream are stored in segments, oldest first. A segment has two parts in the same order: the first 8 bytes
+// of SHA-256 of each key, sorted, and the uses of the keys, 36 bytes each. Only the first part must be in memory.
 const KEY_BYTES = 8;
 const BODY_BYTES = 16;
 const USE_BYTES = BODY_BYTES + 20;
 
-/** Begins the digest of a body, which stands for the body itself. */
+/** Prefix of a body's digest, which stands for the body itself. */
 const DIGEST = '#';
 
 export const bodyDigest = (body: string): string => DIGEST + hash('sha256', body, 'buffer').subarray(0, BODY_BYTES).toString('base64url');
 
-/** Whether a command with this body is the one of that use. */
+/** Returns whether a command with this body is the one of that use. */
 export const isSameBody = (use: Pick<KeyUse, 'body'>, body: string): boolean =>
   use.body === body || (use.body.startsWith(DIGEST) && use.body === bodyDigest(body));
 
-/** The first bytes of a hash of a key, by which it is found in segments. */
+/** First bytes of a key's hash, under which it is found in segments. */
 export const fingerprintOf = (key: string): Buffer => hash('sha256', key, 'buffer').subarray(0, KEY_BYTES);
 
 export type KeyedUse = readonly [key: string, use: KeyUse];
@@ -26,7 +26,7 @@ export type KeySegment = Readonly<{ keys: Buffer; uses: Buffer }>;
 
 const NO_KEYS: KeySegment = { keys: Buffer.alloc(0), uses: Buffer.alloc(0) };
 
-/** A segment of these keys and those of another one, in whose place a newer use of a key counts. */
+/** Merges these keys with those of another segment; the newer use of a key wins. */
 export const segmentOf = (added: readonly KeyedUse[], before = NO_KEYS): KeySegment => {
   const newest = new Map(added.map(([key, use]) => [key, use]));
   const sorted = [...newest]
@@ -52,7 +52,7 @@ export const segmentOf = (added: readonly KeyedUse[], before = NO_KEYS): KeySegm
 const isAt = (keys: Buffer, place: number, fingerprint: Buffer): boolean =>
   place < countOf(keys) && keys.compare(fingerprint, 0, KEY_BYTES, place * KEY_BYTES, (place + 1) * KEY_BYTES) === 0;
 
-/** Binary search: index of the first key that is not before the fingerprint; their number if there is none. */
+/** Binary search: index of the first key at or after the fingerprint; their number if there is none. */
 const firstNotBefore = (keys: Buffer, fingerprint: Buffer): number => {
   const [first, second] = [fingerprint.readUInt32BE(0), fingerprint.readUInt32BE(4)];
   let [low, high] = [0, countOf(keys)];
@@ -65,7 +65,7 @@ const firstNotBefore = (keys: Buffer, fingerprint: Buffer): number => {
   return low;
 };
 
-/** Index of a key in the sorted keys of a segment; -1 if it is not there. */
+/** Index of a key in the sorted keys of a segment; -1 if it is absent. */
 export const placeOf = (keys: Buffer, fingerprint: Buffer): number => {
   const place = firstNotBefore(keys, fingerprint);
   return isAt(keys, place, fingerprint) ? place : -1;
@@ -73,7 +73,7 @@ export const placeOf = (keys: Buffer, fingerprint: Buffer): number => {
 
 export const countOf = (keys: Buffer): number => keys.length / KEY_BYTES;
 
-/** Whether both parts are of the same keys. */
+/** Returns whether both parts belong to the same keys. */
 export const isWhole = ({ keys, uses }: KeySegment): boolean => uses.length === countOf(keys) * USE_BYTES;
 
 const useAt = (uses: Buffer, place: number): Buffer => uses.subarray(place * USE_BYTES, (place + 1) * USE_BYTES);

@@ -6,23 +6,23 @@ import type { KeyDocuments, StoredKeys } from './key-documents.js';
 import type { SnapshotDocuments, SnapshotPlace } from './snapshot-documents.js';
 import { textOf } from './state-text.js';
 
-/** A state of a stream as text, with the subjects whose sealed data it holds. */
+/** A state of a stream as text, with the subjects whose sealed data it contains. */
 export type CapturedState = Readonly<{ place: SnapshotPlace; text: string; subjects: readonly string[] }>;
 
-/** A stream that is folded in memory, as seen by those who keep it beside the log. */
+/** A stream folded in memory, as seen by the code that stores snapshots of it. */
 export interface SavedStream {
   readonly stream: string;
-  /** `undefined`: of this stream only idempotency keys are kept. */
+  /** `undefined`: only idempotency keys of this stream are stored. */
   readonly rule: StateSnapshots<unknown> | undefined;
-  /** Whether so much has been folded since it was kept that it should be again. */
+  /** True if enough was folded since the last snapshot for a new one. */
   readonly isDue: boolean;
-  /** The state now; `undefined` where that would take long, or there is nothing to keep. */
+  /** The current state; `undefined` if that would take long, or there is nothing to store. */
   capture(): CapturedState | undefined;
-  /** The same stream read from the log, for nobody else to change. */
+  /** The same stream read from the log; nothing else changes this copy. */
   copy(): Promise<Readonly<{ state: unknown; place: SnapshotPlace | undefined }>>;
-  /** All there is up to `place`, unless that is `undefined`; `kept` is to be told when it is written. */
+  /** All keys up to `place`, or all if that is `undefined`; `kept` must be called when they are written. */
   unsavedKeys(now: number): Promise<UnsavedKeys & Readonly<{ place: SnapshotPlace | undefined; kept(stored: StoredKeys): void }>>;
-  /** It is kept up to `place`; `characters`: length of the text of its state. */
+  /** Records that it is stored up to `place`. `characters`: length of the text of its state. */
   saved(place: SnapshotPlace, characters: number | undefined): void;
 }
 
@@ -35,10 +35,10 @@ type SaveDependencies = Readonly<{
   now: () => number;
 }>;
 
-/** `done`: to be called when the changes are written. */
+/** `done`: must be called when the changes are written. */
 type Saved = Readonly<{ changes: readonly Change[]; done(): void }>;
 
-/** Keys looked up in the log at a time. */
+/** Number of keys looked up in the log at a time. */
 const AT_A_TIME = 50;
 
 /** Changes that store the current state of the stream. */
@@ -63,7 +63,7 @@ export const saveStream = async (
   };
 };
 
-/** A state without data of subjects that are erased. A captured one may hold some: events were read before the erasure. */
+/** A state without data of erased subjects. A captured one may contain some, because events were read before the erasure. */
 const currentState = async (
   stream: SavedStream,
   rule: StateSnapshots<unknown>,
@@ -74,11 +74,11 @@ const currentState = async (
   const { state, place } = await stream.copy();
   if (!place) return undefined;
   const subjects = [...(rule.subjects?.(state) ?? [])];
-  if (await someErased(subjects, dependencies)) return undefined; // erased just now: the next one is without them
+  if (await someErased(subjects, dependencies)) return undefined; // just erased: the next snapshot is without their data
   return { place, subjects, text: await textOf(rule.save ? rule.save(state) : state) };
 };
 
-/** Whether the log says that some of the subjects are erased; this process then knows it, too. */
+/** Returns whether the log shows that some subjects are erased, and records that in this process. */
 const someErased = async (all: readonly string[], { keys, known }: SaveDependencies): Promise<boolean> => {
   const subjects = all.filter((subject) => !known.has(subject));
   let found = false;

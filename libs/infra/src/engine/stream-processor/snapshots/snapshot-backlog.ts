@@ -1,23 +1,23 @@
-/** A snapshot is due after this many events, unless the decider names another number. */
+/** Default number of events after which a snapshot is due, unless the decider names another. */
 const EVENTS = 1_000;
-/** The larger a state, the rarer it is kept: after at least a tenth as many events as it has values, or bytes of events as four times its text. */
+/** A large state is stored less often: after events numbering a tenth of its values, or four times its text in bytes. */
 const VALUES_PER_EVENT = 10;
 const BYTES = 2_000_000;
 const LENGTHS = 4;
-/** Limit where only idempotency keys are kept: events may be large there. */
+/** Limit if only idempotency keys are stored, because events may then be large. */
 const BYTES_OF_KEYS = 32_000_000;
 
-/** A text of this length is not made between two commands. */
+/** A longer text is not made between two commands. */
 export const LONG_TEXT = BYTES;
 
 /** Amount read or written of a stream since its last snapshot, which decides when the next one is due. */
 export class SnapshotBacklog {
   private events = 0;
   private bytes = 0;
-  /** Characters of the state when it was kept. */
+  /** Characters of the state in its last snapshot. */
   length = 0;
 
-  /** `bytes`: of the data, about. */
+  /** `bytes`: approximate size of the data. */
   add(events: number, bytes = 0): void {
     this.events += events;
     this.bytes += bytes;

@@ -7,11 +7,11 @@ import { KEY_BYTES, seal, unseal } from '#infra/stores/secrets/seal.js';
 import type { Change, ReadStore } from '#projections/shared/read-store.js';
 import { stateOf } from './state-text.js';
 
-/** Snapshots are kept like a read model without a projection. */
+/** Snapshots are stored like a read model without a projection. */
 export const SNAPSHOTS = 'ops.snapshots';
 /** Id → head, then parts of the sealed text. */
 const STATES = 'states';
-/** Id → subjects whose sealed data the state holds; absent if there are none. */
+/** Id → subjects whose sealed data the state contains; absent if there are none. */
 const SUBJECTS = 'subjects';
 const FORMAT = 1;
 /** Characters of one document. */
@@ -21,7 +21,7 @@ const LEVEL = 1;
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** The event up to which something of a stream is known. `id` proves that the log is the one it comes from. */
+/** The event up to which data of a stream are stored. `id` proves that the log is the one from which they come. */
 export type SnapshotPlace = Readonly<{ revision: Revision; position: Position; id: string }>;
 
 /** A stream and the decider that folded it. */
@@ -33,7 +33,7 @@ export type FoundState = Readonly<{ place: SnapshotPlace; saved: unknown }>;
 type Head = Readonly<{ format: number; stream: string; decider: string; version: number }> &
   Readonly<{ revision: string; position: string; id: string }>;
 
-/** Names of documents have a fixed length, whatever streams are called. */
+/** Document names have a fixed length, whatever the stream's name. */
 export const documentId = (...parts: readonly string[]): string => hash('sha256', parts.join('\n'), 'base64url').slice(0, 22);
 
 /** Documents of one id: `/` is followed by `0`. */
@@ -42,8 +42,8 @@ export const rangeOf = (id: string): Readonly<{ gte: string; lt: string }> => ({
 const idOf = ({ stream, rule }: Folding): string => documentId(stream, rule.name);
 
 /**
- * Folded states as documents. They hold in the open what is sealed in the log, so each is sealed as a whole under a key that follows from the master
- * key, bound to its head: an altered, exchanged or incomplete one does not open.
+ * Folded states as documents. They contain unsealed data that the log seals, so each is sealed as a whole under a key derived from the
+ * master key, bound to its head: an altered, exchanged or incomplete one does not open.
  */
 export class SnapshotDocuments {
   private readonly key: Buffer;
@@ -55,7 +55,7 @@ export class SnapshotDocuments {
     this.key = Buffer.from(hkdfSync('sha256', masterKey, '', 'logbook snapshots', KEY_BYTES));
   }
 
-  /** `undefined`: there is none of this version, or none that is whole. @throws ReadStoreUnavailable */
+  /** `undefined` if there is no intact one of this version. @throws ReadStoreUnavailable */
   async find(folding: Folding): Promise<FoundState | undefined> {
     const [first, ...parts] = await this.store.view(SNAPSHOTS).range(STATES, rangeOf(idOf(folding)));
     if (!first) return undefined;
@@ -68,11 +68,11 @@ export class SnapshotDocuments {
       const saved = await stateOf((await inflate(packed)).toString());
       return { saved, place: { revision: BigInt(head.revision), position: BigInt(head.position), id: head.id } };
     } catch {
-      return undefined; // damaged, or of another master key: the log has it all
+      return undefined; // damaged, or sealed with another master key: the log has everything
     }
   }
 
-  /** Changes that replace the kept state. @param text of the state, see `linesOf` */
+  /** Changes that replace the stored state. @param text of the state, see `linesOf` */
   async changes(folding: Folding, place: SnapshotPlace, text: string, subjects: readonly string[]): Promise<readonly Change[]> {
     const { stream, rule } = folding;
     const id = idOf(folding);

@@ -15,7 +15,7 @@ describe.each(snapshotStores)('snapshots of $log in $documents', (kinds) => {
   });
   afterEach(() => lab.close());
 
-  /** A stream of some 650 events, of which a snapshot was taken. */
+  /** A stream of about 650 events with a snapshot. */
   const given = async () => {
     const first = await lab.start();
     await first.send({ type: 'File', name: 'ada', mail: MAIL });
@@ -111,7 +111,7 @@ describe.each(snapshotStores)('snapshots of $log in $documents', (kinds) => {
         .join('\n'),
     ).not.toContain(MAIL);
     expect(await lab.documentsOf('subjects')).toHaveLength(1);
-    await keys.destroy(cardSubject('bob')); // its card is torn
+    await keys.destroy(cardSubject('bob')); // the state holds no card of his
     expect(await lab.documentsOf('states')).not.toHaveLength(0);
     await keys.destroy(cardSubject('ada'));
     expect([await lab.documentsOf('states'), await lab.documentsOf('subjects')]).toEqual([[], []]);

@@ -23,13 +23,13 @@ type SnapshotOptions = Readonly<{
   log: Pick<Logger, 'warn'>;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
-  /** After a failure nothing is written for so long. Default 10,000. */
+  /** Pause of writes after a failure. Default 10,000. */
   pauseMs?: number;
 }>;
 
-/** A command waits no longer for what only saves time. */
+/** Maximum time that a command waits for a snapshot, which only saves time. */
 const FIND_MS = 1_000;
-/** Streams that wait to be written; further ones come again with their next command. */
+/** Maximum number of streams waiting to be written; others return with their next command. */
 const MOST_WAITING = 16;
 const MAX_ATTEMPTS = 50;
 
@@ -37,11 +37,11 @@ const MAX_ATTEMPTS = 50;
 type SnapshotMetrics = { written: number; failed: number };
 
 /**
- * Folded states and idempotency keys of long streams, kept beside the log in the read store. They are a cache: lost, old or damaged ones cost time.
- * They are written in the background, one stream at a time; no command waits for that.
+ * Folded states and idempotency keys of long streams, stored beside the log in the read store. They are a cache: lost, old or damaged ones
+ * only cost time. They are written in the background, one stream at a time; no command waits for that.
  *
- * A state may hold what is sealed in the log. Before the key of a subject is destroyed for good, the states that hold something of it are removed,
- * and the marks of the namespace are changed: what was being written meanwhile is refused.
+ * A state may contain data that the log seals. Before the key of a subject is destroyed, the states with data of it are removed, and the
+ * marks of the namespace are changed, so that concurrent writes are refused.
  */
 export class Snapshots {
   readonly metrics: SnapshotMetrics = { written: 0, failed: 0 };
@@ -51,7 +51,7 @@ export class Snapshots {
   private writing: Promise<void> = Promise.resolve();
   private readonly forgetting = new Set<string>();
   private forgotten: Promise<void> | undefined;
-  /** Subjects that were not erased when the marks were those. Every erasure changes the marks. */
+  /** Subjects that were not erased as of these marks. Every erasure changes the marks. */
   private readonly unerased = { marks: '', subjects: new Set<string>() };
   private pausedUntil = 0;
   private closed = false;
@@ -62,12 +62,12 @@ export class Snapshots {
     options.keys.onDestroy((subject) => this.forget(subject));
   }
 
-  /** A state that is kept; whether it is of this log is for the caller to see. Never fails. */
+  /** A stored state. The caller must check that it comes from this log. Never fails. */
   async findState(folding: Folding): Promise<FoundState | undefined> {
     return await inTime(this.states.find(folding));
   }
 
-  /** Likewise the idempotency keys of a stream. */
+  /** Stored idempotency keys of a stream, under the same conditions. */
   async findKeys(stream: string): Promise<StoredKeys | undefined> {
     return await inTime(this.keyed.find(stream));
   }
@@ -77,7 +77,7 @@ export class Snapshots {
     return await this.keyed.use(stream, segment, key);
   }
 
-  /** Writes the stream soon if it is due. Call it when its state holds nothing that is not in the log. */
+  /** Writes the stream soon if it is due. Must be called when its state includes only events in the log. */
   consider(stream: SavedStream): void {
     if (this.closed || !stream.isDue || this.waiting.has(stream) || this.waiting.size >= MOST_WAITING) return;
     if (performance.now() < this.pausedUntil) return;
@@ -93,12 +93,12 @@ export class Snapshots {
     });
   }
 
-  /** Resolves when everything that was due has been written, or has failed. */
+  /** Resolves when everything due has been written or has failed. */
   async settled(): Promise<void> {
     await this.writing;
   }
 
-  /** Writes no more. Resolves when the store is not used any more. */
+  /** Stops writing. Resolves when the store is no longer used. */
   async close(): Promise<void> {
     this.closed = true;
     await this.writing;
@@ -124,7 +124,7 @@ export class Snapshots {
     });
   }
 
-  /** Removes the states that hold something of a subject. Calls of the same time are done together. @throws ReadStoreUnavailable */
+  /** Removes the states with data of a subject. Simultaneous calls are combined. @throws ReadStoreUnavailable */
   private forget(subject: string): Promise<void> {
     this.forgetting.add(subject);
     this.forgotten ??= Promise.resolve().then(async () => {
@@ -139,7 +139,7 @@ export class Snapshots {
     return this.forgotten;
   }
 
-  /** Once more when another process wrote or removed something in between. */
+  /** Repeats the step if another process has written or removed something meanwhile. */
   private async atomically(step: (namespace: Namespace, mark: string) => Promise<void>): Promise<void> {
     const { store } = this.options;
     for (let attempt = 1; ; attempt++) {
@@ -154,7 +154,7 @@ export class Snapshots {
   }
 }
 
-/** Does the work now and hands over its result, or throws its error, later: who has it done must not fail with it. */
+/** Does the work now; the returned function returns its result or throws its error, so that the caller itself does not fail. */
 const attempt = <Result>(work: () => Result): (() => Result) => {
   try {
     const result = work();
@@ -166,7 +166,7 @@ const attempt = <Result>(work: () => Result): (() => Result) => {
   }
 };
 
-/** `undefined` also where the store cannot tell, or not in time. */
+/** Returns `undefined`, too, if the store fails or does not answer in time. */
 const inTime = <Found>(finding: Promise<Found | undefined>): Promise<Found | undefined> => {
   const unknown = (): undefined => undefined;
   return within(FIND_MS, finding.catch(unknown), unknown);

@@ -1,17 +1,18 @@
 import { TimeSlice } from '#domain/shared/time-slice.js';
 
-// The text of a state is a list of lines, each JSON: so it is made and read in slices however large the state is. A line `["m","names"]` begins a
-// map that is a member of the state, `["s","names"]` a set; their entries follow, one in a line: `["e",key,value]` or `["i",item]`. Any other member
-// is `["v",name,value]`; a state that is no object is `["v",null,value]`. Inside of values, lists begin with `a`, maps with `m` and sets with `s`.
+// The text of a state is a list of lines, each JSON, so that it is written and read in slices however large the state is. A line
+// `["m","names"]` begins a map that is a member of the state, `["s","names"]` a set; their entries follow, one per line: `["e",key,value]`
+// or `["i",item]`. Any other member is `["v",name,value]`; a state that is no object is `["v",null,value]`. Inside values, `a`, `m` and `s`
+// begin lists, maps and sets.
 type Line =
   | readonly ['m' | 's', string]
   | readonly ['e', unknown, unknown]
   | readonly ['i', unknown]
   | readonly ['v', string | null, unknown];
 
-/** Short, so that commands in between hardly notice. */
+/** Short, so that commands in between are hardly delayed. */
 const SLICE_MS = 3;
-/** Entries between two looks at the clock. */
+/** Entries between two checks of the clock. */
 const ENTRIES = 32;
 
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> => {
@@ -20,7 +21,7 @@ const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> => 
   return prototype === Object.prototype || prototype === null;
 };
 
-/** @throws TypeError neither plain data nor a map or set of it */
+/** @throws TypeError the value is neither plain data nor a map or set of it */
 const encoded = (value: unknown): unknown => {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return value;
   if (Array.isArray(value)) return encodedList('a', value);
@@ -63,7 +64,7 @@ const decodedList = ([kind, ...items]: readonly unknown[]): unknown => {
   return map;
 };
 
-/** The lines of a state, each made when it is asked for: the state must not change in between. @throws TypeError a value that cannot be kept */
+/** The lines of a state, each made on demand: the state must not change in between. @throws TypeError a value that cannot be stored */
 export function* linesOf(state: unknown): Generator<string> {
   const line = (...parts: Line): string => JSON.stringify(parts);
   if (!isPlain(state)) {
@@ -81,7 +82,7 @@ export function* linesOf(state: unknown): Generator<string> {
   }
 }
 
-/** The text of a state that does not change meanwhile, made in slices. @throws TypeError a value that cannot be kept */
+/** The text of a state that does not change meanwhile, made in slices. @throws TypeError a value that cannot be stored */
 export const textOf = async (state: unknown): Promise<string> => {
   const slice = new TimeSlice(SLICE_MS);
   const lines: string[] = [];
@@ -92,7 +93,7 @@ export const textOf = async (state: unknown): Promise<string> => {
   return lines.join('\n');
 };
 
-/** Copy of the state that {@link linesOf} was given. @throws SyntaxError, TypeError the text is no state */
+/** Copy of the state that was passed to {@link linesOf}. @throws SyntaxError, TypeError the text is not a state */
 export const stateOf = async (text: string): Promise<unknown> => {
   const slice = new TimeSlice(SLICE_MS);
   const reader = new LineReader();
@@ -110,7 +111,7 @@ export const stateOf = async (text: string): Promise<unknown> => {
 
 class LineReader {
   private readonly members = new Map<string, unknown>();
-  /** The member whose entries are read. */
+  /** The member whose entries are being read. */
   private open: unknown;
   private whole: unknown;
 
