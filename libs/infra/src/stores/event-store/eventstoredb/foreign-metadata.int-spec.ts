@@ -61,7 +61,9 @@ describe.each(EVENT_STORE_CLIENTS)('metadata of our streams that somebody else s
   it('are found behind more changes of metadata than a page has, and gone with a log that is put back', async () => {
     const { store, look, set, server } = await open();
     const backup = await server.backup();
-    await Promise.all(Array.from({ length: 1_001 }, (_, n) => store.truncate(`messaging.kept-${n}`, 1n)));
+    // In batches: a real server behind the vendor's client answers some 500 calls a second, and the last of 1,001 would time out.
+    for (let done = 0; done < 1_001; done += 91)
+      await Promise.all(Array.from({ length: 91 }, (_, n) => store.truncate(`messaging.kept-${done + n}`, 1n)));
     await set('status.own-1', { maxCount: 1 });
     expect(await look()).toEqual({ 'status.own-1': ['$maxCount'] });
     await server.goDown();
