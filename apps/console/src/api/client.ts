@@ -1,4 +1,5 @@
 import { consolePath } from '../place.js';
+import { saidBy } from './said-by.js';
 
 /** Values of a query: those that are `undefined` or empty are left out, lists are repeated. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -48,21 +49,10 @@ export const encoded = (part: string): string => encodeURIComponent(part.toWellF
 /** A path of parts, each percent-encoded: `pathOf('/audit/streams', 'a/b')`. */
 export const pathOf = (path: string, ...parts: readonly string[]): string => [path, ...parts.map(encoded)].join('/');
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
-type Told = Readonly<{ title?: unknown; detail?: unknown; instance?: unknown; message?: unknown; error?: unknown; errors?: unknown }>;
-
-const membersOf = (errors: unknown): string =>
-  Array.isArray(errors) ? errors.map(({ member, detail }) => `${member} ${detail}`).join('; ') : '';
-
-/** Problem details of `/ops` and `/audit`, and the shapes of the services (`message`, `error.message`). */
 const errorOf = async (response: Response): Promise<ApiError> => {
-  const told: Told = await response.json().catch(() => ({}));
-  const nested: Told = typeof told.error === 'object' && told.error !== null ? told.error : {};
-  const title = textOf(told.title) ?? textOf(told.error) ?? (response.statusText || `Error ${response.status}`);
-  const detail = [textOf(told.detail) ?? textOf(told.message) ?? textOf(nested.message), membersOf(told.errors)].filter(Boolean).join(': ');
-  const instance = textOf(told.instance) ?? response.headers.get('x-request-id') ?? undefined;
-  return new ApiError(response.status, title, detail, instance);
+  const { title, detail, instance } = saidBy(await response.json().catch(() => null));
+  const own = title ?? `The server refused this with the status ${response.status}`;
+  return new ApiError(response.status, own, detail, instance ?? response.headers.get('x-request-id') ?? undefined);
 };
 
 /** One call, with the session. @throws ApiError */

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { loadAgain, loadLater } from '../api/load-later.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { figure } from '../parts/figures.js';
 import { Table } from '../parts/table.js';
@@ -54,21 +55,27 @@ const SeriesTable = ({ title, unit, times, lines }: SeriesProps) => (
 const Plot = (props: SeriesProps) => {
   const place = useRef<HTMLDivElement>(null);
   const [error, setError] = useState<unknown>();
+  const [turn, setTurn] = useState(0);
   const dark = useColours();
   useEffect(() => {
     const { current } = place;
     if (!current) return;
     let remove: (() => void) | undefined;
     let isGone = false;
-    import('./plot.js').then(({ plot }) => {
+    const loading = turn === 0 ? loadLater : loadAgain;
+    loading(() => import('./plot.js')).then(({ plot }) => {
       if (!isGone) remove = plot(current, props);
     }, setError);
     return () => {
       isGone = true;
       remove?.();
     };
-  }, [props.times, props.lines, props.unit, props.kind, dark]);
-  if (error !== undefined) return <ErrorNote error={error} />;
+  }, [props.times, props.lines, props.unit, props.kind, dark, turn]);
+  const again = () => {
+    setError(undefined);
+    setTurn(turn + 1);
+  };
+  if (error !== undefined) return <ErrorNote error={error} again={again} />;
   return <div ref={place} class="plot" role="img" aria-label={summaryOf(props)} />;
 };
 

@@ -5,14 +5,15 @@ import { ErrorNote } from '../parts/error-note.js';
 import { Frame } from './frame.js';
 import { SignIn, SignInAgain } from './sign-in.js';
 
-type Seen = Readonly<{ session?: Session | null; error?: unknown }>;
+/** `isNew`: who signed in with the form, as opposed to a session that was there. */
+type Seen = Readonly<{ session?: Session | null; isNew?: boolean; error?: unknown }>;
 
 /**
  * The whole page: who is signed in sees the frame with its view, everybody else the form. When a session ends while somebody works, the form stands above
  * the view and its dialogs, which keep what was typed.
  */
 export const Console = () => {
-  const [{ session, error }, setSeen] = useState<Seen>({});
+  const [{ session, isNew = false, error }, setSeen] = useState<Seen>({});
   const [expired, setExpired] = useState(false);
   const look = useCallback(() => {
     currentSession().then(
@@ -27,7 +28,7 @@ export const Console = () => {
     return () => removeEventListener(SIGNED_OUT, ended);
   }, []);
   const signedIn = (found: Session) => {
-    setSeen((before) => (before.session?.key === found.key ? before : { session: found }));
+    setSeen((before) => (before.session?.key === found.key ? before : { session: found, isNew: true }));
     setExpired(false);
   };
   if (error !== undefined) return <ErrorNote error={error} again={look} />;
@@ -36,7 +37,7 @@ export const Console = () => {
   return (
     <>
       <div class={expired ? 'behind' : undefined}>
-        <Frame key={session.key} session={session} onSignedOut={() => setSeen({ session: null })} />
+        <Frame key={session.key} session={session} hasSignedIn={isNew} onSignedOut={() => setSeen({ session: null })} />
       </div>
       {expired && <SignInAgain onSignedIn={signedIn} />}
     </>

@@ -1,26 +1,43 @@
-import type { ComponentType } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { mayAudit, type Session, signOut } from '../api/session.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { AS_OF, go, placeOf, usePlace } from '../place.js';
 import { views } from '../views.js';
 import { AsOf, AsOfField, ThePast } from './as-of.js';
-import type { View, ViewProps } from './view.js';
+import { NotFound, Shown } from './shown.js';
+import type { View } from './view.js';
 
 const isAt = ({ path: own }: View, path: string): boolean => path === own || (own !== '' && path.startsWith(`${own}/`));
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/**
+ * Moves the focus to the heading after signing in, from one view to another, with `Go to`, and where a link that was followed is gone.
+ * @returns what `Go to` calls
+ */
+const useHeadingFocus = (
+  main: RefObject<HTMLElement | null>,
+  place: Readonly<{ path: string; view: View | undefined }>,
+  atFirst: boolean,
+) => {
+  const isDue = useRef(atFirst);
+  const before = useRef(place);
+  useLayoutEffect(() => {
+    const isMoved = before.current.path !== place.path;
+    const isElsewhere = before.current.view !== place.view || document.activeElement === document.body;
+    before.current = place;
+    if (isDue.current || (isMoved && isElsewhere)) main.current?.querySelector('h1')?.focus({ preventScroll: true });
+    isDue.current = false;
+  });
+  return () => {
+    isDue.current = true;
+  };
 };
 
-type FrameProps = Readonly<{ session: Session; onSignedOut: () => void }>;
+/** `hasSignedIn`: just now, with the form. */
+type FrameProps = Readonly<{ session: Session; hasSignedIn: boolean; onSignedOut: () => void }>;
 
 /** What stands around every view. */
-export const Frame = ({ session, onSignedOut }: FrameProps) => {
+export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
   const { path, query } = usePlace();
   const main = useRef<HTMLElement>(null);
   const [error, setError] = useState<unknown>();
@@ -31,6 +48,7 @@ export const Frame = ({ session, onSignedOut }: FrameProps) => {
   useLayoutEffect(() => {
     document.title = `${view?.name ?? 'Not found'} · Logbook`;
   }, [view]);
+  useHeadingFocus(main, { path, view }, hasSignedIn);
   const leave = () => {
     signOut().then(() => {
       go(placeOf('', { [AS_OF]: undefined }));
@@ -72,56 +90,12 @@ export const Frame = ({ session, onSignedOut }: FrameProps) => {
         {error !== undefined && <ErrorNote error={error} />}
         {view ? (
           <AsOf.Provider value={view.hasPast && asOf}>
-            <Shown
-              key={view.path}
-              view={view}
-              segments={partsBehind(view, path)}
-              query={query}
-              session={session}
-              reaches={(at) => viewAt(at) !== undefined}
-            />
+            <Shown key={view.path} view={view} path={path} query={query} session={session} reaches={(at) => viewAt(at) !== undefined} />
           </AsOf.Provider>
         ) : (
           <NotFound />
         )}
       </main>
     </div>
-  );
-};
-
-const partsBehind = ({ path: own }: View, path: string): readonly string[] =>
-  path
-    .slice(own.length + 1)
-    .split('/')
-    .filter(Boolean)
-    .map(decoded);
-
-const NotFound = () => (
-  <>
-    <h1>Not found</h1>
-    <p>
-      There is no such page, or not for your role. Go to the <a href={placeOf('')}>overview</a>.
-    </p>
-  </>
-);
-
-/** A view under its heading, loaded when it is first shown. */
-const Shown = ({ view, ...props }: ViewProps & Readonly<{ view: View }>) => {
-  const [loaded, setLoaded] = useState<Readonly<{ component?: ComponentType<ViewProps>; error?: unknown }>>({});
-  const load = () => {
-    setLoaded({});
-    view.load().then(
-      ({ default: component }) => setLoaded({ component }),
-      (error) => setLoaded({ error }),
-    );
-  };
-  useEffect(load, [view]);
-  const { component: Component, error } = loaded;
-  return (
-    <>
-      <h1>{view.name}</h1>
-      {error !== undefined && <ErrorNote error={error} again={load} />}
-      {Component && <Component {...props} />}
-    </>
   );
 };

@@ -1,0 +1,103 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { issueKey, serving } from '#test/e2e/serving.js';
+import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
+import { registerTenant } from '#test/support/status-client.js';
+import { browsing, describeInBrowser } from './browser.js';
+import { visiting } from './visiting.js';
+
+const scene = serving(embedded);
+const { at, open } = visiting(browsing(), () => scene.server.url);
+let auditor: string;
+
+beforeAll(async () => {
+  await registerTenant(scene.status, ADMIN, 'Alpine Grid', ['admin']);
+  auditor = (await issueKey(scene.root, 'ops', 'auditor')).key;
+});
+
+const main = (page: Page, name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const isFocused = (page: Page, name: string): Promise<boolean> => heading(page, name).evaluate((element) => element.matches(':focus'));
+const past = (page: Page) => page.getByRole('region', { name: 'The past' });
+const asOf = (page: Page): string | null => new URL(page.url()).searchParams.get('as-of');
+
+describeInBrowser('going from view to view', () => {
+  it('puts the focus on the heading, after signing in and between views', () =>
+    at('/integrity', auditor, async (page) => {
+      expect(await isFocused(page, 'Integrity')).toBe(true);
+      await main(page, 'Events').click();
+      await heading(page, 'Events').waitFor();
+      expect(await isFocused(page, 'Events')).toBe(true);
+      await page.getByLabel('Type').fill('TenantRegistered');
+      await page.getByLabel('Type').press('Enter');
+      await page.waitForURL(/type=TenantRegistered/);
+      expect(await page.getByLabel('Type').evaluate((element) => element.matches(':focus'))).toBe(true);
+    }));
+
+  it('says that a view cannot be loaded, once and without a file name, and loads it again', async () => {
+    const page = await open('/integrity', auditor);
+    await page.context().setOffline(true);
+    await main(page, 'Accounting').click();
+    const alert = page.locator('main').getByRole('alert');
+    await alert.getByText('A part of this page could not be loaded').waitFor();
+    expect(await alert.count()).toBe(1);
+    expect(await alert.textContent()).not.toMatch(/\.js|http|undefined/);
+    await page.context().setOffline(false);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByLabel('Project').waitFor();
+    await alert.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  it('says once that the connection is lost, however much waits for it, and tries all of it again', async () => {
+    const page = await open('/operations', OPERATOR);
+    await page.getByRole('button', { name: 'New signing key' }).waitFor();
+    await main(page, 'Overview').click();
+    await heading(page, 'Overview').waitFor();
+    await page.context().setOffline(true);
+    await main(page, 'Operations').click();
+    const alert = page.locator('main').getByRole('alert');
+    await alert.getByText('The server cannot be reached').waitFor();
+    await page.waitForTimeout(300);
+    expect(await alert.count()).toBe(1);
+    await page.context().setOffline(false);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
+    await page.getByRole('table', { name: /keys/i }).first().waitFor();
+    await page.context().close();
+  });
+});
+
+describeInBrowser('the past', () => {
+  it('stays while one moves between views, until one goes back to now', () =>
+    at('/events', auditor, async (page) => {
+      expect(await past(page).count()).toBe(0);
+      const field = page.getByLabel('As of', { exact: true });
+      await field.fill('2026-02-30');
+      await field.press('Enter');
+      await page.getByText('Write a day, a time or a position').waitFor();
+      await field.fill('2020-11-20 12:00');
+      await field.press('Enter');
+      await past(page).getByText('You see 2020-11-20 12:00:00 UTC').waitFor();
+      expect(asOf(page)).toBe('2020-11-20T12:00:00Z');
+      await main(page, 'Integrity').click();
+      await heading(page, 'Integrity').waitFor();
+      await past(page).getByText('now', { exact: true }).waitFor();
+      expect(await page.getByLabel('As of', { exact: true }).count()).toBe(0);
+      await main(page, 'Resources').click();
+      await past(page).getByText('You see 2020-11-20 12:00:00 UTC').waitFor();
+      expect(await field.inputValue()).toBe('2020-11-20 12:00');
+      await page.reload();
+      await past(page).getByRole('button', { name: 'Back to now' }).click();
+      await past(page).waitFor({ state: 'detached' });
+      expect(asOf(page)).toBeNull();
+    }));
+
+  it('is not for operators', async () => {
+    const { key } = await issueKey(scene.root, 'ops', 'operator');
+    await at('/events?as-of=2020-11-20T12:00:00Z', key, async (page) => {
+      expect(await page.getByLabel('As of', { exact: true }).count()).toBe(0);
+      expect(await past(page).count()).toBe(0);
+    });
+  });
+});
