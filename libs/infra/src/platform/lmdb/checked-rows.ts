@@ -5,7 +5,7 @@ import { checkedText, withChecksum } from './checksum.js';
 export class CheckedRows<Value extends object> {
   constructor(
     private readonly table: Database<string, string>,
-    /** Creates the error for a row that does not read as it was written. */
+    /** Creates the error for a damaged row. */
     private readonly damaged: (key: string) => Error,
   ) {}
 
@@ -15,7 +15,7 @@ export class CheckedRows<Value extends object> {
     return stored === undefined ? undefined : this.parse(key, stored);
   }
 
-  /** Only inside a transaction. */
+  /** Must run inside a transaction. */
   put(key: string, value: Value): void {
     this.table.putSync(key, withChecksum(key, JSON.stringify(value)));
   }
@@ -31,6 +31,6 @@ export class CheckedRows<Value extends object> {
   }
 }
 
-/** JSON of a stored row; `undefined`: it is damaged. Rows of earlier versions of Logbook have no checksum. */
+/** JSON of a stored row; `undefined` if it is damaged. Rows of earlier versions of Logbook have no checksum. */
 export const textOfRow = (key: string, stored: string): string | undefined =>
   checkedText(key, stored) ?? (stored.endsWith('}') ? stored : undefined);

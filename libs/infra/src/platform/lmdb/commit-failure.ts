@@ -1,27 +1,24 @@
 import { within } from '#infra/platform/scheduling/within.js';
 
-/**
- * The error with which lmdb rejects the promises of a transaction that could not be committed. Its cause is itself a promise, which
- * rejects.
- */
+/** Error with which lmdb rejects the promises of a transaction that failed to commit. Its cause is itself a promise, which rejects. */
 type CommitFailure = { commitError: Promise<unknown> };
 
 const isCommitFailure = (error: unknown): error is CommitFailure =>
   typeof error === 'object' && error !== null && 'commitError' in error && error.commitError instanceof Promise;
 
-/** Of the causes that commit failures have. Errors of the system have texts as codes. */
+/** Recognises causes of commit failures. System errors have texts as codes. */
 const isLmdbError = (error: unknown): boolean => error instanceof Error && 'code' in error && typeof error.code === 'number';
 
 const onUnhandledRejection = (reason: unknown): void => {
   if (isCommitFailure(reason)) reason.commitError.catch(() => {});
   else if (isLmdbError(reason))
-    return; // whoever wrote has the commit failure
+    return; // the writer gets the commit failure
   else if (process.listenerCount('unhandledRejection') === 1) throw reason;
 };
 
 /**
- * lmdb leaves unhandled rejections behind besides the one that the caller gets: without a listener a full disk would end the process. Other
- * unhandled rejections keep their meaning: they end the process unless the program has a listener of its own.
+ * lmdb produces unhandled rejections in addition to the one that the caller gets: without a listener a full disk would end the process.
+ * Other unhandled rejections keep their effect: they end the process unless the program has a listener of its own.
  */
 export const ignoreHandledCommitFailures = (): void => {
   if (!process.listeners('unhandledRejection').includes(onUnhandledRejection)) process.on('unhandledRejection', onUnhandledRejection);

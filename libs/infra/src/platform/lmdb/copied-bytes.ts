@@ -1,6 +1,6 @@
 /**
- * Values as bytes of their own: lmdb returns its memory, which the next read overwrites; its length is not that of the array below it. A pooled
- * copy costs a third of what lmdb's `binary` encoding does.
+ * Copies values, because lmdb returns its own memory, which the next read overwrites, and whose length is not that of the underlying array.
+ * A pooled copy costs a third of lmdb's `binary` encoding.
  */
 export const copiedBytes = {
   encode: (bytes: Buffer): Buffer => bytes,

@@ -1,12 +1,12 @@
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** A data file is not what LMDB writes. The message says where, as a clause after the file's name. */
+/** A data file differs from what LMDB writes. The message says where, as a clause after the file's name. */
 export class Damage extends Error {
   override readonly name = 'Damage';
 }
 
-/** A tree of pages as LMDB describes it (data format 2 of lmdb 3). */
+/** A tree of pages in LMDB's description (data format 2 of lmdb 3). */
 export type Tree = Readonly<{
   flags: number;
   depth: number;
@@ -14,18 +14,18 @@ export type Tree = Readonly<{
   leafPages: number;
   overflowPages: number;
   entries: number;
-  /** `undefined`: the tree is empty. */
+  /** `undefined` if the tree is empty. */
   root: number | undefined;
 }>;
 
-/** A meta page, the last thing that a commit writes: where the trees of its snapshot begin. */
+/** A meta page, which a commit writes last: the roots of the trees of its snapshot. */
 export type Meta = Readonly<{ pageSize: number; transaction: number; lastPage: number; free: Tree; main: Tree }>;
 
 /** Header of every page except the continuations of overflow pages: own number, transaction, flags, two bounds. */
 export const PAGE_HEADER = 24;
 const FLAGS_AT = 18;
 const META_PAGE = 0x08;
-/** Flag of a tree: its keys are native integers of 4 or 8 bytes, as those of the free pages are. */
+/** Flag of a tree with native integers of 4 or 8 bytes as keys, like the tree of free pages. */
 export const INTEGER_KEYS = 0x08;
 
 const MAGIC = 0xbeefc0de;
@@ -41,10 +41,10 @@ const META_BYTES = TRANSACTION_AT + 8;
 
 const flush = promisify(fdatasync);
 
-/** An empty tree has a root of all ones. */
+/** Root of an empty tree: all ones. */
 const NO_PAGE = 2 ** 64;
 
-/** Reads an integer of 8 bytes. It is rounded if it is no safe integer: numbers in a sound file are. */
+/** Reads an integer of 8 bytes. Numbers in an undamaged file are safe integers; others are rounded. */
 export const readNumber = (bytes: Buffer, at: number): number => bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at);
 
 export const readTree = (bytes: Buffer, at: number): Tree => {
@@ -62,17 +62,17 @@ export const readTree = (bytes: Buffer, at: number): Tree => {
 
 const pageSizeOf = (meta: Buffer): number => meta.readUInt32LE(FREE_TREE_AT);
 
-/** Number of the newest transaction of two meta pages; `undefined`: these are no meta pages. */
+/** Number of the newest transaction of two meta pages; `undefined` if these are not meta pages. */
 export const newestTransactionOf = (metaPages: Buffer): number | undefined => {
   const starts = [0, META_BYTES];
   const isTwo = metaPages.length === 2 * META_BYTES && starts.every((start) => metaPages.readUInt32LE(start + MAGIC_AT) === MAGIC);
   return isTwo ? Math.max(...starts.map((start) => readNumber(metaPages, start + TRANSACTION_AT))) : undefined;
 };
 
-/** Reads and flushes `data.mdb` as a plain file: LMDB itself would end the process with a signal where it is damaged. */
+/** Reads and flushes `data.mdb` as a plain file, because LMDB itself would end the process with a signal if it is damaged. */
 export class DataFile {
   private readonly descriptor: number;
-  /** Bytes, as of the last `readMeta`. */
+  /** Size in bytes, as of the last `readMeta`. */
   size = 0;
   pageSize = 0;
 
@@ -84,7 +84,7 @@ export class DataFile {
     return String(fstatSync(this.descriptor, { bigint: true }).ino);
   }
 
-  /** Fills the buffer from the start of a page on. @throws Damage the file ends before */
+  /** Fills the buffer, starting at a page. @throws Damage the file ends earlier */
   read(page: number, target: Buffer): void {
     const position = page * this.pageSize;
     if (position + target.length > this.size || readSync(this.descriptor, target, 0, target.length, position) < target.length) {
@@ -104,18 +104,18 @@ export class DataFile {
     const [newer, older] = first.transaction > second.transaction ? [first, second] : [second, first];
     const isNew = first.transaction === 0 && second.transaction === 0;
     const parity = first.transaction % 2 === 0 && (isNew || second.transaction % 2 === 1);
-    // A copy that LMDB has made has an empty first page and the number of the copied state, until somebody writes to it.
+    // A copy made by LMDB has an empty first page and the number of the copied state, until the first write.
     const isCopy = first.transaction === 0 && first.main.root === undefined;
     const follows = newer.transaction - older.transaction === (isNew ? 0 : 1) || isCopy;
     if (!parity || !follows || newer.pageSize !== older.pageSize) {
       throw new Damage('has meta pages that contradict each other');
     }
-    // After the meta pages: a process that writes makes the file longer before a meta page speaks of the new pages.
+    // Read after the meta pages: a writing process extends the file before a meta page refers to the new pages.
     this.size = fstatSync(this.descriptor).size;
     return newer;
   }
 
-  /** The bytes of both meta pages as of one moment: a commit may be about to change one of them. LMDB has opened the file. */
+  /** Bytes of both meta pages at one moment, because a commit may be about to change one of them. LMDB must have opened the file. */
   readMetaPages(): Buffer {
     for (let before: Buffer | undefined; ; ) {
       const first = this.readMetaBytes(0);
@@ -125,13 +125,13 @@ export class DataFile {
     }
   }
 
-  /** Puts back what `readMetaPages` returned, and flushes it. Nobody may have the file open. */
+  /** Restores the bytes that `readMetaPages` returned, and flushes them. No process may have the file open. */
   writeMetaPages(bytes: Buffer): void {
     for (const page of [0, 1]) writeSync(this.descriptor, bytes, page * META_BYTES, META_BYTES, page * pageSizeOf(bytes));
     this.flushSync();
   }
 
-  /** Flushes what any process has written to the file. */
+  /** Flushes writes of any process to the file. */
   flush(): Promise<void> {
     return flush(this.descriptor);
   }

@@ -19,7 +19,7 @@ afterAll(() => processes.remove());
 beforeEach(async () => {
   path = mkdtempSync(join(tmpdir(), 'logbook-door-'));
   door = join(path, 'doors', 'door');
-  writer = processes.start('churn', [path]); // commits without end
+  writer = processes.start('churn', [path]); // commits continuously
   await writer.printed(5);
 });
 afterEach(async () => {
@@ -47,7 +47,7 @@ const textOf = (file: string): string | undefined => {
 
 it('nobody commits from when the lock is held until whoever stands at the door has gone', async () => {
   await standing(`${process.pid} here ${ownNamespace()}`);
-  await delay(50); // what had been printed arrives
+  await delay(50); // waits for printed output
   const before = writer.lines.length;
   await delay(200);
   expect(writer.lines).toHaveLength(before);

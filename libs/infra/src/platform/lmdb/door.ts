@@ -7,17 +7,17 @@ import { doorIn, textOf, until, watchDoors, writeText } from './doors.js';
 import { isLocked, isLockedHere } from './lock.js';
 
 /*
- * LMDB loses commits that a process makes while another one opens the file, if only to read it: opening looks up the number of the newest transaction,
- * and some moments later stores it as that from which readers and writers go on (`mdb_env_open2`). So a process that opens a file to read it comes
- * through a door. It makes `doors/door`; the process that writes takes the lock of writers, says so in `doors/held`, and gives it back when `door` is
- * gone again. Their texts say who made them.
+ * /* LMDB loses commits that a process makes while another one opens the file, even for reading: opening looks up the number of the newest
+ * transaction, and moments later stores it as the one from which readers and writers continue (`mdb_env_open2`). So a process that opens a
+ * file for reading comes through a door. It creates `doors/door`. The writing process takes the write lock, records that in `doors/held`,
+ * and releases the lock when `door` is gone. The texts of both identify their process.
  */
 const doorOf = (path: string): string => doorIn(path, 'door');
 const heldOf = (path: string): string => doorIn(path, 'held');
 
-/** So long the lock of writers is held for somebody who was there. Opening takes about a millisecond. */
+/** Maximum time for which the write lock is held for an opening process. Opening takes about a millisecond. */
 const HELD_MS = 1_000;
-/** Who does not open in this time is not alive any more: it is stopped, or stands still, and commits nothing. */
+/** A process that does not open within this time is suspended or dead, and commits nothing. */
 const PATIENCE_MS = 3_000;
 
 /** Opens an environment for reading while no other process commits to it. */
@@ -32,47 +32,47 @@ export const throughDoor = <Opened>(path: string, open: () => Opened): Opened =>
   }
 };
 
-/** Lets other processes in, as the one that writes, from before its first commit on. Call what it returns before the environment is closed. */
+/** Lets other processes in, from before the writer's first commit. Call the returned function before the environment is closed. */
 export const keepDoor = (path: string, root: RootDatabase): (() => void) => {
   let last: string | undefined;
   const look = (): void => {
     const token = textOf(doorOf(path));
     if (token === undefined || token === last || token === textOf(heldOf(path))) return;
     last = token;
-    // Work that waits inside would have other transactions of this thread run as parts of this one.
+    // Asynchronous work inside would make other transactions of this thread parts of this one.
     void root.transaction(() => holdFor(path, token)).catch(() => undefined);
   };
   const stop = watchDoors(path, look);
-  until(() => !isStanding(path, textOf(doorOf(path))), HELD_MS); // who found nobody here is opening now
+  until(() => !isStanding(path, textOf(doorOf(path))), HELD_MS); // a process that found no writer is opening now
   return stop;
 };
 
 const isStanding = (path: string, token: string | undefined): boolean =>
   token !== undefined && textOf(doorOf(path)) === token && (isElsewhere(token) || isRunning(Number.parseInt(token, 10)));
 
-/** Of a process in another container, whose id means nothing here: it counts as running for as long as others have patience with it. */
+/** Returns whether the process is in another container, where its id cannot be checked. It counts as running until the time limit. */
 const isElsewhere = (token: string): boolean => token.split(' ')[2] !== ownNamespace();
 
-/** Inside a transaction. */
+/** Must run inside a transaction. */
 const holdFor = (path: string, token: string): void => {
   if (!isStanding(path, token)) return;
   try {
-    rmSync(heldOf(path), { force: true }); // left by one that was killed
+    rmSync(heldOf(path), { force: true }); // left by a killed process
     writeText(heldOf(path), token);
     until(() => !isStanding(path, token), HELD_MS);
   } catch {
-    // A full disk: who stands at the door loses its patience.
+    // A full disk: the process at the door reaches its time limit.
   } finally {
     rmSync(heldOf(path), { force: true });
   }
 };
 
-/** One at a time. @returns `false`: nobody writes to it, or the directory takes no files */
+/** One process at a time. @returns `false`: no process writes to it, or the directory accepts no files */
 const takeDoor = (path: string, token: string): boolean => {
   const tryDoor = (): boolean => {
     if (writeText(doorOf(path), token)) return true;
     const there = textOf(doorOf(path));
-    if (there !== undefined && !isStanding(path, there)) rmSync(doorOf(path), { force: true }); // left by one that was killed
+    if (there !== undefined && !isStanding(path, there)) rmSync(doorOf(path), { force: true }); // left by a killed process
     return false;
   };
   try {

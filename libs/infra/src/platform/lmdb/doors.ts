@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { codeOf } from '#infra/platform/program/system-error.js';
 
 /*
- * Processes that meet in a directory leave each other texts: symbolic links that lead nowhere, because a link is made at once with its text, on a full disk,
- * too (59 bytes on ext4). Those of whom another one is to hear are in a folder that the system watches.
+ * /* Processes that use the same directory leave texts for each other: symbolic links without a target, because a link is created with its
+ * text in one step, even on a full disk (59 bytes on ext4). Texts that notify another process are in a folder that the system watches.
  */
 const DOORS = 'doors';
 
-/** The path of a text that the process which writes to a directory hears of. */
+/** Path of a text that notifies the process writing to a directory. */
 export const doorIn = (directory: string, name: string): string => join(directory, DOORS, name);
 
 export const makeDoors = (directory: string): void => {
   try {
     mkdirSync(join(directory, DOORS), { recursive: true, mode: 0o700 });
-  } catch {} // a full disk, to which nothing is committed: it is tried again
+  } catch {} // on a full disk nothing is committed; it is retried
 };
 
-/** Throws errors of the file system. @returns `false`: there is such a text already */
+/** Throws file system errors. @returns `false`: such a text exists already */
 export const writeText = (file: string, text: string): boolean => {
   try {
     symlinkSync(text, file);
@@ -32,14 +32,14 @@ export const textOf = (file: string): string | undefined => {
   try {
     return readlinkSync(file);
   } catch (error) {
-    return codeOf(error) === 'EINVAL' ? '' : undefined; // a file, which a copy made of it: nobody's
+    return codeOf(error) === 'EINVAL' ? '' : undefined; // a file, made from it by a copy: it belongs to no process
   }
 };
 
 const PAUSE = new Int32Array(new SharedArrayBuffer(4));
 const STEP_MS = 1;
 
-/** Waits without leaving this turn of the event loop. @returns whether it is so */
+/** Waits without leaving this turn of the event loop. @returns whether the condition was met */
 export const until = (isSo: () => boolean, longestMs: number): boolean => {
   const end = performance.now() + longestMs;
   for (;;) {
@@ -49,10 +49,10 @@ export const until = (isSo: () => boolean, longestMs: number): boolean => {
   }
 };
 
-/** How often is looked for somebody at the doors where the system does not say so. */
+/** Interval of checks at the doors if the system does not report changes. */
 const LOOK_MS = 50;
 
-/** Looks whenever something has changed at the doors. Returns how to stop. */
+/** Looks whenever something has changed at the doors. Returns a function that stops it. */
 export const watchDoors = (directory: string, look: () => void): (() => void) => {
   try {
     const watcher = watch(join(directory, DOORS), { persistent: false }, look).on('error', () => undefined); // the directory is gone
@@ -62,29 +62,29 @@ export const watchDoors = (directory: string, look: () => void): (() => void) =>
       makeDoors(directory);
       look();
     };
-    const timer = setInterval(again, LOOK_MS).unref(); // there is no directory yet, or the system watches no more files
+    const timer = setInterval(again, LOOK_MS).unref(); // the directory does not exist yet, or the system watches no more files
     return () => clearInterval(timer);
   }
 };
 
 const KNOCK = 'knock';
-/** A process that does not answer in this time is taken for dead. */
+/** Time without an answer after which a process counts as dead. */
 const KNOCK_MS = 3_000;
 
-/** Whether a process that cannot be seen from here has the directory: the text of whoever knocks is taken away. */
+/** Returns whether a process that cannot be seen from here uses the directory: it removes the text of a process that knocks. */
 export const answersKnock = (directory: string): boolean => {
   const knock = doorIn(directory, KNOCK);
   try {
     writeText(knock, String(process.pid));
   } catch {
-    return false; // it never had doors, or takes no files
+    return false; // it never had doors, or accepts no files
   }
   const isAnswered = until(() => textOf(knock) === undefined, KNOCK_MS);
   rmSync(knock, { force: true });
   return isAnswered;
 };
 
-/** Answers whoever knocks, until what it returns is called. */
+/** Answers processes that knock, until the returned function is called. */
 export const answerKnocks = (directory: string): (() => void) => {
   makeDoors(directory);
   return watchDoors(directory, () => rmSync(doorIn(directory, KNOCK), { force: true }));

@@ -11,8 +11,8 @@ export class EnvironmentError extends Error {
 }
 
 /**
- * A write to the disk has failed: to the header of a file, after which LMDB lets this process neither read nor write it any more, or to the log, where no
- * second attempt is made. What was committed before is in the file, as the next process finds it.
+ * A write to the disk has failed: to the header of a file, after which LMDB lets this process neither read nor write it any more, or to the
+ * log, which is not retried. Earlier commits are in the file for the next process.
  */
 export class EnvironmentLost extends Error {
   override readonly name = 'EnvironmentLost';
@@ -29,7 +29,7 @@ type Listener = (lost: EnvironmentLost) => void;
 
 const LISTENERS = new Set<Listener>();
 
-/** Calls `listener` for each environment that is lost in this thread. Returns how to stop. */
+/** Calls `listener` for each environment lost in this thread. Returns a function that removes it. */
 export const onEnvironmentLost = (listener: Listener): (() => void) => {
   LISTENERS.add(listener);
   return () => LISTENERS.delete(listener);

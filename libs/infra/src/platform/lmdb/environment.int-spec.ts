@@ -50,9 +50,9 @@ const put = async ({ root }: Environment, key: string): Promise<void> => {
   await root.transaction(() => database.putSync(key, key));
 };
 const words = ({ root }: Environment): readonly string[] => [...root.openDB<string, string>('words', { encoding: 'string' }).getKeys()];
-/** The text that says that the environment is open. */
+/** Files that record that the environment is open. */
 const openers = (): readonly string[] => readdirSync(path).filter((name) => ['lock', 'restore-point'].includes(name));
-/** Leaves the lock of a process that is gone. */
+/** Leaves the lock of a dead process. */
 const kill = (): void => {
   rmSync(join(path, 'lock'), { force: true });
   symlinkSync(`999999:1:${currentBoot()}`, join(path, 'lock'));
@@ -223,10 +223,10 @@ describe('a file that is read completely before it is opened', () => {
     const opened = openJudging();
     expect(judged).toEqual([]);
     await opened.close();
-    await openJudging().close(); // closed in order in the meantime
+    await openJudging().close(); // closed properly in the meantime
     expect(judged).toEqual([]);
     kill();
-    openJudging(); // does not close
+    openJudging(); // never closed
     kill();
     openJudging();
     expect(judged).toEqual(['one']);

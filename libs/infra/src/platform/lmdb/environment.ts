@@ -16,31 +16,31 @@ import { RestorePoints } from './restore-points.js';
 import { type Marker, writeMarker } from './version-marker.js';
 
 export type EnvironmentOptions = Readonly<{
-  /** Directory of the environment; created with mode 0700 (parents too) if missing. */
+  /** Directory of the environment; created with mode 0700, including parents, if missing. */
   path: string;
   /**
-   * `durable`: a write is acknowledged when it is on disk. Damage is an error.
-   * `replayable`: writes survive a killed process; flushed some time after them. After a power cut the next open goes back to the last
-   * flush, and deletes a damaged file: only for data that can be rebuilt.
+   * `durable`: a write is acknowledged when it is on disk. Damage is an error. `replayable`: writes survive a killed process and are
+   * flushed some time later. After a power failure the next open returns to the last flush, and deletes a damaged file: only for data that
+   * can be rebuilt.
    */
   durability: 'durable' | 'replayable';
-  /** Most named databases open at once. */
+  /** Maximum number of named databases open at once. */
   maxDbs: number;
   /** Reserved address space (not disk, not memory); the file may outgrow it. Default 64 GiB. */
   mapSizeBytes?: number;
-  /** Bytes of a page; fixed when the file is created. Default 8192. */
+  /** Page size in bytes; fixed when the file is created. Default 8192. */
   pageSize?: number;
-  /** Several threads of the process open it for writing, the first of them for as long as the others. Default false. */
+  /** Several threads of the process open it for writing; the first must keep it open as long as the others. Default false. */
   isShared?: boolean;
   /** Opens without waiting for the write lock, and never creates or deletes anything. Default false. */
   readOnly?: boolean;
-  /** Format of the records. Records of a newer format are not opened; older replayable data are deleted. Default 1. */
+  /** Format of the records. Records of a newer format are not opened; replayable data of an older format are deleted. Default 1. */
   format?: number;
-  /** Checks the records when the whole file is read before it is opened. Default: no check. */
+  /** Checks the records when the whole file is read before opening. Default: no check. */
   newInspector?: () => Inspector;
-  /** A replayable environment is flushed so long after a write, in milliseconds. Default 1000. */
+  /** Time in milliseconds from a write to the flush of a replayable environment. Default 1000. */
   flushIntervalMs?: number;
-  /** Receives, as a sentence, what was found and repaired. Default: `process.emitWarning`. */
+  /** Receives sentences about problems found and repaired. Default: `process.emitWarning`. */
   report?: ((message: string) => void) | undefined;
 }>;
 
@@ -50,38 +50,39 @@ export type Environment = Readonly<{
    */
   root: RootDatabase;
   /**
-   * Call it before each transaction that writes to replayable data. On a full disk LMDB would refuse it as well, but it writes that to standard error,
-   * where the program logs JSON.
+   * Must be called before each transaction that writes replayable data. LMDB would refuse a write to a full disk as well, but it reports
+   * that on standard error, where the program logs JSON.
    * @throws DiskFull
    */
   requireRoom(): void;
-  /** Call it when damage was found: the next process reads the whole file before it opens it. */
+  /** Must be called when damage was found: the next process reads the whole file before it opens it. */
   distrust(): void;
   /** Waits for writes in progress, flushes a replayable environment and releases the files. Safe to call twice. */
   close(): Promise<void>;
 }>;
 
-/** Of the environments that this thread has open. */
+/** Environments open in this thread. */
 const OPEN_ROOTS = new Set<RootDatabase>();
 
 /**
- * What is read from here on shows what other processes have committed before. Without it, reads of the same and the next turn of the event loop show one
- * state, which may be a millisecond old.
+ * Makes later reads show earlier commits of other processes. Without it, reads of this and the next turn of the event loop show one state,
+ * which may be a millisecond old.
  */
 export const seeNewest = (): void => {
   for (const root of OPEN_ROOTS) root.resetReadTxn();
 };
 
-/** From a write to a check of the readers. */
+/** Time from a write to a check of the readers. */
 const READER_CHECK_MS = 30_000;
 
 const ANY_RECORDS: Inspector = { visit: () => {}, finish: () => {} };
 
 /**
- * The only way to open an LMDB environment, for the server and the command line alike. One process writes to it, once; others may read.
+ * The only way to open an LMDB environment, for the server and the command line. One process can write to it, in one opening; others may
+ * read.
  *
- * @throws EnvironmentError the path cannot be used, is written by another process, is not ours, is damaged, or was written by a newer version; the message
- *   contains `path`
+ * @throws EnvironmentError the path cannot be used, is written by another process, is not Logbook's, is damaged, or was written by a newer
+ * version; the message contains `path`
  */
 export const openEnvironment = (options: EnvironmentOptions): Environment => {
   ignoreHandledCommitFailures();
@@ -105,10 +106,10 @@ const examinationOf = (options: EnvironmentOptions, openness: Openness): Examina
   report: options.report ?? ((message: string) => process.emitWarning(message)),
 });
 
-/** The lock of an environment that is open for writing, and how its last writer ended. */
+/** The lock of an environment open for writing, and how its last writer ended. */
 type Owned = Readonly<{ found: Openness; release(): void }>;
 
-/** Of a thread, where another one has locked the directory. */
+/** For a thread of a process in which another thread has locked the directory. */
 const JOINED: Owned = { found: 'open', release: () => {} };
 
 const openToWrite = (options: EnvironmentOptions): Environment => {
@@ -131,13 +132,13 @@ const closeRoot = (root: RootDatabase): Promise<void> => {
   return root.close();
 };
 
-/** Maintains an environment until it is closed. Nothing is done for one that nobody writes to. */
+/** Maintains an environment until it is closed. Without writes there is nothing to do. */
 const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, marker: Marker, lock: Owned): Environment => {
   const { path, durability, flushIntervalMs = 1_000 } = options;
   const points = durability === 'replayable' ? new RestorePoints(openRoot(options, true), path) : undefined;
   if (lock !== JOINED) removeLeftovers(path);
   writeMarker(path, { ...marker, state: 'ready' });
-  // A reader that was killed with its snapshot open pins old pages, and the file grows, until somebody checks.
+  // A reader killed with its snapshot open pins old pages, and the file grows until the readers are checked.
   const check = new Later(READER_CHECK_MS, () => root.readerCheck());
   const flush = new Later(flushIntervalMs, () => void points?.take().then((isTaken) => isTaken || flush.ask()));
   const watch = new LostWatch(root, path, () => {
@@ -159,20 +160,20 @@ const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, ma
       for (const later of [check, flush, watch]) later.close();
       if (watch.isLost) {
         OPEN_ROOTS.delete(root); // LMDB would wait for its writes
-        lock.release(); // and makes none any more
+        lock.release(); // and makes no more writes
         return;
       }
       await points?.take();
       await closeRoot(root);
       const isFlushed = (await points?.end()) ?? true;
       if (isFlushed && !distrusted) quietly(() => rememberClosed(path));
-      if (isFlushed) points?.retire(); // otherwise the next process finds it, and reads the whole file
+      if (isFlushed) points?.retire(); // otherwise the next process finds it and reads the whole file
       lock.release();
     }),
   };
 };
 
-/** Later calls get the promise of the first one. */
+/** Later calls return the promise of the first one. */
 const once = (work: () => Promise<void>): (() => Promise<void>) => {
   let running: Promise<void> | undefined;
   return () => {
@@ -181,7 +182,7 @@ const once = (work: () => Promise<void>): (() => Promise<void>) => {
   };
 };
 
-/** @throws EnvironmentError instead of an error of the file system */
+/** @throws EnvironmentError instead of a file system error */
 const onDisk = <Result>(path: string, work: () => Result): Result => {
   try {
     return work();
@@ -210,7 +211,7 @@ const prepareDirectory = (path: string, readOnly: boolean): void => {
   }
 };
 
-/** A file that is not there is made by LMDB. @throws EnvironmentError */
+/** LMDB creates a missing file. @throws EnvironmentError */
 const checkFile = (file: string, readOnly: boolean): void => {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (!stat) return;

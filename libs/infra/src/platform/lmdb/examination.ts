@@ -13,28 +13,28 @@ export type ExaminationOptions = Readonly<{
   durability: Marker['durability'];
   format: number;
   readOnly: boolean;
-  /** Whether a process has it open for writing, or how the last one ended. A process that examines it in order to write has locked it. */
+  /** Whether a process has it open for writing, or how the last one ended. A process that examines it for writing must have locked it. */
   openness: Openness;
   newInspector: () => Inspector;
   report: (message: string) => void;
 }>;
 
 /**
- * How much to read. `known`: the file is known to be sound. `later`: reading the whole file would take long, so it is put off until it was
- * not closed in order once more.
+ * How much to read. `known`: the file is known to be undamaged. `later`: reading the whole file would take long, so it is deferred until
+ * the file was not closed properly a second time.
  */
 type FileReading = 'known' | 'whole' | 'later';
 
-/** This much is read and checked in about a second. */
+/** Bytes that are read and checked in about a second. */
 const READ_AT_ONCE_BYTES = 256 * 2 ** 20;
 
 export const dataFile = (path: string): string => join(path, 'data.mdb');
 
 /**
- * Examines an environment before LMDB opens it, because LMDB ends the process with a signal over a damaged file. A file that was closed in
- * order and not changed since, or is in use, is sound except for its disk: only the way to its records is checked, in milliseconds. Every
- * other file (a copy, a restored one, one that a killed process left) is read completely; a large one only if its last process was killed,
- * too, because damage in it ends the process that comes across it.
+ * Examines an environment before LMDB opens it, because LMDB ends the process with a signal over a damaged file. A file that was closed
+ * properly and is unchanged since, or is in use, can only be damaged by its disk: then only the path to its records is checked, in
+ * milliseconds. Every other file (a copy, a restored one, one left by a killed process) is read completely. A large one is read only if its
+ * last process was killed, too, because damage ends the process that encounters it.
  * @returns the marker of the environment
  * @throws EnvironmentError it cannot be used. An environment that can be rebuilt is emptied instead, and reported.
  */
@@ -48,7 +48,7 @@ export const examine = (options: ExaminationOptions): Marker => {
   const inspection = inspectDataFile(dataFile(path), reading === 'whole' ? options.newInspector : undefined);
   if (inspection.kind === 'damaged') {
     if (!found)
-      throw new EnvironmentError(path, `is damaged: data.mdb ${inspection.what}. ${PUT_BACK}, or move it away if it is none of Logbook`);
+      throw new EnvironmentError(path, `is damaged: data.mdb ${inspection.what}. ${PUT_BACK}, or move it away if it is not Logbook's`);
     return reset(options, `is damaged: data.mdb ${inspection.what}`, PUT_BACK);
   }
   if (inspection.kind === 'absent') {
@@ -68,7 +68,7 @@ export const distrust = (path: string): void => {
   writeMarker(path, { ...rest, unchecked: true });
 };
 
-/** Call it when the files are closed. */
+/** Must be called when the files are closed. */
 export const rememberClosed = (path: string): void => {
   const marker = readMarker(path);
   if (!marker) return;
@@ -92,7 +92,9 @@ const foundMarker = ({ path, durability, readOnly }: ExaminationOptions): Marker
   }
 };
 
-/** Why the environment cannot be used, regardless of its data file, after it was put back to what was on disk; `undefined`: it can. */
+/**
+ * Returns why the environment cannot be used, regardless of its data file, once it is reset to its state on disk; `undefined` if it can.
+ */
 const prepare = (options: ExaminationOptions, found: Marker): string | undefined =>
   whyUnusable(options, found) ?? (options.durability === 'replayable' ? goBackAfterStop(options) : undefined);
 
@@ -108,12 +110,12 @@ const whyUnusable = ({ path, durability, format }: ExaminationOptions, found: Ma
 };
 
 /**
- * If the machine stopped while the environment was open, what had not been flushed may be lost or torn: puts the file back to the newest restore
- * point. That one was pinned by its process, or the machine stopped before anybody wrote after it.
- * @returns why it cannot be done; `undefined`: done, or not necessary
+ * If the machine stopped while the environment was open, unflushed writes may be lost or torn: resets the file to the newest restore point.
+ * Its process pinned that one, or the machine stopped before the first write after it.
+ * @returns why this is impossible; `undefined`: done, or not necessary
  */
 const goBackAfterStop = ({ path, readOnly, openness, report }: ExaminationOptions): string | undefined => {
-  if (openness === 'open') return undefined; // who has it open has seen to it
+  if (openness === 'open') return undefined; // the process that has it open has done so
   const record = readRestoreRecord(path);
   if (record ? isThisBoot(record.boot) : openness !== 'stopped') return undefined;
   const { metaPages } = record ?? {};
@@ -151,7 +153,7 @@ const remember = (options: ExaminationOptions, found: Marker, reading: FileReadi
   return marker;
 };
 
-/** From here on the program that wrote the data cannot open them any more. What can be rebuilt is deleted instead, and reported as that. */
+/** From here on the program that wrote the data cannot open them. Replayable data are deleted instead, which is reported. */
 const tellOfNewFormat = ({ path, durability, format, report }: ExaminationOptions, found: Marker): void => {
   const lmdb = installedLmdbVersion();
   if (durability !== 'durable' || found.state === 'creating' || (found.format === format && !isNewer(lmdb, found.lmdb))) return;
@@ -160,7 +162,7 @@ const tellOfNewFormat = ({ path, durability, format, report }: ExaminationOption
   );
 };
 
-/** Deletes only what can be rebuilt. */
+/** Deletes only data that can be rebuilt. */
 const reset = (options: ExaminationOptions, why: string, advice?: string): Marker => {
   const { path, durability, readOnly, report } = options;
   if (durability === 'durable' || readOnly) throw new EnvironmentError(path, advice ? `${why}. ${advice}` : why);

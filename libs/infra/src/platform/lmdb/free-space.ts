@@ -1,15 +1,15 @@
 import { statfsSync } from 'node:fs';
 
-/** Free bytes of the file system of a directory, for users without privileges. Throws where the file system cannot tell. */
+/** Free bytes of the file system of a directory for unprivileged users. Throws if the file system does not report them. */
 export const freeBytesUnder = (path: string): number => {
   const { bavail, bsize } = statfsSync(path);
   return bavail * bsize;
 };
 
-/** Less than the event log leaves free, so that what it has taken can still be applied: bytes. */
+/** In bytes. Less than the event log leaves free, so that events that it has accepted can still be applied. */
 const RESERVE_BYTES = 16 * 2 ** 20;
 
-/** There is no room for a write. It passes. */
+/** There is no space for a write. This is temporary. */
 class DiskFull extends Error {
   override readonly name = 'DiskFull';
   readonly code = 'ENOSPC';
@@ -18,12 +18,12 @@ class DiskFull extends Error {
   }
 }
 
-/** @throws DiskFull nothing should be written to the directory now */
+/** @throws DiskFull the directory has too little space for writes */
 export const requireRoom = (path: string): void => {
   if (isBelowReserve(path)) throw new DiskFull();
 };
 
-/** A file system that cannot tell is judged by its writes alone. */
+/** Without a figure from the file system, only failed writes count. */
 const isBelowReserve = (path: string): boolean => {
   try {
     return freeBytesUnder(path) < RESERVE_BYTES;

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { Damage, DataFile, type Meta } from './data-file.js';
 import { type RecordVisitor, walkPages } from './page-walk.js';
 
-/** Checks the records of an environment, all of them in one pass; `finish` is called after the last one. Both throw Damage. */
+/** Checks all records of an environment in one pass; `finish` is called after the last one. Both throw Damage. */
 export interface Inspector {
   visit: RecordVisitor;
   finish(): void;
@@ -11,12 +11,12 @@ export interface Inspector {
 /** `absent`: missing or empty, which LMDB would take for a new database. `what` is a clause after the file's name. */
 export type Inspection = Readonly<{ kind: 'absent' | 'sound' }> | Readonly<{ kind: 'damaged'; what: string }>;
 
-/** A writer in another process may change pages while they are read. */
+/** Attempts, because a writer in another process may change pages while they are read. */
 const MAX_ATTEMPTS = 5;
 
 /**
  * Inspects `data.mdb` before LMDB opens it, because LMDB ends the process with a signal over a damaged file.
- * @param newInspector checks the records too, which takes a read of the whole file; without it only what leads to the records is read
+ * @param newInspector checks the records, too, by reading the whole file; without it only the path to the records is read
  */
 export const inspectDataFile = (path: string, newInspector: (() => Inspector) | undefined): Inspection => {
   if (!existsSync(path) || statSync(path).size === 0) return { kind: 'absent' };
@@ -30,7 +30,7 @@ export const inspectDataFile = (path: string, newInspector: (() => Inspector) | 
       return { kind: 'sound' };
     } catch (error) {
       found = { kind: 'damaged', what: whatOf(error) };
-      // A meta page may have been read while it was written. If there were commits all the while, somebody works well with the file.
+      // A meta page may have been read during a write. With commits on every attempt, some process uses the file successfully.
       if (meta && !hasMoved(file, meta)) return found;
       if (meta) found = { kind: 'sound' };
     } finally {
@@ -51,7 +51,7 @@ const whatOf = (error: unknown): string => {
   throw error;
 };
 
-/** Whether there was a commit since: pages of the snapshot may have been overwritten then. */
+/** Returns whether there was a commit since: pages of the snapshot may have been overwritten then. */
 const hasMoved = (file: DataFile, { transaction }: Meta): boolean => {
   try {
     return file.readMeta().transaction !== transaction;

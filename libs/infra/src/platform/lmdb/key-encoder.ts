@@ -1,6 +1,6 @@
 /**
- * Writes a string as its UTF-8 bytes, without a Buffer of its own, and bytes (bounds that are no text) as they are: LMDB compares byte by
- * byte. `target` is lmdb's scratch memory: a RangeError makes it fetch a fresh piece, whereas `write` alone would silently cut the key off.
+ * Writes a string as UTF-8 without a Buffer of its own, and bytes (bounds that are no text) unchanged: LMDB compares byte by byte. `target`
+ * is lmdb's scratch memory: a RangeError makes lmdb provide a new piece, whereas `write` alone would silently truncate the key.
  */
 export const keyEncoder = {
   writeKey(key: string | Uint8Array, target: Buffer, position: number): number {

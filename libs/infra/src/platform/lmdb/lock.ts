@@ -5,7 +5,9 @@ import { answerKnocks, answersKnock, textOf, writeText } from './doors.js';
 import { EnvironmentError } from './environment-error.js';
 import { flushDirectory } from './write-file-durably.js';
 
-/** Whether a process writes to a directory. `killed`: the last one has ended without closing it. `stopped`: likewise, because the machine stopped. */
+/**
+ * State of a directory. `open`: a process writes to it. `killed`, `stopped`: the last writer, or the machine, stopped without closing it.
+ */
 export type Openness = 'open' | 'closed' | 'killed' | 'stopped';
 
 export type Lock = Readonly<{
@@ -16,14 +18,14 @@ export type Lock = Readonly<{
 
 const ATTEMPTS = 5;
 const NAME = 'lock';
-/** Releases before this one wrote a record for each process that had an environment open: boot, start of the process, and more. */
+/** Earlier releases wrote a record for each process that had an environment open: boot, start of the process, and more. */
 const EARLIER = /^open(?:er)?\.(\d+|spare)/;
-/** Files that a process left which was killed while it replaced others. */
+/** Files left by a process that was killed while it replaced others. */
 const UNFINISHED = /\.\d+\.\d+\.tmp$/;
 
 /**
- * Makes this process the only one that writes to a directory, with its threads. A lock that a dead process has left is taken over. Where it is of a
- * container with process ids of its own, its process is asked.
+ * Makes this process, with its threads, the only writer of a directory. The lock of a dead process is taken over. A process in a container
+ * with its own process ids is asked whether it is alive.
  * @throws EnvironmentError another process writes to it, or this one does already
  */
 export const lockDirectory = (directory: string): Lock => {
@@ -46,7 +48,7 @@ export const lockDirectory = (directory: string): Lock => {
     };
     return { found, release };
   }
-  throw new EnvironmentError(directory, 'is being opened by others again and again');
+  throw new EnvironmentError(directory, 'is being opened repeatedly by other processes');
 };
 
 /** Whether any process writes to a directory, or how the last one ended. */
@@ -57,10 +59,10 @@ export const opennessOf = (directory: string): Openness => {
 
 export const isLocked = (directory: string): boolean => opennessOf(directory) === 'open';
 
-/** Whether this process, or one of its threads, writes to a directory. */
+/** Returns whether this process, or one of its threads, writes to a directory. */
 export const isLockedHere = (directory: string): boolean => textOf(join(directory, NAME)) === ownText(directory);
 
-/** Removes what killed processes have left in a directory that is locked, and what releases before this one had in the place of a lock. */
+/** Removes files that killed processes have left in a locked directory, and the records of earlier releases. */
 export const removeLeftovers = (directory: string): void => {
   for (const name of readdirSync(directory))
     if (EARLIER.test(name) || UNFINISHED.test(name)) rmSync(join(directory, name), { force: true });
@@ -69,10 +71,10 @@ export const removeLeftovers = (directory: string): void => {
 /** At most 59 bytes. */
 const ownText = (directory: string): string => `${ownOrigin()}:${inodeOf(directory)}${ownNamespace()}`;
 
-/** Another one for a copy of the directory. Three characters. */
+/** Differs for a copy of the directory. Three characters. */
 const inodeOf = (directory: string): string => lastOf(statSync(directory).ino);
 
-/** Processes that have locked a directory, and that had it open in the manner of earlier releases. */
+/** Processes that have locked a directory, or have it open in the form of earlier releases. */
 const holdersOf = (directory: string): readonly string[] => {
   const holder = textOf(join(directory, NAME));
   return [...(holder === undefined ? [] : [holder]), ...earlierHolders(directory)];
@@ -90,7 +92,7 @@ const namesIn = (directory: string): readonly string[] => {
   try {
     return readdirSync(directory);
   } catch {
-    return []; // it is not there
+    return []; // it does not exist
   }
 };
 
@@ -101,7 +103,7 @@ const opennessBy = (holder: string, directory: string): Exclude<Openness, 'close
   return (isElsewhere(mark) ? isAnswered(holder, directory) : isOriginAlive(holder)) ? 'open' : 'killed';
 };
 
-/** Origins that have not answered at one of their directories. */
+/** Origins that have not answered in one of their directories. */
 const SILENT = new Set<string>();
 
 const isAnswered = (holder: string, directory: string): boolean => {
@@ -112,7 +114,7 @@ const isAnswered = (holder: string, directory: string): boolean => {
   return false;
 };
 
-/** Whether a process has ids that mean nothing here. Releases before this one wrote no mark, or only the directory's. */
+/** Returns whether the process ids of a mark have no meaning here. Earlier releases wrote no mark, or only the directory's. */
 const isElsewhere = (mark: string): boolean => mark.length > 3 && mark.slice(3) !== ownNamespace();
 
 const whoseOf = (holder: string): string => {

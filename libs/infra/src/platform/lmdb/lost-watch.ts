@@ -3,16 +3,16 @@ import { Later } from '#infra/platform/scheduling/later.js';
 import { announceLost, EnvironmentLost } from './environment-error.js';
 import { throwIfLost } from './ranges.js';
 
-/** From the beginning of a transaction to a look whether the environment is lost. */
+/** Time from the beginning of a transaction to a check whether the environment is lost. */
 const LOST_CHECK_MS = 250;
 
-/** Whether LMDB lets this process go on with an environment. */
+/** Checks whether LMDB still lets this process use an environment. */
 export class LostWatch {
   private readonly waiting = new Set<(lost: EnvironmentLost) => void>();
   private readonly later = new Later(LOST_CHECK_MS, () => this.look());
   private lost: EnvironmentLost | undefined;
 
-  /** @param wrote called with each transaction */
+  /** @param wrote called on each transaction */
   constructor(
     private readonly root: RootDatabase,
     private readonly path: string,
@@ -23,7 +23,7 @@ export class LostWatch {
       wrote();
       return transactAtOnce(work);
     };
-    // LMDB settles no promise of a transaction then.
+    // LMDB then settles no promise of a transaction.
     const transact = root.transaction.bind(root);
     root.transaction = <Result>(work: () => Result): Promise<Result> =>
       new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ export class LostWatch {
     this.later.close();
   }
 
-  /** The failed write itself is no sign of it: only what is read afterwards is, by its text, because LMDB gives no code. */
+  /** The failed write itself is no sign. Only the text of a later read error is, because LMDB returns no code. */
   private look(): void {
     if (this.lost) return;
     try {

@@ -1,8 +1,8 @@
 import { Damage, type DataFile, INTEGER_KEYS, type Meta, PAGE_HEADER, readNumber, readTree, TREE_BYTES, type Tree } from './data-file.js';
 
 /**
- * Receives every record of the named databases, in key order. Both buffers are overwritten after the call. Throws Damage for what it finds
- * wrong.
+ * Receives every record of the named databases, in key order. Both buffers are overwritten after the call. Throws Damage for flaws it
+ * finds.
  */
 export type RecordVisitor = (database: string, key: Buffer, value: Buffer) => void;
 
@@ -15,9 +15,9 @@ const LEAF = 0x02;
 const OVERFLOW = 0x04;
 /** Size or child page (4 bytes), flags or the rest of the child page, length of the key. */
 const NODE_HEADER = 8;
-/** The value is on overflow pages. */
+/** Flag: the value is on overflow pages. */
 const BIG = 0x01;
-/** The value is a tree. */
+/** Flag: the value is a tree. */
 const SUBTREE = 0x02;
 const MAX_LEVELS = 32;
 
@@ -27,9 +27,9 @@ type Bounds = Readonly<{ lower: Buffer | undefined; upper: Buffer | undefined }>
 type Found = { branchPages: number; leafPages: number; overflowPages: number; entries: number };
 
 /**
- * Walks the pages of the newest snapshot as LMDB would, and checks what LMDB takes on trust: that page numbers, bounds, sizes, counts and
- * the order of keys are right, and that no page is used twice or also listed as free. With `leaves` false the leaf pages of named
- * databases, nearly all of a large file, are not read.
+ * Walks the pages of the newest snapshot as LMDB would, and checks everything that LMDB does not: page numbers, bounds, sizes, counts and
+ * the order of keys must be right, and no page may be used twice or also be listed as free. With `leaves` false the leaf pages of named
+ * databases, which are nearly all of a large file, are not read.
  * @throws Damage
  */
 export const walkPages = (file: DataFile, meta: Meta, leaves: boolean, visit: RecordVisitor): void => {
@@ -37,9 +37,9 @@ export const walkPages = (file: DataFile, meta: Meta, leaves: boolean, visit: Re
 };
 
 class PageWalk {
-  /** One bit for each page that is in use or free. */
+  /** One bit per page, set if it is used or free. */
   private readonly taken: Uint8Array;
-  /** Pages on the way from a root to a leaf. */
+  /** Pages on the path from a root to a leaf. */
   private readonly buffers: Buffer[] = [];
   private big = Buffer.alloc(0);
   private found: Found = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 };
@@ -102,7 +102,7 @@ class PageWalk {
       throw new Damage(`has overlapping records on page ${page}`);
   }
 
-  /** Visits the records of a leaf page. Returns how many bytes they take. */
+  /** Visits the records of a leaf page. Returns their size in bytes. */
   private visitLeaf(level: Level, bytes: Buffer, page: number, { lower, upper }: Bounds): number {
     const inOrder = orderOf(level.tree);
     const count = bytes.readUInt16LE(LOWER_AT) / 2;
@@ -118,7 +118,7 @@ class PageWalk {
     return used;
   }
 
-  /** Descends into the pages below a branch page. Returns how many bytes its nodes take. */
+  /** Descends into the pages below a branch page. Returns the size of its nodes in bytes. */
   private visitBranch(level: Level, leaves: boolean, bytes: Buffer, page: number, depth: number, bounds: Bounds): number {
     const inOrder = orderOf(level.tree);
     const count = bytes.readUInt16LE(LOWER_AT) / 2;
@@ -143,7 +143,7 @@ class PageWalk {
     if ((page + 1) * this.meta.pageSize > this.file.size) throw new Damage(`ends before page ${page} (it has ${this.file.size} bytes)`);
   }
 
-  /** Returns how many bytes of the page the record takes. */
+  /** Returns the number of bytes that the record takes in the page. */
   private visitRecord(level: Level, bytes: Buffer, node: number, key: Buffer, page: number): number {
     const size = bytes.readUInt32LE(node);
     const flags = bytes.readUInt16LE(node + 4);
@@ -200,7 +200,7 @@ class PageWalk {
   }
 
   /**
-   * A list of free pages: the number of slots, then page numbers. A negative number before one says how many pages follow each other from
+   * A list of free pages: the number of slots, then page numbers. A negative number before one is the number of consecutive pages from
    * there; 0 is an empty slot.
    */
   private takeFree(key: Buffer, value: Buffer): void {
@@ -244,7 +244,7 @@ const namedTree = (key: Buffer, value: Buffer): Readonly<{ name: string; tree: T
   return { name, tree };
 };
 
-/** The page that a node of a branch page points to. */
+/** The page to which a node of a branch page points. */
 const childOf = (bytes: Buffer, node: number): number => bytes.readUInt16LE(node + 4) * 2 ** 32 + bytes.readUInt32LE(node);
 
 const even = (size: number): number => size + (size % 2);
@@ -255,7 +255,7 @@ type InOrder = (lower: Buffer, higher: Buffer, strictly: boolean) => boolean;
 
 const orderOf = ({ flags }: Tree): InOrder => (flags & INTEGER_KEYS ? integersInOrder : bytesInOrder);
 
-/** Checks a key against the one before it and the upper bound of its page. @throws Damage */
+/** Checks a key against the previous one and the upper bound of its page. @throws Damage */
 const checkOrder = (
   inOrder: InOrder,
   previous: Buffer | undefined,

@@ -33,7 +33,7 @@ const changesOf = (number: number): readonly (readonly [string, string | undefin
     return [key, (number + index) % 5 === 0 ? undefined : text];
   });
 
-/** What is in the environment after the commits up to this one. */
+/** Content of the environment after the commits up to this one. */
 const documentsAfter = (last: number): ReadonlyMap<string, string> => {
   const documents = new Map<string, string>();
   for (let number = 1; number <= last; number += 1)
@@ -44,7 +44,7 @@ const documentsAfter = (last: number): ReadonlyMap<string, string> => {
   return documents;
 };
 
-/** Kills a process that commits all the time. @returns the number of its last commit that it has printed */
+/** Kills a process that commits continuously. @returns the number of the last commit that it has printed */
 const killWriter = async (): Promise<number> => {
   const writer = processes.start('churn', [path]);
   await writer.printed(150);
@@ -61,7 +61,7 @@ const open = (reports: string[] = []) => {
   return { environment, documents: environment.root.openDB<string, string>('documents', { encoding: 'string' }) };
 };
 
-/** Compares all that is there with what the commits up to the last one have made. @returns the number of the last one */
+/** Compares the whole content with the result of the commits up to the last one. @returns the number of the last one */
 const lastOfWhole = async (reports: string[]): Promise<number> => {
   const { environment, documents } = open(reports);
   const { last, ...found } = Object.fromEntries([...documents.getRange()].map(({ key, value }) => [key, value]));

@@ -1,15 +1,15 @@
 import type { RootDatabase } from 'lmdb';
 
-/** As far as a range of lmdb is used here: a number if it only counts. */
+/** The part of an lmdb range used here: a number if it only counts. */
 type Range = { iterate(...options: unknown[]): Iterator<unknown> | number };
 type Store = { getRange(options: unknown): Range };
 
 /**
- * Has the ranges of all databases of an environment throw once LMDB has lost it. LMDB itself gives empty ranges then, and each of them lengthens the text of
- * its next error, which has 300 bytes: the fifth overruns the heap.
+ * Makes the ranges of all databases of an environment throw once LMDB has lost it. LMDB itself returns empty ranges then, and each of them
+ * lengthens the text of its next error, which has 300 bytes: the fifth overruns the heap.
  */
 export const guardRanges = (root: RootDatabase): void => {
-  const store: Store = Object.getPrototypeOf(root); // of its databases, too
+  const store: Store = Object.getPrototypeOf(root); // shared with its databases
   const { getRange } = store;
   store.getRange = function (options) {
     const range = getRange.call(this, options);
@@ -23,7 +23,7 @@ export const guardRanges = (root: RootDatabase): void => {
   };
 };
 
-/** Only the first step begins to read. */
+/** Checks before the first step, which begins to read. */
 const guardFirst = (entries: Iterator<unknown>, root: RootDatabase): void => {
   const { next } = entries;
   entries.next = () => {
@@ -34,5 +34,5 @@ const guardFirst = (entries: Iterator<unknown>, root: RootDatabase): void => {
   };
 };
 
-/** @throws Error its text has "MDB_PANIC" in it, as LMDB gives no code */
+/** @throws Error with "MDB_PANIC" in its text, because LMDB returns no code */
 export const throwIfLost = (root: RootDatabase): void => void root.doesExist(0);

@@ -5,8 +5,8 @@ import { dataFile, distrust } from './examination.js';
 import { isLocked } from './lock.js';
 
 /**
- * Lets this process open an environment that it has lost anew: LMDB knows environments by the inodes of their files, so they get other ones. The next
- * opening reads the whole file, and empties it if it is damaged. Throws errors of the file system.
+ * Lets this process reopen an environment that it has lost. LMDB identifies environments by the inodes of their files, so the files get new
+ * ones. The next opening reads the whole file, and empties it if it is damaged. Throws file system errors.
  * @throws EnvironmentError another process has it open, too
  */
 export const renewDataFile = async (path: string): Promise<void> => {

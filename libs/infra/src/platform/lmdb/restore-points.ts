@@ -5,23 +5,23 @@ import { replaceRestoreRecord, retireRestoreRecord, writeRestoreRecord } from '.
 
 type Pin = Readonly<{ done(): void }>;
 
-/** A restore point, and what keeps its pages from being used again. `transaction`: its newest one. */
+/** A restore point, and the pin that keeps its pages from being reused. `transaction`: its newest one. */
 type Held = Readonly<{ transaction: number | undefined; pin: Pin }>;
 
 /**
- * What an environment whose commits are not flushed can go back to after a loss of power: the meta pages of a state that is on disk, kept in
- * a record beside the file. A read transaction pins that state until there is a newer one, so that commits leave its pages alone.
+ * State to which an environment with unflushed commits can return after a power loss: the meta pages of a state on disk, stored in a record
+ * beside the file. A read transaction pins that state until there is a newer one, so that commits do not reuse its pages.
  */
 export class RestorePoints {
   private readonly file: DataFile;
-  /** `undefined`: there is none, because a flush has failed. */
+  /** `undefined` if there is none, because a flush has failed. */
   private held: Held | undefined;
   private hasFailed = false;
   private last: Promise<boolean> = Promise.resolve(true);
 
   /**
-   * Takes the first one: what processes that were killed had not flushed is on disk then. Call it before anything is written. Throws errors of the file system.
-   * @param pins the environment once more, for reading, only for this: opening a database ends the current read transaction of its environment
+   * Takes the first restore point, which flushes the writes of killed processes. Call it before the first write. Throws file system errors.
+   * @param pins a second, read-only opening for pins alone, because opening a database ends the current read transaction of its environment
    */
   constructor(
     private readonly pins: RootDatabase,
@@ -35,13 +35,13 @@ export class RestorePoints {
     this.hold(metaPages, pin);
   }
 
-  /** Flushes what has been committed before, and makes it the restore point. Resolves with whether that succeeded. */
+  /** Flushes earlier commits, and makes their state the restore point. Resolves with whether that succeeded. */
   take(): Promise<boolean> {
     this.last = this.last.then(() => this.takeNext());
     return this.last;
   }
 
-  /** Call it when nobody can write any more by this process. Resolves with whether everything is on disk. */
+  /** Must be called when this process can no longer write. Resolves with whether everything is on disk. */
   async end(): Promise<boolean> {
     await this.last;
     const isFlushed = !this.hasFailed && (await this.isFlushed());
@@ -50,7 +50,7 @@ export class RestorePoints {
     return isFlushed;
   }
 
-  /** Call it when everything is on disk. */
+  /** Must be called when everything is on disk. */
   retire(): void {
     retireRestoreRecord(this.path);
   }
@@ -59,7 +59,7 @@ export class RestorePoints {
     if (!this.held || this.hasFailed) return false;
     let pin: Pin | undefined;
     try {
-      // First the pin: it protects all that is committed from here on.
+      // The pin comes first, because it protects all later commits.
       pin = this.pins.useReadTransaction();
       const metaPages = this.file.readMetaPages();
       if (newestTransactionOf(metaPages) !== this.held.transaction) {
@@ -70,7 +70,7 @@ export class RestorePoints {
       }
       return true;
     } catch {
-      return false; // a full disk, a lost directory: the restore point stays as it was
+      return false; // a full disk or a lost directory: the restore point is unchanged
     } finally {
       pin?.done();
     }
@@ -90,7 +90,7 @@ export class RestorePoints {
     this.held = { transaction: newestTransactionOf(metaPages), pin };
   }
 
-  /** After a failed flush a later one may succeed without the pages of the failed one: from then on nothing is known to be on disk. */
+  /** After a failed flush a later one may succeed without the pages of the failed one, so from then on nothing is known to be on disk. */
   private async flush(): Promise<void> {
     try {
       await this.file.flush();

@@ -4,12 +4,12 @@ import { currentBoot } from '#infra/platform/program/process-origin.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { replaceFileDurably, writeFileDurably, writeOverDurably } from './write-file-durably.js';
 
-/** There while an environment whose commits are not flushed is open, and after its process, or the machine, has stopped. */
+/** Exists while an environment with unflushed commits is open, and after its process, or the machine, has stopped. */
 const recordOf = (path: string): string => join(path, 'restore-point');
-/** The record of a process that has closed the environment, kept for its place on the disk: with it the next start needs no room. */
+/** The record of a process that has closed the environment. It is kept for its disk space, so that the next start needs none. */
 const spareOf = (path: string): string => join(path, 'restore-point.spare');
 
-/** `boot`: during which it was written. `metaPages`: what the data file can go back to; `undefined`: nothing, or they are those of another file. */
+/** `boot`: machine boot in which it was written. `metaPages`: state to return to; `undefined` if there is none, or it is another file's. */
 type RestoreRecord = Readonly<{ boot: string; metaPages: Buffer | undefined }>;
 
 const inodeOf = (path: string): string => String(statSync(join(path, 'data.mdb'), { bigint: true, throwIfNoEntry: false })?.ino);
@@ -18,7 +18,7 @@ const inodeOf = (path: string): string => String(statSync(join(path, 'data.mdb')
 const textOf = (path: string, metaPages: Buffer | undefined): string =>
   [currentBoot(), inodeOf(path), ...(metaPages ? [metaPages.toString('base64')] : [])].join(' ');
 
-/** On a full disk in the place of the spare record, or of one that was left. Throws errors of the file system. */
+/** On a full disk it replaces the spare record, or one left behind. Throws file system errors. */
 export const writeRestoreRecord = (path: string, metaPages: Buffer): void => {
   const file = recordOf(path);
   try {
@@ -30,16 +30,16 @@ export const writeRestoreRecord = (path: string, metaPages: Buffer): void => {
   }
 };
 
-/** One call at a time. */
+/** Must not be called concurrently. */
 export const replaceRestoreRecord = (path: string, metaPages: Buffer | undefined): Promise<void> =>
   replaceFileDurably(recordOf(path), textOf(path, metaPages));
 
-/** The environment was closed, and all of it is on disk. */
+/** Called when the environment was closed and everything is on disk. */
 export const retireRestoreRecord = (path: string): void => {
   if (existsSync(recordOf(path))) renameSync(recordOf(path), spareOf(path));
 };
 
-/** `undefined`: it was closed, or never opened for writing. */
+/** `undefined` if it was closed, or never opened for writing. */
 export const readRestoreRecord = (path: string): RestoreRecord | undefined => {
   if (!existsSync(recordOf(path))) return undefined;
   const [boot = '', inode, metaPages] = readFileSync(recordOf(path), 'utf8').split(' ');

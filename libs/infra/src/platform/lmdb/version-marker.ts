@@ -8,19 +8,19 @@ import { writeFileDurably } from './write-file-durably.js';
 export type Marker = Readonly<{
   lmdb: string;
   durability: 'durable' | 'replayable';
-  /** `creating` until the data file certainly exists: from `ready` on a missing or empty data file is a loss, not a beginning. */
+  /** `creating` until the data file certainly exists. From `ready` on, a missing or empty data file is a loss, not a beginning. */
   state: 'creating' | 'ready';
   /** Format of the records, as numbered by the program; default 1. */
   format: number;
-  /** Identity of the data file (see `fileIdentity`) when it was closed in order: while it is the same, nobody has changed the file. */
+  /** Identity of the data file (see `fileIdentity`) when it was closed properly: while it is the same, the file is unchanged. */
   closed?: string;
-  /** It was opened without having been read completely, although it had not been closed in order. */
+  /** It was opened without a complete read, although it had not been closed properly. */
   unchecked?: true;
 }>;
 
 const markerFile = (path: string): string => join(path, 'store.json');
 
-/** @throws EnvironmentError the marker cannot be understood */
+/** @throws EnvironmentError the marker is invalid */
 export const readMarker = (path: string): Marker | undefined => {
   const file = markerFile(path);
   if (!existsSync(file)) return undefined;
@@ -49,7 +49,7 @@ const parse = (text: string): Marker | undefined => {
   }
 };
 
-/** Writes only a changed marker, so that opening a sound environment costs no flush. */
+/** Writes only a changed marker, so that opening an undamaged environment costs no flush. */
 export const writeMarker = (path: string, marker: Marker): void => {
   const text = `${JSON.stringify(marker)}\n`;
   const file = markerFile(path);
@@ -57,19 +57,19 @@ export const writeMarker = (path: string, marker: Marker): void => {
   writeFileDurably(file, text);
 };
 
-/** Changes with every change of the file's bytes, and for every copy of it: the times are the kernel's, precise to a few milliseconds. */
+/** Changes with every change of the file's bytes, and differs for every copy: the times are the kernel's, precise to a few milliseconds. */
 export const fileIdentity = (file: string): string => {
   const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
   return [ino, size, mtimeNs, ctimeNs].join(' ');
 };
 
-/** Version of the npm package: each major version of it changes the file format. */
+/** Version of the npm package, each major version of which changes the file format. */
 export const installedLmdbVersion = (): string => {
   const entry = createRequire(import.meta.url).resolve('lmdb');
   return JSON.parse(readFileSync(join(dirname(entry), '..', 'package.json'), 'utf8')).version;
 };
 
-/** Compares major and minor numbers: patch versions of lmdb read each other's files, so a program may be rolled back over one. */
+/** Compares major and minor numbers: patch versions of lmdb read each other's files, so a program can be rolled back over one. */
 export const isNewer = (version: string, than: string): boolean => rank(version) > rank(than);
 
 const rank = (version: string): number => {

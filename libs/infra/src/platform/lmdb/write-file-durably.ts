@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
 
 /**
- * Replaces a small file atomically, and flushes it with its directory entry: after a power cut it holds the old text or the new. Mode 0600.
+ * Replaces a small file atomically and flushes it with its directory entry: a power failure leaves the old text or the new one. Mode 0600.
  */
 export const writeFileDurably = (file: string, text: string): void => {
   const temporary = temporaryOf(file);
@@ -18,13 +18,13 @@ export const writeFileDurably = (file: string, text: string): void => {
     }
     renameSync(temporary, file);
   } catch (error) {
-    rmSync(temporary, { force: true }); // on a full disk
+    rmSync(temporary, { force: true }); // the disk is full
     throw error;
   }
   flushDirectory(dirname(file));
 };
 
-/** The same with the blocks of another small file of the directory, which is gone then: for a disk without room. */
+/** Does the same with the blocks of another small file in the directory, which is removed by that: for a full disk. */
 export const writeOverDurably = (other: string, file: string, text: string): void => {
   const temporary = temporaryOf(file);
   renameSync(other, temporary);
@@ -40,7 +40,7 @@ export const writeOverDurably = (other: string, file: string, text: string): voi
   flushDirectory(dirname(file));
 };
 
-/** Makes what was created, renamed or removed in a directory last. */
+/** Makes creations, renamings and removals in a directory durable. */
 export const flushDirectory = (path: string): void => {
   const directory = openSync(path, 'r');
   try {
@@ -50,7 +50,7 @@ export const flushDirectory = (path: string): void => {
   }
 };
 
-/** {@link writeFileDurably} without blocking the event loop. One call at a time for a file. */
+/** {@link writeFileDurably} without blocking the event loop. Must not be called concurrently for a file. */
 export const replaceFileDurably = async (file: string, text: string): Promise<void> => {
   const temporary = temporaryOf(file);
   try {
