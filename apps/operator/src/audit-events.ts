@@ -12,8 +12,8 @@ type Filters = Readonly<Record<string, string | readonly string[]>>;
 
 const TEXT_OPTIONS: readonly (readonly [string, string])[] = [
   ['--stream <name>', 'of one stream'],
-  ['--category <name>', 'of the streams of a category, such as status.tenants'],
-  ['--actor <id>', 'what an actor caused'],
+  ['--category <name>', 'events of streams of a category, such as status.tenants'],
+  ['--actor <id>', 'events caused by an actor'],
   ['--service <name>', 'messaging, accounting, status or ops'],
   ['--correlation <id>', 'of one conversation'],
   ['--request <id>', 'of one call'],
@@ -27,10 +27,10 @@ const TEXT_OPTIONS: readonly (readonly [string, string])[] = [
 
 const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-/** First indexes what a server had not indexed when it ended. */
+/** First indexes the events that no server has indexed. */
 const caughtUp = async ({ audit, eventStore }: Runtime): Promise<void> => audit.catchUp(await eventStore.head());
 
-/** The same page that HTTP answers. */
+/** The same page as the HTTP call returns. */
 const pageOf = async (runtime: Runtime, filters: Filters): Promise<object> => {
   const query = queryIn(EventQuery, filters);
   await caughtUp(runtime);
@@ -45,7 +45,7 @@ const actorOf = async (runtime: Runtime, id: string, kind: ActorKind | undefined
   const { index } = runtime.audit;
   const found = (kind ? [kind] : ACTOR_KINDS).flatMap((one) => index.tallies.actor(one, id) ?? []);
   const [tally] = found;
-  if (!tally) throw new CommandFailed('no such actor ever did anything');
+  if (!tally) throw new CommandFailed('this actor never did anything');
   if (found.length > 1)
     throw new WrongUsage(`error: the id stands for several actors: give --kind, one of ${found.map((one) => one.kind).join(', ')}`);
   const { firstSeen, lastSeen, events, services } = tally;
@@ -62,8 +62,8 @@ export const addAuditEventsCommands = (audit: Command): void => {
     lists: ['position', 'time', 'type', 'actor.id', 'stream'],
     configure: (command) => {
       for (const [flags, description] of TEXT_OPTIONS) command.option(flags, description);
-      command.option('--type <type>', 'of one of these types; may be repeated', collect);
-      command.option('--personal', 'personal data in plain text, which is on record; of a running server only');
+      command.option('--type <type>', 'events of these types; may be repeated', collect);
+      command.option('--personal', 'shows personal data in plain text, which is recorded; only from a running server');
     },
     run: async ({ options: { personal, ...filters }, either }) => {
       const query = new URLSearchParams();
@@ -84,7 +84,7 @@ export const addAuditEventsCommands = (audit: Command): void => {
     name: 'actor <id>',
     description: 'when an actor was first and last seen, and how many events it caused',
     example: 'logbook audit actor 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
-    configure: (command) => command.option('--kind <kind>', `where the id stands for several: ${ACTOR_KINDS.join(', ')}`),
+    configure: (command) => command.option('--kind <kind>', `if the id stands for several actors: ${ACTOR_KINDS.join(', ')}`),
     run: async ({ args: [given], options: { kind }, either }) => {
       const id = String(given);
       if (kind !== undefined && !ACTOR_KINDS.includes(kind)) throw new WrongUsage(`error: --kind must be one of ${ACTOR_KINDS.join(', ')}`);

@@ -21,13 +21,13 @@ import { remark } from './terminal.js';
 
 type VerifyOptions = Readonly<{ from?: string; anchors?: string; keys?: string }>;
 
-/** Anchors kept by an auditor: `{ "items" }` as `/audit/anchors` answers, or a single one. @throws WrongUsage */
+/** Anchors kept by an auditor: `{ "items" }` as returned by `/audit/anchors`, or a single one. @throws WrongUsage */
 const anchorsIn = (file: string): readonly KeptAnchor[] => {
   const value = jsonFile(file);
   const list = isObject(value) && Array.isArray(value.items) ? value.items : [value].flat();
   return list.map((anchor) => {
     if (!isObject(anchor) || !Number.isSafeInteger(anchor.size) || !/^[0-9a-f]{64}$/.test(String(anchor.root))) {
-      throw new WrongUsage(`error: ${file} has something that is no anchor with size and root`);
+      throw new WrongUsage(`error: ${file} contains something that is not an anchor with size and root`);
     }
     return { size: Number(anchor.size), root: String(anchor.root) };
   });
@@ -35,7 +35,7 @@ const anchorsIn = (file: string): readonly KeptAnchor[] => {
 
 const sizeIn = (text: string | undefined): number => {
   if (text === undefined) return 0;
-  if (!/^(0|[1-9]\d{0,14})$/.test(text)) throw new WrongUsage('error: --from is the size of an anchor');
+  if (!/^(0|[1-9]\d{0,14})$/.test(text)) throw new WrongUsage('error: --from must be the size of an anchor');
   return Number(text);
 };
 
@@ -64,7 +64,7 @@ const verifyAtRest = (from: number, anchors: readonly KeptAnchor[], keys: string
     throw error;
   });
 
-/** Of a log that is damaged in such a way that its events cannot be read one by one. */
+/** For a log so damaged that its events cannot be read one by one. */
 const unreadable = (from: number, detail: string): CommandOutcome =>
   outcomeOf({
     processed: 0,
@@ -81,7 +81,7 @@ const verify = async ({ options: { from, anchors, keys }, server }: CommandCall<
   if (kept.some(({ size }) => size < start)) throw new WrongUsage('error: --anchors has anchors of sizes below --from');
   const running = await server();
   if (!running) return verifyAtRest(start, kept, keys);
-  if (keys !== undefined) throw new WrongUsage('error: --keys is for stores at rest; a server takes the keys of the log');
+  if (keys !== undefined) throw new WrongUsage('error: --keys is for stores at rest; a server uses the keys of the log');
   return verifiedBy(running, start, kept);
 };
 
@@ -109,7 +109,7 @@ const check = async ([file]: readonly unknown[], keys: string): Promise<CommandO
   return { value, text: `proven: event ${index} is in the log of ${size} events with root ${anchor.root}` };
 };
 
-/** Answer of `GET` of a path; without a server, from the chain on disk. @throws CommandFailed */
+/** Answer of `GET` for a path; without a server, from the chain on disk. @throws CommandFailed */
 const answerOf = (
   { either }: Pick<CommandCall<object>, 'either'>,
   path: string,
@@ -127,13 +127,13 @@ const addVerify = (audit: Command): void => {
   addCommand<VerifyOptions>(audit, {
     name: 'verify',
     description:
-      'reads every event and compares leaves, roots and signatures; a server that has the log open does it, with 1,000 anchors at most, and at rest nothing is written',
+      'reads every event and compares leaves, roots and signatures; if a server has the log open, it does the work (with at most 1,000 anchors); at rest nothing is written',
     example: 'LOGBOOK_DATA_DIR=/copy logbook audit verify --anchors kept.json --keys jwks.json',
     configure: (command) =>
       command
-        .option('--from <size>', 'size of an anchor, for a server one of its own: what stands before it is not read')
+        .option('--from <size>', 'size of an anchor (for a server, one of its own): earlier events are not read')
         .option('--anchors <file>', 'anchors that you have kept: JSON with size and root')
-        .option('--keys <file>', 'JWK set that you have kept, in place of the keys that the log names'),
+        .option('--keys <file>', 'JWK set that you have kept, used instead of the keys in the log'),
     run: verify,
   });
   addCommand<Readonly<{ keys: string }>>(audit, {
@@ -145,12 +145,12 @@ const addVerify = (audit: Command): void => {
   });
 };
 
-/** To the group `audit`. */
+/** Adds commands to the group `audit`. */
 export const addAuditCommands = (audit: Command): void => {
   addVerify(audit);
   addCommand<Readonly<Record<string, string>>>(audit, {
     name: 'anchors',
-    description: 'signed statements of what the log was',
+    description: 'signed statements of size and root of the log',
     example: 'logbook audit anchors --order desc --limit 1 --json',
     lists: ['size', 'time', 'position', 'root', 'keyId'],
     configure: (command) =>
@@ -163,7 +163,7 @@ export const addAuditCommands = (audit: Command): void => {
   });
   addCommand(audit, {
     name: 'keys',
-    description: 'the public keys that anchors are signed with, former ones included: a JWK set, to be kept for --keys',
+    description: 'the public keys of anchors, including former ones: a JWK set, to be kept for --keys',
     example: 'logbook audit keys > jwks.json',
     run: async (call) => {
       const value = await answerOf(call, '/audit/keys', (integrity) => new AnchorsController(integrity).keys());
@@ -172,7 +172,7 @@ export const addAuditCommands = (audit: Command): void => {
   });
   addCommand(audit, {
     name: 'anchor',
-    description: 'signs what is in the log now',
+    description: 'signs the current log',
     example: 'logbook audit anchor --json',
     run: async (call) => ({ value: await (await serverOf(call)).post('/audit/anchors') }),
   });
@@ -180,7 +180,7 @@ export const addAuditCommands = (audit: Command): void => {
     name: 'proof <index>',
     description: 'the proof that an event is in the log of an anchor, to be kept for audit check',
     example: 'logbook audit proof 4711 > proof.json',
-    configure: (command) => command.option('--size <size>', 'of an anchor; default: the oldest one that covers the event'),
+    configure: (command) => command.option('--size <size>', 'size of an anchor; default: the oldest one that covers the event'),
     run: async (call) => {
       const index = String(call.args[0]);
       const value = await answerOf(call, `/audit/events/${encodeURIComponent(index)}/proof${queryOf(call.options)}`, (integrity) =>

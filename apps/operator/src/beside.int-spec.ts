@@ -31,7 +31,7 @@ describe('the server that has embedded stores open', () => {
   };
   const beside = (more: Readonly<Record<string, string>> = {}) =>
     serverBeside({ LOGBOOK_DATA_DIR: folder, LOGBOOK_OPS_KEY: 'key', ...more });
-  /** Answers each call with its own name, what was called and the key. */
+  /** Answers each call with its own name, the call and the key. */
   const listening = async (name: string): Promise<string> => {
     const server = createServer(({ method, url, headers }, answer) =>
       answer.end(JSON.stringify([name, method, url, headers['x-api-key']])),

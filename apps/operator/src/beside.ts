@@ -8,25 +8,25 @@ import { CommandFailed } from './command-failed.js';
 import { fetchFrom } from './fetch-from.js';
 import { type Address, OpsClient, Unreachable } from './ops-client.js';
 
-/** The key of the configuration, or the one that was generated at the first start; `undefined`: neither is there. */
+/** The configured key, or the one generated at the first start; `undefined` if there is neither. */
 const keyIn = (environment: NodeJS.ProcessEnv, dataDirectory: string): string | undefined => {
   if (environment.LOGBOOK_OPS_KEY) return environment.LOGBOOK_OPS_KEY;
   try {
     const { LOGBOOK_OPS_KEY } = JSON.parse(readFileSync(join(dataDirectory, 'credentials.json'), 'utf8')) as Record<string, unknown>;
     return typeof LOGBOOK_OPS_KEY === 'string' ? LOGBOOK_OPS_KEY : undefined;
   } catch {
-    return undefined; // it is not there, or not for this account
+    return undefined; // it does not exist, or this account may not read it
   }
 };
 
-/** Directories of the stores of a configuration that are files of this machine. */
+/** Directories of the configured stores on this machine. */
 const embeddedStores = ({ dataDirectory, eventStoreUrl, redisUrl }: Configuration): readonly string[] =>
   [...(eventStoreUrl ? [] : ['log']), ...(redisUrl ? [] : ['documents'])].map((name) => join(dataDirectory, name));
 
 /**
- * The server that has embedded stores of the configuration open; `undefined`: no process has. Where several have, each call goes to one with the role that it
- * takes.
- * @throws CommandFailed there is no key to ask with
+ * The server that has embedded stores of the configuration open; `undefined` if no process has. If several have, each call goes to one with
+ * the required role.
+ * @throws CommandFailed there is no key for the call
  */
 export const serverBeside = async (environment: NodeJS.ProcessEnv): Promise<OpsClient | undefined> => {
   const configuration = loadConfiguration(environment);

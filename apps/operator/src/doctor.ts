@@ -8,7 +8,7 @@ import { aligned, oneLine } from './tables.js';
 export const addDoctorCommand = (program: Command): void => {
   addCommand(program, {
     name: 'doctor',
-    description: 'looks at configuration, stores, permissions, disk, clock, chain and last anchor, and says what to do; changes nothing',
+    description: 'checks configuration, stores, permissions, disk, clock, chain and last anchor, and says what to do; changes nothing',
     example: 'logbook doctor',
     run: async () => {
       const server = OpsClient.of(process.env);

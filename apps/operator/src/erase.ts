@@ -9,9 +9,9 @@ import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCommand } from './frame.js';
 import { operatorContext } from './operator.js';
 
-/** How often is looked for the end, milliseconds. */
+/** Interval between checks for the end, in milliseconds. */
 const LOOK_EVERY = 100;
-/** The read model may have to be built from the log first: milliseconds. */
+/** The read model may first have to be built from the log. In milliseconds. */
 const LONGEST_BUILD = 3_600_000;
 const LONGEST_REASON = 500;
 
@@ -26,7 +26,7 @@ const checked = (service: string, kind: string, id: string, reason: string): Era
   return { service, kind, id };
 };
 
-/** On the stores. */
+/** Erases on the stores. */
 const onStores = async (runtime: Runtime, record: ErasableRecord, reason: string): Promise<object> => {
   const { readModels, erasing, eventStore, readStore, clock } = runtime;
   readModels.start([SUBJECTS]);
@@ -49,9 +49,9 @@ const onStores = async (runtime: Runtime, record: ErasableRecord, reason: string
 export const addEraseCommand = (program: Command): void => {
   addCommand<Readonly<{ reason: string }>>(program, {
     name: 'erase <service> <kind> <id>',
-    description: 'destroys what is secret or personal of a record, for good; its credentials are refused from then on',
+    description: 'permanently destroys the secret and personal data of a record; its credentials are refused from then on',
     example: 'logbook erase messaging user 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60 --reason "request 4711"',
-    configure: (command) => command.requiredOption('--reason <text>', 'why; stays in the log, so it holds no personal data'),
+    configure: (command) => command.requiredOption('--reason <text>', 'reason; it stays in the log, so it must not contain personal data'),
     run: async ({ args: [service, kind, id], options: { reason }, either }) => {
       const record = checked(String(service), String(kind), String(id), reason);
       const value = await either<object>(

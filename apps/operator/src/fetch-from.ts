@@ -11,11 +11,11 @@ export type Fetch = (
 ) => Promise<Response>;
 
 const WITHOUT_BODY = [204, 304];
-/** A server that sends nothing for so long is not waited for, as by Node's own `fetch`: milliseconds. */
+/** Maximum time without data from a server, as in Node's own `fetch`: milliseconds. */
 const LONGEST_SILENCE = 300_000;
 
 /**
- * Calls a server that has this certificate, which is for the name by which others find it. Node's own `fetch` knows no such trust.
+ * Calls a server that has this certificate, issued for the name by which others find it. Node's own `fetch` cannot do that.
  * @throws CommandFailed the certificate cannot be read
  */
 export const fetchFrom = async (files: Pick<KeyPairFiles, 'certFile'>): Promise<Fetch> => {
@@ -33,7 +33,7 @@ export const fetchFrom = async (files: Pick<KeyPairFiles, 'certFile'>): Promise<
         const content = WITHOUT_BODY.includes(status) ? null : Readable.toWeb(answer);
         resolve(new Response(content, { status, statusText, headers: said }));
       });
-      asked.once('timeout', () => asked.destroy(new Error(`it has said nothing for ${LONGEST_SILENCE / 1_000} s`)));
+      asked.once('timeout', () => asked.destroy(new Error(`no data for ${LONGEST_SILENCE / 1_000} s`)));
       asked.once('error', reject).end(body);
     });
 };

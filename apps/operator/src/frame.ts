@@ -9,8 +9,8 @@ import { columnsOf, type TableView, textOf } from './tables.js';
 import { print, remark, terminalWidth } from './terminal.js';
 
 /*
- * What all commands have in common (operations contract 7): `--json`, `--help` with an example, exit codes, results on standard output and
- * everything else on standard error, a running server where there is one and otherwise the stores of the configuration.
+ * /* Common parts of all commands (operations contract 7): `--json`, `--help` with an example, exit codes, results on standard output and
+ * everything else on standard error, a running server if there is one and otherwise the configured stores.
  */
 
 /** Exit codes. */
@@ -22,38 +22,38 @@ export const FOUND = 3;
 
 /** Result of a command. */
 export type CommandOutcome = Readonly<{
-  /** The JSON value of the HTTP call for the same; lists as `{ items }`. Printed with `--json`; `undefined`: nothing. */
+  /** JSON value of the corresponding HTTP call; lists as `{ items }`. Printed with `--json`; `undefined`: nothing. */
   value?: unknown;
-  /** Printed without `--json`. Default: `rows` as columns, else a line for each member of `value`. */
+  /** Printed without `--json`. Default: `rows` as columns, otherwise one line per member of `value`. */
   text?: string;
-  /** Of a command that lists. Default: the items of `value`. */
+  /** Rows of a command that lists. Default: the items of `value`. */
   rows?: readonly object[];
   /** Default: {@link DONE}. */
   code?: typeof DONE | typeof FAILED | typeof FOUND;
-  /** For standard error: why the code is not {@link DONE}, or what is to be known besides the result. */
+  /** Printed on standard error: why the code is not {@link DONE}, or remarks about the result. */
   message?: string;
 }>;
 
 /** Input of a command. */
 export type CommandCall<Options> = Readonly<{
-  /** In their order; an optional one may be missing, a repeated one is a list. */
+  /** In order; an optional one may be missing, a repeated one is a list. */
   args: readonly unknown[];
   options: Options;
   json: boolean;
   /**
-   * The server of LOGBOOK_URL, else the one that has the embedded stores of the configuration open; `undefined`: there is neither.
-   * @throws CommandFailed it cannot be asked
+   * The server of LOGBOOK_URL, otherwise the one that has the embedded stores of the configuration open; `undefined` if there is neither.
+   * @throws CommandFailed it cannot be called
    */
   server(): Promise<OpsClient | undefined>;
   /**
-   * Asks this server. Without one the stores of the configuration are opened for `work`, and closed after it. Fails where there are none, and creates
+   * Calls this server. Without one, the configured stores are opened for `work`, and closed after it. Fails if there are none, and creates
    * nothing.
-   * @param create makes stores where there are none. Default: `false`
+   * @param create creates missing stores. Default: `false`
    */
   either<T>(ask: (server: OpsClient) => Promise<T>, work: (runtime: Runtime) => Promise<T>, create?: boolean): Promise<T>;
 }>;
 
-/** For commands that only a server can do. @throws CommandFailed */
+/** For commands that require a server. @throws CommandFailed */
 export const serverOf = async ({ server }: Pick<CommandCall<object>, 'server'>): Promise<OpsClient> => {
   const found = await server();
   if (!found) throw new CommandFailed('this needs a running server: start it, or give LOGBOOK_URL and LOGBOOK_OPS_KEY of another one');
@@ -61,12 +61,12 @@ export const serverOf = async ({ server }: Pick<CommandCall<object>, 'server'>):
 };
 
 type CommandDefinition<Options> = Readonly<{
-  /** Name, and arguments as commander writes them: `revoke <id>`. */
+  /** Name, and arguments in commander's form: `revoke <id>`. */
   name: string;
   description: string;
-  /** A call as somebody would type it. */
+  /** An example call. */
   example: string;
-  /** It shows a table: columns that a terminal shows without --wide or --columns; `[]`: all. */
+  /** Set if it prints a table: columns shown on a terminal without --wide or --columns; `[]`: all. */
   lists?: readonly string[];
   /** Declares options. */
   configure?: (command: Command) => void;
@@ -78,7 +78,7 @@ const server: CommandCall<object>['server'] = async () => OpsClient.of(process.e
 const either: CommandCall<object>['either'] = async (ask, work, create = false) => {
   const running = await server();
   if (running) return ask(running);
-  // Only warnings are logged, so that output stays what was asked for.
+  // Only warnings are logged, so that output contains only the result.
   const runtime = await openRuntime(loadConfiguration(process.env), createLogger('warn', process.stderr), { existing: !create });
   try {
     return await work(runtime);
@@ -89,7 +89,7 @@ const either: CommandCall<object>['either'] = async (ask, work, create = false) 
 
 type TableOptions = Readonly<{ columns?: string; wide?: boolean }>;
 
-/** On a terminal what has room there, and everything elsewhere. */
+/** On a terminal as many columns as fit, elsewhere all. */
 const viewOf = ({ columns, wide = false }: TableOptions, lists: readonly string[]): TableView => {
   const width = wide ? undefined : terminalWidth();
   if (columns !== undefined) return { columns: columns.split(',').map((name) => name.trim()), preferred: lists, width };
@@ -111,19 +111,19 @@ const show = async (
   process.exitCode = code;
 };
 
-/** Adds a command. What `run` throws is reported by the program, with exit code 1, or 2 for a WrongUsage. */
+/** Adds a command. The program reports errors of `run`, with exit code 1, or 2 for a WrongUsage. */
 export const addCommand = <Options extends object = object>(parent: Command, definition: CommandDefinition<Options>): Command => {
   const { name, description, example, lists, configure, run } = definition;
   const command = parent
     .command(name)
     .description(description)
-    .option('--json', 'the result as one JSON value, as HTTP answers it')
+    .option('--json', 'the result as one JSON value, as the HTTP call returns it')
     .addHelpText('after', `\nExample:\n  ${example}`)
     .allowExcessArguments(false);
   if (lists)
     command
-      .option('--columns <names>', 'which columns, separated by commas; parts of one by dots, such as actor.id')
-      .option('--wide', 'on a terminal too all columns, with whole times and ids, however wide');
+      .option('--columns <names>', 'columns to show, separated by commas; members of one with dots, such as actor.id')
+      .option('--wide', 'all columns with full times and ids, even if they do not fit on the terminal');
   configure?.(command);
   examples.set(command, example);
   return command.action(async (...given: unknown[]) => {
@@ -134,7 +134,7 @@ export const addCommand = <Options extends object = object>(parent: Command, def
   });
 };
 
-/** A call of each command as somebody would type it. */
+/** An example call of each command. */
 export const examples = new WeakMap<Command, string>();
 
 /** A group of commands, such as `keys`. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { PublicKey } from '#domain/integrity/proof.js';
 import { WrongUsage } from './command-failed.js';
 
-/** @throws WrongUsage the file cannot be read, or is no JSON */
+/** @throws WrongUsage the file cannot be read, or is not JSON */
 export const jsonFile = (file: string): unknown => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

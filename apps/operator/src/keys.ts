@@ -24,7 +24,7 @@ const run = async (runtime: Runtime, command: AccessKeyCommand): Promise<void> =
   await runtime.processor.execute({ stream: ACCESS_KEYS_STREAM, decider: accessKeys, command, context: operatorContext(runtime) });
 };
 
-/** From the log itself: right even where no server keeps the read models up to date. Members as HTTP shows them. */
+/** Read from the log itself, so that they are right even if no server keeps the read models up to date. Members as in HTTP. */
 const keysInForce = async ({ eventStore }: Runtime): Promise<ListedKeys['items']> => {
   const state = accessKeys.initialState();
   const issuedAt = new Map<string, string>();
@@ -41,7 +41,7 @@ const keysInForce = async ({ eventStore }: Runtime): Promise<ListedKeys['items']
     name,
     issuedAt: issuedAt.get(keyId) ?? '',
   }));
-  // As the read model does: keys of one millisecond by their id.
+  // Like the read model: keys of the same millisecond are sorted by id.
   return items.sort((left, right) => left.issuedAt.localeCompare(right.issuedAt) || left.id.localeCompare(right.id));
 };
 
@@ -72,10 +72,10 @@ const listed = ({ either }: Asking): Promise<ListedKeys> =>
   );
 
 const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** As much of an id as a terminal shows at least. */
+/** Shortest part of an id that a terminal shows. */
 const BEGINNING = /^([0-9a-f-]{8,35})…?$/;
 
-/** The id of a key; of the beginning that a terminal shows, that of the only key in force with it. @throws WrongUsage several have it */
+/** The id of a key. A beginning, as shown on a terminal, stands for the only active key with it. @throws WrongUsage several have it */
 const wholeId = async (given: string, call: Asking): Promise<string> => {
   const [, beginning] = WHOLE_ID.test(given) ? [] : (BEGINNING.exec(given) ?? []);
   if (beginning === undefined) return given;
@@ -89,13 +89,13 @@ export const addKeysCommands = (program: Command): void => {
 
   addCommand<Readonly<{ service: string; role: string; name: string }>>(keys, {
     name: 'create',
-    description: 'makes a key and shows it, this once',
+    description: 'creates a key and shows it once',
     example: 'logbook keys create --service status --role super_admin_ui --name "web console"',
     configure: (command) =>
       command
         .requiredOption('--service <service>', Object.keys(KEY_ROLES).join(', '))
         .requiredOption('--role <role>', Object.values(KEY_ROLES).flat().join(', '))
-        .requiredOption('--name <name>', 'what it is for'),
+        .requiredOption('--name <name>', 'purpose of the key'),
     run: async ({ options: { service: given, role, name }, either }) => {
       const service = checkedRole(given, role);
       const made = await either<NewKey>(
@@ -109,7 +109,7 @@ export const addKeysCommands = (program: Command): void => {
 
   addCommand(keys, {
     name: 'list',
-    description: 'the keys in force, without the keys themselves',
+    description: 'the active keys, without the keys themselves',
     example: 'logbook keys list',
     lists: [],
     run: async (call) => ({ value: await listed(call) }),
@@ -117,7 +117,7 @@ export const addKeysCommands = (program: Command): void => {
 
   addCommand(keys, {
     name: 'revoke <id>',
-    description: 'makes a key worthless at once; `keys list` shows the ids, of which the beginning is enough',
+    description: 'revokes a key at once; `keys list` shows the ids, of which the beginning is enough',
     example: 'logbook keys revoke 6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
     run: async (call) => {
       const keyId = await wholeId(String(call.args[0]), call);
@@ -133,6 +133,6 @@ export const addKeysCommands = (program: Command): void => {
 const explained = (error: unknown): never => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'KEY_NOT_FOUND') throw new CommandFailed('there is no key with this id');
-  if (code === 'LAST_OPERATOR_KEY') throw new CommandFailed('this is the last key with the role operator: make another one first');
+  if (code === 'LAST_OPERATOR_KEY') throw new CommandFailed('this is the last key with the role operator: create another one first');
   throw error;
 };

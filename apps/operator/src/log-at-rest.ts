@@ -10,10 +10,10 @@ import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { CommandFailed } from './command-failed.js';
 
 /**
- * Works on a log without writing anything beside it: no lock, no marker. An embedded log is reached by a link from a directory of our own, where LMDB
- * puts its lock file; so nobody may write to it meanwhile. Damaged records do not keep it from being opened.
+ * Works on a log without writing anything beside it: no lock, no marker. An embedded log is reached through a link from a temporary
+ * directory, where LMDB puts its lock file; so no process may write to it meanwhile. Damaged records do not prevent opening.
  * @throws CommandFailed there is no log, or it cannot be opened
- * @throws DamagedCopy its files are damaged, or what the work needs first cannot be read
+ * @throws DamagedCopy its files are damaged, or data needed at first cannot be read
  */
 export const withLogAtRest = async <T>(
   { eventStoreUrl, eventStoreClient, dataDirectory }: Pick<Configuration, 'eventStoreUrl' | 'eventStoreClient' | 'dataDirectory'>,
@@ -35,7 +35,7 @@ export const withLogAtRest = async <T>(
   }
 };
 
-/** Every page is read, whatever is known of the file: LMDB would end the process with a signal at a damaged one. */
+/** Reads every page, even of a file known to be undamaged, because LMDB would end the process with a signal over a damaged one. */
 const refuseDamagedFiles = async (directory: string): Promise<void> => {
   const { inspectDataFile } = await import('#infra/platform/lmdb/inspection.js');
   const { readMarker } = await import('#infra/platform/lmdb/version-marker.js');
@@ -63,7 +63,7 @@ const working = async <T>(log: EventStore, name: string, work: (log: EventStore)
     return await work(log);
   } catch (error) {
     if (!(error instanceof Error) || !isDamage(error)) throw error;
-    const what = error instanceof SyntaxError ? 'a record is no JSON' : error.message; // which would quote it
+    const what = error instanceof SyntaxError ? 'a record is not JSON' : error.message; // its message would quote the record
     throw new DamagedCopy(`${name} is damaged: ${what}`, { cause: error });
   } finally {
     await log.close();

@@ -26,11 +26,11 @@ const EXPECTED = [CommandFailed, DomainError];
 
 const program = new Command('logbook')
   .description(
-    'Runs and looks after Logbook. Commands ask the server of LOGBOOK_URL (with LOGBOOK_OPS_KEY), else the one that has the embedded stores of the configuration open; without a server they work on the stores.',
+    'Runs and administers Logbook. Commands call the server of LOGBOOK_URL (with LOGBOOK_OPS_KEY), otherwise the one that has the embedded stores of the configuration open; without a server they work on the stores.',
   )
   .version(`${build.version} ${build.commit}`.trimEnd(), '-V, --version', 'the version of the program, and the commit it was built from')
   .hook('preAction', (_program, command) => {
-    if (command.name() === 'serve') return; // which logs what is wrong with them
+    if (command.name() === 'serve') return; // the server logs problems with them
     loadDotEnv(process.env);
     readSecretFiles(process.env);
   })
@@ -41,21 +41,21 @@ const program = new Command('logbook')
 const SERVE_EXAMPLE = 'LOGBOOK_PORT=8081 logbook serve --roles api,projector';
 const serveCommand = program
   .command('serve')
-  .description('the server; ends at SIGTERM or SIGINT')
-  .option('--as-of <instant or position>', 'a read-only server of that point in time; may run beside the writing one', (text) => {
+  .description('runs the server; it ends on SIGTERM or SIGINT')
+  .option('--as-of <instant or position>', 'serves that point in time read-only; may run beside the writing server', (text) => {
     if (!asOfIn(text)) throw new InvalidArgumentError('It is neither an instant such as 2024-01-15T12:00:00Z nor a position of the log.');
     return text;
   })
-  .option('--roles <roles>', 'what this node does, instead of LOGBOOK_ROLES: api, projector, push, history, separated by commas')
+  .option('--roles <roles>', 'roles of this node, instead of LOGBOOK_ROLES: api, projector, push, history, separated by commas')
   .addHelpText('after', `\nExample:\n  ${SERVE_EXAMPLE}`)
   .action(async ({ asOf, roles }: { asOf?: string; roles?: string }) => {
-    const { serve } = await import('#api/hosting/server.js'); // the web framework is most of the start-up time, and no other command needs it
+    const { serve } = await import('#api/hosting/server.js'); // most of the start-up time, and needed by no other command
     const { endProcess } = await import('#api/hosting/start/end-process.js');
     await endProcess(await serve(process.env, { roles, asOf }));
   });
 examples.set(serveCommand, SERVE_EXAMPLE);
 addProjectionsCommands(program);
-const audit = addGroup(program, 'audit', 'what happened, who did it, and proof that nothing was altered');
+const audit = addGroup(program, 'audit', 'events, their actors, and proof that nothing was altered');
 addAuditEventsCommands(audit);
 addAuditCommands(audit);
 addKeysCommands(program);
@@ -71,7 +71,7 @@ try {
   await program.parseAsync();
   process.exit();
 } catch (error) {
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : WRONG_USAGE); // commander has said what is wrong
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : WRONG_USAGE); // commander has reported the error
   const failure = startFailureOf(error);
   if (failure) complain(`${failure.message} (see ${failure.variable})`);
   else if (error instanceof Error && EXPECTED.some((kind) => error instanceof kind)) complain(error.message);

@@ -3,7 +3,7 @@ import type { Runtime } from '#api/runtime/runtime.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 
-/** Context of a command given on this machine: the log names the account of the operator. */
+/** Context of a command on this machine: the log names the operator's account. */
 export const operatorContext = ({ clock }: Pick<Runtime, 'clock'>): CommandContext => operatorAt(clock());
 
 /** @param now milliseconds since 1970-01-01 UTC */

@@ -2,46 +2,46 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { type Fetch, fetchFrom } from './fetch-from.js';
 
-/** A job as HTTP shows it, with the details of its kind. */
+/** A job as shown by HTTP, with the details of its kind. */
 export type ShownJob<Details = object> = Readonly<{ id: string; state: string; failure: Readonly<{ message: string }> | null }> & Details;
 
 type OpsRequest = Readonly<{ method?: string; body?: object; headers?: Readonly<Record<string, string>> }>;
 
-/** How often a job is looked at, and how long the server may be away meanwhile: milliseconds. */
+/** Interval between reads of a job, and the time for which the server may be away meanwhile: milliseconds. */
 const LOOK_EVERY = 500;
 const AWAY_AT_MOST = 60_000;
 
-/** Start of the URL of a call. @param path without query @throws Unreachable */
+/** Base URL of a call. @param path without query @throws Unreachable */
 export type Address = (method: string, path: string) => string;
 
 /** The server cannot be reached. */
 export class Unreachable extends CommandFailed {}
 
-/** `/ops` and `/audit` of a running server, for commands. Every failure is a {@link CommandFailed} that says what to do. */
+/** Calls `/ops` and `/audit` of a running server, for commands. Every failure is a {@link CommandFailed} that says what to do. */
 export class OpsClient {
-  /** @param fetch how it is called. Default: as Node does */
+  /** @param fetch used for calls. Default: Node's */
   constructor(
     private readonly address: Address,
     private readonly key: string,
     private readonly fetch: Fetch = globalThis.fetch,
   ) {}
 
-  /** Of `LOGBOOK_URL` and `LOGBOOK_OPS_KEY`; `undefined`: no server is named. @throws CommandFailed */
+  /** Client for `LOGBOOK_URL` and `LOGBOOK_OPS_KEY`; `undefined` if no server is named. @throws CommandFailed */
   static of(environment: Readonly<Record<string, string | undefined>>): OpsClient | undefined {
     const { LOGBOOK_URL: url = '', LOGBOOK_OPS_KEY: key = '', LOGBOOK_TLS_CERT_FILE: certFile } = environment;
     if (url === '') return undefined;
     if (!/^https?:\/\/./.test(url) || !URL.canParse(url))
-      throw new CommandFailed('LOGBOOK_URL is no URL: give one such as http://127.0.0.1:8080');
-    if (key === '') throw new CommandFailed('LOGBOOK_URL is given without LOGBOOK_OPS_KEY: give a key of the operations service, too');
+      throw new CommandFailed('LOGBOOK_URL is not a URL: give one such as http://127.0.0.1:8080');
+    if (key === '') throw new CommandFailed('LOGBOOK_URL is set without LOGBOOK_OPS_KEY: give a key of the operations service, too');
     const named = url.replace(/\/+$/, '');
     return new OpsClient(() => named, key, certFile ? trusting(certFile) : undefined);
   }
 
-  /** JSON of a successful answer; `undefined` where it has no body. */
+  /** JSON of a successful answer; `undefined` if it has no body. */
   async call<T = unknown>(path: string, request: OpsRequest = {}): Promise<T> {
     const response = await this.stream(path, request);
     const text = await response.text().catch((error: unknown) => {
-      throw new Unreachable(`the server has not answered to the end: ${reasonOf(error)}`);
+      throw new Unreachable(`the answer of the server was cut off: ${reasonOf(error)}`);
     });
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
@@ -50,11 +50,11 @@ export class OpsClient {
 
   post = <T = unknown>(path: string, body?: object): Promise<T> => this.call<T>(path, { method: 'POST', ...(body && { body }) });
 
-  /** A successful answer whose body is read by the caller. @param also further statuses that count as success */
+  /** A successful answer whose body the caller reads. @param also further statuses that count as success */
   async stream(path: string, { method = 'GET', body, headers = {} }: OpsRequest = {}, also: readonly number[] = []): Promise<Response> {
     const given = body && { body: JSON.stringify(body) };
     const sent = { 'x-api-key': this.key, ...(body && { 'content-type': 'application/json' }), ...headers };
-    const { fetch } = this; // that of Node may not be called as a method
+    const { fetch } = this; // Node's fetch must not be called as a method
     const url = this.address(method, path.split('?', 1)[0] ?? '');
     const response = await fetch(`${url}${path}`, { method, headers: sent, ...given }).catch((error: unknown) => {
       throw isUntrusted(error)
@@ -67,7 +67,7 @@ export class OpsClient {
     return response;
   }
 
-  /** Begins a job with a POST, and waits for its end, also while the server is restarted. */
+  /** Begins a job with a POST, and waits for its end, even if the server is restarted. */
   async job<Details>(path: string, body: object | undefined, onProgress: (job: ShownJob<Details>) => void): Promise<ShownJob<Details>> {
     const { href } = await this.post<{ href: string }>(path, body);
     for (let awaySince = 0; ; ) {
@@ -97,7 +97,7 @@ const refusal = async (response: Response, url: string): Promise<CommandFailed> 
   return status === 503 ? new Unreachable(`${url} cannot answer now: ${detail}`) : new CommandFailed(detail);
 };
 
-/** Calls whom Node trusts, and the servers that show the certificate of this file, by whatever name: what Node refuses has not been sent yet. */
+/** Calls servers that Node trusts, and those with the certificate in this file, under any name. What Node refuses was not sent. */
 const trusting =
   (certFile: string): Fetch =>
   async (url, request) => {
@@ -110,7 +110,7 @@ const trusting =
     }
   };
 
-/** Text of a problem, with the members it names. */
+/** Text of a problem, with the members that it names. */
 const detailOf = async (response: Response): Promise<string> => {
   const fallback = `${response.status} ${response.statusText}`;
   try {
@@ -122,7 +122,7 @@ const detailOf = async (response: Response): Promise<string> => {
   }
 };
 
-/** Why Node takes no certificate of a server. */
+/** Codes with which Node rejects a server's certificate. */
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
 
 const isUntrusted = (error: unknown): boolean => {
@@ -130,7 +130,7 @@ const isUntrusted = (error: unknown): boolean => {
   return ('code' in error && UNTRUSTED.test(String(error.code))) || isUntrusted(error.cause);
 };
 
-/** The innermost message: `fetch` itself only says that it failed. */
+/** The innermost message, because `fetch` itself only reports that it failed. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);
@@ -139,7 +139,7 @@ const reasonOf = (error: unknown): string => {
   return error.message || code;
 };
 
-/** The query of a call, as the options of a command give it. */
+/** Query of a call, from the options of a command. */
 export const queryOf = (options: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;

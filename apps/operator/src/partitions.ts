@@ -10,7 +10,7 @@ import { addCommand, type CommandCall, type CommandOutcome, FAILED } from './fra
 import { operatorContext } from './operator.js';
 import type { OpsClient } from './ops-client.js';
 
-/** How often the outcome is looked for: milliseconds. */
+/** Interval between checks of the outcome, in milliseconds. */
 const LOOK_EVERY = 100;
 const LONGEST_REASON = 500;
 
@@ -22,7 +22,7 @@ export const expectKnown = (known: readonly string[], names: readonly string[]):
 
 export const jobsOf = (runtime: Runtime): ProjectionJobs => new ProjectionJobs({ ...runtime, operator: new PartitionOperator(runtime) });
 
-/** A projection as HTTP shows it, on the stores. @throws CommandFailed there is none with this name */
+/** A projection as shown by HTTP, read from the stores. @throws CommandFailed there is none with this name */
 export const projectionOn = async (runtime: Runtime, name: string): Promise<object> => {
   const { readModels } = runtime;
   const [status, underWay, projectors] = await Promise.all([
@@ -39,7 +39,7 @@ type ShownPartition = ReturnType<typeof partitionView> &
 type ShownFailure = Readonly<{ position: string; type: string; message: string }>;
 type ShownPartitions = Readonly<{ items: readonly ShownPartition[] }>;
 
-/** A projection, by a server or on the stores. */
+/** A projection, through a server or on the stores. */
 type Target = Readonly<{
   resume(partition: string | undefined): Promise<unknown>;
   skip(partition: string, reason: string): Promise<unknown>;
@@ -66,7 +66,7 @@ const partitionsOn = async (runtime: Runtime, name: string): Promise<ShownPartit
   return { items: groups.map((group) => partitionView(group.id, group) as ShownPartition) };
 };
 
-/** With a runner of this process, which sees to it that something comes of what is asked for. */
+/** Uses a runner of this process, which carries out the request. */
 const onStores = (runtime: Runtime, name: string): Target => {
   expectKnown(runtime.readModels.names, [name]);
   runtime.readModels.start([name]);
@@ -85,14 +85,14 @@ const explained = (act: Promise<unknown>): Promise<unknown> =>
     throw error instanceof NotToResume ? new CommandFailed(error.message) : error;
   });
 
-/** Of what is set aside, the partition that was asked for: several that are set aside together are shown by one of them. */
+/** The set-aside partition that was requested: partitions set aside together are shown as one of them. */
 const named = (partition: string, shown: readonly ShownPartition[]): readonly ShownPartition[] =>
   shown.flatMap((group) => {
     const all = [group.partition, ...group.with];
     return all.includes(partition) ? [{ ...group, partition, with: all.filter((one) => one !== partition).sort() }] : [];
   });
 
-/** Partitions that are still set aside after the last retry. */
+/** Partitions still set aside after the last retry. */
 const settled = async (target: Target, partition: string | undefined): Promise<readonly ShownPartition[]> => {
   for (;;) {
     const { items } = await target.partitions();
@@ -102,7 +102,7 @@ const settled = async (target: Target, partition: string | undefined): Promise<r
   }
 };
 
-/** How what was asked for is now: a failure where something of it is still set aside. */
+/** Outcome of the request: a failure if a requested partition is still set aside. */
 const outcomeOf = async (target: Target, name: string, partition: string | undefined): Promise<CommandOutcome> => {
   const [first] = await settled(target, partition);
   const value = partition === undefined ? await target.shown() : (first ?? partitionView(partition, undefined));
@@ -116,7 +116,7 @@ const outcomeOf = async (target: Target, name: string, partition: string | undef
   };
 };
 
-/** Acts on a projection, and waits for what comes of it. */
+/** Acts on a projection, and waits for the outcome. */
 const acted = (
   { either }: Pick<CommandCall<object>, 'either'>,
   name: string,
@@ -138,7 +138,7 @@ const rowOf = ({ partition, state, held, failure }: ShownPartition) => ({ partit
 export const addPartitionCommands = (projections: Command): void => {
   addCommand(projections, {
     name: 'partitions <name>',
-    description: 'what is set aside in a projection: partitions with an event that fails',
+    description: 'set-aside partitions of a projection, with the failing events',
     example: 'logbook projections partitions status.reports',
     lists: [],
     run: async ({ args: [given], either }) => {
@@ -153,7 +153,7 @@ export const addPartitionCommands = (projections: Command): void => {
 
   addCommand(projections, {
     name: 'resume <name> [partition]',
-    description: 'tries the event again at which a projection stopped, or at which a partition (default: all) was set aside',
+    description: 'retries the event at which a projection stopped, or at which a partition (default: all) was set aside',
     example: 'logbook projections resume status.reports tenant:6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
     run: (call) => {
       const [name = '', partition] = call.args.flatMap((arg) => (arg === undefined ? [] : String(arg)));
@@ -163,9 +163,9 @@ export const addPartitionCommands = (projections: Command): void => {
 
   addCommand<Readonly<{ reason: string }>>(projections, {
     name: 'skip <name> <partition>',
-    description: 'takes the event at which a partition was set aside out of the log for this projection, for good, then resumes',
+    description: 'permanently skips the event at which a partition was set aside for this projection, then resumes',
     example: 'logbook projections skip status.reports tenant:6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60 --reason "written by a faulty release"',
-    configure: (command) => command.requiredOption('--reason <text>', 'why; it stays in the log, so no personal data'),
+    configure: (command) => command.requiredOption('--reason <text>', 'reason; it stays in the log, so it must not contain personal data'),
     run: async (call) => {
       const [[name = '', partition = ''], { reason }] = [call.args.map(String), call.options];
       if (reason.length < 1 || reason.length > LONGEST_REASON)

@@ -1,6 +1,6 @@
 import { printable } from '#infra/platform/logging/printable.js';
 
-/** Progress of long work, as jobs report it. */
+/** Progress of long-running work, as reported by jobs. */
 type ShownProgress = Readonly<{
   processed: number;
   total: number | null;
@@ -14,14 +14,14 @@ const LINE_EVERY_MS = 1_000;
 /** A bar for a share from 0 to 1, with its percentage. */
 export const barOf = (share: number): string => `[${'#'.repeat(Math.round(share * WIDTH)).padEnd(WIDTH, '.')}] ${Math.floor(share * 100)}%`;
 
-/** A line that redraws itself on a terminal; elsewhere a line a second. */
+/** A line that redraws itself on a terminal; elsewhere one line per second. */
 export class ProgressLine {
   private last = Number.NEGATIVE_INFINITY;
   private isDrawn = false;
 
   /**
    * @param redrawMs shortest time between two drawings on a terminal
-   * @param now milliseconds of a clock that only goes forward
+   * @param now milliseconds of a monotonic clock
    */
   constructor(
     private readonly output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
@@ -29,7 +29,7 @@ export class ProgressLine {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @param text called only if it is time to show something */
+  /** @param text called only when it is time to show something */
   show(text: (isTerminal: boolean) => string): void {
     const { isTTY } = this.output;
     const now = this.now();
@@ -39,7 +39,7 @@ export class ProgressLine {
     this.output.write(isTTY ? `\r\u001b[K${printable(text(true))}` : `${printable(text(false))}\n`);
   }
 
-  /** Leaves the line on the terminal. */
+  /** Keeps the line on the terminal. */
   end(): void {
     if (this.isDrawn) this.output.write('\n');
     this.isDrawn = false;

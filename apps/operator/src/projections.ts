@@ -30,7 +30,7 @@ type ShownProjection = Readonly<{
 type ShownList = Readonly<{ items: readonly ShownProjection[] }>;
 
 const ONLY_STORES =
-  'states are those of the stores: only the node that keeps these read models up to date knows what has failed there: ask it, with LOGBOOK_URL and LOGBOOK_OPS_KEY';
+  'states are those of the stores: only the node that keeps these read models up to date knows their failures; call it with LOGBOOK_URL and LOGBOOK_OPS_KEY';
 
 const isKept = ({ projector }: ShownProjection): boolean => projector !== null;
 
@@ -58,7 +58,7 @@ const rowOf = ({ name, version, service, state, position, head, lag, documents, 
 type ShownJob = Shown<RebuildDetails & Partial<VerificationDetails>>;
 type RunJob = (name: string, onProgress: (job: ShownJob) => void) => Promise<ShownJob>;
 
-/** One after the other; the last state of each. @throws CommandFailed one cannot be begun */
+/** Runs the jobs one after another. Returns the last state of each. @throws CommandFailed one cannot begin */
 const runJobs = ({ either }: CommandCall<object>, kind: ProjectionJob, names: readonly string[]): Promise<readonly ShownJob[]> => {
   const all = async (known: readonly string[], run: RunJob): Promise<readonly ShownJob[]> => {
     expectKnown(known, names);
@@ -95,7 +95,7 @@ const runLocally = async (runtime: Runtime, kind: ProjectionJob, name: string, o
   return jobView(job) as ShownJob;
 };
 
-/** Summary of a job that has ended. */
+/** Summary of an ended job. */
 const summaryOf = ({ projection, processed, state, failure, differenceCount }: ShownJob): string => {
   if (failure) return oneLine(`${projection}: ${state}: ${failure.message}`);
   const differences = typeof differenceCount === 'number' && state === 'done' ? `, ${differenceCount} differences` : '';
@@ -129,14 +129,14 @@ export const addProjectionsCommands = (program: Command): void => {
 
   addCommand(projections, {
     name: 'rebuild <name...>',
-    description: 'builds the documents anew from the log beside those that are served, then switches in one step',
+    description: 'rebuilds the documents from the log beside the served ones, then switches in one step',
     example: 'logbook projections rebuild status.tenants',
     run: async (call) => outcomeOf(await runJobs(call, REBUILD, call.args[0] as readonly string[])),
   });
 
   addCommand(projections, {
     name: 'verify <name...>',
-    description: 'compares every document that is served with a build of its own; ends with 3 when some differ',
+    description: 'compares every served document with a separate build; ends with 3 if some differ',
     example: 'logbook projections verify status.tenants',
     run: async (call) => outcomeOf(await runJobs(call, VERIFICATION, call.args[0] as readonly string[])),
   });

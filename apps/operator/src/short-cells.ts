@@ -3,11 +3,11 @@ const ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24,})$/i;
 const SHORTEST_ID = 8;
 const NOTHING = '-';
 
-/** UTC: the time of today, or the day and the minute. */
+/** UTC: the time for today, otherwise the day and the minute. */
 const shortTime = (instant: string, today: string): string =>
   instant.startsWith(today) ? `${instant.slice(11, 19)}Z` : `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`;
 
-/** So much of each id that no two of a column look alike. */
+/** Shortens ids to the length at which those of a column differ. */
 const shortIds = (column: readonly string[]): readonly string[] => {
   const ids = [...new Set(column)];
   let length = SHORTEST_ID;
@@ -25,7 +25,7 @@ const shortColumn = (column: readonly string[], now: number): readonly string[] 
   return values.every((cell) => ID.test(cell)) ? shortIds(column) : column;
 };
 
-/** The cells of a table with short times and ids. @param now milliseconds since 1970-01-01 UTC */
+/** Shortens times and ids in the cells of a table. @param now milliseconds since 1970-01-01 UTC */
 export const shortened = (lines: readonly (readonly string[])[], now: number): readonly (readonly string[])[] => {
   const columns = (lines[0] ?? []).map((_, column) =>
     shortColumn(

@@ -4,11 +4,11 @@ import { WrongUsage } from './command-failed.js';
 import { shortened } from './short-cells.js';
 
 const BETWEEN = '  ';
-/** A column of a terminal that is too narrow has at least so many characters; what has no room then is left out. */
+/** Minimum characters of a column on a narrow terminal; columns that then do not fit are omitted. */
 const NARROWEST = 8;
-/** Maximum of UTF-16 units in one column of a terminal: combining characters take no room. */
+/** Maximum UTF-16 units per terminal column: combining characters have no width. */
 const MOST_UNITS = 8;
-/** Of longer texts the width is not measured, which takes ever longer: UTF-16 units. */
+/** UTF-16 units up to which the width of a text is measured, because measuring takes time. */
 const MOST_MEASURED = 1_000;
 
 type Line = readonly string[];
@@ -21,7 +21,7 @@ const widthsOf = (lines: readonly Line[]): number[] => {
   return widths;
 };
 
-/** Lines as columns for a terminal, where some characters are two columns wide. @param numbersFrom the first column that is aligned to the right. Default: none is */
+/** Aligns lines as columns; some characters are two columns wide. @param numbersFrom first right-aligned column. Default: none */
 export const aligned = (lines: readonly Line[], numbersFrom = Number.POSITIVE_INFINITY): string => {
   const widths = widthsOf(lines);
   const padded = (cell: string, column: number): string => {
@@ -31,13 +31,13 @@ export const aligned = (lines: readonly Line[], numbersFrom = Number.POSITIVE_IN
   return lines.map((line) => line.map(padded).join(BETWEEN).trimEnd()).join('\n');
 };
 
-/** How rows are shown. */
+/** Display options of rows. */
 export type TableView = Readonly<{
-  /** Names of members in their order; parts of one by dots: `actor.id`. Default: the members of the first row. */
+  /** Member names in order; nested ones with dots: `actor.id`. Default: the members of the first row. */
   columns?: readonly string[] | undefined;
-  /** In place of that default: those of these that some row has. They may be asked for where no row has them. */
+  /** Replaces that default: those of these members that a row has. They can be requested even if no row has them. */
   preferred?: readonly string[] | undefined;
-  /** Of a terminal, in characters: times and ids are shortened, and columns are cut until a line has room. Default: everything is shown whole. */
+  /** Terminal width in characters: times and ids are shortened, and columns cut until a line fits. Default: nothing is shortened. */
   width?: number | undefined;
   /** Times of this day are shown without the day: milliseconds since 1970-01-01 UTC. Default: now. */
   now?: number;
@@ -66,7 +66,7 @@ const memberAt = (row: object, path: string): unknown =>
     return isThere ? (value as Row)[name] : undefined;
   }, row);
 
-/** Lines no wider than a terminal: the widest columns are cut first; the last ones have no room at last. */
+/** Limits lines to the width of a terminal: the widest columns are cut first; the last ones are omitted if necessary. */
 const fitted = (given: readonly Line[], width: number): string => {
   const lines = given.map((line) => line.map((cell) => cut(cell, width)));
   const widths = widthsOf(lines);
@@ -82,7 +82,7 @@ const fitted = (given: readonly Line[], width: number): string => {
 
 const graphemes = new Intl.Segmenter();
 
-/** The text, or its beginning with an ellipsis, in so many columns of a terminal. */
+/** The text, or its beginning with an ellipsis, within this many terminal columns. */
 const cut = (text: string, room: number): string => {
   const most = room * MOST_UNITS;
   if (text.length <= most && stringWidth(text) <= room) return text;
@@ -98,13 +98,13 @@ const cut = (text: string, room: number): string => {
 /** The text in one line. */
 export const oneLine = (text: string): string => text.replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 
-/** It is as wide as it will be shown: nothing in it is replaced any more. */
+/** The final text of a cell, so that its width can be measured. */
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return '-';
   return printable(oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value)));
 };
 
-/** A result of a command for people: an object as a line for each member. */
+/** A result of a command for people: an object as one line per member. */
 export const textOf = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return String(value);
   return aligned(Object.entries(value).map(([name, member]) => [cellOf(name), cellOf(member)]));

@@ -6,12 +6,11 @@ import { masterKeyOf } from './doctor/key-checks.js';
 import { addCommand, addGroup } from './frame.js';
 import { OpsClient } from './ops-client.js';
 
-/** Milliseconds of each unit of time. */
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, y: 365 * 86_400_000 };
 /** Dates end some 275,000 years from now; nobody needs more than this. */
 const LONGEST = 100 * 365 * 86_400_000;
 
-/** Milliseconds of a text such as `30d`; nothing when it is none, or longer than a hundred years. */
+/** Milliseconds of a text such as `30d`; `undefined` if it is invalid, or longer than a hundred years. */
 const durationOf = (text: string): number | undefined => {
   const [, count, unit] = /^(\d{1,9})([smhdy])$/.exec(text) ?? [];
   const milliseconds = Number(count) * (UNITS[unit ?? ''] ?? Number.NaN);
@@ -20,7 +19,7 @@ const durationOf = (text: string): number | undefined => {
 
 type Options = Readonly<{ subject: string; entitlement: readonly string[]; expires: string }>;
 
-/** Of the log, which is only read, beside a server too. @throws NoInstallation, MissingMasterKey, CommandFailed */
+/** Opens the tokens of the log read-only, even while a server runs. @throws NoInstallation, MissingMasterKey, CommandFailed */
 const ownTokens = async (): Promise<OwnTokens> => {
   const configuration = configurationOf();
   const log = await logToRead(configuration);
@@ -36,21 +35,21 @@ export const addTokenCommands = (program: Command): void => {
 
   addCommand<Options>(token, {
     name: 'issue',
-    description: 'makes a token and shows it; it cannot be taken back before it expires; needs the master key and the log, not LOGBOOK_URL',
+    description: 'creates a token and shows it; it cannot be revoked before it expires; needs the master key and the log, not LOGBOOK_URL',
     example: 'logbook token issue --subject ada --expires 7d',
     configure: (command) =>
       command
-        .requiredOption('--subject <id>', 'who it is for: what `creator_id` shows')
+        .requiredOption('--subject <id>', 'its user: the value shown as `creator_id`')
         .option(
           '--entitlement <name>',
-          'may be repeated; counts while ENTITLEMENTS_MANAGEMENT is oidc',
+          'may be repeated; used while ENTITLEMENTS_MANAGEMENT is oidc',
           (name: string, before: readonly string[]) => [...before, name],
           [],
         )
         .option('--expires <duration>', 'a number with s, m, h, d or y', '30d'),
     run: async ({ options: { subject, entitlement, expires } }) => {
       const lifetime = durationOf(expires);
-      if (OpsClient.of(process.env)) throw new CommandFailed('tokens are made where the master key is: unset LOGBOOK_URL');
+      if (OpsClient.of(process.env)) throw new CommandFailed('tokens can be created only where the master key is: unset LOGBOOK_URL');
       if (subject === '') throw new WrongUsage('error: the subject may not be empty');
       if (lifetime === undefined) throw new WrongUsage(`error: ${expires} is no duration: give a number with s, m, h, d or y, such as 30d`);
       const issued = await (await ownTokens()).issue({ subject, entitlements: entitlement, lifetime });
@@ -59,7 +58,7 @@ export const addTokenCommands = (program: Command): void => {
   });
 };
 
-/** From the token itself, so that what is shown is what it says. */
+/** Read from the token itself, so that the displayed time is the actual one. */
 const expiryOf = (token: string): string => {
   const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as Readonly<{ exp: number }>;
   return new Date(payload.exp * 1_000).toISOString();

@@ -46,7 +46,7 @@ const restore = async (directory: string, erasuresFile: string | undefined): Pro
 export const addBackupCommands = (program: Command): void => {
   addCommand(program, {
     name: 'backup <dir>',
-    description: 'copies the embedded log into an empty directory, beside a server too; with LOGBOOK_URL, in its LOGBOOK_BACKUP_DIR',
+    description: 'copies the embedded log into an empty directory, even while a server runs; with LOGBOOK_URL, in its LOGBOOK_BACKUP_DIR',
     example: 'logbook backup /mnt/backups/2026-03-01',
     run: ({ args: [directory] }) =>
       copied(() => {
@@ -56,7 +56,7 @@ export const addBackupCommands = (program: Command): void => {
   });
   addCommand<{ erasures?: string }>(program, {
     name: 'restore <dir>',
-    description: 'verifies a backup, and puts it in the place of an empty embedded log',
+    description: 'verifies a backup, and restores it in place of an empty embedded log',
     example: 'logbook restore /mnt/backups/2026-03-01 --erasures erasures.json',
     configure: (command) => command.option('--erasures <file>', 'answer of GET /ops/erasures: applied before anything is served'),
     run: ({ args: [directory], options: { erasures } }) => copied(() => restore(String(directory), erasures)),

@@ -2,7 +2,7 @@ import { CopyRefused, DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
 import { CommandFailed } from '#operator/command-failed.js';
 import { type CommandOutcome, FOUND } from '#operator/frame.js';
 
-/** Result of a command about copies: damage has its own exit code. @throws CommandFailed the request is not possible */
+/** Result of a command about copies; damage has its own exit code. @throws CommandFailed the request is not possible */
 export const copied = async (work: () => Promise<CommandOutcome>): Promise<CommandOutcome> => {
   try {
     return await work();
@@ -12,6 +12,6 @@ export const copied = async (work: () => Promise<CommandOutcome>): Promise<Comma
   }
 };
 
-/** An error of the file system: no such file, no space left and so on. */
+/** Recognises file system errors: no such file, no space left and so on. */
 const isOfFile = (error: unknown): error is Error =>
   typeof error === 'object' && error !== null && 'syscall' in error && 'message' in error && 'code' in error;

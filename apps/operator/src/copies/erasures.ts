@@ -9,10 +9,10 @@ import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { CommandFailed } from '#operator/command-failed.js';
 
 /**
- * Reads a list of erasures, as `GET /ops/erasures` answers it, and prepares to apply it to a copy of the log before that is served. Everything that may be
- * wrong with it is found before the copy is touched.
- * @param file `undefined`: there is nothing to apply
- * @throws CommandFailed the file cannot be read, or the master key is not there
+ * Reads a list of erasures, in the form of `GET /ops/erasures`, and prepares to apply it to a copy of the log before that is served. All
+ * problems are found before the copy is touched.
+ * @param file `undefined` if there is nothing to apply
+ * @throws CommandFailed the file cannot be read, or the master key is missing
  */
 export const erasuresOf = async (
   file: string | undefined,

@@ -16,7 +16,7 @@ import { copied } from './copied.js';
 import { configurationOf, logToRead } from './log-stores.js';
 
 const STANDARD_OUTPUT = '-';
-/** Characters that are written in one piece. */
+/** Characters per write. */
 const CHUNK = 128 * 2 ** 10;
 
 async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
@@ -31,12 +31,12 @@ async function* chunksOf(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
   if (waiting.length > 0) yield Buffer.from(waiting.join(''));
 }
 
-/** As a terminal may be shown it. */
+/** Escapes lines for a terminal. */
 async function* printed(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield printable(line);
 }
 
-/** Writes under another name, and renames the file once it is complete. */
+/** Writes under a temporary name, and renames the file once it is complete. */
 const writeTo = async (file: string, exported: LogExport): Promise<void> => {
   const sourceOf = (lines: AsyncIterable<string>): Readable => Readable.from(chunksOf(lines), { objectMode: false, highWaterMark: 1 });
   if (file === STANDARD_OUTPUT) return pipeline(sourceOf(printed(checkedLines(exported))), process.stdout, { end: false });
@@ -78,9 +78,10 @@ const run = async (file: string, from: number): Promise<CommandOutcome> => {
 export const addExportCommand = (program: Command): void => {
   addCommand<{ from?: string }>(program, {
     name: 'export <file>',
-    description: 'writes all events as lines of JSON, from either store, beside a server too; .gz by name, - for standard output',
+    description:
+      'writes all events as lines of JSON, from either store, even while a server runs; a name with .gz is compressed, - is standard output',
     example: 'logbook export 2026-03-01.ndjson.gz',
-    configure: (command) => command.option('--from <size>', 'of an anchor: only what comes after it'),
+    configure: (command) => command.option('--from <size>', 'size of an anchor: only later events are written'),
     run: ({ args: [file], options: { from } }) => copied(() => run(String(file), sizeOf(from))),
   });
 };

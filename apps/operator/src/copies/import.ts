@@ -24,7 +24,7 @@ import { leaveKeysBehind } from './keys-left-behind.js';
 import { configurationOf, logToFill } from './log-stores.js';
 
 const STANDARD_INPUT = '-';
-/** Events that are read at once. */
+/** Events per read. */
 const EVENTS_AT_ONCE = 1_000;
 /** Shorter work shows no progress. */
 const SILENT_MS = 2_000;
@@ -35,7 +35,7 @@ const inputOf = (file: string): Readable => {
   return file.endsWith('.gz') ? pipeline(source, createGunzip({ chunkSize: 2 ** 18 }), () => {}) : source;
 };
 
-/** How long topics keep their messages, in seconds, by the stream of the messages; those that do not say are left out. */
+/** Retention of topics in seconds, by the stream of their messages; topics without one are absent. */
 const retentionsIn = async (log: Pick<EventStore, 'readAll'>): Promise<ReadonlyMap<string, number>> => {
   const retentions = new Map<string, number>();
   for (let after = 0n, caughtUp = false; !caughtUp; ) {
@@ -52,13 +52,13 @@ const retentionsIn = async (log: Pick<EventStore, 'readAll'>): Promise<ReadonlyM
   return retentions;
 };
 
-/** As the messaging service sets it for streams that it writes to. */
+/** Retention as the messaging service sets it for streams that it writes. */
 const retentionBy = ({ messagingRetentionSeconds }: Configuration, log: Pick<EventStore, 'readAll'>) => {
   let retentions: Promise<ReadonlyMap<string, number>> | undefined;
   return async (stream: string, keyed: boolean): Promise<Retention> => {
     const category = categoryOf(stream);
     if (category === MESSAGES_CATEGORY) {
-      retentions ??= retentionsIn(log); // all events are there by then
+      retentions ??= retentionsIn(log); // by then all events are written
       return { maxAgeSeconds: (await retentions).get(stream) ?? messagingRetentionSeconds };
     }
     const unkeyed = category === DELIVERIES_CATEGORY ? LIMITS.deliveryChanges : LIMITS.cursorChanges;
@@ -70,7 +70,7 @@ type ImportFlags = Readonly<{ keys?: string; unsignedTail?: boolean; unverified?
 
 const NOT_VERIFIED = 'not verified: no keys given';
 
-/** Keys that the operator trusts; `null`: the author of the file is trusted, as the operator has stated. @throws WrongUsage */
+/** Keys that the operator trusts; `null`: the operator has stated trust in the author of the file. @throws WrongUsage */
 const trustedIn = ({ keys, unsignedTail = false, unverified = false }: ImportFlags): TrustedKeys => {
   if (keys === undefined && !unverified)
     throw new WrongUsage(
@@ -81,7 +81,7 @@ const trustedIn = ({ keys, unsignedTail = false, unverified = false }: ImportFla
   return keys === undefined ? null : keysIn(keys);
 };
 
-/** Remarks about trust and keys of the file. */
+/** Remarks about trust and about keys in the file. */
 const remarkOn = ({ size, signedTo }: ImportedLog, leftBehind: number): string | undefined => {
   const trust = signedTo === null ? NOT_VERIFIED : `signed up to size ${signedTo}, ${size - signedTo} later events are not`;
   const keys = `${leftBehind} access keys of the file are not in force here (--with-keys takes them over)`;
@@ -130,23 +130,23 @@ const run = async (file: string, flags: ImportFlags): Promise<CommandOutcome> =>
   }
 };
 
-/** Nothing is created for a file that is not there. @throws the error of the file system */
+/** Waits until the file can be read, so that nothing is created for a missing file. @throws the file system error */
 const readable = (input: Readable): Promise<void> =>
   new Promise((resolve, reject) => {
-    input.once('readable', resolve).once('error', (error) => ('syscall' in error ? reject(error) : resolve())); // the import says what is wrong with it
+    input.once('readable', resolve).once('error', (error) => ('syscall' in error ? reject(error) : resolve())); // the import reports these
   });
 
 export const addImportCommand = (program: Command): void => {
   addCommand<ImportFlags>(program, {
     name: 'import <file>',
-    description: 'writes an export into an empty log on either store; one that was killed goes on with the same file',
+    description: 'writes an export into an empty log on either store; after a kill, it continues with the same file',
     example: 'logbook import 2026-03-01.ndjson.gz --keys jwks.json --erasures erasures.json',
     configure: (command) =>
       command
-        .option('--keys <file>', 'JWK set that you have kept: every anchor of the file must be signed with one of these keys')
-        .option('--unsigned-tail', 'with --keys: events behind the last anchor are taken, too, which nobody has signed')
-        .option('--unverified', 'instead of --keys: whoever made the file is believed')
-        .option('--with-keys', 'access keys of the file stay in force; else none of them is')
+        .option('--keys <file>', 'JWK set that you have kept: every anchor in the file must be signed with one of these keys')
+        .option('--unsigned-tail', 'with --keys: also accepts events behind the last anchor, which are not signed')
+        .option('--unverified', 'instead of --keys: trusts the author of the file')
+        .option('--with-keys', 'access keys in the file stay active; by default none does')
         .option('--erasures <file>', 'answer of GET /ops/erasures: applied before anything is served'),
     run: ({ args: [file], options }) => copied(() => run(String(file), options)),
   });

@@ -6,8 +6,8 @@ import { streamPages } from '#infra/stores/event-store/stream-pages.js';
 import { operatorAt } from '#operator/operator.js';
 
 /**
- * Ends all access keys that are in force in a log which was made elsewhere. Keys of the environment are put in force again at the next start, even where they
- * are among them. Repeating it does no harm. @returns how many there were
+ * Revokes all active access keys in a log that was made elsewhere. Keys of the environment become active again at the next start, even if
+ * they are among them. Repeating it is safe. @returns their number
  */
 export const leaveKeysBehind = async (log: Pick<EventStore, 'readStream' | 'append'>): Promise<number> => {
   let state = accessKeys.initialState();

@@ -11,7 +11,7 @@ import { isLocked } from '#infra/platform/lmdb/lock.js';
 import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { CommandFailed } from '#operator/command-failed.js';
 
-/** The configuration of this process, for commands that work on the event log alone. @throws InvalidConfiguration */
+/** The configuration of this process, for commands that use only the event log. @throws InvalidConfiguration */
 export const configurationOf = (): Configuration => loadConfiguration(process.env);
 
 export const logDirectory = ({ dataDirectory }: Configuration): string => join(dataDirectory, 'log');
@@ -27,14 +27,14 @@ export const requireEmbedded = ({ eventStoreUrl }: Configuration, command: strin
 const remoteLog = ({ eventStoreUrl, eventStoreClient }: Configuration): Promise<ImportTarget> | undefined =>
   eventStoreUrl === undefined ? undefined : openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
 
-/** The log to read, beside a server too; nothing is created. The caller closes it. @throws NoInstallation */
+/** Opens the log for reading, even while a server runs; creates nothing. The caller must close it. @throws NoInstallation */
 export const logToRead = async (configuration: Configuration): Promise<ImportTarget> =>
   remoteLog(configuration) ?? openEmbedded(configuration, true);
 
-/** `discard`: closes the log and removes it, if it was made by this call. */
+/** `discard`: closes the log, and removes it if this call created it. */
 type LogToFill = Readonly<{ target: ImportTarget; discard: () => Promise<void> }>;
 
-/** The log to write to, made if there is none. No other process may have it open. The caller closes it. @throws CommandFailed */
+/** Opens or creates the log for writing. No other process may have it open. The caller must close it. @throws CommandFailed */
 export const logToFill = async (configuration: Configuration): Promise<LogToFill> => {
   const remote = await remoteLog(configuration);
   if (remote) return { target: remote, discard: async () => {} };

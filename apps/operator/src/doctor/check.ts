@@ -1,4 +1,4 @@
-/** One line of the doctor. `detail`: what was found, or what to do. */
+/** One line of the doctor. `detail`: the finding, or what to do. */
 export type DoctorCheck = Readonly<{ check: string; ok: boolean; detail: string }>;
 
 export const fine = (check: string, detail = ''): DoctorCheck => ({ check, ok: true, detail });
@@ -13,41 +13,38 @@ export const checked = async (check: string, look: () => Promise<DoctorCheck>): 
   }
 };
 
-/** @param told which streams, and which members of their metadata; `null`: none */
+/** @param told description of streams and members of their metadata; `null` if there are none */
 export const checkMetadata = (told: string | null): DoctorCheck => {
   if (told === null) return fine('metadata');
-  return wrong(
-    'metadata',
-    `another program has set metadata of ${told}: set them back; events that the server has dropped by them come back from a backup or an export`,
-  );
+  return wrong('metadata', `another program has set metadata of ${told}: reset them; restore dropped events from a backup or an export`);
 };
 
-/** A clock that is further off than this makes times in the log misleading: milliseconds. */
+/** Maximum clock difference in milliseconds. With a larger one, times in the log are misleading. */
 const CLOCK_TOLERANCE = 60_000;
 
-/** @param other what another clock shows or has shown: milliseconds since 1970-01-01 UTC */
+/** @param other current or past time of another clock: milliseconds since 1970-01-01 UTC */
 export const checkClock = (now: number, other: number, whose: string): DoctorCheck => {
   const ahead = other - now;
   if (ahead <= CLOCK_TOLERANCE) return fine('clock');
   return wrong('clock', `${Math.round(ahead / 1_000)} s behind ${whose}: set it, for example with NTP`);
 };
 
-/** Certificates are renewed weeks before they end: milliseconds. */
+/** In milliseconds. Certificates should be renewed weeks before they expire. */
 const ENDS_SOON = 14 * 86_400_000;
 
-/** @param trouble why a newer one is not used */
+/** @param trouble why a newer certificate is not used */
 export const checkCertificate = (ends: Date, trouble: string | null = null): DoctorCheck => {
   if (trouble !== null) return wrong('certificate', `${trouble}; the one in use ends ${ends.toISOString()}`);
   const isSoon = ends.getTime() - Date.now() < ENDS_SOON;
   return (isSoon ? wrong : fine)('certificate', `ends ${ends.toISOString()}${isSoon ? ': renew it' : ''}`);
 };
 
-/** Events after which there is an anchor in any case (operations contract 3). */
+/** Number of events after which an anchor is always made (operations contract 3). */
 const ANCHORED_EVERY = 10_000;
 
-/** How far the newest anchor reaches. */
+/** Checks the age and size of the newest anchor. */
 export const checkAnchor = (newest: Readonly<{ size: number; time: string }> | null, size: number): DoctorCheck => {
-  if (!newest && size < ANCHORED_EVERY) return fine('anchor', 'none yet: it comes within an hour');
+  if (!newest && size < ANCHORED_EVERY) return fine('anchor', 'none yet: the first one is made within an hour');
   if (!newest) return wrong('anchor', 'there is none: start a server with LOGBOOK_CHAIN=on');
   return fine('anchor', `covers ${newest.size} of ${size} events, up to ${newest.time}`);
 };

@@ -5,7 +5,7 @@ import { type DoctorCheck, fine, wrong } from './check.js';
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error));
 
-/** Why nothing can be made in a directory; `undefined`: it can. */
+/** Returns why nothing can be created in a directory; `undefined` if it can. */
 const flawOf = async (directory: string): Promise<string | undefined> => {
   try {
     if (!(await stat(directory)).isDirectory()) return 'ENOTDIR';
@@ -16,14 +16,14 @@ const flawOf = async (directory: string): Promise<string | undefined> => {
   }
 };
 
-/** The same of a directory that is made when it is needed. */
+/** Likewise for a directory that is created on demand. */
 const flawOfMissing = async (directory: string): Promise<string | undefined> => {
   const flaw = await flawOf(directory);
   const parent = dirname(directory);
   return flaw === 'ENOENT' && parent !== directory ? flawOfMissing(parent) : flaw;
 };
 
-/** The directories of backups and anchors that are configured: often disks of others, which are away or full of other people's rules. */
+/** Checks the configured directories of backups and anchors: often remote disks, which may be away, full or protected. */
 export const checkDirectories = async ({
   backupDirectory,
   anchorDirectory,

@@ -17,13 +17,13 @@ import { checkDirectories } from './directory-checks.js';
 import { checkSigningKey, masterKeyOf } from './key-checks.js';
 
 const GIB = 2 ** 30;
-/** Less free space than this is worth a warning. */
+/** Free space below which the doctor warns. */
 const ROOM_BYTES = GIB;
 
-/** Paths with secrets below the data directory. */
+/** Paths of secrets below the data directory. */
 const PRIVATE = ['', 'keys', join('keys', 'master.key'), join('keys', 'signing.key'), 'credentials.json', 'log', 'documents'];
 
-/** Paths that others on this machine may read. A missing path is private. */
+/** Paths that other users of this machine can read. A missing path is private. */
 const openToOthers = async (directory: string): Promise<readonly string[]> => {
   const found = await Promise.all(
     PRIVATE.map(async (name) => {
@@ -55,7 +55,7 @@ const checkDisk = async ({ dataDirectory }: Configuration): Promise<DoctorCheck>
   );
 };
 
-/** Opened for reading only: an embedded log that does not exist is not made. */
+/** Opens the log for reading only; a missing embedded log is not created. */
 const openLog = async ({ eventStoreUrl, eventStoreClient, dataDirectory }: Configuration): Promise<EventStore | EventStoreDbLog> => {
   if (eventStoreUrl) return openEventStoreDbLog({ eventStoreUrl, eventStoreClient });
   const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
@@ -89,7 +89,7 @@ const checkChain = async (log: EventStore, size: number, isFull: boolean): Promi
   return wrong('chain', `nothing is chained: ${isFull ? 'the disk is full' : 'start a server with LOGBOOK_CHAIN=on'}`);
 };
 
-/** So long may the server search the log. */
+/** Time limit of the server's search of the log. */
 const SEARCH_MS = 60_000;
 
 const checkForeignMetadata = async (log: EventStoreDbLog): Promise<DoctorCheck> => {
@@ -98,7 +98,7 @@ const checkForeignMetadata = async (log: EventStoreDbLog): Promise<DoctorCheck> 
     return checkMetadata(toldMetadata(await log.foreignMetadata(signal)));
   } catch (error) {
     if (!signal.aborted) throw error;
-    return fine('metadata', 'not known: the log is too long to look through it here, see logbook_foreign_stream_metadata of a server');
+    return fine('metadata', 'unknown: the log is too long to be searched here, see logbook_foreign_stream_metadata of a server');
   }
 };
 
@@ -132,7 +132,7 @@ const checkPair = (files: KeyPairFiles): Promise<DoctorCheck> =>
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The stores of the configuration, beside a server or at rest. Creates nothing. */
+/** Checks the configured stores, while a server runs or at rest. Creates nothing. */
 export const checkInstallation = async (environment: NodeJS.ProcessEnv): Promise<readonly DoctorCheck[]> => {
   let configuration: Configuration;
   try {

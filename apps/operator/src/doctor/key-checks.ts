@@ -10,7 +10,7 @@ import { type DoctorCheck, fine, wrong } from './check.js';
 
 const keysIn = ({ dataDirectory }: Configuration): string => join(dataDirectory, 'keys');
 
-/** The master key of a log. @throws MissingMasterKey, CommandFailed it is another one */
+/** Master key of a log. @throws MissingMasterKey, CommandFailed it is another one */
 export const masterKeyOf = async (log: Pick<EventStore, 'readStream'>, configuration: Configuration): Promise<Buffer> => {
   const directory = keysIn(configuration);
   const key = await loadMasterKey({ fromEnvironment: configuration.masterKey, directory, isSealed: async () => true });
@@ -20,16 +20,16 @@ export const masterKeyOf = async (log: Pick<EventStore, 'readStream'>, configura
   );
 };
 
-/** Whether this node has the key that anchors are signed with. Nodes that sign none need it not. */
+/** Checks whether this node has the key that signs anchors. Nodes that sign none do not need it. */
 export const checkSigningKey = async (log: EventStore, configuration: Configuration): Promise<DoctorCheck> => {
   const { roles, chain, signingKey } = configuration;
   const current = (await knownSigningKeys(log)).find(({ until }) => until === null);
   if (!current || !chain || !roles.includes('history')) return fine('signing key');
   const { key, next } = await new SigningKeyFile(keysIn(configuration), signingKey).load();
   if ([key, next].some((one) => one?.keyId === current.keyId)) return fine('signing key');
-  const what = key ? 'it is not the one that anchors were signed with last' : 'it is missing';
+  const what = key ? 'it is not the key that signed the last anchors' : 'it is missing';
   return wrong(
     'signing key',
-    `${what}: put back keys/signing.key (or LOGBOOK_SIGNING_KEY) before the next start, which goes on with a new one`,
+    `${what}: put back keys/signing.key (or LOGBOOK_SIGNING_KEY) before the next start, which would use a new one`,
   );
 };

@@ -13,7 +13,7 @@ const checkPart = (check: string, { status, detail = status }: Part): DoctorChec
 
 type Projection = Readonly<{ name: string; state: string; lag: Readonly<{ seconds: number }> }>;
 
-/** In a burst of writes, what follows the log is behind it for some seconds, which is no fault. */
+/** During a burst of writes, followers of the log lag behind it for some seconds, which is normal. */
 const LATE_SECONDS = 60;
 
 const checkProjections = (projections: readonly Projection[]): DoctorCheck => {
@@ -23,7 +23,7 @@ const checkProjections = (projections: readonly Projection[]): DoctorCheck => {
   return isWrong ? wrong('read models', `${shown}: see logbook projections list`) : fine('read models', shown);
 };
 
-/** A log that takes no events has no leaves added either. */
+/** If a log accepts no events, no leaves are added either. */
 const checkChain = ({ chain, eventLog }: Health): DoctorCheck => {
   const { status = 'live', size = 0, lagSeconds = 0 } = chain ?? {};
   if (['live', 'catching-up'].includes(status) || (status === 'behind' && lagSeconds <= LATE_SECONDS))
@@ -35,7 +35,7 @@ const checkChain = ({ chain, eventLog }: Health): DoctorCheck => {
   );
 };
 
-/** None where this node does not look (the log is embedded, or another node looks), and where a proxy keeps `/metrics` to itself. */
+/** Returns no check if this node does not search (the log is embedded, or another node searches), or a proxy hides `/metrics`. */
 const checkForeignMetadata = async (server: OpsClient): Promise<readonly DoctorCheck[]> => {
   const metrics = await server.stream('/metrics').then(
     (answer) => answer.text(),
@@ -46,7 +46,7 @@ const checkForeignMetadata = async (server: OpsClient): Promise<readonly DoctorC
   return [checkMetadata(count === '0' ? null : `streams: ${count} (the log of the server names them)`)];
 };
 
-/** A running server, as it says itself. */
+/** Checks a running server by its own answers. */
 export const checkServer = async (server: OpsClient): Promise<readonly DoctorCheck[]> => {
   const answer = await server.stream('/health', {}, [503]);
   const health = (await answer.json()) as Health;

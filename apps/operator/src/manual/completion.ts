@@ -4,7 +4,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const keyOf = ({ path }: Pick<DescribedCommand, 'path'>): string => path.map((word) => ` ${word}`).join('');
 const namesOf = ({ options }: DescribedCommand): readonly string[] => options.flatMap(({ names }) => names);
 
-/** The words of commands that lead to others or to options; the program itself is the empty one. */
+/** Words of commands that have subcommands or options; the program itself is the empty one. */
 const pathsOf = (commands: readonly DescribedCommand[]): readonly string[] => commands.map(keyOf).filter((key) => key !== '');
 
 const bash = (commands: readonly DescribedCommand[]): string => `# source <(logbook completion bash)

@@ -1,17 +1,17 @@
 import type { Argument, Command } from 'commander';
 import { examples } from '#operator/frame.js';
 
-/** An option as help shows it. `names`: such as `-V` and `--version`. */
+/** An option as shown in help. `names`: such as `-V` and `--version`. */
 type DescribedOption = Readonly<{ names: readonly string[]; flags: string; description: string; takesValue: boolean }>;
 
-/** A command as its help tells it, for completion and manual. `path`: its words after `logbook`. */
+/** A command as described in its help, for completion and manual. `path`: its words after `logbook`. */
 export type DescribedCommand = Readonly<{
   path: readonly string[];
-  /** Its arguments as they are written: `<name...>`. */
+  /** Its arguments as written: `<name...>`. */
   usage: string;
   description: string;
   options: readonly DescribedOption[];
-  /** Names and descriptions of the commands below it. */
+  /** Names and descriptions of its subcommands. */
   commands: readonly Readonly<{ name: string; description: string }>[];
   example: string | undefined;
 }>;
@@ -21,7 +21,7 @@ const argumentText = (argument: Argument): string => {
   return argument.required ? `<${name}>` : `[${name}]`;
 };
 
-/** A program and all commands below it, each before those below it. */
+/** A program and all its commands, each before its subcommands. */
 export const describedCommands = (command: Command, path: readonly string[] = []): readonly DescribedCommand[] => {
   const help = command.createHelp();
   const below = help.visibleCommands(command).filter((one) => command.commands.includes(one));

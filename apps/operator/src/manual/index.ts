@@ -5,7 +5,7 @@ import { COMPLETIONS } from './completion.js';
 import { describedCommands } from './described.js';
 import { manPage } from './man-page.js';
 
-/** Output for other programs is printed as it is. */
+/** Prints output for other programs unchanged. */
 const write = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
@@ -28,12 +28,12 @@ const completionOf = (program: Command, shell: string): string => {
   return completion(describedCommands(program));
 };
 
-/** Completion and manual, both made from the help of all commands: they come last. */
+/** Adds completion and manual. Both are made from the help of all commands, so they come last. */
 export const addManualCommands = (program: Command): void => {
   addText(
     program,
     'completion <shell>',
-    'what bash, zsh or fish needs to complete commands and options',
+    'script that lets bash, zsh or fish complete commands and options',
     'source <(logbook completion bash)',
     (shell = '') => completionOf(program, shell),
   );

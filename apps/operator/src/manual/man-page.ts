@@ -1,6 +1,6 @@
 import type { DescribedCommand } from './described.js';
 
-/** Text in roff: no character of it is a request. */
+/** Escapes text for roff, so that none of it is a request. */
 const text = (plain: string): string =>
   plain
     .replaceAll('\\', '\\e')
@@ -16,8 +16,8 @@ const EXIT_CODES = [
 ] as const;
 
 const ENVIRONMENT = [
-  ['LOGBOOK_URL, LOGBOOK_OPS_KEY', 'the running server that commands ask, and a key of its operations service'],
-  ['LOGBOOK_DATA_DIR, EVENTSTORE_URL, REDIS_URL', 'the stores that they work on otherwise'],
+  ['LOGBOOK_URL, LOGBOOK_OPS_KEY', 'the running server that commands call, and a key of its operations service'],
+  ['LOGBOOK_DATA_DIR, EVENTSTORE_URL, REDIS_URL', 'the stores used otherwise'],
   ['NO_COLOR', 'no colours on terminals'],
 ] as const;
 
@@ -38,7 +38,7 @@ export const manPage = (commands: readonly DescribedCommand[]): string => {
   return `${[
     '.TH LOGBOOK 1 "" "Logbook" "User Commands"',
     '.SH NAME',
-    'logbook \\- runs and looks after Logbook',
+    'logbook \\- runs and administers Logbook',
     '.SH SYNOPSIS',
     `${bold('logbook')} ${text('<command> [options]')}`,
     '.SH DESCRIPTION',
@@ -51,6 +51,6 @@ export const manPage = (commands: readonly DescribedCommand[]): string => {
     ...EXIT_CODES.map(([code, meaning]) => defined(code, meaning)),
     '.SH ENVIRONMENT',
     ...ENVIRONMENT.map(([names, meaning]) => defined(names, meaning)),
-    'All others are in docs/operations.md of the sources.',
+    'See docs/operations.md in the sources for all others.',
   ].join('\n')}\n`;
 };

@@ -13,9 +13,9 @@ const addPlan = (group: Command, { service, description, configure, load }: Plan
     example: `logbook migrate ${service} exports/${service} --dry-run`,
     configure: (command) => {
       command
-        .option('--dry-run', 'says what would be taken and refused, and writes nothing but the report')
-        .option('--report <file>', 'where the report goes, as JSON', REPORT(service))
-        .option('--no-verify', 'does not build the read models and compare them with the files at the end');
+        .option('--dry-run', 'reports what would be taken over and refused, and writes nothing but the report')
+        .option('--report <file>', 'file of the report, as JSON', REPORT(service))
+        .option('--no-verify', 'skips building the read models and comparing them with the files at the end');
       configure?.(command);
     },
     run: async ({ args: [directory], options }) => {
@@ -31,12 +31,12 @@ const addPlan = (group: Command, { service, description, configure, load }: Plan
   });
 };
 
-/** `logbook migrate <service> <directory>`: brings the data of the original services over (docs/migration.md). */
+/** Adds `logbook migrate <service> <directory>`, which takes over the data of the original services (docs/migration.md). */
 export const addMigrateCommands = (program: Command): void => {
   const group = addGroup(
     program,
     'migrate',
-    'brings the data of an original service over, from files of mongoexport or mongodump; the server must be stopped',
+    'takes over the data of an original service, from files of mongoexport or mongodump; the server must be stopped',
   );
   for (const plan of plans) addPlan(group, plan);
 };

@@ -15,14 +15,14 @@ import type { DocumentOrigin } from './write/event-ids.js';
 import { type DecidedCommand, type LogWriter, PartlyRefused, type WriteResult } from './write/log-writer.js';
 import type { MigrationTarget } from './write/target.js';
 
-/** A document that can be read. `place`: for reports, which `origin` names shortly. */
+/** A readable document. `place`: for reports; `origin` is its short form. */
 export type ExportedDocument = Readonly<{ fields: Fields; place: DocumentPlace; origin: DocumentOrigin }>;
 
 /** The document cannot be taken over; `message` is the reason in the report, without secrets and personal data. */
 export class DocumentRefused extends Error {
   override readonly name = 'DocumentRefused';
 
-  /** @param kind the reason as it is counted, where that of each document differs */
+  /** @param kind the reason for counting, if `message` differs per document */
   constructor(
     message: string,
     readonly kind = message,
@@ -31,32 +31,32 @@ export class DocumentRefused extends Error {
   }
 }
 
-/** The document is left out on purpose; `message` says why. */
+/** The document is left out on purpose; `message` is the reason. */
 export class LeftOut extends Error {
   override readonly name = 'LeftOut';
 }
 
 type EachOptions = Readonly<{
-  /** Documents come by ascending key. Default: in the order of the file. */
+  /** Documents are sorted by ascending key. Default: in the order of the file. */
   sortedBy?: (fields: Fields) => string;
-  /** So many are under way at once, for documents that do not depend on each other. Default: 1. */
+  /** Number of documents processed concurrently, if they do not depend on each other. Default: 1. */
   parallel?: number;
 }>;
 
 /** Takes one document over. */
 export type TakeDocument = (document: ExportedDocument) => Promise<WriteResult>;
 
-/** When the record was made: the member, or the time in its `_id`; the epoch where neither says it. */
+/** Creation time of the record: the member, or the time in its `_id`; the epoch if there is neither. */
 export const madeAt = (fields: Fields, member: string): string =>
   dateIn(fields, member) ?? idTime(fields._id) ?? '1970-01-01T00:00:00.000Z';
 
 const EACH_SHOWN = 256;
-/** Texts of details that are long are not ours. */
+/** Longer details are texts of clients. */
 const LONGEST_DETAIL = 200;
 /** Details that may be secret or personal. */
 const SECRET = /key|token|secret|hash|mail/i;
 
-/** A rule as reports name it: its code, and the details that are short texts or numbers. */
+/** A rule as named in reports: its code, and its details that are short texts or numbers. */
 export const ruleText = ({ code, details }: DomainError): string => {
   const plain = Object.entries(details).filter(
     ([name, value]) => !SECRET.test(name) && (typeof value === 'number' || (typeof value === 'string' && value.length <= LONGEST_DETAIL)),
@@ -64,7 +64,7 @@ export const ruleText = ({ code, details }: DomainError): string => {
   return plain.length === 0 ? code : `${code} (${plain.map(([name, value]) => `${name} ${value}`).join(', ')})`;
 };
 
-/** A place in a file as a report names it: of mongodump, whose folders are databases, with the folder. */
+/** A place in a file as named in reports; for mongodump, whose folders are databases, with the folder. */
 export const shownPlace = ({ path, database }: Pick<ExportedFile, 'path' | 'database'>, place: string): string =>
   database === basename(dirname(path)) ? join(database, basename(place)) : basename(place);
 
@@ -76,16 +76,16 @@ type MigrationParts<Options extends object> = Pick<
 /** Context of a plan: the documents of the files, the log to fill, and the report. */
 export class Migration<Options extends object = object> {
   private part = '';
-  /** Bytes of exports: those that are done of the part that is under way, and all of it. */
+  /** Bytes of exports read in the current part, and their total. */
   private done = 0;
   private of = 0;
-  /** Documents that were read, each time that they were. */
+  /** Number of documents read, counting repeats. */
   documents = 0;
   readonly passedOver = new Set<ExportedFile>();
 
   readonly files: readonly ExportedFile[];
   readonly options: Options;
-  /** Of the installation that is filled. */
+  /** Configuration of the installation to be filled. */
   readonly configuration: Configuration;
   readonly target: MigrationTarget;
   readonly writer: LogWriter;
@@ -104,12 +104,12 @@ export class Migration<Options extends object = object> {
     this.progress = progress;
   }
 
-  /** For the progress that is shown. @param bytes of exports that the part reads, each time that it does */
+  /** Begins a part for the displayed progress. @param bytes of exports that the part reads, counting repeats */
   begin(part: string, bytes: number): void {
     [this.part, this.done, this.of] = [part, 0, bytes];
   }
 
-  /** The file is not read, as it turns out. @param bytes of it that were to be read, as for {@link begin} */
+  /** Records that the file is not read after all. @param bytes of it that were to be read, as for {@link begin} */
   passOver(file: ExportedFile, bytes: number): void {
     this.passedOver.add(file);
     this.of -= bytes;
@@ -120,7 +120,7 @@ export class Migration<Options extends object = object> {
     return this.files.find((file) => file.collection === collection && (database === undefined || file.database === database));
   }
 
-  /** The documents of a file, without counting them; those that cannot be read are passed over. */
+  /** The documents of a file, without counting them; unreadable ones are skipped. */
   async *read(file: ExportedFile, step = 'reading'): AsyncGenerator<ExportedDocument> {
     for await (const document of this.inFileOrder(file, step)) {
       if (document.fields) yield this.documentOf(file, document);
@@ -128,9 +128,9 @@ export class Migration<Options extends object = object> {
   }
 
   /**
-   * Takes over each document of a file. What `take` throws as {@link DocumentRefused}, {@link LeftOut}, `WrongField` or `DomainError` goes into the report, and
-   * the next document follows. Everything is written when this returns. Without a file nothing happens.
-   * @param take returns what became of it
+   * Takes over each document of a file. If `take` throws {@link DocumentRefused}, {@link LeftOut}, `WrongField` or `DomainError`, the error
+   * goes into the report, and the next document follows. Everything is written on return. Without a file nothing happens.
+   * @param take returns the outcome of the document
    */
   async each(file: ExportedFile | undefined, take: TakeDocument, { sortedBy, parallel = 1 }: EachOptions = {}): Promise<void> {
     if (!file) return;
@@ -182,7 +182,7 @@ export class Migration<Options extends object = object> {
     }
   }
 
-  /** @throws what is no fault of the document */
+  /** @throws errors that are not caused by the document */
   private notTaken(place: DocumentPlace, error: unknown): void {
     if (error instanceof PartlyRefused) {
       this.report.of(place.collection).taken += 1;
@@ -215,7 +215,7 @@ export class Migration<Options extends object = object> {
     }
   }
 
-  /** Sorting is fast, and no progress: what takes time is what becomes of each document. */
+  /** Sorting is fast and shows no progress; processing the documents takes the time. */
   private async *inOrder(file: ExportedFile, sortedBy: (fields: Fields) => string): AsyncGenerator<ReadDocument> {
     let [bytes, documents] = [0, 0];
     const read = documentsOf(file, (more) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MigrationProgress } from './progress.js';
 
-/** What is shown of work that reaches `done` at each second; `null`: nothing is shown. */
+/** Progress shown for work that reaches `done` at each second; `null` if nothing is shown. */
 const shownOf = (isTTY: boolean) => {
   let [now, text] = [0, ''];
   const write = (written: string): boolean => {
@@ -28,11 +28,11 @@ describe('the time left of a migration', () => {
   it('is right soon after an uneven source has become slow, or fast', () => {
     const show = shownOf(false);
     for (let second = 0; second <= 5; second++) show(second, second * 100); // half of it in five seconds
-    const slow = Array.from({ length: 25 }, (_, index) => left(show(6 + index, 501 + index))); // and one a second from then on
+    const slow = Array.from({ length: 25 }, (_, index) => left(show(6 + index, 501 + index))); // and one per second from then on
     expect(slow.at(-1)).toBe(1_000 - 525);
     const fast = Array.from({ length: 20 }, (_, index) => left(show(31 + index, 530 + index * 20)));
     expect(fast.at(-1)).toBeLessThanOrEqual(6);
-    expect((1_000 - 910) / 20).toBeLessThan(5); // what it really takes
+    expect((1_000 - 910) / 20).toBeLessThan(5); // the actual rate
   });
 
   it('is not known of what stands still, nor when another part begins', () => {

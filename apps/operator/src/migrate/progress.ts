@@ -1,12 +1,12 @@
 import { barOf, ProgressLine } from '#operator/progress.js';
 
-/** How far a part of a migration is. `part`: such as `verifying`; `step`: what of it is under way; `documents`: of the whole migration; `done` of `of`: bytes of exports, or positions of the log. */
+/** Progress of a part, such as `verifying`, in its current step. `documents`: of the migration. `done`, `of`: bytes, or log positions. */
 type StepProgress = Readonly<{ step: string; part: string; documents: number; done: number; of: number }>;
 
 const REDRAW_MS = 100;
-/** Window of the pace: short, so that the time left adapts soon when the work becomes slower or faster. */
+/** Window for the pace: short, so that the remaining time adapts quickly when the work becomes slower or faster. */
 const PACE_OF_MS = 20_000;
-/** A shorter while says nothing yet. */
+/** Minimum time for a meaningful pace. */
 const LEAST_PACE_MS = 2_000;
 
 type Mark = Readonly<{ at: number; done: number; documents: number }>;
@@ -19,14 +19,14 @@ const textOf = ({ part, step, documents, done, of }: StepProgress, pace: Pace | 
   return `${step} ${barOf(share)} ${documents} documents${speed}${left}`;
 };
 
-/** A bar that redraws itself on a terminal, a line of JSON a second anywhere else. The time left is that of the part under way. */
+/** A bar that redraws itself on a terminal; elsewhere one line of JSON per second. The remaining time is that of the current part. */
 export class MigrationProgress {
   private readonly begun: number;
   private readonly line: ProgressLine;
   private part = '';
   private marks: Mark[] = [];
 
-  /** @param now milliseconds of a clock that only goes forward */
+  /** @param now milliseconds of a monotonic clock */
   constructor(
     output: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
     private readonly now: () => number = () => performance.now(),
@@ -49,7 +49,7 @@ export class MigrationProgress {
     this.line.end();
   }
 
-  /** `undefined`: not known yet, or nothing moves. */
+  /** `undefined` if it is unknown, or nothing moves. */
   private paceAt(now: number, { part, documents, done, of }: StepProgress): Pace | undefined {
     if (part !== this.part) this.marks = [];
     this.part = part;

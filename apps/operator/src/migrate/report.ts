@@ -7,14 +7,14 @@ import { aligned, oneLine } from '#operator/tables.js';
 /** Counts of the documents of a collection. */
 type Counts = {
   read: number;
-  /** Taken in this run; in a dry run: would be taken. */
+  /** Taken over in this run; in a dry run: would be taken. */
   taken: number;
-  /** Taken by an earlier run. */
+  /** Taken over by an earlier run. */
   present: number;
-  /** Left out as the rules of the migration say; {@link MigrationReport.note} says why. */
+  /** Left out according to the rules of the migration; {@link MigrationReport.note} gives the reason. */
   left: number;
   refused: number;
-  /** Of those taken or present: with a value other than in the document. */
+  /** Taken over or present with a value that differs from the document. */
   changed: number;
 };
 
@@ -22,13 +22,13 @@ type Verified = Readonly<{ compared: number; different: number; missing: number 
 
 const OWN = 0o600;
 
-/** For this account only, also where the file of an earlier run was for others. @throws CommandFailed */
+/** Opens the file for this account only, even if the file of an earlier run was readable by others. @throws CommandFailed */
 const opened = (path: string): number => {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_WRONLY | constants.O_CREAT, OWN);
     if (fstatSync(file).isFile()) {
-      fchmodSync(file, OWN); // before what was in it is gone: it may be another account's
+      fchmodSync(file, OWN); // before the old content is removed: it may belong to another account
       ftruncateSync(file);
     }
     return file;
@@ -43,7 +43,7 @@ const unwritable = (path: string, { code, message }: NodeJS.ErrnoException): Com
   return new CommandFailed(`the report cannot be written to ${path}: ${reason} (see --report)`);
 };
 
-/** Item of a report about one document. Never with secrets or personal data: values are named only where they are neither. */
+/** Item of a report about one document. Contains no secrets or personal data: values are named only if they are neither. */
 type ReportItem =
   | Readonly<{
       what: 'refused' | 'changed' | 'left' | 'remark' | 'different' | 'missing';
@@ -52,42 +52,42 @@ type ReportItem =
       place: string;
       reason: string;
     }>
-  /** About the whole. */
+  /** About the whole migration. */
   | Readonly<{ what: 'note'; reason: string }>;
 
-/** Of an item that stands in the report: which document. */
+/** Document of an item in the report. */
 export type DocumentPlace = Readonly<{ collection: string; id: string; place: string }>;
 
-/** JSON in which ids and names of others cannot steer the terminal or editor that shows the file. */
+/** Escaped JSON: ids and names of clients cannot control the terminal or editor that shows the file. */
 const jsonOf = (value: object): string => printable(JSON.stringify(value));
 
 const keyOf = ({ collection, id, place }: DocumentPlace): string => `${collection} ${id} ${place}`;
 
-/** Items that are shown on the terminal, of each kind. */
+/** Items shown on the terminal, per kind. */
 const MOST_SHOWN = 10;
-/** Reasons that are counted one by one for each collection. */
+/** Reasons counted separately, per collection. */
 const MOST_REASONS = 100;
 const OTHER_REASONS = 'other reasons';
 
 /**
- * The report of a migration: counts by collection, and an item for everything that did not go over as it was. Items go to the file as they come, so
- * that there may be any number of them.
+ * The report of a migration: counts by collection, and an item for every document that was not taken over unchanged. Items are written to
+ * the file at once, so there may be any number of them.
  */
 export class MigrationReport {
   readonly counts = new Map<string, Counts>();
   readonly verified = new Map<string, Verified & { counted?: Readonly<{ expected: number; found: number }> }>();
   readonly notes: string[] = [];
-  /** How many documents, or parts of documents, of a collection were refused for which reason. */
+  /** Number of refused documents, or parts of documents, by collection and reason. */
   private readonly refusals = new Map<string, Map<string, number>>();
   private readonly shown = new Map<string, { count: number; first: string[] }>();
   private readonly file: WriteStream | undefined;
   private items = 0;
-  /** Of documents that were not taken. */
+  /** Documents that were not taken over. */
   private readonly leftOut = new Set<string>();
   private readonly withChanges = new Set<string>();
   private failure: Error | undefined;
 
-  /** @throws CommandFailed there can be no file at the path */
+  /** @throws CommandFailed no file can be written at the path */
   constructor(
     private readonly about: Readonly<{ service: string; directory: string; dryRun: boolean }>,
     readonly path: string | undefined,
@@ -108,7 +108,7 @@ export class MigrationReport {
     return counts;
   }
 
-  /** `documents`: how many are refused together; `place` is that of the first. `kind`: the reason as it is counted. */
+  /** `documents`: number of documents refused together; `place` is that of the first. `kind`: the reason for counting. */
   refused(
     place: DocumentPlace,
     reason: string,
@@ -120,20 +120,20 @@ export class MigrationReport {
     this.add({ what: 'refused', ...place, reason });
   }
 
-  /** A part of a document is refused, the rest is taken. `kind`: the reason as it is counted. */
+  /** Records that a part of a document is refused and the rest taken over. `kind`: the reason for counting. */
   partRefused(place: DocumentPlace, reason: string, kind = reason): void {
     this.countRefusal(place, kind, 1);
     this.changed(place, reason);
   }
 
-  /** The document is taken, but not as it is. */
+  /** Records that the document is taken over with changes. */
   changed(place: DocumentPlace, reason: string): void {
     this.of(place.collection).changed += 1;
     this.withChanges.add(keyOf(place));
     this.add({ what: 'changed', ...place, reason });
   }
 
-  /** Something that the operator has to know of a document that is taken as it is. */
+  /** Remarks on a document that is taken over unchanged. */
   remark(place: DocumentPlace, reason: string): void {
     this.add({ what: 'remark', ...place, reason });
   }
@@ -144,12 +144,12 @@ export class MigrationReport {
     this.add({ what: 'left', ...place, reason });
   }
 
-  /** Whether the document was taken, but not as it is. */
+  /** Returns whether the document was taken over with changes. */
   isChanged(place: DocumentPlace): boolean {
     return this.withChanges.has(keyOf(place));
   }
 
-  /** Whether the document was refused or left out. */
+  /** Returns whether the document was refused or left out. */
   isLeft(place: DocumentPlace): boolean {
     return this.leftOut.has(keyOf(place));
   }
@@ -171,7 +171,7 @@ export class MigrationReport {
     this.file?.write(`${this.items++ === 0 ? '' : ','}\n${jsonOf(item)}`);
   }
 
-  /** Problem that an operator must examine; `undefined`: nothing was refused, and everything that was compared is as it was. */
+  /** Problem that an operator must examine; `undefined` if nothing was refused and all comparisons succeeded. */
   get problem(): string | undefined {
     const isSound = [...this.verified.values()].every(
       ({ different, missing, counted }) => different === 0 && missing === 0 && (!counted || counted.expected === counted.found),
@@ -204,7 +204,7 @@ export class MigrationReport {
     if (this.failure) throw this.failure;
   }
 
-  /** For people. */
+  /** Text for people. */
   text(): string {
     const heads = ['collection', 'read', this.about.dryRun ? 'would take' : 'taken', 'there already', 'left out', 'refused', 'changed'];
     const rows = [...this.counts].map(([name, { read, taken, present, left, refused, changed }]) =>

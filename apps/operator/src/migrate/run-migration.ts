@@ -29,10 +29,10 @@ const requireStopped = (configuration: Configuration): void => {
 const hasLog = (configuration: Configuration): boolean =>
   configuration.eventStoreUrl !== undefined || existsSync(dataFile(logDirectory(configuration)));
 
-/** Errors of an installation that has not been started yet. */
+/** Errors of an installation that was never started. */
 const NOTHING_YET = [NoInstallation, MissingReadModels, MissingMasterKey];
 
-/** Opens what the migration fills; nothing is made for a dry run. */
+/** Opens the installation to be filled; a dry run creates nothing. */
 const openTarget = async (configuration: Configuration, dryRun: boolean): Promise<{ target: MigrationTarget; runtime?: Runtime }> => {
   const logger = createLogger('warn', process.stderr);
   if (!dryRun) {
@@ -58,8 +58,8 @@ const bytesOf = (files: readonly ExportedFile[], readings: (file: ExportedFile) 
   files.reduce((sum, file) => sum + file.bytes * readings(file), 0);
 
 /**
- * Brings the exports in a directory into the installation of the configuration.
- * @throws CommandFailed the directory or the installation does not allow it; what was written until then stays, and a second run goes on
+ * Takes over the exports in a directory into the configured installation.
+ * @throws CommandFailed the directory or the installation does not allow it; earlier writes stay, and a second run continues
  */
 export const runMigration = async (plan: MigrationPlan, directory: string, options: MigrateOptions): Promise<MigrationReport> => {
   const { dryRun = false, verify = true } = options;

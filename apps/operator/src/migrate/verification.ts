@@ -6,27 +6,27 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import type { ExportedDocument, Migration } from './migration.js';
 import type { ExportedFile } from './read/exported-files.js';
 
-/** Documents of a collection that are compared, about. */
+/** Approximate number of compared documents per collection. */
 const SAMPLES = 200;
 const SHOWN_EVERY_MS = 500;
-/** Read models are built from the log first: milliseconds. */
+/** In milliseconds. The read models are built from the log first. */
 const LONGEST_BUILD_MS = 6 * 3_600_000;
 
-/** Expected record according to the document, and the answer of the queries: members of the same names. */
+/** The record expected from the document, and the one that the queries find: members of the same names. */
 type Comparison = Readonly<{
-  /** `undefined`: the document is not to be compared. */
+  /** `undefined` if the document is not compared. */
   expected(document: ExportedDocument): object | undefined | Promise<object | undefined>;
-  /** `undefined`: there is no such record. */
+  /** `undefined` if there is no such record. */
   found(document: ExportedDocument): Promise<object | undefined>;
-  /** Compares all documents in place of about 200 of the whole file. */
+  /** Compares all documents instead of about 200 of the file. */
   all?: boolean;
 }>;
 
-/** The members of a record that are also in another one. */
+/** The members of a record that another one has, too. */
 export const only = (members: object | undefined = {}, found: object | undefined): object | undefined =>
   found && Object.fromEntries(Object.keys(members).map((name) => [name, (found as Record<string, unknown>)[name]]));
 
-/** Names of the members that are not the same, also deep ones: `users[2].email`. Without values: they may be secret. */
+/** Names of the members that differ, including nested ones: `users[2].email`. Without values, which may be secret. */
 export const differences = (expected: unknown, found: unknown, path = ''): readonly string[] => {
   if (isDeepStrictEqual(expected, found)) return [];
   const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -39,7 +39,7 @@ export const differences = (expected: unknown, found: unknown, path = ''): reado
   return [...names].flatMap((name) => differences(expected[name], found[name], path === '' ? name : `${path}.${name}`));
 };
 
-/** Compares what Logbook answers with the files, through the queries that the services answer from. */
+/** Compares Logbook's answers with the files, using the queries of the services. */
 export class MigrationVerification<Options extends object = object> {
   private constructor(
     readonly migration: Migration<Options>,
@@ -84,7 +84,7 @@ export class MigrationVerification<Options extends object = object> {
     return this.runtime.readStore;
   }
 
-  /** Compares a sample of the documents that were taken from a file, spread evenly over it. */
+  /** Compares a sample of the documents taken over from a file, spread evenly over it. */
   async compare(file: ExportedFile | undefined, { expected, found, all = false }: Comparison): Promise<void> {
     if (!file) return;
     const { report } = this.migration;
@@ -111,7 +111,7 @@ export class MigrationVerification<Options extends object = object> {
     report.verified.set(file.collection, result);
   }
 
-  /** The same for the members that the document says, of the record that `find` answers. */
+  /** Like `compare`, for the members given in the document, with the record that `find` returns. */
   async compareMembers(
     file: ExportedFile | undefined,
     expected: (document: ExportedDocument) => object | undefined,
@@ -120,13 +120,13 @@ export class MigrationVerification<Options extends object = object> {
     await this.compare(file, { expected, found: async (document) => only(expected(document), await find(document)) });
   }
 
-  /** Compares how many records of a kind there are with how many there must be. */
+  /** Compares the number of records of a kind with the expected one. */
   counted(collection: string, expected: number, found: number): void {
     const { verified } = this.migration.report;
     verified.set(collection, { ...(verified.get(collection) ?? { compared: 0, different: 0, missing: 0 }), counted: { expected, found } });
   }
 
-  /** How many documents of a collection were taken, now or by an earlier run. */
+  /** Number of documents of a collection taken over, now or by an earlier run. */
   taken(collection: string): number {
     const { taken, present } = this.migration.report.of(collection);
     return taken + present;

@@ -10,7 +10,7 @@ import { anyId, recordId } from './ids.js';
 
 const access = { stream: ACCESS_STREAM, decider: rules };
 
-/** Ids of clients, by `_id` of the original. */
+/** Ids of clients, by `_id` in the original. */
 type Clients = Map<string, string>;
 
 const camelCased = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
@@ -27,7 +27,7 @@ const changeSetting = (fields: Fields) => {
 };
 
 const takeActor = ({ writer, report }: Migration, clients: Clients) => {
-  /** Of those that were taken, by the ids that follow from their claims. */
+  /** Clients taken over, by the ids derived from their claims. */
   const taken = new Map<string, string>();
   return async ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
     const [issuer, oidcId] = [nameIn(fields, 'issuer'), nameIn(fields, 'oidc_id')];
@@ -57,7 +57,7 @@ const assignEntitlement = (fields: Fields, clients: Clients) => {
   return { type: 'AssignEntitlement', assignmentId: recordId(fields), entitlementId, actorId } as const;
 };
 
-/** OIDC tenants and settings, entitlements, clients, and who holds what. */
+/** Takes over OIDC tenants and settings, entitlements, clients, and assignments. */
 export const takeAccess = async (migration: Migration): Promise<void> => {
   const clients: Clients = new Map();
   await migration.decideEach(

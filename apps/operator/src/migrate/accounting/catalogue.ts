@@ -31,7 +31,7 @@ const importOrRegister = (fields: Fields, { place }: ExportedDocument, { report 
   return { type: 'RegisterProvider', provider: { providerId, externalId, creatorId: textIn(fields, 'creatorId'), ...provider } } as const;
 };
 
-/** The members that the newest original writes beside those it reads. */
+/** Members that the newest original writes in addition to those it reads. */
 const UNREAD = ['startDate', 'endDate', 'callIdentifier'];
 
 const takeProject =
@@ -54,7 +54,7 @@ const takeProject =
     return written;
   };
 
-/** Returns whether the provider is associated now. */
+/** Returns whether the provider is now associated. */
 const associate = async ({ writer, report }: Migration, { fields, place }: ExportedDocument, association: Fields): Promise<boolean> => {
   const [projectId, providerId] = [anyId(fields), idText(association._id)];
   if (providerId === undefined) {
@@ -81,7 +81,7 @@ const associate = async ({ writer, report }: Migration, { fields, place }: Expor
   }
 };
 
-/** Resources, providers, and projects with their associations and installations. */
+/** Takes over resources, providers, and projects with their associations and installations. */
 export const takeCatalogue = async (migration: Migration, installations: KnownInstallations): Promise<void> => {
   await migration.decideEach(
     'Resource',

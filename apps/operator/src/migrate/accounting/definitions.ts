@@ -9,14 +9,14 @@ import { recordId } from './ids.js';
 const stream = DEFINITIONS_STREAM;
 const decider = definitions;
 
-/** The member of a document that holds the value of a type. */
+/** Member of a document that holds the value of a type. */
 export const TYPE_VALUE = { unit: 'unit', metric: 'metricType' } as const;
 
 /** Types that come with Logbook. */
 export const SHIPPED = { unit: SHIPPED_UNIT_TYPES, metric: SHIPPED_METRIC_TYPES } as const;
 const CREATED = { unit: 'UnitTypeCreated', metric: 'MetricTypeCreated' } as const;
 
-/** A type that comes with both services keeps the id that clients of the original know, unless those of Logbook may know its own. */
+/** A type included in both services keeps the id known to clients of the original, unless clients of Logbook may know Logbook's own. */
 const takeType =
   ({ writer, report }: Migration, kind: TypeKind) =>
   async ({ fields, origin, place }: ExportedDocument): Promise<WriteResult> => {
@@ -49,7 +49,7 @@ export const definitionOf = (fields: Fields): MetricDefinition => ({
   metric_type: nameIn(fields, 'metric_type'),
 });
 
-/** Unit types, metric types, then the definitions that name them. */
+/** Takes over unit types and metric types, then the definitions that refer to them. */
 export const takeDefinitions = async (migration: Migration): Promise<void> => {
   await migration.each(migration.file('UnitType'), takeType(migration, 'unit'));
   await migration.each(migration.file('MetricType'), takeType(migration, 'metric'));

@@ -9,7 +9,7 @@ import type { KnownInstallations } from './known-installations.js';
 
 /** The generation of a project that is registered for the first time. */
 export const FIRST = 1;
-/** Rules that an original has broken in its past: such installations are taken all the same. */
+/** Rules that an original may have broken in the past: such installations are taken over anyway. */
 const KEPT = ['INSTALLATION_NAME_TAKEN'];
 
 export const installationOf = (fields: Fields, providerId: string): Installation => ({
@@ -22,7 +22,7 @@ export const installationOf = (fields: Fields, providerId: string): Installation
 
 type Given = Readonly<{ migration: Migration; project: ExportedDocument; fields: Fields; providerId: string }>;
 
-/** The external id of an installation, claimed for it; another one than in the document where that belongs to somebody. */
+/** External id claimed for an installation; not the one of the document if that belongs to another installation. */
 const claimed = async ({ migration, project, fields }: Given, installationId: string): Promise<string> => {
   const { writer, report } = migration;
   const projectId = anyId(project.fields);
@@ -74,7 +74,7 @@ const takeInstallation = async (given: Given, installations: KnownInstallations)
   installations.add({ id: installationId, projectId, providerId, name, infrastructure, resource });
 };
 
-/** The installations in an association of a project. Those that cannot be taken stand in the report of the project. */
+/** Takes over the installations in an association of a project. The project's report lists those that cannot be taken. */
 export const takeInstallations = async (
   migration: Migration,
   project: ExportedDocument,

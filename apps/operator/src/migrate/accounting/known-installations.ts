@@ -1,4 +1,4 @@
-/** Facts about an installation for metrics and capacities. */
+/** Facts about an installation, needed for metrics and capacities. */
 export type KnownInstallation = Readonly<{
   id: string;
   projectId: string;
@@ -8,7 +8,7 @@ export type KnownInstallation = Readonly<{
   resource: string | null;
 }>;
 
-/** The installations that were taken, and where they are: about 300 bytes each. */
+/** The installations taken over, with their places: about 300 bytes each. */
 export class KnownInstallations {
   private readonly byId = new Map<string, KnownInstallation>();
   private readonly byPath = new Map<string, KnownInstallation>();
@@ -32,12 +32,12 @@ export class KnownInstallations {
     return this.acronyms.get(projectId) ?? '';
   }
 
-  /** @param id as the original spells it */
+  /** @param id in the original's spelling */
   find(id: string): KnownInstallation | undefined {
     return this.byId.get(id.toLowerCase());
   }
 
-  /** By the path `project.provider.installation`: ids may hold dots, so it is compared as a whole. */
+  /** Finds by the path `project.provider.installation`, compared as a whole because ids may contain dots. */
   at(path: string): KnownInstallation | undefined {
     return this.byPath.get(path) ?? this.find(path.slice(path.lastIndexOf('.') + 1));
   }

@@ -10,7 +10,7 @@ import type { WriteResult } from '../write/log-writer.js';
 import { recordId, referenceIn } from './ids.js';
 import type { KnownInstallation, KnownInstallations } from './known-installations.js';
 
-/** Metrics that are on their way to the disk, or to another machine, at once. */
+/** Metrics being written at the same time, to disk or to another machine. */
 const PARALLEL = { embedded: 1_000, remote: 200 } as const;
 
 type MetricRecorded = Extract<MetricEvent, { type: 'MetricRecorded' }>['data'];
@@ -21,7 +21,7 @@ const required = (fields: Fields, name: string): string => {
   return date;
 };
 
-/** The installation of a metric: by its id, in very old ones by the path only. */
+/** Installation of a metric: found by its id, in very old metrics only by the path. */
 const installationOf = (fields: Fields, installations: KnownInstallations): KnownInstallation => {
   const id = textIn(fields, 'installation_id');
   const found = id === '' ? installations.at(nameIn(fields, 'resource_id')) : installations.find(id);
@@ -29,7 +29,7 @@ const installationOf = (fields: Fields, installations: KnownInstallations): Know
   return found;
 };
 
-/** What the record of a metric says. @throws Refused, WrongField */
+/** Reads the content of a metric. @throws Refused, WrongField */
 export const metricOf = (fields: Fields, installations: KnownInstallations): MetricRecorded => {
   const installation = installationOf(fields, installations);
   return {
@@ -82,7 +82,7 @@ const takeCapacity =
     return writer.decide({ origin, stream, decider: capacities, steps: [{ command, time: registeredOn }] });
   };
 
-/** Capacities, then metrics: the only collections that may be large. */
+/** Takes over capacities, then metrics: the only collections that may be large. */
 export const takeMetrics = async (migration: Migration, installations: KnownInstallations): Promise<void> => {
   const state = await migration.writer.state(DEFINITIONS_STREAM, definitions);
   const known = new Set(state.definitions.keys());

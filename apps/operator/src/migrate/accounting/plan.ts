@@ -42,7 +42,7 @@ const requireShape = async (migration: Migration): Promise<void> => {
     );
 };
 
-/** One run: what it has taken is known to its verification. */
+/** One run; its findings are available to its verification. */
 export const accountingPlan = (): MigrationPlan<{ database?: string }> => {
   const installations = new KnownInstallations();
   return {

@@ -19,7 +19,7 @@ import { metricOf } from './metrics.js';
 
 const NOTHING = { offset: 0, size: 0 };
 
-/** The id that an actor would have, had it registered here. */
+/** The id that an actor would get by registering here. */
 const ownIdOf = (fields: Fields): string => actorIdOf(nameIn(fields, 'issuer'), nameIn(fields, 'oidc_id'));
 
 const verifyDefinitions = async (verification: MigrationVerification): Promise<void> => {
@@ -32,7 +32,7 @@ const verifyDefinitions = async (verification: MigrationVerification): Promise<v
     const document = (fields: Fields) => ({ value: nameIn(fields, TYPE_VALUE[kind]), description: textIn(fields, 'description') });
     await verification.compareMembers(
       migration.file(kind === 'unit' ? 'UnitType' : 'MetricType'),
-      ({ fields, place }) => (migration.report.isChanged(place) ? undefined : document(fields)), // Logbook's own
+      ({ fields, place }) => (migration.report.isChanged(place) ? undefined : document(fields)), // one included in Logbook
       ({ fields }) => typeOf(recordId(fields)),
     );
   }
@@ -71,7 +71,7 @@ const verifyCatalogue = async (verification: MigrationVerification, installation
   verification.counted('Resource', verification.taken('Resource'), (await lists.resources(NOTHING)).total);
 };
 
-/** The installations of a project that were taken, as the read model shows them. */
+/** The installations of a project that were taken over, as shown by the read model. */
 const installationsIn = (fields: Fields, installations: KnownInstallations) =>
   fieldsListIn(fields, 'providers').flatMap((association) =>
     fieldsListIn(association, 'installations')
@@ -119,7 +119,7 @@ const verifyAccess = async (verification: MigrationVerification): Promise<void> 
     ({ fields }) => queries.entitlement(recordId(fields)),
   );
   const tenant = ({ fields }: ExportedDocument) => {
-    const { secret: _, ...shown } = oidcTenantIn(fields); // not shown to anybody
+    const { secret: _, ...shown } = oidcTenantIn(fields); // never shown
     return shown;
   };
   await verification.compareMembers(migration.file('OidcTenantConfig'), tenant, ({ fields }) => queries.oidcTenant(recordId(fields)));
@@ -135,7 +135,7 @@ const verifyAccess = async (verification: MigrationVerification): Promise<void> 
   verification.counted('ActorEntitlements', verification.taken('ActorEntitlements'), (await queries.assignments(NOTHING)).total);
 };
 
-/** Compares what the queries of the service answer with the files. */
+/** Compares the answers of the service's queries with the files. */
 export const verifyAccounting = async (verification: MigrationVerification, installations: KnownInstallations): Promise<void> => {
   await verifyDefinitions(verification);
   await verifyCatalogue(verification, installations);

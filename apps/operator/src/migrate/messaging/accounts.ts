@@ -19,7 +19,7 @@ import { type Directory, pathNameIn, uuidIn } from './directory.js';
 const stream = ACCOUNTS_STREAM;
 const decider = accounts;
 
-/** The user who did it; the service token, which is no user, stands as an empty text. */
+/** The user who created it. The service token, which is not a user, is an empty text in the original. */
 const creatorIn = (fields: Fields, name: string): Creator => textIn(fields, name) || null;
 
 export const personalIn = (fields: Fields): PersonalData => ({
@@ -36,7 +36,7 @@ const profileIn = (fields: Fields, name: string): Profile => ({
 });
 
 export const createdAt = (fields: Fields): string => madeAt(fields, 'created_on');
-/** When it was changed after it was made; nothing if never. */
+/** Time of its last change after creation; `undefined` if it never changed. */
 const revisedAt = (fields: Fields): string | undefined => {
   const modified = dateIn(fields, 'modified_on');
   return modified !== undefined && modified > createdAt(fields) ? modified : undefined;
@@ -56,7 +56,7 @@ const takeProject =
     return written;
   };
 
-/** Roles in projects that are there, of those that Logbook knows; one entry for each project. */
+/** Known roles in existing projects; one entry per project. */
 const rolesIn = ({ report }: Migration, directory: Directory, { fields, place }: ExportedDocument): readonly ProjectRoles[] => {
   const byProject = new Map<string, Set<string>>();
   for (const membership of fieldsListIn(fields, 'projects')) {
@@ -82,11 +82,11 @@ const knownRoles = (report: Migration['report'], place: ExportedDocument['place'
 /** SHA-256 of a text, in hexadecimal digits. */
 const DIGEST = /^[0-9a-f]{64}$/i;
 
-/** SHA-256 of the token, as releases since 1.8 keep it: lower case; `undefined` if there is none. */
+/** SHA-256 of the token, as stored by releases since 1.8, in lower case; `undefined` if there is none. */
 const digestIn = ({ token_v2: given }: Fields): string | undefined =>
   typeof given === 'string' && DIGEST.test(given) ? given.toLowerCase() : undefined;
 
-/** Hash by which the token of a user is looked up; `undefined` if there is none. A token in the clear goes before its SHA-256. */
+/** Hash under which a user's token is found; `undefined` if there is none. A plain-text token takes precedence over its SHA-256. */
 export const tokenHashIn = ({ target }: Pick<Migration, 'target'>, fields: Fields): string | undefined => {
   const token = textIn(fields, 'token');
   if (token !== '') return target.hashOf(token);
@@ -94,9 +94,7 @@ export const tokenHashIn = ({ target }: Pick<Migration, 'target'>, fields: Field
   return digest === undefined ? undefined : target.keyed(digest);
 };
 
-/**
- * The token of a user, or its hash if only that is known, or is to be kept. A new one, which nobody knows, if there is none, or if it is another user's.
- */
+/** The token of a user, or its hash if only that is known or to be kept. A new, unknown one if there is none, or it is another user's. */
 const tokenIn = (migration: Migration, directory: Directory, { fields, place }: ExportedDocument): NewToken => {
   const { report, target, configuration } = migration;
   const token = textIn(fields, 'token');
@@ -121,7 +119,7 @@ const tokenIn = (migration: Migration, directory: Directory, { fields, place }: 
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** The component whose account the user is; nothing if that is another user already. */
+/** The component whose account the user is; `undefined` if another user already is. */
 const componentIn = ({ report }: Migration, { components }: Directory, { fields, place }: ExportedDocument): Component => {
   const component = componentOf({ component: textIn(fields, 'component'), componentProject: textIn(fields, 'component_project') });
   const key = componentKey(component);
@@ -162,7 +160,7 @@ const takeUser =
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 
-/** A time as text; `undefined` for an empty one. */
+/** A time as text; `undefined` if it is empty. */
 const instantIn = (fields: Fields, name: string): string | undefined => {
   const text = textIn(fields, name);
   if (text === '') return undefined;
@@ -172,7 +170,7 @@ const instantIn = (fields: Fields, name: string): string | undefined => {
 
 const STATUSES = ['pending', 'accepted', 'declined'];
 
-/** Facts: the rules would refuse a registration whose user is there already. */
+/** Written as facts, because the rules would refuse a registration whose user already exists. */
 const registrationFacts = ({ fields }: ExportedDocument, directory: Directory): readonly HistoricalEvent<AccountEvent>[] => {
   const registrationId = uuidIn(fields);
   const name = nameIn(fields, 'name');
@@ -197,10 +195,10 @@ const takeRegistration =
   (document: ExportedDocument): Promise<WriteResult> =>
     writer.decide({ origin: document.origin, stream, decider, steps: registrationFacts(document, directory) });
 
-/** Lists of the original are in the order of its ids. */
+/** Sorts like lists of the original, by its ids. */
 export const byId = ({ _id }: Fields): string => String(_id);
 
-/** Projects, users and registrations. */
+/** Takes over projects, users and registrations. */
 export const takeAccounts = async (migration: Migration, directory: Directory): Promise<void> => {
   await migration.each(migration.file('projects'), takeProject(migration, directory), { sortedBy: byId });
   await migration.each(migration.file('users'), takeUser(migration, directory), { sortedBy: byId });

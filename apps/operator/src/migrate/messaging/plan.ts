@@ -13,7 +13,7 @@ const NOT_TAKEN: Readonly<Record<string, string>> = {
   roles: 'roles is not taken: who may call which route is fixed in Logbook, as in the table that comes with the original',
 };
 
-/** One run: what it has taken is known to its verification. */
+/** One run; its findings are available to its verification. */
 export const messagingPlan = (): MigrationPlan<MessagingOptions> => {
   const directory = new Directory();
   return {

@@ -59,11 +59,11 @@ const takeSchema =
     return written;
   };
 
-/** Ids of the users in an ACL, also of those that are gone; `undefined`: there is no ACL. @throws WrongField */
+/** Ids of the users in an ACL, including deleted ones; `undefined` if there is no ACL. @throws WrongField */
 export const aclIn = (fields: Fields): readonly string[] | undefined =>
   has(fields, 'acl') ? [...new Set(textsIn(fields, 'acl'))] : undefined;
 
-/** The users of an ACL that are there. */
+/** Existing users of an ACL. */
 export const usersOf = (
   { report }: Migration,
   { users }: Directory,
@@ -78,7 +78,7 @@ export const usersOf = (
   return there;
 };
 
-/** The year 1 stands for never. */
+/** The year 1 means never. */
 export const lastIn = (fields: Fields, name: string): string | null => {
   const date = dateIn(fields, name);
   return date === undefined || date.startsWith('0001-') ? null : date;
@@ -119,7 +119,7 @@ const takeTopic =
     return written;
   };
 
-/** A topic that was deleted in the original, of which counts are kept: it was there once. */
+/** Records a topic that was deleted in the original but still has counts: it existed once. */
 export const takeDeletedTopic = async (migration: Migration, projectId: string, name: string, time: string): Promise<string> => {
   const topicId = resourceId('topic', projectId, name);
   const created: TopicEvent = { type: 'TopicCreated', data: { topicId, name, schemaId: null } };
@@ -136,7 +136,7 @@ export const takeDeletedTopic = async (migration: Migration, projectId: string, 
   return topicId;
 };
 
-/** Schemas, then topics. */
+/** Takes over schemas, then topics. */
 export const takeTopics = async (migration: Migration, directory: Directory, offsets: TopicOffsets): Promise<void> => {
   await migration.each(migration.file('schemas'), takeSchema(migration, directory), { sortedBy: byId });
   await migration.each(migration.file('topics'), takeTopic(migration, directory, offsets), { sortedBy: byId });

@@ -17,16 +17,16 @@ import { aclIn, lastIn, usersOf } from './resources.js';
 export type MessagingOptions = Readonly<{ database?: string; topicOffsets?: string; dropWaiting?: boolean; pushWorker?: string }>;
 
 const decider = resources;
-/** Cursors that are on their way to the disk at once. */
+/** Cursors being written at the same time. */
 const PARALLEL = 100;
-/** Default of the original. */
+/** Default in the original. */
 const ACK_SECONDS = 10;
 
-/** Subscriptions of before 2022 have an endpoint without a type. */
+/** Subscriptions from before 2022 have an endpoint without a type. */
 const pushTypeIn = (fields: Fields): string =>
   textIn(fields, 'push_type') || (textIn(fields, 'push_endpoint') === '' ? '' : 'http_endpoint');
 
-/** The push settings as somebody would ask for them, with the secrets that they have; `null`: it is pulled. */
+/** Push settings in the form of a request, with their secrets; `null` if it is pulled. */
 const pushIn = (migration: Migration, fields: Fields): RequestedPush | null => {
   const type = pushTypeIn(fields);
   if (type === '') return null;
@@ -47,7 +47,7 @@ const pushIn = (migration: Migration, fields: Fields): RequestedPush | null => {
   return { request, secrets, rules: { plainHttp: migration.configuration.pushAllowPrivate } };
 };
 
-/** A subscription of the original; `offset`: that of the next message that it gets, `nextOffset`: of the one after a batch that is out; `time`: when it was made. */
+/** A subscription of the original. `offset`: of its next message; `nextOffset`: of the one after a delivered batch; `time`: of creation. */
 type Exported = Readonly<{
   projectId: string;
   name: string;
@@ -62,7 +62,7 @@ type Exported = Readonly<{
   traffic: Readonly<{ messages: number; bytes: number; lastPull: string | null }>;
 }>;
 
-/** Everything that a subscription is made from: what cannot be read is found before its offset counts. @throws Refused, WrongField */
+/** Reads everything needed for a subscription, so that unreadable data are found before its offset counts. @throws Refused, WrongField */
 const exportedIn = (migration: Migration, directory: Directory, fields: Fields): Exported => {
   const push = pushIn(migration, fields);
   return {
@@ -86,7 +86,7 @@ const exportedIn = (migration: Migration, directory: Directory, fields: Fields):
 
 type Taken = Readonly<{ migration: Migration<MessagingOptions>; document: ExportedDocument; projectId: string; time: string }>;
 
-/** The commands that make the subscription what it is. */
+/** Commands that create the subscription in its state. */
 const commandsOf = (
   create: Extract<SubscriptionCommand, { type: 'CreateSubscription' }>,
   isVerified: boolean,
@@ -102,7 +102,7 @@ const commandsOf = (
   ];
 };
 
-/** Without its topic, as in the original after that was deleted; without push settings that the rules refuse. */
+/** Decides without its topic, as in the original after that was deleted, and without push settings that the rules refuse. */
 const decided = async (taken: Taken, commands: readonly SubscriptionCommand[]): Promise<WriteResult> => {
   const { migration, document, projectId, time } = taken;
   const { origin, place } = document;
@@ -161,13 +161,13 @@ const takeSubscription =
     } as const;
     const taken = { migration, document, projectId, time };
     const users = usersOf(migration, directory, place, exported.acl);
-    // A part that the rules forbid does not keep it from standing where it stood.
+    // A part that the rules forbid must not change its position.
     const written = await decided(taken, commandsOf(create, exported.isVerified, users)).catch(partlyRefused);
     if (lost > 0) migration.report.changed(place, `${lost} messages that waited for it do not come over`);
     if (textIn(fields, 'push_type') === '' && push)
       migration.report.changed(place, 'it had an endpoint, but no push type: it is http_endpoint now');
     const cursor: Cursor = { topicId, offset, nextOffset: 0, pendingAck: null, ...traffic, rate: 0 };
-    await migration.writer.flush(); // the subscription comes before its cursor
+    await migration.writer.flush(); // the subscription must be written before its cursor
     const event: CursorEvent = { type: 'OffsetModified', data: { subscriptionId, projectId, cursor } };
     cursors.push({ origin, event, time: cursor.lastPull ?? time });
     if (written instanceof PartlyRefused) throw written;
@@ -180,8 +180,8 @@ const partlyRefused = (error: unknown): PartlyRefused => {
 };
 
 /**
- * How far the subscriptions of each topic have come: topics go on after that. Those that are refused whatever their offset is count for nothing: what is wrong
- * with one must not keep others from going on.
+ * Reads the offsets of the subscriptions of each topic: topics continue after them. Subscriptions that are refused in any case do not
+ * count, so that a faulty one does not block others.
  */
 export const readOffsets = async (migration: Migration, directory: Directory): Promise<void> => {
   const file = migration.file('subscriptions');
@@ -201,7 +201,7 @@ export const readOffsets = async (migration: Migration, directory: Directory): P
   }
 };
 
-/** Subscriptions, then where they stand. */
+/** Takes over subscriptions, then their positions. */
 export const takeSubscriptions = async (migration: Migration<MessagingOptions>, directory: Directory): Promise<void> => {
   const cursors: StartingCursor[] = [];
   await migration.each(migration.file('subscriptions'), takeSubscription(migration, directory, cursors), { sortedBy: byId });

@@ -3,18 +3,18 @@ import { createInterface } from 'node:readline';
 import { CommandFailed } from '#operator/command-failed.js';
 import { LAST_OFFSET, topicKey } from './directory.js';
 
-/** Next offsets of topics: from Kafka, else the largest offset in the export. */
+/** Next offsets of topics: from Kafka, otherwise the largest offset in the export. */
 export class TopicOffsets {
   private constructor(private readonly next: ReadonlyMap<string, number> | undefined) {}
 
-  /** Whether Kafka said it: the others are estimates. */
+  /** Returns whether they come from Kafka; others are estimates. */
   get areKnown(): boolean {
     return this.next !== undefined;
   }
 
   /**
    * @param file lines of JSON `{"project_uuid", "topic", "min", "max"}`: first and next offset
-   * @throws CommandFailed it holds something else
+   * @throws CommandFailed it has another content
    */
   static async read(file: string | undefined): Promise<TopicOffsets> {
     if (file === undefined) return new TopicOffsets(undefined);
@@ -38,7 +38,7 @@ export class TopicOffsets {
     return new TopicOffsets(next);
   }
 
-  /** The offset of the next message of a topic. `estimate`: where Kafka does not say it. */
+  /** Offset of the next message of a topic. `estimate`: used if there is none from Kafka. */
   nextOf(projectId: string, topic: string, estimate: number): number {
     return this.next?.get(topicKey(projectId, topic)) ?? estimate;
   }

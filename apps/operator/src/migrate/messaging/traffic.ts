@@ -8,12 +8,12 @@ import { takeDeletedTopic } from './resources.js';
 
 const NEVER = '1970-01-01T00:00:00.000Z';
 
-/** Also of a topic that was published to, and counts nothing: a publish that failed, or whose count is gone. */
+/** True even for a topic with publishes but without counts: a publish failed, or its count is lost. */
 const hasTraffic = ({ next, bytes, lastPublish }: KnownTopic): boolean => next > 0 || bytes > 0 || lastPublish !== null;
 
 type Open = { readonly key: string; readonly topic: KnownTopic; readonly isPresent: boolean; days: Record<string, number> };
 
-/** Days of one topic after another come together to the first record of its traffic. */
+/** Combines the consecutive days of one topic into the first record of its traffic. */
 class DailyCounts {
   private open: Open | undefined;
   private readonly done = new Set<string>();
@@ -36,7 +36,7 @@ class DailyCounts {
     return open.isPresent ? 'present' : 'written';
   }
 
-  /** Writes the last one, and those of topics without days. */
+  /** Writes the last topic, and topics without days. */
   async end(): Promise<void> {
     await this.close();
     for (const [key, topic] of this.directory.topics) if (!this.done.has(key) && hasTraffic(topic)) await this.record(topic, {});
@@ -54,7 +54,7 @@ class DailyCounts {
 
   private async deleted(projectId: string, name: string, date: string): Promise<KnownTopic> {
     const id = await takeDeletedTopic(this.migration, projectId, name, date);
-    await this.migration.writer.flush(); // the topic comes before its traffic
+    await this.migration.writer.flush(); // the topic must be written before its traffic
     return { id, projectId, name, next: 0, messages: 0, bytes: 0, lastPublish: null };
   }
 
@@ -78,14 +78,14 @@ class DailyCounts {
 /** Days of one topic together. */
 const byTopic = (fields: Fields): string => `${textIn(fields, 'project_uuid')}/${textIn(fields, 'topic_name')}`;
 
-/** Published messages of each topic, by day and in total. */
+/** Takes over the published messages of each topic, by day and in total. */
 export const takeTraffic = async (migration: Migration, directory: Directory): Promise<void> => {
   const counts = new DailyCounts(migration, directory);
   const sortable = (fields: Fields): string => {
     try {
       return byTopic(fields);
     } catch {
-      return ''; // it is refused when it is taken
+      return ''; // refused when it is taken over
     }
   };
   await migration.each(migration.file('daily_topic_msg_count'), (document) => counts.take(document), { sortedBy: sortable });

@@ -30,7 +30,7 @@ const verifyAccounts = async (verification: Verifying, directory: Directory): Pr
       ...personalIn(fields),
       name: nameIn(fields, 'name'),
       createdOn: wireInstant(createdAt(fields)),
-      // A user that was changed has the roles and the token that the report says.
+      // Roles and token of a changed user are in the report.
       ...(!migration.report.isChanged(place) && {
         holder: uuidIn(fields),
         serviceRoles: textsIn(fields, 'service_roles'),
@@ -102,7 +102,7 @@ const verifyResources = async (verification: Verifying, { topics, users }: Direc
   );
 };
 
-/** Compares what the queries of the service answer with the files. */
+/** Compares the answers of the service's queries with the files. */
 export const verifyMessaging = async (verification: Verifying, directory: Directory): Promise<void> => {
   await verifyAccounts(verification, directory);
   await verifyResources(verification, directory);

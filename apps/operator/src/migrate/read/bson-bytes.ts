@@ -2,10 +2,10 @@ import { DamagedExport } from './damaged-export.js';
 
 const LENGTH_BYTES = 4;
 const SHORTEST = 5;
-/** MongoDB allows 16 MiB, and a little more for what it makes itself. */
+/** MongoDB allows 16 MiB, and slightly more for internal documents. */
 const LONGEST = 20 * 2 ** 20;
 
-/** Bytes that the document at the beginning takes; nothing while that is not known. */
+/** Length of the document at the beginning; `undefined` while it is unknown. */
 const lengthOf = (bytes: Buffer, number: number): number | undefined => {
   if (bytes.length < LENGTH_BYTES) return undefined;
   const length = bytes.readInt32LE(0);
@@ -13,7 +13,7 @@ const lengthOf = (bytes: Buffer, number: number): number | undefined => {
   return length;
 };
 
-/** The documents in a file of mongodump, one after another. @throws DamagedExport */
+/** Yields the documents in a file of mongodump, one after another. @throws DamagedExport */
 export async function* bsonBytes(chunks: AsyncIterable<Buffer>): AsyncGenerator<Readonly<{ number: number; bytes: Buffer }>> {
   let number = 1;
   let held: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** A file does not hold what an export holds: nothing after this place can be read. The message has no contents. */
+/** A file is not a valid export: nothing after this place can be read. The message contains no data. */
 export class DamagedExport extends Error {
   override readonly name = 'DamagedExport';
 }

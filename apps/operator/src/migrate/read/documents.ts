@@ -9,7 +9,7 @@ import { parseExtended } from './extended-json.js';
 import { type Fields, idText } from './fields.js';
 import { jsonTexts } from './json-texts.js';
 
-/** A document of an export, or what is wrong with it. */
+/** A document of an export, or its flaw. */
 export type ReadDocument = Readonly<{
   /** Name of the file and number of the line or document, for reports. */
   place: string;
@@ -20,7 +20,7 @@ export type ReadDocument = Readonly<{
 
 const CHUNK = 2 ** 18;
 
-/** @param onBytes called with the number of bytes that were read from the disk */
+/** @param onBytes called with the number of bytes read from disk */
 const bytesOf = (file: ExportedFile, onBytes: (bytes: number) => void): Readable => {
   const source = createReadStream(file.path, { highWaterMark: CHUNK });
   source.on('data', (chunk) => onBytes(chunk.length));
@@ -35,7 +35,7 @@ const readAs = (place: string, parse: () => unknown): ReadDocument => {
     if (!isFields(fields)) return { place, id: place, broken: 'it is no document' };
     return { place, id: idText(fields._id) ?? place, fields };
   } catch {
-    return { place, id: place, broken: 'it cannot be read' }; // messages of parsers quote what they found, which may be secret
+    return { place, id: place, broken: 'it cannot be read' }; // messages of parsers quote the data, which may be secret
   }
 };
 
@@ -54,7 +54,7 @@ async function* documentsIn(file: ExportedFile, onBytes: (bytes: number) => void
 }
 
 /**
- * The documents of a file in its order, one at a time. Numbers are JavaScript's, 64-bit ones that are too large for that `Long`; dates `Date`.
+ * The documents of a file in its order, one at a time. Numbers are JavaScript's, 64-bit ones beyond their range `Long`; dates are `Date`.
  * @throws DamagedExport with the place, when nothing more can be read
  */
 export async function* documentsOf(file: ExportedFile, onBytes: (bytes: number) => void = () => {}): AsyncGenerator<ReadDocument> {

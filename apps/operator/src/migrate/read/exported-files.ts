@@ -5,7 +5,7 @@ import { CommandFailed } from '#operator/command-failed.js';
 /** A file with the documents of one collection. */
 export type ExportedFile = Readonly<{
   path: string;
-  /** The folder it is in, or what stands before the collection in its name; `''` where neither says a name. */
+  /** The folder that contains it, or the part before the collection in its name; `''` if there is neither. */
   database: string;
   collection: string;
   format: 'json' | 'bson';
@@ -13,7 +13,7 @@ export type ExportedFile = Readonly<{
   bytes: number;
 }>;
 
-/** Folders below the given one that are looked into. */
+/** Maximum depth of searched folders below the given one. */
 const DEEPEST = 3;
 const NAME = /^(?<name>.+?)\.(?<ending>json|jsonl|ndjson|bson)(?<gz>\.gz)?$/;
 /** Files of mongodump without documents. */
@@ -35,8 +35,8 @@ const fileAt = async (root: string, path: string): Promise<ExportedFile | undefi
 };
 
 /**
- * The exports in a directory: files of mongoexport (`<collection>.json`, also `<database>.<collection>.json`, `.jsonl`, `.ndjson`) and of mongodump
- * (`<database>/<collection>.bson`), all also with `.gz`. The folder of a file names its database.
+ * The exports in a directory: files of mongoexport (`<collection>.json`, also `<database>.<collection>.json`, `.jsonl`, `.ndjson`) and of
+ * mongodump (`<database>/<collection>.bson`), each also with `.gz`. The folder of a file names its database.
  * @throws CommandFailed the directory cannot be read, or two files are of one collection
  */
 export const exportedFiles = async (directory: string): Promise<readonly ExportedFile[]> => {
@@ -65,16 +65,16 @@ export const exportedFiles = async (directory: string): Promise<readonly Exporte
   return found;
 };
 
-/** No file has the name of one of these collections. */
+/** Error if no file belongs to one of these collections. */
 export const noFilesOf = (collections: readonly string[]): CommandFailed =>
   new CommandFailed(
     `there are no files of the collections ${collections.join(', ')}: they are found by their names, <collection>.json, .jsonl, .ndjson or .bson, each also with .gz`,
   );
 
 /**
- * The files of the one database that has collections of a service.
+ * The files of the only database with collections of a service.
  * @param known names of its collections
- * @param wanted name of the database, where several have some
+ * @param wanted name of the database, if several have some
  * @throws CommandFailed there is none, or several and none is named
  */
 export const filesOfDatabase = (files: readonly ExportedFile[], known: readonly string[], wanted?: string): readonly ExportedFile[] => {

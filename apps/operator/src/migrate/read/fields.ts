@@ -1,29 +1,29 @@
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 
-/** Members of a document, as the reader gives them. */
+/** Members of a document, as parsed by the reader. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A member that has not the form it must have; `message` names it and says what it must be, without its value. */
+/** A member has the wrong form; `message` names it and its required form, without its value. */
 export class WrongField extends Error {
   override readonly name = 'WrongField';
 }
 
 const wrong = (name: string, what: string): WrongField => new WrongField(`${name} must be ${what}`);
 
-/** The text of an `_id`: of an ObjectId its 24 hex characters. `undefined` for anything that is no id. */
+/** The text of an `_id`; for an ObjectId its 24 hex characters. `undefined` for anything that is not an id. */
 export const idText = (id: unknown): string | undefined => {
   if (id instanceof ObjectId) return id.toHexString();
   if (typeof id === 'string' && id !== '') return id;
   return typeof id === 'number' ? String(id) : undefined;
 };
 
-/** When an ObjectId was made: `YYYY-MM-DDTHH:MM:SS.000Z`; `undefined` for other ids. */
+/** Creation time in an ObjectId: `YYYY-MM-DDTHH:MM:SS.000Z`; `undefined` for other ids. */
 export const idTime = (id: unknown): string | undefined => {
   if (id instanceof ObjectId) return id.getTimestamp().toISOString();
   return typeof id === 'string' && /^[0-9a-f]{24}$/i.test(id) ? ObjectId.createFromHexString(id).getTimestamp().toISOString() : undefined;
 };
 
-/** Whether the member is there, and not `null`. */
+/** Returns whether the member is present and not `null`. */
 export const has = (fields: Fields, name: string): boolean => fields[name] !== undefined && fields[name] !== null;
 
 /** A text; `''` for a missing or `null` one. @throws WrongField */
@@ -47,14 +47,14 @@ export const nameIn = (fields: Fields, name: string): string => {
   return text;
 };
 
-/** @throws WrongField; a missing or `null` one is `fallback` */
+/** @throws WrongField. A missing or `null` one is `fallback` */
 export const flagIn = (fields: Fields, name: string, fallback = false): boolean => {
   const value = fields[name] ?? fallback;
   if (typeof value !== 'boolean') throw wrong(name, 'true or false');
   return value;
 };
 
-/** Any numeric form of BSON as a JavaScript number. */
+/** Converts any numeric form of BSON to a JavaScript number. */
 const numberOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
@@ -69,14 +69,14 @@ export const numberIn = (fields: Fields, name: string, fallback?: number): numbe
   return value;
 };
 
-/** A whole number that JavaScript counts exactly; whole values of other types are taken. @throws WrongField */
+/** An integer that JavaScript represents exactly; integral values of other types are accepted. @throws WrongField */
 export const integerIn = (fields: Fields, name: string, fallback?: number): number => {
   const value = numberIn(fields, name, fallback);
   if (!Number.isSafeInteger(value)) throw wrong(name, 'a whole number');
   return value;
 };
 
-/** A number as decimal text, a Decimal128 with all its digits. @throws WrongField */
+/** A number as decimal text, including all digits of a Decimal128. @throws WrongField */
 export const decimalIn = (fields: Fields, name: string): string => {
   const value = fields[name];
   if (!(value instanceof Decimal128)) return String(numberIn(fields, name));
@@ -85,7 +85,7 @@ export const decimalIn = (fields: Fields, name: string): string => {
   return text;
 };
 
-/** A number that the original keeps as `float32`, stored as a widened double: the shortest decimal that is the same `float32`. @throws WrongField */
+/** A number that the original stores as `float32` widened to a double: the shortest decimal with the same `float32`. @throws WrongField */
 export const floatIn = (fields: Fields, name: string, fallback?: number): number => {
   const wide = numberIn(fields, name, fallback);
   const narrow = Math.fround(wide);
@@ -96,7 +96,7 @@ export const floatIn = (fields: Fields, name: string, fallback?: number): number
   return wide;
 };
 
-/** A date `YYYY-MM-DDTHH:MM:SS.sssZ`; `undefined` for a missing or `null` one. @throws WrongField also outside of the years 0001 to 9999 */
+/** A date `YYYY-MM-DDTHH:MM:SS.sssZ`; `undefined` for a missing or `null` one. @throws WrongField also outside the years 0001 to 9999 */
 export const dateIn = (fields: Fields, name: string): string | undefined => {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
@@ -130,7 +130,7 @@ export const fieldsListIn = (fields: Fields, name: string): readonly Fields[] =>
   return list as readonly Fields[];
 };
 
-/** A document in the document; `undefined` for a missing or `null` one. @throws WrongField */
+/** An embedded document; `undefined` for a missing or `null` one. @throws WrongField */
 export const fieldsIn = (fields: Fields, name: string): Fields | undefined => {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
@@ -138,10 +138,10 @@ export const fieldsIn = (fields: Fields, name: string): Fields | undefined => {
   return value;
 };
 
-/** The same; empty for a missing or `null` one. @throws WrongField */
+/** Like `fieldsIn`, but empty for a missing or `null` one. @throws WrongField */
 export const partIn = (fields: Fields, name: string): Fields => fieldsIn(fields, name) ?? {};
 
-/** `undefined` where something throws: who takes the document says what is wrong with it. */
+/** Returns `undefined` if `read` throws: the code that takes the document reports the error. */
 export const quietly = <Value>(read: () => Value): Value | undefined => {
   try {
     return read();

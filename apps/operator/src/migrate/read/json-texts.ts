@@ -1,16 +1,16 @@
 import { DamagedExport } from './damaged-export.js';
 
-/** The text of one document, and the line it begins in, from 1. */
+/** The text of one document, and its first line, counted from 1. */
 type DocumentText = Readonly<{ line: number; text: string }>;
 
-/** More than a document of MongoDB (16 MiB) takes as text: what comes without an end must not fill the memory. */
+/** Larger than any document of MongoDB (16 MiB) as text: endless input must not exhaust memory. */
 const LONGEST_TEXT = 128 * 2 ** 20;
 const LINE_FEED = 0x0a;
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
 const BETWEEN = new Set([0x20, 0x09, 0x0d, 0x0a, 0x2c, 0x5b, 0x5d]);
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** A part of a text that goes on in the next chunk. */
+/** Beginning of a text that continues in the next chunk. */
 class Held {
   private parts: Buffer[] = [];
   private bytes = 0;
@@ -28,7 +28,7 @@ class Held {
     if (this.bytes > LONGEST_TEXT) throw new DamagedExport(`line ${this.line()}: a document of more than ${LONGEST_TEXT} bytes`);
   }
 
-  /** All of it with its end. */
+  /** Returns the whole text with its end. */
   take(end: Buffer): string {
     const text = this.parts.length === 0 ? end.toString('utf8') : Buffer.concat([...this.parts, end]).toString('utf8');
     this.parts = [];
@@ -37,7 +37,7 @@ class Held {
   }
 }
 
-/** A document in each line: what is wrong with one line does not touch the others. */
+/** Reads one document per line, so that a faulty line does not affect the others. */
 async function* lines(chunks: AsyncIterable<Buffer>): AsyncGenerator<DocumentText> {
   let line = 1;
   const held = new Held(() => line);
@@ -55,7 +55,7 @@ async function* lines(chunks: AsyncIterable<Buffer>): AsyncGenerator<DocumentTex
   if (text.trim() !== '') yield { line, text };
 }
 
-/** Finds where documents begin and end, in an array or one after another, over as many lines as they like. */
+/** Finds the beginnings and ends of documents, in an array or one after another, over any number of lines. */
 class Braces {
   line = 1;
   private begun = 0;
@@ -86,7 +86,7 @@ class Braces {
     if (!BETWEEN.has(byte)) throw new DamagedExport(`line ${this.line}: no document begins here`);
   }
 
-  /** In a document, outside of its texts. Returns whether it ends here. */
+  /** Processes a byte in a document, outside its texts. Returns whether the document ends here. */
   private step(byte: number): boolean {
     if (byte === QUOTE) this.inText = true;
     else if (byte === OPEN) this.depth += 1;
@@ -107,9 +107,7 @@ async function* nested(chunks: AsyncIterable<Buffer>): AsyncGenerator<DocumentTe
   braces.end();
 }
 
-/**
- * The first line of something, and all of it again. Of an array only what came with its beginning: `--jsonArray` writes everything into one line.
- */
+/** The first line of the input, and all of it again. Of an array only the first chunk: `--jsonArray` writes everything into one line. */
 const peeked = async (chunks: AsyncIterable<Buffer>): Promise<{ first: string; all: AsyncIterable<Buffer> }> => {
   const iterator = chunks[Symbol.asyncIterator]();
   const seen: Buffer[] = [];
@@ -132,8 +130,8 @@ const peeked = async (chunks: AsyncIterable<Buffer>): Promise<{ first: string; a
 };
 
 /**
- * The documents in a file of mongoexport: one in each line, or an array of them (`--jsonArray`), also over many lines (`--pretty`).
- * @throws DamagedExport there is something else
+ * The documents in a file of mongoexport: one per line, or an array of them (`--jsonArray`), possibly over many lines (`--pretty`).
+ * @throws DamagedExport there is other content
  */
 export async function* jsonTexts(chunks: AsyncIterable<Buffer>): AsyncGenerator<DocumentText> {
   const { first, all } = await peeked(chunks);

@@ -27,7 +27,7 @@ const all = async (documents: AsyncIterable<ReadDocument>): Promise<readonly Rea
   for await (const document of documents) found.push(document);
   return found;
 };
-/** `_id` or what is wrong, of each document. */
+/** `_id` or flaw of each document. */
 const read = async (): Promise<readonly string[]> => (await all(documentsOf(await only()))).map(({ id, broken }) => broken ?? id);
 
 describe('Exports', () => {

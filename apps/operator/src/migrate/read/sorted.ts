@@ -7,7 +7,7 @@ import { bsonBytes } from './bson-bytes.js';
 import type { ReadDocument } from './documents.js';
 import { type Fields } from './fields.js';
 
-/** Documents that are kept in memory at once, as BSON. */
+/** Bytes of documents kept in memory at a time, as BSON. */
 const MEMORY_BYTES = 32 * 2 ** 20;
 
 type Entry = Readonly<{ key: string; number: number; bytes: Uint8Array }>;
@@ -20,7 +20,7 @@ const opened = ({ bytes }: Pick<Entry, 'bytes'>): ReadDocument => {
 };
 
 const writeRun = async (path: string, entries: readonly Entry[]): Promise<void> => {
-  const file = await open(path, 'wx', 0o600); // exports hold secrets
+  const file = await open(path, 'wx', 0o600); // exports contain secrets
   try {
     for (const { bytes } of entries) await file.write(bytes);
   } finally {
@@ -35,7 +35,7 @@ async function* readRun(path: string): AsyncGenerator<Entry> {
   }
 }
 
-/** The smallest of all runs, again and again. */
+/** Yields the smallest entry of all runs, repeatedly. */
 async function* merged(runs: readonly AsyncIterator<Entry>[]): AsyncGenerator<Entry> {
   const heads = await Promise.all(runs.map(async (run) => ({ run, next: await run.next() })));
   for (;;) {
@@ -49,8 +49,8 @@ async function* merged(runs: readonly AsyncIterator<Entry>[]): AsyncGenerator<En
 }
 
 /**
- * The same documents by ascending key, those of one key in their order; those that are broken come first. What does not fit into memory waits in a
- * temporary directory that only this account can read.
+ * The same documents by ascending key; documents with equal keys keep their order, and broken ones come first. Documents that do not fit
+ * into memory are stored in a temporary directory that only this account can read.
  */
 export async function* sorted(documents: AsyncIterable<ReadDocument>, keyOf: (fields: Fields) => string): AsyncGenerator<ReadDocument> {
   let directory: string | undefined;

@@ -2,7 +2,7 @@ import { isKeyRole } from '#domain/operations/access-keys.js';
 import { DocumentRefused } from '#operator/migrate/migration.js';
 import { type Fields, flagIn, textIn } from '#operator/migrate/read/fields.js';
 
-/** An administrator of the original, or an integration: who holds this key may do what the role says. */
+/** An administrator of the original, or an integration: the key grants the rights of the role. */
 type Administrator = Readonly<{ apiKey: string; name: string; role: string }>;
 
 /** The key of an integration has its `component` as its only role, whatever its flags say. @throws Refused */

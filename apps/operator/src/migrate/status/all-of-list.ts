@@ -1,13 +1,13 @@
 import type { DocumentPlace, MigrationReport } from '../report.js';
 
-/** Documents that were counted as taken turn out to be there already, as parts of one list. */
+/** Corrects documents counted as taken over: they are already present, as parts of one list. */
 export const allPresent = (report: MigrationReport, collection: string, documents: number): void => {
   const counts = report.of(collection);
   counts.taken -= documents;
   counts.present += documents;
 };
 
-/** Documents that were counted as taken turn out to be refused together; the first of them stands for all. */
+/** Corrects documents counted as taken over: they are refused together, represented by the first. */
 export const allRefused = (
   report: MigrationReport,
   place: DocumentPlace,

@@ -19,7 +19,7 @@ import type { Findings } from './tenant-scope.js';
 
 const byId = (fields: Fields): string => idText(fields._id) ?? '';
 
-/** Keys of administrators: whoever has one goes on using it. */
+/** Takes over the keys of administrators, which stay valid. */
 export const takeAdministrators = async (migration: StatusMigration, core: string): Promise<void> => {
   const { writer, target } = migration;
   const take: TakeDocument = async ({ fields, origin }) => {
@@ -37,7 +37,7 @@ export const takeAdministrators = async (migration: StatusMigration, core: strin
   await migration.each(migration.file('authentication', core), take, { sortedBy: byId });
 };
 
-/** The users who can be taken: a key belongs to the first who has it, in the order in which the original looks. */
+/** The users that can be taken over: a key belongs to the first user with it, in the order in which the original searches. */
 const usersOf = async (
   { writer, target, report }: StatusMigration,
   { users }: ExportedTenant,
@@ -70,7 +70,7 @@ const usersOf = async (
   });
 };
 
-/** Commands of a tenant in their order: it was registered, written once more if that was later, became a node, and its readiness and its engine were reported. */
+/** Commands of a tenant in order: registration, a later update, becoming a node, and the reports of its readiness and its engine. */
 const stepsOf = (
   fields: Fields,
   tenant: ExportedTenant,
@@ -92,7 +92,7 @@ const stepsOf = (
   ];
 };
 
-/** Tenants with their users, in the order in which they were made. Those that were taken are among the findings. */
+/** Takes over tenants with their users, in the order of their creation, and records them in the findings. */
 export const takeTenants = async (migration: StatusMigration, core: string, findings: Findings): Promise<void> => {
   const { writer, report } = migration;
   const holders = new Map<string, string>();
@@ -113,7 +113,7 @@ export const takeTenants = async (migration: StatusMigration, core: string, find
   await migration.each(migration.file('tenants', core), take, { sortedBy: byId });
 };
 
-/** The metric list, which is written as a whole. */
+/** Takes over the metric list, which is written as a whole. */
 export const takeMetricList = async (migration: StatusMigration, core: string): Promise<void> => {
   const metrics: ListedMetric[] = [];
   const file = migration.file('monitoring_metrics', core);

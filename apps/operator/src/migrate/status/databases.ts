@@ -25,7 +25,7 @@ export const isComputed = (collection: string): boolean => COMPUTED.test(collect
 
 /**
  * Name of the core database.
- * @param wanted where several have its collections
+ * @param wanted name, if several have its collections
  * @throws CommandFailed there is none, or several and none is named
  */
 export const coreDatabase = (files: readonly ExportedFile[], wanted?: string): string => {

@@ -11,7 +11,7 @@ import { type DatedKind, datedKinds } from './profiles.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 import { remarkFlaws, withRepeatedNames } from './tolerant.js';
 
-/** The day of a snapshot; that of the operator for those of before 2020, which have none. @throws WrongField, LeftOut */
+/** The day of a snapshot; for snapshots from before 2020, which have none, the operator's day. @throws WrongField, LeftOut */
 export const snapshotDay = (fields: Fields, baseDay: Day | undefined): Day => {
   const day = dayIn(fields) ?? baseDay;
   if (day === undefined) throw new LeftOut('it has no day, so the original does not show it: say --base-day to take it over');
@@ -20,13 +20,13 @@ export const snapshotDay = (fields: Fields, baseDay: Day | undefined): Day => {
 
 const keyOf = (fields: Fields, baseDay: Day | undefined): string => `${snapshotDay(fields, baseDay)} ${idIn(fields)}`;
 
-/** @throws CommandFailed the day of the operator is none */
+/** @throws CommandFailed the operator's day is invalid */
 export const baseDayOf = ({ options: { baseDay } }: StatusMigration): Day | undefined => {
   if (baseDay !== undefined && !isDay(baseDay)) throw new CommandFailed('--base-day must be a day, YYYY-MM-DD');
   return baseDay;
 };
 
-/** Ids by name, of those names that several records bear. */
+/** Ids by name, for names shared by several records. */
 class Names {
   private readonly ids = new Map<string, Set<string>>();
 
@@ -70,7 +70,7 @@ const takeKind = async (migration: StatusMigration, kind: DatedKind, tenant: Ten
   for (const text of names.repeated()) report.note(`${resource.kind} of ${tenant.name}: several records have the name ${text}`);
 };
 
-/** Profiles and weights of a tenant with all their days, each by ascending day. */
+/** Takes over profiles and weights of a tenant with all their days, each by ascending day. */
 export const takeDatedRecords = async (migration: StatusMigration, tenant: TenantScope, findings: Findings): Promise<void> => {
   for (const kind of datedKinds) await takeKind(migration, kind, tenant, findings);
 };

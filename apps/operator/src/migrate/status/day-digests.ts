@@ -5,18 +5,18 @@ import { type Fields, quietly } from '../read/fields.js';
 import { dayOfList } from './documents/members.js';
 import type { StatusMigration } from './options.js';
 
-/** Digests of lists by day: equal if they have the same items, in whatever order. */
+/** Digests of lists by day: equal if they have the same items, in any order. */
 export type DayDigests = ReadonlyMap<Day, string>;
 
 const LANES = 8;
 
-/** Adds the hash of an item to that of a list: the order does not matter, and one item more or less does. */
+/** Adds the hash of an item to that of a list: independent of the order, but not of the number of items. */
 const add = (sum: Uint32Array, item: object): void => {
   const digest = createHash('sha256').update(JSON.stringify(item)).digest();
   for (let lane = 0; lane < LANES; lane++) sum[lane] = (sum[lane] ?? 0) + digest.readUInt32LE(lane * 4);
 };
 
-/** Members in one order, so that equal items have one text. */
+/** Sorts members, so that equal items have the same text. */
 export const ordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ordered);
   if (typeof value !== 'object' || value === null) return value;
@@ -27,7 +27,7 @@ export const ordered = (value: unknown): unknown => {
   );
 };
 
-/** Looks through the whole file; documents that cannot be taken do not count. */
+/** Reads the whole file; documents that cannot be taken over do not count. */
 export const dayDigests = async (
   migration: StatusMigration,
   file: ExportedFile | undefined,
@@ -46,8 +46,8 @@ export const dayDigests = async (
 };
 
 /**
- * The days that have to be written: not those on which every list is that of the day before, because a read takes the closest day. A day that only
- * some of the lists have counts: lists by report join those of one day.
+ * Days that must be written: a day on which every list equals that of the previous day is skipped, because a read takes the closest day. A
+ * day that only some of the lists have counts, because lists by report combine those of one day.
  */
 export const daysToWrite = (lists: readonly DayDigests[]): ReadonlySet<Day> => {
   const days = [...new Set(lists.flatMap((list) => [...list.keys()]))].sort();

@@ -11,10 +11,10 @@ import { allPresent, allRefused } from './all-of-list.js';
 import type { StatusMigration } from './options.js';
 import type { TenantScope } from './tenant-scope.js';
 
-/** The list of a day. `version`: differs where its items do; `time`: when it was made. */
+/** The list of a day. `version`: differs if its items do. `time`: of its creation. */
 type WholeDay<Item> = Readonly<{ day: Day; items: readonly Item[]; version: string; time: string }>;
 
-/** Writes lists of days. A long list goes into the log in several appends, and is there with the last of them. */
+/** Writes lists of days. A long list is written in several appends, and exists once the last of them is written. */
 export class DayListWriter<Item extends object> {
   constructor(
     private readonly migration: StatusMigration,
@@ -22,7 +22,7 @@ export class DayListWriter<Item extends object> {
     private readonly tenant: TenantScope,
   ) {}
 
-  /** @throws DomainError `OVER_LIMIT`; WrongExpectedRevision, DomainError `DAY_TAKEN` where the day has another list */
+  /** @throws DomainError `OVER_LIMIT`; WrongExpectedRevision, DomainError `DAY_TAKEN` if the day has another list */
   async write({ day, items: found, version, time }: WholeDay<Item>): Promise<WriteResult> {
     const { list, tenant, migration } = this;
     const { placedBy } = list;
@@ -63,7 +63,7 @@ export class DayListWriter<Item extends object> {
     return written;
   }
 
-  /** The same for a list whose items are documents of their own, all of which count as taken. What is wrong goes into the report. */
+  /** Writes a list whose items are documents of their own, all of which count as taken over. Errors go into the report. */
   async writeDocuments(whole: WholeDay<Item>, { place, documents }: Readonly<{ place: DocumentPlace; documents: number }>): Promise<void> {
     const { report } = this.migration;
     try {

@@ -11,7 +11,7 @@ import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 
 const AT_ONCE = 4;
 
-/** The downtimes of each day that has some: they hold for that day only, so equal days are kept. */
+/** Takes over the downtimes of each day with some. They are valid on that day only, so equal days are kept. */
 export const takeDowntimes = async (migration: StatusMigration, tenant: TenantScope, findings: Findings): Promise<void> => {
   const file = fileOf(migration, tenant, downtimes.kind);
   if (!file) return;

@@ -18,7 +18,7 @@ const syncedData = (fields: Fields): EngineStatus['hdfs']['sync_data'] =>
     }),
   );
 
-/** Last engine status of a tenant in the original; `undefined` if there is none. `totalstatus` follows from the rest. @throws WrongField */
+/** Last engine status of a tenant in the original; `undefined` if none. `totalstatus` is derived from the rest. @throws WrongField */
 export const engineStatusIn = (tenant: Fields): EngineStatus | undefined => {
   const status = fieldsIn(tenant, 'status');
   if (!status) return undefined;

@@ -5,7 +5,7 @@ import { madeAt } from './documents/members.js';
 import type { StatusMigration } from './options.js';
 import { type Findings, fileOf, type TenantScope } from './tenant-scope.js';
 
-/** The feeds of a tenant; of several documents of a kind the first counts, as in the original. */
+/** Takes over the feeds of a tenant; of several documents of a kind the first counts, as in the original. */
 export const takeFeeds = async (migration: StatusMigration, tenant: TenantScope, { tenants }: Findings): Promise<void> => {
   const { writer, report } = migration;
   for (const [collection, feedOf] of Object.entries(feedKinds)) {

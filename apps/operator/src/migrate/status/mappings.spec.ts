@@ -14,7 +14,7 @@ import { downtime, topologyEndpoint, topologyGroup, topologyServiceType } from '
 import { engineStatusIn } from './engine-status.js';
 import { aggregationProfile, metricProfile, operationsProfile, thresholdsProfile, weightsRecord } from './profiles.js';
 
-/** A line of mongoexport as the reader gives it. */
+/** A line of mongoexport, parsed by the reader. */
 const read = (line: string): Fields => EJSON.parse(line, { relaxed: true }) as Fields;
 const TENANT =
   '{"_id":{"$oid":"660000000000000000000001"},"id":"aaaaaaaa-0000-4000-8000-000000000001","info":{"name":"TEN","email":"t@example.org","description":"","image":"","website":"","created":"2023-01-01 10:00:00","updated":"2025-01-01 10:00:00"},"db_conf":[{"store":"main","server":"localhost","port":27017,"database":"argo_TEN","username":"","password":""}],"topology":{"type":"","feed":""},"users":[{"id":"aaaaaaaa-0000-4000-8000-000000000002","name":"u","email":"u@example.org","api_key":"k-0001","roles":["admin"]}]}';

@@ -3,7 +3,7 @@ import { type Fields, quietly } from '../read/fields.js';
 import type { StatusMigration } from './options.js';
 
 /**
- * Of documents that share a key, the one with the greatest `_id`: the others are what was there before. Looks through the whole file.
+ * Of documents that share a key, the one with the greatest `_id`; the others are older versions. Reads the whole file.
  * @param keyOf may throw: such a document is not compared with others
  */
 export const newestDocuments = async (

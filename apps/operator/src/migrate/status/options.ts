@@ -1,14 +1,13 @@
 import type { Migration } from '../migration.js';
 
-/** Options of `logbook migrate status`. */
 export type StatusOptions = Readonly<{
   /** Name of the core database. */
   core?: string;
-  /** Profiles of before 2020, which have no day, are taken over as of this day. */
+  /** Day for profiles from before 2020, which have none. */
   baseDay?: string;
-  /** Writes the topology of every day, also where it is that of the day before. */
+  /** Writes the topology of every day, even if it equals that of the previous day. */
   everyDay?: boolean;
-  /** Takes the statuses of metrics that the original has computed as metric data. */
+  /** Takes computed statuses of metrics as metric data. */
   points?: boolean;
 }>;
 

@@ -13,7 +13,7 @@ import { Findings } from './tenant-scope.js';
 import { takeTopology } from './topology.js';
 import { verifyStatus } from './verify.js';
 
-/** Collections that are read twice: once for what their documents have in common. */
+/** Collections that are read twice: first to find relations between their documents. */
 const TWICE = /^(?:topology_\w+|\w+_profiles|weights|downtimes)$/;
 
 const isTaken = (collection: string, { points }: StatusOptions): boolean =>
@@ -24,7 +24,7 @@ const readings = ({ collection }: ExportedFile, options: StatusOptions): number 
   return isTaken(collection, options) ? 1 : 0;
 };
 
-/** Collections that lie where nobody looks for them. */
+/** Reports collections in the wrong database. */
 const noteMisplaced = ({ files, report }: StatusMigration, core: string, { tenants }: Findings): void => {
   const ofTenants = new Set(tenants.map(({ database }) => database));
   for (const { database, collection } of files) {
@@ -36,7 +36,7 @@ const noteMisplaced = ({ files, report }: StatusMigration, core: string, { tenan
   }
 };
 
-/** Files of databases that nobody has. */
+/** Skips files of databases without a tenant. */
 const passOverOthers = (migration: StatusMigration, core: string, { tenants }: Findings): void => {
   const { files, report, options } = migration;
   const databases = new Set([core, ...tenants.flatMap(({ database }) => database ?? [])]);
@@ -46,7 +46,7 @@ const passOverOthers = (migration: StatusMigration, core: string, { tenants }: F
     report.note(`the files of the database ${database} belong to no tenant that was taken: they are not taken`);
 };
 
-/** Notes collections in the directory that are not taken over. */
+/** Reports collections in the directory that are not taken over. */
 const noteUntaken = ({ files, report, options }: StatusMigration, { tenants }: Findings): void => {
   for (const collection of new Set(files.map((file) => file.collection))) {
     const note = NOT_TAKEN[collection];
@@ -59,7 +59,7 @@ const noteUntaken = ({ files, report, options }: StatusMigration, { tenants }: F
       report.note(`there are no files of ${database}, the database of ${name}`);
 };
 
-/** One run: what it has found is known to its verification. */
+/** One run; its findings are available to its verification. */
 export const statusPlan = (): MigrationPlan<StatusOptions> => {
   const findings = new Findings();
   return {

@@ -7,12 +7,12 @@ import { pointDocument, pointKey } from './documents/point-documents.js';
 import type { StatusMigration } from './options.js';
 import { fileOf, type TenantScope } from './tenant-scope.js';
 
-/** Results that share an event, as those of a call. */
+/** Maximum results per event, as for a call. */
 const [MOST_RESULTS, MOST_CHARACTERS] = [32, 200_000];
 
 type Gathered = { host: string; results: MetricResult[]; characters: number; origin: DocumentOrigin };
 
-/** Points behind the statuses that the original has computed: each report has its own copy of them. */
+/** Takes over the points behind the computed statuses of the original: each report has its own copy of them. */
 export const takePoints = async (migration: StatusMigration, tenant: TenantScope): Promise<void> => {
   const { writer, report } = migration;
   let gathered: Gathered | undefined;

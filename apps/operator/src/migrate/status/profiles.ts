@@ -7,7 +7,7 @@ import { type Weights, weights } from '#domain/status/dated-records/weights.js';
 import { allTextsIn, type Fields, fieldsListIn, numberIn, partIn, textsIn } from '#operator/migrate/read/fields.js';
 import { filledIn } from './documents/members.js';
 
-/** A kind of dated record, and how its snapshots are read. `kind` is also the name of the original's collection. */
+/** A kind of dated record, and the reader of its snapshots. `kind` is also the name of the original's collection. */
 export type DatedKind<R extends NamedRecord = NamedRecord> = Readonly<{
   resource: DatedResource<R>;
   /** @throws WrongField */
@@ -29,7 +29,7 @@ export const operationsProfile = (fields: Fields): OperationsProfile => ({
   })),
 });
 
-/** The name of the metric profile is the one that was written, as in the original: it may be an old one. */
+/** The name of the metric profile is kept as written, as in the original: it may be an old one. */
 export const aggregationProfile = (fields: Fields): AggregationProfile => ({
   ...allTextsIn(fields, 'name', 'namespace', 'endpoint_group', 'metric_operation', 'profile_operation'),
   metric_profile: allTextsIn(partIn(fields, 'metric_profile'), 'name', 'id'),
@@ -54,7 +54,7 @@ export const weightsRecord = (fields: Fields): Weights => ({
 
 const kindOf = <R extends NamedRecord>(resource: DatedResource<R>, record: (fields: Fields) => R): DatedKind => ({ resource, record });
 
-/** Referenced kinds come before those that refer to them. */
+/** Referenced kinds come before the kinds that refer to them. */
 export const datedKinds: readonly DatedKind[] = [
   kindOf(metricProfiles, metricProfile),
   kindOf(operationsProfiles, operationsProfile),

@@ -15,7 +15,7 @@ import { remarkFlaws } from './tolerant.js';
 
 const PENDING = 'pending';
 
-/** A request is pending first; a history that begins with another status gets an entry for that. */
+/** A request begins as pending; a history that begins with another status gets an entry for that. */
 const stepsOf = (
   tenantId: string,
   { id, request, history }: ExportedRecomputation,
@@ -27,10 +27,10 @@ const stepsOf = (
   ];
 };
 
-/** Statuses that Logbook acts on as soon as it runs. */
+/** Statuses that Logbook acts on when it starts. */
 const DUE: readonly string[] = ['approved', 'running'];
 
-/** Recomputations of a tenant with their histories, also those whose report has another name or is gone. */
+/** Takes over recomputations of a tenant with their histories, even if their report has another name or is deleted. */
 export const takeRecomputations = async (migration: StatusMigration, tenant: TenantScope): Promise<void> => {
   const { writer, report } = migration;
   let due = 0;

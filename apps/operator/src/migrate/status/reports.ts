@@ -11,12 +11,12 @@ import type { StatusMigration } from './options.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 import { withReasons } from './tolerant.js';
 
-/** The reports of a tenant that were taken: when each was last written, by id, and those marked as the report of the tenant as a node. */
+/** The reports of a tenant that were taken over: time of the last write by id, and the reports marked as that of the tenant as a node. */
 type TakenReports = Readonly<{ updated: Map<string, string>; marked: Readonly<{ id: string; place: DocumentPlace }>[] }>;
 
 /**
- * The report of a tenant as a node: the original answers with the one that the collection `node_report` names. Where that names none, the first report
- * that is marked counts.
+ * The report of a tenant as a node: the original uses the one named by the collection `node_report`. If that names none, the first marked
+ * report counts.
  */
 const takeNodeReport = async (
   migration: StatusMigration,
@@ -48,19 +48,19 @@ const takeNodeReport = async (
   for (const { id, place } of marked) if (id !== named) report.changed(place, 'its mark node_report is left out: another report has it');
 };
 
-/** It was made, and written once more if that was later. Only what is written once more can be without thresholds. */
+/** Creation, and a later update if there was one. Only an update can be without thresholds. */
 const stepsOf = ({ id, report, created, updated }: ExportedReport): readonly MigratedStep<ReportCommand, ReportEvent>[] => [
   { command: { type: 'CreateReport', id, report }, time: created },
   ...(updated !== created || !report.thresholds ? [{ command: { type: 'ReviseReport', id, report } as const, time: updated }] : []),
 ];
 
-/** Whether the tenant has a profile that a report refers to. */
+/** Returns whether the tenant has a profile that a report refers to. */
 const isThere = (findings: Findings, tenant: TenantScope, { id, type }: Readonly<{ id: string; type: string }>): boolean => {
   const kind = profileKind(type)?.kind;
   return kind === undefined || (findings.records.get(Findings.key(kind, tenant))?.has(id) ?? false);
 };
 
-/** Reports of a tenant. A profile that is gone stays referred to, as in the original. */
+/** Takes over reports of a tenant. A reference to a deleted profile is kept, as in the original. */
 export const takeReports = async (migration: StatusMigration, tenant: TenantScope, findings: Findings): Promise<void> => {
   const { writer, report: found } = migration;
   const stream = streamOfReports(tenant.tenantId);

@@ -2,7 +2,7 @@ import type { Day } from '#domain/shared/time.js';
 import type { ExportedFile } from '../read/exported-files.js';
 import type { StatusMigration } from './options.js';
 
-/** A tenant that was taken, with the database of the original that holds its data. */
+/** A tenant taken over, with the original's database of its data. */
 export type TenantScope = Readonly<{ tenantId: string; name: string; database: string | undefined }>;
 
 /** The file of a collection of a tenant. */
@@ -16,15 +16,15 @@ export const fileOf = (
 /** Findings of a run, for its later steps and its verification. */
 export class Findings {
   readonly tenants: TenantScope[] = [];
-  /** Ids of users who were left out because somebody else has their key. */
+  /** Ids of users left out because another user has their key. */
   readonly usersLeftOut = new Set<string>();
-  /** Ids of users who got a key that nobody knows, because they had none. */
+  /** Ids of users that had no key and got a new, unknown one. */
   readonly usersWithoutKey = new Set<string>();
-  /** Ids of the records of a kind that a tenant has, by `<kind> <tenant>`. */
+  /** Ids of a tenant's records of a kind, by `<kind> <tenant>`. */
   readonly records = new Map<string, ReadonlySet<string>>();
   /** Days whose lists were written, by `<kind> <tenant>`. */
   readonly days = new Map<string, ReadonlySet<Day>>();
-  /** Of each tenant that has one, the id of the report of the tenant as a node. */
+  /** Id of the report of each tenant as a node, if it has one. */
   readonly nodeReports = new Map<string, string>();
 
   static key(kind: string, { tenantId }: Pick<TenantScope, 'tenantId'>): string {

@@ -4,8 +4,8 @@ import { DocumentRefused } from '../migration.js';
 import type { DocumentPlace, MigrationReport } from '../report.js';
 
 /**
- * The rules of a kind of dated record without the one that names are unique: nothing in the original ensures that, and of two records with one name
- * neither may be lost. New records with the name are refused as always.
+ * The rules of a kind of dated record without unique names: the original does not ensure these, and of two records with one name neither
+ * may be lost. New records with the name are refused as always.
  */
 export const withRepeatedNames = <R extends NamedRecord>({ decider }: DatedResource<R>): DatedResource<R>['decider'] => ({
   ...decider,
@@ -14,20 +14,20 @@ export const withRepeatedNames = <R extends NamedRecord>({ decider }: DatedResou
 
 const MOST_LINES = 3;
 
-/** The first lines of what is wrong with a record. */
+/** The first reasons why a record is invalid. */
 const firstReasons = (lines: readonly string[]): string => {
   const more = lines.length > MOST_LINES ? ` and ${lines.length - MOST_LINES} more` : '';
   return `${lines.slice(0, MOST_LINES).join('; ')}${more}`;
 };
 
-/** Remarks that a record was taken over though the rules forbid what is in it. */
+/** Remarks that a record was taken over although its content violates the rules. */
 export const remarkFlaws = (report: MigrationReport, place: DocumentPlace, lines: readonly string[]): void => {
   if (lines.length > 0) report.remark(place, `taken over though the rules for new ones forbid it: ${firstReasons(lines)}`);
 };
 
 type Detailed = Readonly<{ problems?: readonly Readonly<{ details: string }>[] }>;
 
-/** Says what is wrong with a record, as its callers are told. Other errors pass. */
+/** Adds the reasons why a record is invalid, in the words of the API. Other errors pass through. */
 export const withReasons = async <Result>(work: Promise<Result>): Promise<Result> => {
   try {
     return await work;

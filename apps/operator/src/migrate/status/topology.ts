@@ -12,7 +12,7 @@ import { topologyEndpoint, topologyGroup, topologyServiceType } from './document
 import type { StatusMigration } from './options.js';
 import { Findings, fileOf, type TenantScope } from './tenant-scope.js';
 
-/** A topology list, and how its items are read. `kind` is also the name of the original's collection. */
+/** A topology list, and the reader of its items. `kind` is also the name of the original's collection. */
 type TopologyKind = Readonly<{ list: DayList<object>; item(fields: Fields): object }>;
 
 const kindOf = <Item extends object>(list: DayList<Item>, item: (fields: Fields) => Item): TopologyKind => ({ list, item }) as TopologyKind;
@@ -21,21 +21,21 @@ const endpoints = kindOf(topologyEndpoints, topologyEndpoint);
 const groups = kindOf(topologyGroups, topologyGroup);
 const serviceTypes = kindOf(topologyServiceTypes, topologyServiceType);
 
-/** Kinds whose days are written or not together. */
+/** Kinds whose days are written or skipped together. */
 const TOGETHER: readonly (readonly TopologyKind[])[] = [[serviceTypes], [groups, endpoints]];
 
 export const topologyKinds: readonly TopologyKind[] = TOGETHER.flat();
 
-/** Lists of so many items are written one after another. */
+/** Lists with at least this many items are written one after another. */
 const LONG = 10_000;
 const AT_ONCE = 4;
 
 const sortedBy = (fields: Fields): string => String(quietly(() => integerIn(fields, 'date_integer')) ?? '').padStart(8, '0');
 
-/** `documents`: with those of the days after it that have the same list. */
+/** `documents`: including those of later days with the same list. */
 type Gathered = { day: Day; items: object[]; documents: number; place: DocumentPlace; time: string };
 
-/** The lists of one kind, day by day: of the documents only those of one day are in memory, and those of a few short ones. */
+/** Takes over the lists of one kind, day by day. Only the documents of one day, and of a few short lists, are in memory. */
 const takeDays = async (
   migration: StatusMigration,
   { list, item }: TopologyKind,
@@ -55,7 +55,7 @@ const takeDays = async (
     const day = dayOfList(fields);
     const one = item(fields);
     if (!days.has(day)) {
-      if (gathered) gathered.documents += 1; // it is in that list
+      if (gathered) gathered.documents += 1; // it is part of that list
       return 'written';
     }
     if (gathered?.day !== day) await write();
@@ -73,7 +73,7 @@ const takeDays = async (
   runner.check();
 };
 
-/** Service types, groups and endpoints of a tenant: one list for each day on which something changed. */
+/** Takes over service types, groups and endpoints of a tenant: one list for each day with a change. */
 export const takeTopology = async (migration: StatusMigration, tenant: TenantScope, findings: Findings): Promise<void> => {
   for (const kinds of TOGETHER) {
     const digests: DayDigests[] = [];

@@ -30,7 +30,7 @@ type StatusVerification = MigrationVerification<StatusOptions>;
 const parsed = (bytes: Buffer | null | undefined): Readonly<Record<string, unknown>> | undefined =>
   bytes ? (JSON.parse(bytes.toString('utf8')) as Readonly<Record<string, unknown>>) : undefined;
 
-/** As the tenant is shown; keys of users who had none are not compared. */
+/** A tenant as shown; keys of users that had none are not compared. */
 const shownTenant = (
   { tenantId, info, databases, topology, users, isNode, readiness, created, updated }: ExportedTenant,
   { usersLeftOut, usersWithoutKey }: Findings,
@@ -96,7 +96,7 @@ const verifyDated = async (verification: StatusVerification, tenant: TenantScope
 
 type Counted = Map<string, { expected: number; found: number }>;
 
-/** Adds the days of a tenant that were written, and those that the queries find of them. */
+/** Counts the written days of a tenant, and those that the queries find. */
 const countDays = async (
   queries: DayListQueries,
   kind: string,
@@ -110,7 +110,7 @@ const countDays = async (
   counted.set(kind, { expected: before.expected + days.length, found: before.found + found });
 };
 
-/** Whether an item is in the list that a read of a day takes. */
+/** Returns whether an item is in the list of a day. */
 const isListed = async (queries: DayListQueries, tenantId: string, day: string, item: object): Promise<boolean> => {
   const list = await queries.asOf(tenantId, day);
   if (!list) return false;
@@ -194,7 +194,7 @@ const verifyReports = async (verification: StatusVerification, tenant: TenantSco
       const { history } = recomputationDocument(fields);
       const { status: _status, timestamp: _timestamp, ...rest } = found;
       const none = { exclude_metrics: [], exclude_monitoring_source: [], applied_status_changes: [] };
-      return { ...none, ...rest, history: rest.history.slice(-history.length) }; // it may have got a first entry
+      return { ...none, ...rest, history: rest.history.slice(-history.length) }; // a first entry may have been added
     },
   });
 };
@@ -216,7 +216,7 @@ const verifyFeeds = async (verification: StatusVerification, tenant: TenantScope
   }
 };
 
-/** Compares what the queries of the service answer with the files. Keys of administrators are no part of it: they are in the log as hashes. */
+/** Compares the answers of the service's queries with the files, except administrators' keys, which the log stores as hashes. */
 export const verifyStatus = async (verification: StatusVerification, findings: Findings): Promise<void> => {
   const counted: Counted = new Map();
   await verifyCore(verification, findings);

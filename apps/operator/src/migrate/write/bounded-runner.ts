@@ -3,10 +3,10 @@ export class BoundedRunner {
   private readonly running = new Set<Promise<void>>();
   private failure: { error: unknown } | undefined;
 
-  /** @param width 1: one after another */
+  /** @param width 1 runs tasks one after another */
   constructor(private readonly width: number) {}
 
-  /** Returns when there is room for more. @throws the first failure of any work */
+  /** Resolves when there is capacity for more. @throws the first failure of any task */
   async run(work: () => Promise<void>): Promise<void> {
     if (this.width === 1) return work();
     const started: Promise<void> = work()
@@ -19,7 +19,7 @@ export class BoundedRunner {
     this.check();
   }
 
-  /** Waits for all that is under way; fails never. */
+  /** Waits for all running tasks; never fails. */
   async end(): Promise<void> {
     await Promise.all(this.running);
   }

@@ -8,12 +8,12 @@ import type { MigratedEvent, MigrationTarget } from './target.js';
 /** Actor of migrated events. */
 const MIGRATE_ACTOR = { kind: 'system', id: 'migrate' } as const;
 
-/** `written`, or would be in a dry run; `present`: an earlier run has written it. */
+/** `written`: in a dry run, would be. `present`: an earlier run has written it. */
 export type WriteResult = 'written' | 'present';
 
 /** An event recorded with its original time, `YYYY-MM-DDTHH:MM:SS.sssZ`, without a decider. */
 export type HistoricalEvent<Event extends DomainEvent> = Readonly<{ event: Event; time: string }>;
-/** A command that the rules decide as of its time, or a fact. */
+/** A command decided by the rules as of its time, or a fact. */
 export type MigratedStep<Command, Event extends DomainEvent> = Readonly<{ command: Command; time: string }> | HistoricalEvent<Event>;
 
 export type DecidedCommand<State, Command, Event extends DomainEvent> = Readonly<{
@@ -23,7 +23,7 @@ export type DecidedCommand<State, Command, Event extends DomainEvent> = Readonly
   steps: readonly MigratedStep<Command, Event>[];
 }>;
 
-/** A rule forbids what came later to a record; what came before it is written. */
+/** A rule forbids a later command of a record; the earlier ones are written. */
 export class PartlyRefused extends Error {
   override readonly name = 'PartlyRefused';
   constructor(override readonly cause: DomainError) {
@@ -31,16 +31,16 @@ export class PartlyRefused extends Error {
   }
 }
 
-/** Events that wait to be written, of all streams. */
+/** Maximum number of waiting events, over all streams. */
 const MOST_WAITING = 4_000;
-/** Streams whose state is in memory, beside those with many events. */
+/** Maximum number of streams with their state in memory, in addition to those with many events. */
 const MOST_OPEN = 1_000;
-/** Streams with fewer events are read anew fast. */
+/** Streams with fewer events can be read again quickly. */
 const SMALL = 500;
 
 /**
- * Turns documents into events. The same document always makes the same ids, so what an earlier run has written is recognized: a migration can be
- * killed at any time and run again. Everything that comes from one document in one stream is written at once or not at all.
+ * Turns documents into events. The same document always creates the same ids, so events written by an earlier run are recognised: a
+ * migration can be killed at any time and run again. The events of one document in one stream are written together or not at all.
  */
 export class LogWriter {
   private readonly streams = new Map<string, OpenStream>();
@@ -54,9 +54,9 @@ export class LogWriter {
   ) {}
 
   /**
-   * Lets the rules decide commands one after another. Returns when they are decided; {@link flush} waits until all is written.
+   * Decides commands by the rules, one after another. Returns when they are decided; {@link flush} waits until all are written.
    * @throws DomainError a rule forbids the first command: nothing of the document goes into this stream
-   * @throws PartlyRefused a rule forbids a later one: those before it count
+   * @throws PartlyRefused a rule forbids a later one: the earlier ones count
    */
   async decide<State, Command, Event extends DomainEvent>(decided: DecidedCommand<State, Command, Event>): Promise<WriteResult> {
     const { origin, stream, decider, steps } = decided;
@@ -71,7 +71,7 @@ export class LogWriter {
     } catch (error) {
       throw events.length > 0 && error instanceof DomainError ? new PartlyRefused(error) : error;
     } finally {
-      open.add(events); // the state has them already
+      open.add(events); // the state already includes them
       if (events.length > 0) this.unwritten.add(open);
     }
     this.waiting += events.length;
@@ -80,8 +80,8 @@ export class LogWriter {
   }
 
   /**
-   * Writes the only events of a stream, as they are. Returns when they are on disk: several may run at once.
-   * @param recordedAt when another log has stored them, milliseconds since 1970-01-01 UTC
+   * Writes the only events of a stream, unchanged. Returns when they are on disk; several calls may run concurrently.
+   * @param recordedAt time at which another log stored them, milliseconds since 1970-01-01 UTC
    * @throws WrongExpectedRevision the stream has other events
    */
   async record<Event extends DomainEvent>(
@@ -107,7 +107,7 @@ export class LogWriter {
     this.waiting = 0;
   }
 
-  /** The state that the events of a stream lead to, with those of this run. Not to be changed. */
+  /** The state of a stream, including events of this run. Must not be changed. */
   async state<State, Command, Event extends DomainEvent>(stream: string, decider: Decider<State, Command, Event>): Promise<State> {
     return (await this.open(stream, decider)).state as State;
   }
@@ -124,7 +124,7 @@ export class LogWriter {
     return opened;
   }
 
-  /** They are read again where something comes for them. In a dry run what was decided is known here only. */
+  /** They are read again when needed. In a dry run the decided events exist only here. */
   private async forgetSmall(): Promise<void> {
     await this.flush();
     for (const [name, { count }] of this.streams) if (count < SMALL) this.streams.delete(name);

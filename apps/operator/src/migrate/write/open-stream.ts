@@ -5,14 +5,14 @@ import { CommandFailed } from '#operator/command-failed.js';
 import type { MigratedEvent, MigrationTarget } from './target.js';
 
 const PAGE = 1_000;
-/** Events in one append. A document's own events are never divided. */
+/** Events per append. The events of one document are never divided. */
 const BATCH = 500;
 
 type AnyDecider = Decider<unknown, unknown, DomainEvent>;
 
-/** A stream that commands are decided on: its state, the ids that it has, and what waits to be written. */
+/** A stream for commands: its state, its event ids, and the events waiting to be written. */
 export class OpenStream {
-  /** When all that was sent is written. */
+  /** Resolves when everything sent is written. */
   sent: Promise<void> = Promise.resolve();
   private waiting: MigratedEvent[] = [];
 
@@ -40,7 +40,7 @@ export class OpenStream {
     }
   }
 
-  /** Events of the stream, with those that wait. */
+  /** Number of events of the stream, including waiting ones. */
   get count(): number {
     return this.ids.size;
   }
@@ -49,7 +49,7 @@ export class OpenStream {
     return this.ids.has(id);
   }
 
-  /** The events of a command; the state is theirs afterwards. @throws DomainError */
+  /** Decides a command, and updates the state with its events. @throws DomainError */
   decide(command: unknown): readonly DomainEvent[] {
     const events = this.decider.decide(command, this.state);
     for (const event of events) this.state = this.decider.evolve(this.state, event);
@@ -68,7 +68,7 @@ export class OpenStream {
     if (this.waiting.length >= BATCH) this.send();
   }
 
-  /** Writes what waits, after what was sent before. */
+  /** Writes the waiting events, after those sent before. */
   send(): void {
     if (this.waiting.length === 0) return;
     const events = this.waiting;
@@ -84,6 +84,6 @@ export class OpenStream {
           : error;
       }
     });
-    this.sent.catch(() => {}); // whoever flushes is told
+    this.sent.catch(() => {}); // the error is thrown by the next flush
   }
 }

@@ -13,27 +13,27 @@ import {
 } from '#domain/shared/events.js';
 import { CommandFailed } from '#operator/command-failed.js';
 
-/** An event with the id and the metadata that it gets. */
+/** An event with its id and metadata. */
 export type MigratedEvent = Readonly<{ id: string; event: DomainEvent; metadata: Omit<EventMetadata, 'schemaVersion'> }>;
 
 /** The installation that a migration fills. */
 export interface MigrationTarget {
-  /** A page of a stream, readable; nothing of a stream that does not exist. */
+  /** A page of a stream, decoded; empty if the stream does not exist. */
   read(stream: string, from: Revision, limit: number): Promise<readonly Pick<RecordedEvent, 'id' | 'type' | 'data' | 'revision'>[]>;
   /** Position of the newest event when the migration began. */
   readonly begun: Position;
-  /** @returns position of the last event, the earlier one if the events are there already. @throws WrongExpectedRevision */
+  /** @returns position of the last event, the earlier one if the events already exist. @throws WrongExpectedRevision */
   append(stream: string, events: readonly MigratedEvent[], expected: ExpectedRevision, recordedAt?: number): Promise<Position>;
-  /** Makes `next` the revision of the next event of the stream, as if as many had been there and had expired. */
+  /** Sets the revision of the next event of the stream, as if earlier events had existed and expired. */
   skip(stream: string, next: Revision): Promise<void>;
   setRetention: EventStore['setRetention'];
-  /** By which a key or token is looked up. */
+  /** Hash under which a key or token is found. */
   hashOf(credential: string): string;
-  /** The same of one whose SHA-256 (hex) is known. */
+  /** Hash of a credential whose SHA-256 (hex) is known. */
   keyed(digest: string): string;
 }
 
-/** How often an append is sent before the command gives up, and the pause after the first. */
+/** Number of attempts of an append before the command gives up, and the pause after the first. */
 const MOST_ATTEMPTS = 8;
 const PAUSE_MS = 500;
 
@@ -52,7 +52,7 @@ export const storesTarget = async (runtime: Runtime): Promise<MigrationTarget> =
   };
 };
 
-/** Repeated through outages, which does no harm: the log knows events by their ids. */
+/** Repeats through outages, which is safe, because the log recognises events by their ids. */
 const append = async (
   { eventStore, log, codec }: Runtime,
   ...[stream, events, expected, recordedAt]: Parameters<MigrationTarget['append']>
@@ -79,7 +79,7 @@ const sealedEvent = async (codec: Runtime['codec'], category: string, { id, even
   return { id, type, data: await codec.seal(encoded), metadata: { ...metadata, schemaVersion } };
 };
 
-/** Target of a dry run: nothing is written. @param log what is there already; `undefined`: nothing */
+/** Target of a dry run, which writes nothing. @param log existing events; `undefined` if there are none */
 export const dryTarget = (log?: Pick<Runtime, 'decode' | 'eventStore' | 'credentialHashes'>): MigrationTarget => ({
   begun: 0n,
   read: async (stream, from, limit) => (log ? log.decode(await log.eventStore.readStream(stream, { from, limit })) : []),

@@ -1,14 +1,12 @@
 import type { DocumentPlace, MigrationReport } from '#operator/migrate/report.js';
 
-/** Days and times by the name of their member: the text in a document, and what Logbook shows. */
+/** Days and times by member name: the text in a document, and the text shown by Logbook. */
 export type ChangedTimes = Readonly<Record<string, Readonly<{ text: string; shown: string }>>>;
 
-/** Characters of a time that are repeated in a report. */
+/** Maximum characters of a time in a report. */
 const LONGEST = 40;
 
-/**
- * Says of a document that Logbook shows a day or time of it in another form, or another one where it has none or an unreadable one.
- */
+/** Reports that Logbook shows a day or time of a document in another form, or a substitute if it is missing or unreadable. */
 export const sayChangedTimes = (report: MigrationReport, place: DocumentPlace, times: ChangedTimes): void => {
   const changes = Object.entries(times).flatMap(([name, { text, shown }]) =>
     text === shown ? [] : [`${name} is shown as ${shown}${text === '' ? '' : `, not ${text.slice(0, LONGEST)}`}`],

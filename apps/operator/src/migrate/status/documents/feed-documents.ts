@@ -1,7 +1,7 @@
 import type { Feed } from '#domain/status/feeds/feeds.js';
 import { allTextsIn, type Fields, textIn, textsIn } from '#operator/migrate/read/fields.js';
 
-/** How each collection of feeds is read; there is one document in each. They throw WrongField. */
+/** Readers by collection of feeds; each collection has one document. They throw WrongField. */
 export const feedKinds: Readonly<Record<'feeds_topology' | 'feeds_weights' | 'feeds_data', (fields: Fields) => Feed>> = {
   feeds_topology: (fields) => ({
     kind: 'topology',

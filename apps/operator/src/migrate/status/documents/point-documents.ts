@@ -6,19 +6,19 @@ import { filledIn, textMapIn } from './members.js';
 
 type Point = Readonly<{ host: string; result: MetricResult }>;
 
-/** Key shared by the points of one probe in all reports: by host, then by time. @throws WrongField */
+/** Key shared by the points of one probe in all reports; sorts by host, then by time. @throws WrongField */
 export const pointKey = (fields: Fields): string =>
   JSON.stringify([textIn(fields, 'host'), textIn(fields, 'timestamp'), textIn(fields, 'service'), textIn(fields, 'metric')]);
 
-/** At the beginning of each day the engine repeats the state of the day before, without a word. A probe that ran then has something to say. */
+/** At the beginning of each day the engine repeats the state of the previous day without a message; an actual probe has one. */
 const isRepeatOfDayBefore = (fields: Fields, timestamp: string): boolean =>
   timestamp.endsWith('T00:00:00Z') &&
   textIn(fields, 'status') === textIn(fields, 'previous_state') &&
   ['summary', 'message', 'actual_data'].every((name) => textIn(fields, name) === '');
 
 /**
- * The outcome of a probe behind a computed status: what the probe itself said, before thresholds, and for no single report.
- * @throws Refused, WrongField; LeftOut for a point that the engine has added
+ * Outcome of a probe behind a computed status: the result of the probe itself, before thresholds and for all reports.
+ * @throws Refused, WrongField; LeftOut for a point added by the engine
  */
 export const pointDocument = (fields: Fields): Point => {
   const timestamp = zuluSecond(nameIn(fields, 'timestamp'));

@@ -3,10 +3,10 @@ import { allTextsIn, type Fields, fieldsListIn, textIn, textsIn } from '#operato
 import type { ChangedTimes } from './changed-times.js';
 import { filledIn, idIn, instantIn, madeAt } from './members.js';
 
-/** `time`: as an event has it. */
+/** `time`: in the form of events. */
 type ExportedStatus = Readonly<{ status: string; time: string }>;
 
-/** `history` is never empty; its last entry is the status of now. */
+/** `history` is never empty; its last entry is the current status. */
 export type ExportedRecomputation = Readonly<{
   id: string;
   request: RecomputationRequest & Exclusions;
@@ -20,7 +20,7 @@ const statusIn = (fields: Fields, fallback: string): ExportedStatus => ({
   time: instantIn(textIn(fields, 'timestamp')) ?? fallback,
 });
 
-/** The history; made of status and timestamp where it is empty, and ended with them where it ends with another status. */
+/** The history. If it is empty or ends with another status, status and timestamp of the document are added. */
 const historyIn = (fields: Fields): readonly ExportedStatus[] => {
   const made = madeAt(fields);
   const history = fieldsListIn(fields, 'history').map((entry) => statusIn(entry, made));
@@ -28,10 +28,10 @@ const historyIn = (fields: Fields): readonly ExportedStatus[] => {
   return history.at(-1)?.status === now.status ? history : [...history, now];
 };
 
-/** An instant as a history shows it. */
+/** An instant in the form shown in a history. */
 export const shownTimestamp = (time: string): string => `${time.slice(0, 19)}Z`;
 
-/** Times of the document and of its history, with what Logbook shows: `timestamp` is that of the last status. @throws WrongField */
+/** Times of the document and of its history, with those shown by Logbook: `timestamp` is that of the last status. @throws WrongField */
 export const timestampsOf = (fields: Fields, { history }: ExportedRecomputation): ChangedTimes => {
   const entries = fieldsListIn(fields, 'history');
   const timeOf = (entry: Fields, time = ''): ChangedTimes[string] => ({ text: textIn(entry, 'timestamp'), shown: shownTimestamp(time) });

@@ -26,7 +26,7 @@ const thresholdsIn = (fields: Fields): ReportThresholds | undefined => {
 };
 
 /**
- * A report with the names of its profiles as they were written. Without `computations` all are on, as in the original; missing `thresholds` stay
+ * A report with the original names of its profiles. Without `computations` all are on, as in the original; missing `thresholds` stay
  * missing. @throws Refused, WrongField
  */
 export const reportDocument = (fields: Fields): ExportedReport => {
@@ -42,14 +42,14 @@ export const reportDocument = (fields: Fields): ExportedReport => {
       thresholds: thresholdsIn(fields),
       topology_schema: JSON.stringify(partIn(fields, 'topology_schema')),
       profiles: fieldsListIn(fields, 'profiles').map((profile) => allTextsIn(profile, 'id', 'type', 'name')),
-      // `xmlname` is noise of the original's encoder.
+      // Drops `xmlname`, an artefact of the original's encoder.
       filter_tags: fieldsListIn(fields, 'filter_tags').map((tag) => allTextsIn(tag, 'name', 'value', 'context')),
-      ...(flagIn(fields, 'public') ? { public: true } : {}), // a missing or false member says that it is private
+      ...(flagIn(fields, 'public') ? { public: true } : {}), // a missing or false member means private
     },
     created,
     updated: instantIn(textIn(info, 'updated')) ?? created,
   };
 };
 
-/** Whether the report is marked as the one of its tenant as a node. @throws WrongField */
+/** Returns whether the report is marked as that of its tenant as a node. @throws WrongField */
 export const isNodeReport = (fields: Fields): boolean => flagIn(fields, 'node_report');

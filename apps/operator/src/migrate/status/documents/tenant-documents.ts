@@ -15,7 +15,7 @@ import {
 import { derivedId } from '#operator/migrate/write/event-ids.js';
 import { idIn, instantIn, madeAt } from './members.js';
 
-/** A user of a tenant. `apiKey` is empty where the original had none. */
+/** A user of a tenant. `apiKey` is empty if the original has none. */
 export type ExportedUser = UserProfile & Readonly<{ userId: string; apiKey: string }>;
 
 export type ExportedTenant = Readonly<{
@@ -26,13 +26,13 @@ export type ExportedTenant = Readonly<{
   users: readonly ExportedUser[];
   /** Whether the tenant is a node of a federation. */
   isNode: boolean;
-  /** `undefined`: nothing was said of it. */
+  /** `undefined` if it was never reported. */
   readiness: Readiness | undefined;
   created: string;
   updated: string;
 }>;
 
-/** Keys of tenants sort as those of UUIDs. */
+/** Ids of tenants, which sort as UUIDs. */
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const port = (fields: Fields): number =>
@@ -44,7 +44,7 @@ const databaseIn = (fields: Fields): DatabaseConfiguration => ({
   ...allTextsIn(fields, 'database', 'username', 'password'),
 });
 
-/** Users of old releases have no id: they get one that is the same in every run. */
+/** Users of old releases have no id; they get one that is the same in every run. */
 const userIn = (tenantId: string, fields: Fields, index: number): ExportedUser => ({
   userId: textIn(fields, 'id') === '' ? derivedId('status', 'user', tenantId, index) : idIn(fields),
   ...allTextsIn(fields, 'name', 'email'),
@@ -53,7 +53,7 @@ const userIn = (tenantId: string, fields: Fields, index: number): ExportedUser =
   ...(textIn(fields, 'component') === '' ? {} : { component: textIn(fields, 'component') }),
 });
 
-/** An early build of 2026 has a document `{id, name}` in place of the flag. @throws WrongField */
+/** An early build of 2026 has a document `{id, name}` instead of the flag. @throws WrongField */
 const isNode = (fields: Fields): boolean => {
   if (typeof fields.node !== 'object') return flagIn(fields, 'node');
   const node = partIn(fields, 'node');
@@ -77,7 +77,7 @@ const readinessIn = (fields: Fields): Readiness | undefined => {
   );
 };
 
-/** The database of the original that holds a tenant's own data: the first one counts; `undefined`: the tenant has none. @throws WrongField */
+/** The original's database of a tenant's own data: the first one counts; `undefined` if the tenant has none. @throws WrongField */
 export const databaseOf = (fields: Fields): string | undefined => {
   const [first] = fieldsListIn(fields, 'db_conf');
   return (first && textIn(first, 'database')) || undefined;

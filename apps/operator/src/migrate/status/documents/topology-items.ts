@@ -3,7 +3,7 @@ import type { Notifications, TopologyEndpoint, TopologyGroup, TopologyServiceTyp
 import { allTextsIn, type Fields, fieldsIn, flagIn, textsIn } from '#operator/migrate/read/fields.js';
 import { filledIn, textMapIn } from './members.js';
 
-/** Without empty parts, as when they are sent. */
+/** Omits empty parts, as in requests. */
 const notificationsIn = (fields: Fields): Readonly<{ notifications?: Notifications }> => {
   const found = fieldsIn(fields, 'notifications');
   if (!found) return {};
