@@ -38,5 +38,5 @@ export const requireBytes = (bytes: number, before = 0): void => {
   if (bytes > ACCOUNTING_LIMITS.recordSize.value && bytes > before) throw overLimit('recordSize');
 };
 
-/** {@link requireBytes} for the compact JSON of a record. @throws DomainError `OVER_LIMIT` */
+/** Like {@link requireBytes}, for the compact JSON of a record. @throws DomainError `OVER_LIMIT` */
 export const requireSize = (record: object, before?: object): void => requireBytes(sizeOf(record), before && sizeOf(before));

@@ -6,7 +6,7 @@ const MIB = 1024 * KIB;
 
 /**
  * The limits that docs/limits.md describes (status contract 1.11). Bytes are those of the document in an answer: one space per level, `<`, `>` and
- * `&` escaped. The original service has no such limits; they are far above what its callers send.
+ * `&` escaped. The original service has no such limits. They are far above what its callers send.
  */
 export const STATUS_LIMITS = {
   recordSize: { value: 5 * MIB, unit: 'bytes', says: 'A record takes more than % in an answer' },
@@ -78,7 +78,7 @@ export const sizeWithin = (name: StatusLimitName, value: unknown, depth = RECORD
   return size.laidOut;
 };
 
-/** {@link sizeWithin} without a limit. */
+/** Like {@link sizeWithin}, without a limit. */
 export const sizeOf = (value: unknown, depth = RECORD_DEPTH): number => jsonSize(value, depth).laidOut;
 
 /** Snapshots of states with {@link Sizes}, which are saved as a map. */

@@ -5,7 +5,6 @@ import { definitionsProjection } from '#projections/accounting/definitions/proje
 import type { Projection } from '#projections/shared/projection.js';
 import { metricsProjection } from './usage-projection.js';
 
-/** All read models of the accounting service. */
 export const accountingProjections: readonly Projection[] = [
   accessProjection,
   countsProjection,

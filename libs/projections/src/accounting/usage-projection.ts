@@ -140,7 +140,7 @@ const hierarchyHandlers: Handlers<HierarchyEvent> = {
 };
 
 /**
- * Metrics and capacities: singly, in lists, and summed by the months and days in which metrics began and ended, so that a report reads as many
+ * Metrics and capacities: singly, in lists, and as sums by the months and days in which metrics began and ended. A report therefore reads as many
  * documents for a million metrics as for a thousand. Corrections are computed from the events alone.
  */
 export const metricsProjection = readModel<HierarchyEvent | MetricEvent | CapacityEvent | UsageClosing>(

@@ -3,5 +3,4 @@ import { resourcesProjection } from '#projections/messaging/resources/projection
 import { countersProjection } from '#projections/messaging/traffic/projection.js';
 import type { Projection } from '#projections/shared/projection.js';
 
-/** All read models of the messaging service. */
 export const messagingProjections: readonly Projection[] = [accountsProjection, resourcesProjection, countersProjection];

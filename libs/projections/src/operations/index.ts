@@ -3,5 +3,4 @@ import { accessKeysProjection } from './access-keys/projection.js';
 import { certificatesProjection } from './certificates/projection.js';
 import { subjectsProjection } from './subjects/projection.js';
 
-/** All read models of operations. */
 export const operationsProjections: readonly Projection[] = [accessKeysProjection, certificatesProjection, subjectsProjection];

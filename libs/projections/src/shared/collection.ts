@@ -24,8 +24,8 @@ export type CollectionOptions<Key> = Readonly<{
 }>;
 
 /**
- * An ordered set of documents of one kind in a read model. It alone knows its name in the store, its keys and the format of its documents. It is used
- * only within the folder of its read model; all others use the queries there.
+ * An ordered set of documents of one kind in a read model. Its name in the store, its keys and the format of its documents are defined only here. It
+ * is used only within the folder of its read model. All others use the queries there.
  */
 export class Collection<Document, Key = string> {
   readonly key: (id: Key) => string;
@@ -57,7 +57,7 @@ export class Collection<Document, Key = string> {
     return { kind: 'put', collection: this.name, key: this.key(id), value: document };
   }
 
-  /** {@link put} with an existing reference, so that the key is not built again. */
+  /** Like `put`, with an existing reference, so that the key is not built again. */
   putAt({ collection: name, key }: DocumentRef<Document>, document: Document): DocumentChange {
     return { kind: 'put', collection: name, key, value: document };
   }
@@ -71,7 +71,6 @@ export class Collection<Document, Key = string> {
     return { kind: 'delete-prefix', collection: this.name, prefix };
   }
 
-  /** Parses a stored document. */
   parse(bytes: Buffer): Document {
     const text = bytes.toString('utf8');
     return (this.codec ? this.codec.decode(text) : JSON.parse(text)) as Document;

@@ -24,5 +24,4 @@ const LINE_END = 10;
 /** The body of a stored document in the format of answers. Shares the memory of `stored`. */
 export const bodyOf = (stored: Buffer): Buffer => stored.subarray(stored.indexOf(LINE_END) + 1);
 
-/** The head of a stored document. */
 export const headOf = <Head>(stored: Buffer): Head => JSON.parse(stored.toString('utf8', 0, stored.indexOf(LINE_END))) as Head;

@@ -16,10 +16,10 @@ export type Owner =
   | Readonly<{ by: 'shared' }>;
 
 /**
- * Divides the events and documents of a projection into independent parts (docs/decisions/0018), so that a part that cannot be updated does not block
- * the others. Requirements:
- * - `apply` reads and writes only documents of the event's own partitions, except shared ones, and `contested` ones, which it may write but never
- * reads;
+ * Divides the events and documents of a projection into independent parts (docs/decisions/0018). A part that cannot be updated does not block the
+ * others. Requirements:
+ * - `apply` reads and writes only documents of the event's own partitions and shared documents. It may also write `contested` ones, but never reads
+ * them.
  * - `delete-prefix` stays within the event's partitions, except in contested collections.
  */
 export type Partitioning = Readonly<{

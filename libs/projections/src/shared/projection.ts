@@ -2,7 +2,6 @@ import type { JsonObject, RecordedEvent, ServiceName } from '#domain/shared/even
 import type { Mark, Marks } from '#domain/shared/marks.js';
 import type { Partitioning } from './partitions.js';
 
-/** Address of a document. */
 export type DocumentKey = Readonly<{ collection: string; key: string }>;
 
 /** A change of the read model by an event. Values are plain JSON and are encoded by the collection's codec when the batch is committed. */
@@ -36,7 +35,7 @@ export type SealedMember = Readonly<{
 
 /**
  * Members of a collection's documents that the store must not contain in plain text. Empty values are not sealed. The text of a document must be
- * JSON, or the items of a list without the enclosing brackets; then paths start at an item, and `document` is the item.
+ * JSON, or the items of a list without the enclosing brackets. In the second case paths start at an item, and `document` is the item.
  */
 export type Sealing = readonly SealedMember[];
 
@@ -53,8 +52,9 @@ export type Projection = Readonly<{
   /** Raised by hand when `apply` or the documents change. The new version is built beside the old one and then replaces it. */
   version: number;
   /**
-   * The oldest version whose documents the current queries can read. Older documents are not shown while this version is built; newer ones are, so
-   * readers notice nothing. Nodes of an earlier release must not run at the same time, because they would misread the new documents. Default: 1.
+   * The oldest version whose documents the current queries can read. While this version is built, older documents are not shown, but newer ones are,
+   * so that readers are not interrupted. Nodes of an earlier release must not run at the same time, because they would misread the new documents.
+   * Default: 1.
    */
   readsFrom?: number;
   service: ServiceName;

@@ -10,7 +10,7 @@ export const queriesOf = (readModel: string) =>
     }
   };
 
-/** {@link queriesOf} for a read model whose changes can be observed. */
+/** Like {@link queriesOf}, for a read model whose changes can be observed. */
 export const observedQueriesOf = (readModel: string) =>
   class extends queriesOf(readModel) {
     constructor(protected readonly store: ReadStore) {

@@ -18,7 +18,7 @@ export type KeyRange = Readonly<{
 
 /**
  * Reads the documents of one projection. Every call sees one consistent state; two calls may see different ones. All calls throw
- * ReadStoreUnavailable, ReadModelsUnavailable if the view has a floor, and PartitionSetAside if the view has partitions.
+ * ReadStoreUnavailable, ReadModelsUnavailable if the view has a floor, and PartitionSetAside if the view tracks partitions.
  */
 export interface ReadView {
   get(collection: string, key: string): Promise<Buffer | null>;
@@ -169,8 +169,8 @@ export interface ReadStore {
 
   /**
    * Calls `listener` after every commit to the served namespace and after every `serve` of the projection, by any process. Calls may be merged, and
-   * one may repeat the same values; the last one is never lost. For a commit through this store, listeners have been called when it resolves. Returns
-   * a function that stops the calls.
+   * one may repeat the same values, but the last one is never lost. For a commit through this store, listeners have been called when it resolves.
+   * Returns a function that stops the calls.
    */
   onCommit(projection: string, listener: CommitListener): () => void;
 
@@ -256,8 +256,8 @@ export class ReadStoreUnavailable extends Error {
 }
 
 /**
- * The documents of a projection do not exist or are not shown: nothing is served, they are being built, they are older than before, or it is unknown
- * whether they come from this log. The requested record may exist, so the call may be repeated shortly.
+ * The documents of a projection do not exist or are not shown. Either nothing is served, they are being built, they are older than before, or it is
+ * unknown whether they come from this log. The requested record may exist, so the call may be repeated shortly.
  */
 export class ReadModelsUnavailable extends ReadStoreUnavailable {
   override readonly name: string = 'ReadModelsUnavailable';

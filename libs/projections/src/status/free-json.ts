@@ -2,7 +2,7 @@ import { tokensOf } from '#domain/shared/json/json-scanner.js';
 import { escapeMarkup } from '#projections/shared/layout.js';
 
 /**
- * Maximum length of the output in UTF-16 units. Commands accept far less; a larger event must not use up the memory, because a mebibyte of JSON with
+ * Maximum length of the output in UTF-16 units. Commands accept far less. A larger event must not use up the memory, because a mebibyte of JSON with
  * a thousand levels would become hundreds.
  */
 const LONGEST = 64 * 2 ** 20;

@@ -3,7 +3,6 @@ import { type KeyBounds, PAGE, pagesOf, type Slice } from '#projections/shared/p
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 
-/** A document and its sort key. */
 type Ordered<Order> = Readonly<{ key: string; bytes: number; order: Order }>;
 
 type Ordering<Order> = Readonly<{

@@ -12,7 +12,6 @@ import { recomputationsProjection } from '#projections/status/recomputations/pro
 import { reportsProjection } from '#projections/status/reports/projection.js';
 import { tenantsProjection } from '#projections/status/tenants/projection.js';
 
-/** All read models of the status service. */
 export const statusProjections: readonly Projection[] = [
   tenantsProjection,
   datedRecordsProjection,

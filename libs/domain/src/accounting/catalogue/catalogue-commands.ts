@@ -49,6 +49,5 @@ export type CatalogueState = Readonly<{
   names: Map<string, number>;
   externalIds: Set<string>;
   resources: Set<string>;
-  /** References to providers and to resources. */
   references: Readonly<{ provider: ReferenceState; resource: ReferenceState }>;
 }>;

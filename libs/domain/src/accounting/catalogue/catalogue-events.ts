@@ -24,7 +24,7 @@ export type CatalogueRecordEvent =
   /** All values after the revision. `newId`: set if the id was changed. */
   | Readonly<{ type: 'ProviderRevised'; data: Readonly<{ providerId: string; newId?: string }> & Provider }>
   | Readonly<{ type: 'ProviderDeleted'; data: Readonly<{ providerId: string }> }>
-  /** A new or changed entry of the external catalogue. A registered provider with the same id takes precedence; no event is recorded then. */
+  /** A new or changed entry of the external catalogue. If a provider with the same id is registered, it takes precedence and no event is recorded. */
   | Readonly<{ type: 'CatalogueProviderImported'; data: Readonly<{ providerId: string }> & Provider }>
   | Readonly<{ type: 'ResourceRegistered'; data: Readonly<{ resourceId: string; name: string }> }>
   | Readonly<{ type: 'ResourceDeleted'; data: Readonly<{ resourceId: string }> }>;

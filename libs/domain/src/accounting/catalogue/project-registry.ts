@@ -25,7 +25,6 @@ type ProjectRegistryCommand = Extract<
   { type: 'RegisterProject' | 'AdoptProjects' | 'ReviseProject' | 'DeleteProject' | 'RequireProject' }
 >;
 
-/** The rules of the projects in the catalogue. */
 export const decideProject = (command: ProjectRegistryCommand, state: CatalogueState): readonly CatalogueEvent[] => {
   switch (command.type) {
     case 'RegisterProject': {

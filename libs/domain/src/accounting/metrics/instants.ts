@@ -11,7 +11,6 @@ const WITH_OFFSET = new RegExp(`^(\\d{4}-\\d{2}-\\d{2})T${CLOCK}([+-])(\\d{2}):?
 const instantFrom = (day: string | undefined, time: string | undefined, fraction = ''): Instant | undefined =>
   day !== undefined && time !== undefined && isDay(day) ? `${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z` : undefined;
 
-/** The first moment of a day. */
 export const midnight = (day: string): Instant => `${day}${MIDNIGHT}`;
 
 /** Parses a timestamp with `Z`. Digits finer than a millisecond are dropped. `undefined` for any other text. */

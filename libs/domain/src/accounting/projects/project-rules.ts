@@ -285,10 +285,10 @@ const evolve = (latest: ProjectState, { type, data }: ProjectEvent): ProjectStat
 };
 
 /**
- * The rules inside one project (accounting contract 3.1, 3.3), checked in the order of the contract. Rejects with `PROJECT_NOT_FOUND` (it was deleted
- * or registered again); `PROVIDER_ALREADY_ASSOCIATED`, `PROVIDER_HAS_INSTALLATIONS`; `INSTALLATION_NOT_FOUND`, `INSTALLATION_MEASURED_UPDATE`,
- * `INSTALLATION_MEASURED_DELETE`, `PROVIDER_NOT_FOUND`, `PROVIDER_NOT_ASSOCIATED`, `INSTALLATION_NAME_TAKEN`, `RESOURCE_NOT_FOUND`,
- * `EXTERNAL_ID_TAKEN` and, checked last, `OVER_LIMIT`.
+ * The rules inside one project (accounting contract 3.1, 3.3), checked in the order of the contract. Rejects with `PROJECT_NOT_FOUND` (the project
+ * was deleted and registered again); `PROVIDER_ALREADY_ASSOCIATED`, `PROVIDER_HAS_INSTALLATIONS`; `INSTALLATION_NOT_FOUND`,
+ * `INSTALLATION_MEASURED_UPDATE`, `INSTALLATION_MEASURED_DELETE`, `PROVIDER_NOT_FOUND`, `PROVIDER_NOT_ASSOCIATED`, `INSTALLATION_NAME_TAKEN`,
+ * `RESOURCE_NOT_FOUND`, `EXTERNAL_ID_TAKEN` and, checked last, `OVER_LIMIT`.
  */
 export const projectContents: Decider<ProjectState, ProjectCommand, ProjectEvent> = {
   snapshots: { name: 'project', version: 2 },

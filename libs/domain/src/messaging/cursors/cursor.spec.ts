@@ -100,7 +100,7 @@ describe('delivering', () => {
         event('BatchDelivered', { offset: 6, nextOffset: 7, pendingAck: secondOf(0), messages: 1, bytes: 10, lastPull: time(0), rate: 1 }),
       ));
 
-  it('ends after the last message, however many were skipped', () => {
+  it('ends after the last message, including any skipped ones', () => {
     const batch = { offset: 5, nextOffset: 40, pendingAck: secondOf(0), messages: 2, bytes: 20, lastPull: time(0), rate: 2 };
     given()
       .when(command(deliver(5, 2, 3, 40)))

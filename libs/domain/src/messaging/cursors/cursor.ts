@@ -7,7 +7,6 @@ type CursorStart = Readonly<{ topicId: string; startOffset: number }>;
 
 /** Selects the messages of a topic that a subscription receives (messaging contract 7.3, 7.4). Default: all. */
 export type Selection = Readonly<{
-  /** A filter expression. */
   filter?: string;
   /** Older messages are skipped. */
   retentionSeconds?: number;

@@ -8,7 +8,7 @@ const offsetsIn = (ranges: readonly number[]): readonly number[] =>
 const pair = fc.tuple(fc.nat(60), fc.nat(8)).map(([from, length]) => [from, from + length] as const);
 
 describe('ranges', () => {
-  it('contain what was added, in order, with gaps between them', () => {
+  it('contain what was added, in order, with gaps in between', () => {
     fc.assert(
       fc.property(fc.array(pair, { maxLength: 30 }), fc.nat(70), (added, cut) => {
         const ranges: Ranges = [];

@@ -40,14 +40,12 @@ export const addRange = (ranges: Ranges, from: number, to: number): void => {
   ranges.splice(first, after - first, start, end);
 };
 
-/** Removes everything before an offset. */
 export const dropBefore = (ranges: Ranges, offset: number): void => {
   const first = firstEndingAt(ranges, offset + 1);
   ranges.splice(0, first);
   if ((ranges[0] ?? offset) < offset) ranges[0] = offset;
 };
 
-/** The pairs of a flat list. */
 export function* pairsOf(flat: readonly number[]): Generator<readonly [number, number]> {
   for (let at = 0; at + 1 < flat.length; at += 2) yield [flat[at] ?? 0, flat[at + 1] ?? 0];
 }

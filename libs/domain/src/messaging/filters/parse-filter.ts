@@ -1,7 +1,7 @@
 import type { Filter } from './filter.js';
 import { type Token, tokensOf, wrongAt } from './tokens.js';
 
-/** The bounds of filters (docs/limits.md). */
+/** Limits of filters (docs/limits.md). */
 export const FILTER_LIMITS = { filterCharacters: { value: 256, unit: 'characters' } } as const;
 
 const JOINTS: Readonly<Record<string, 'all' | 'any'>> = { AND: 'all', OR: 'any' };

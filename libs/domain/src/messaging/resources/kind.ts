@@ -2,7 +2,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import type { DomainEvent } from '#domain/shared/events.js';
 import { type Mapping, streamId, text } from '#domain/shared/resource-change.js';
 
-/** The events of each command type; none if the command changes nothing. A missing or misspelt type does not compile. */
+/** The events of each command type. A command that changes nothing has none. A missing or misspelt type does not compile. */
 export type Rules<State, Command extends Readonly<{ type: string }>, Event extends DomainEvent> = {
   readonly [Type in Command['type']]: (command: Extract<Command, { type: Type }>, state: State) => readonly Event[];
 };

@@ -10,8 +10,8 @@ export type RetryPolicy = Readonly<{ minimumSeconds: number; maximumSeconds: num
 export type DeadLetterPolicy = Readonly<{ topic: string; maxDeliveryAttempts: number }>;
 
 /**
- * Options of a new subscription besides its topic, deadline and push settings (messaging contract 7). Absent options stay absent; none of them
- * changes later.
+ * Options of a new subscription besides its topic, deadline and push settings (messaging contract 7). Options that were not given are absent. Options
+ * cannot be changed later.
  */
 export type SubscriptionOptions = Readonly<{
   ackMode?: AckMode;

@@ -12,9 +12,9 @@ export type TrafficTotals = Readonly<{ messages: number; bytes: number; lastPubl
 type OfTopic = Readonly<{ projectId: string; topicId: string }>;
 
 /**
- * Preserves counts of messages that will expire. `totals` are those at the position of the topic's previous record in the log (for the first record:
- * at the creation of the topic). Later messages are still in the log and can be counted. `record`: number of the record, from 1. `days`: messages per
- * day between the two previous records, for days with messages.
+ * Preserves counts of messages that will expire. `totals`: those at the position of the topic's previous record in the log (for the first record: at
+ * the creation of the topic). Later messages are still in the log and can be counted. `record`: number of the record, from 1. `days`: total messages
+ * per day, for days with messages between the two previous records.
  */
 export type TrafficRecorded = Readonly<{
   type: 'TrafficRecorded';

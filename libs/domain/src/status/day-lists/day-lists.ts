@@ -9,7 +9,7 @@ import { sealedForTenant } from '#domain/status/tenants/tenants.js';
 
 /**
  * One part of the list of a day. The list exists once its last part is written. `count`: number of items in all parts. The parts of a long list are
- * appended one after another with the id of their `upload`; those of a short one are appended together.
+ * appended one after another with the id of their `upload`. The parts of a short list are appended together.
  */
 export type DayListed<Item extends object> = Readonly<{
   tenantId: string;
@@ -31,8 +31,8 @@ export type DayDeleted = Readonly<{ tenantId: string; date: Day; count: number }
 export type DayListEvent<Item extends object> = Readonly<{ type: string; data: DayListed<Item> } | { type: string; data: DayDeleted }>;
 
 /**
- * Writes parts of a list that has `parts` parts and `count` items, starting with part `first`: all of them at once, or one command after another with
- * the same `upload` id.
+ * Writes parts of a list with `parts` parts and `count` items, starting with part `first`. Either one command has all parts, or several commands with
+ * the same `upload` id follow each other.
  */
 export type ListDay<Item extends object> = Readonly<{
   type: 'ListDay';
@@ -123,7 +123,7 @@ export class DayParts {
     this.place(this.measure(item));
   }
 
-  /** Counts an item, in any order. Returns its bytes, for {@link place}. @throws DomainError `OVER_LIMIT` */
+  /** Counts an item, in any order. Returns its bytes, for `place`. @throws DomainError `OVER_LIMIT` */
   measure(item: object): number {
     const { depth } = this.list;
     const { bytes, laidOut } = jsonSize(item, depth, { laidOut: STATUS_LIMITS.itemSize.value });

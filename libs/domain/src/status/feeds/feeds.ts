@@ -18,7 +18,6 @@ export type WeightsFeed = Readonly<{ type: string; feed_url: string; weight_type
 /** Ids of the tenants whose topology is shown in addition to the tenant's own. */
 type DataFeed = Readonly<{ tenants: readonly string[] }>;
 
-/** A feed and its kind. */
 export type Feed =
   | Readonly<{ kind: 'topology'; feed: TopologyFeed }>
   | Readonly<{ kind: 'weights'; feed: WeightsFeed }>

@@ -5,8 +5,8 @@ import { sha256 } from '#domain/shared/sha256.js';
 
 /**
  * Result of one probe of a metric of a service on a host, as sent by the monitoring engine (status contract 13.1). Instants are UTC,
- * `YYYY-MM-DDTHH:MM:SSZ`. `report`: an id, known or not; absent if the result is for every report. `endpoint_group`: empty if none was given.
- * `service` may be empty. Optional members are absent if empty.
+ * `YYYY-MM-DDTHH:MM:SSZ`. `report`: id of an existing or unknown report. Absent if the result is for every report. `endpoint_group`: empty if none
+ * was given. `service` may be empty. Optional members are absent if empty.
  */
 export type MetricResult = Readonly<{
   timestamp: string;

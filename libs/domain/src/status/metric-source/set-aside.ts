@@ -30,7 +30,6 @@ export const replacedIn = (runs: readonly SetAside[], part: OffsetRange, inside:
   ...runs.flatMap((run) => (run.to > part.to ? [{ ...run, from: Math.max(run.from, part.to) }] : [])),
 ];
 
-/** Number of messages with each outcome. */
 export const countOutcomes = (fates: Iterable<LetterOutcome>): Readonly<Record<LetterOutcome, number>> => {
   const counts = { deadLettered: 0, discarded: 0, dropped: 0 };
   for (const fate of fates) counts[fate]++;

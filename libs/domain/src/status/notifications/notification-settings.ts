@@ -45,7 +45,7 @@ const settingsOf = ({ projectId, topic, reports, levels, repeatSeconds }: Notifi
   ...(repeatSeconds !== undefined && { repeatSeconds }),
 });
 
-/** The rules of a tenant's notification settings. They are replaced as a whole; equal settings change nothing. */
+/** The rules of a tenant's notification settings. They are replaced as a whole. Equal settings change nothing. */
 export const notificationSettings: Decider<State, NotificationSettingsCommand, NotificationSettingsEvent> = {
   window: 1,
   initialState: () => ({ epoch: 0, settings: null }),

@@ -13,7 +13,6 @@ export type NotifiedItem = Readonly<{ level: NotifiedLevel; service: string; hos
 export type Status = Readonly<{ status: string; since: string }>;
 export type ItemStatus = NotifiedItem & Status;
 
-/** A status and the previous one. */
 export type StatusAfter = Status & Readonly<{ previous: string; previousSince: string }>;
 
 /** The metric result that caused a change. Optional members are absent if empty. */
@@ -75,7 +74,6 @@ export const streamOfStatusChanges = ({ tenantId, reportId, group }: GroupOfRepo
 
 export const statusChangeEvents: CatalogueOf<StatusChangesFound> = { StatusChangesFound: { resource: none } };
 
-/** Key of the item in its group. */
 export const itemKey = ({ level, service, hostname, metric }: NotifiedItem): string => JSON.stringify([level, service, hostname, metric]);
 
 /**

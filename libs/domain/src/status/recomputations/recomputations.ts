@@ -49,7 +49,6 @@ export type RecomputationEvent =
   | Readonly<{ type: 'RecomputationStatusChanged'; data: Identity & Readonly<{ status: RecomputationStatus; change: 'set' | 'reset' }> }>
   | Readonly<{ type: 'RecomputationDeleted'; data: Identity }>;
 
-/** Actions on a recomputation. */
 export type RecomputationAction =
   /** `takenOver`: the request is migrated from the original service, which requires no parameters and does not check times. */
   | Readonly<{ type: 'RequestRecomputation'; request: RecomputationRequest & Exclusions; takenOver?: true }>

@@ -31,7 +31,7 @@ const nextChange = (plan: Plan, downtimes: readonly Segment[], { metrics }: Plan
   return next < DAY_SECONDS ? next : undefined;
 };
 
-/** {@link computeEndpoint} metric by metric, so that other work can run in between: an endpoint can have a million points. */
+/** Like {@link computeEndpoint}, metric by metric, so that other work can run in between: an endpoint can have a million points. */
 export function* computingEndpoint(
   plan: Plan,
   group: string,

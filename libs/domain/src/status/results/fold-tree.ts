@@ -1,6 +1,5 @@
 import { append, DAY_SECONDS, type StatusStep, type Timeline } from './timeline.js';
 
-/** Combines two statuses. */
 export type Combine = (left: string, right: string) => string;
 
 /** Statuses by number, closed under the operation. `table`: number of the result at index `left * statuses.length + right`. */
@@ -102,9 +101,9 @@ const changesOf = (timelines: readonly Timeline[], { numbers }: Numbered): Chang
 const MOST_CELLS = 2 ** 21;
 
 /**
- * Folds many timelines in nearly linear time: each change of an input costs the logarithm of their number, whereas a sequential fold costs as much as
- * all earlier steps. Also correct for tables that are not associative.
- * @param mostCells maximum total size of the functions in a tree; if it is exceeded, the result of one tree is the first input of the next
+ * Folds many timelines in nearly linear time. Each change of an input costs the logarithm of their number, whereas in a sequential fold it costs as
+ * much as all earlier steps. Also correct for tables that are not associative.
+ * @param mostCells maximum total size of the functions in a tree. Beyond it, the result of one tree is the first input of the next
  */
 export const foldInTree = (timelines: readonly Timeline[], combine: Combine, mostCells = MOST_CELLS): Timeline => {
   const known = numbered(timelines, combine);

@@ -5,7 +5,6 @@ import { DAY_SECONDS } from './timeline.js';
 /** Use of a point for a metric in a group, with the reason if it does not count. */
 type PointUse = 'counts' | 'other report' | 'other group' | 'monitoring source excluded' | 'superseded' | 'not yet';
 
-/** A point and its use in the computation. */
 export type UsedPoint = Readonly<{ point: MetricPoint; use: PointUse }>;
 
 /** `now`: last second that counts. `offset`: seconds from the day of the plan to that of the points. */
@@ -30,8 +29,8 @@ const usesOf = (
 };
 
 /**
- * Uses of the points of a metric in a group (results contract 1 and 3), for explanations: all points of the day in their order, and the last point of
- * the previous day that counts. `now`: last second of the day that counts, 86,400 for a past day.
+ * Uses of the points of a metric in a group (results contract 1 and 3), for explanations. `today`: all points of the day in their order. `before`:
+ * the last point of the previous day that counts. `now`: last second of the day that counts, 86,400 for a past day.
  */
 export const usesOfPoints = (
   plan: Plan,

@@ -15,7 +15,7 @@ export const EXCLUDED = 'EXCLUDED';
 /** Overrides the status from `from` to `to` (exclusive), with `from` < `to`. */
 export type Segment = Readonly<{ from: number; to: number; status: string }>;
 
-/** Appends a step to a timeline under construction. Equal neighbours are merged; a step replaces an earlier one at the same second. */
+/** Appends a step to a timeline under construction. Equal neighbours are merged. A step replaces an earlier one at the same second. */
 export const append = (steps: StatusStep[], at: number, status: string): void => {
   if (steps.at(-1)?.at === at) steps.pop();
   if (steps.at(-1)?.status !== status) steps.push({ at, status });
@@ -27,7 +27,6 @@ export const cutAt = (timeline: Timeline, now: number): Timeline => {
   return end === timeline.length ? timeline : timeline.slice(0, Math.max(1, end));
 };
 
-/** The status at a second of the day. */
 export const statusAt = (timeline: Timeline, second: number): string => {
   let [first, last] = [0, timeline.length - 1];
   while (first < last) {

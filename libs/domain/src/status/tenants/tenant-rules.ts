@@ -153,7 +153,6 @@ type PartCommand = Extract<
   }
 >;
 
-/** Replaces one part of a tenant. */
 const revisePart = (command: PartCommand, state: TenantsState): TenantEvent => {
   const { tenantId } = command;
   const { name } = tenantOf(state, tenantId);

@@ -9,19 +9,18 @@ export { type CapacityDocument, capacitiesText } from './codec.js';
 
 const NONE = Buffer.from('[]');
 
-/** Capacities of installations. */
 export class CapacityQueries extends queriesOf(METRICS_READ_MODEL) {
   /** The capacities of an installation in order of creation, at most a thousand. */
   async ofInstallation(installation: InstallationRef): Promise<readonly CapacityDocument[]> {
     return (await capacities.get(this.view, installation)) ?? [];
   }
 
-  /** {@link ofInstallation} as the JSON list of an answer. */
+  /** Like `ofInstallation`, as the JSON list of an answer. */
   async listText(installation: InstallationRef): Promise<Buffer> {
     return (await capacities.bytes(this.view, installation)) ?? NONE;
   }
 
-  /** {@link listText} for each of the installations, in one round trip. */
+  /** Like `listText`, for each of the installations, in one round trip. */
   async listTexts(installations: readonly InstallationRef[]): Promise<readonly Buffer[]> {
     if (installations.length === 0) return [];
     const stored = await this.view.getMany(capacities.name, installations.map(capacities.key));

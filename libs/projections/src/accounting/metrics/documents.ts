@@ -10,7 +10,6 @@ import { firstPart, type Owner, SHARED } from '#projections/shared/partitions.js
 /** Name of the read model of metrics, their sums, and capacities. */
 export const METRICS_READ_MODEL = 'accounting.usage';
 
-/** An installation and its project. */
 export type InstallationRef = Readonly<{ projectId: string; installationId: string }>;
 /** The metrics of one definition of an installation. */
 export type SeriesRef = InstallationRef & Readonly<{ definitionId: string }>;

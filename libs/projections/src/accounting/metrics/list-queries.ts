@@ -17,7 +17,6 @@ import {
 } from './documents.js';
 import { DAY, measures, seriesKey } from './sums.js';
 
-/** Part of a list. */
 type ListPart = Readonly<{ offset: number; limit: number }>;
 
 /** Selects metrics of a series. `from`: earliest start. `until`: latest end. Default: all. */
@@ -87,7 +86,7 @@ export class MetricListQueries extends queriesOf(METRICS_READ_MODEL) {
     return found.filter((metric) => metric !== undefined);
   }
 
-  /** {@link documents} for any number of sort keys, in pages. */
+  /** Like `documents`, for any number of sort keys, in pages. */
   async *documentPages(projectId: string, sortKeys: readonly string[]): AsyncGenerator<readonly MetricDocument[]> {
     for (let start = 0; start < sortKeys.length; start += PAGE.limit) {
       const keys = sortKeys.slice(start, start + PAGE.limit).map((sortKey) => metrics.key({ projectId, sortKey }));

@@ -57,7 +57,6 @@ export class MetricQueries extends queriesOf(METRICS_READ_MODEL) {
     return Object.values(counts).some((count) => count > 0);
   }
 
-  /** Whether a project has metrics of the definition. */
   async isDefinitionUsed(definitionId: string): Promise<boolean> {
     return (await this.view.range(usedDefinitions.name, { ...keysUnder(definitionId), limit: 1 })).length > 0;
   }

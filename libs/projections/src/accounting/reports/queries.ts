@@ -26,8 +26,8 @@ const unitsUnder = (prefix: string, { spans }: SumQuery, unit: typeof MONTH | ty
 /** Sums of metrics for reports. */
 export class ReportQueries extends queriesOf(METRICS_READ_MODEL) {
   /**
-   * The exact sum of each span of each query, in at most three steps for any number of metrics: by months; by days if a span ends within a month; and
-   * by single metrics if a span ends within a day.
+   * The exact sum of each span of each query. It takes at most three steps for any number of metrics: by months, by days if a span ends within a
+   * month, and by single metrics if a span ends within a day.
    */
   async totals(queries: readonly SumQuery[], slice: Slice): Promise<readonly (readonly Decimal[])[]> {
     const all = queries.map((query) => new SpanSums(query));

@@ -7,7 +7,7 @@ export type ReportPeriod = Span & Readonly<{ capacity: string | undefined }>;
 
 /**
  * Splits the range of a report where capacities of one definition begin (accounting contract 6.3). A capacity registered before the range is in force
- * until a later one replaces it; one registered at the end of the range or later is ignored. An empty range has no periods.
+ * until a later one replaces it. A capacity registered at the end of the range or later is ignored. An empty range has no periods.
  */
 export const cutPeriods = (from: Instant, to: Instant, capacities: readonly CapacityDocument[]): readonly ReportPeriod[] => {
   const sorted = [...capacities].sort((a, b) => (a.registered_on < b.registered_on ? -1 : 1));

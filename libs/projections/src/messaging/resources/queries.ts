@@ -24,7 +24,6 @@ import {
 export type { SchemaDocument, SubscriptionDocument, TopicDocument, TotalsDocument } from './documents.js';
 export { RESOURCES } from './documents.js';
 
-/** A subscription by its id. */
 export type SubscriptionReference = Readonly<{ projectId: string; subscriptionId: string }>;
 
 /** A subscription whose messages are pushed. `leased`: its messages are acknowledged individually. */
@@ -43,7 +42,7 @@ type Listed<Document extends Resource> = Readonly<{
 /** ACL entries or documents that are looked up together. */
 const ENTRIES_AT_ONCE = 250;
 
-/** Topics, subscriptions and ACLs. Every call except {@link pushed} and {@link expiring} reads one project only. */
+/** Topics, subscriptions and ACLs. Every call except `pushed` and `expiring` reads one project only. */
 export class ResourceQueries {
   private readonly view: ReadView;
   /** Current ACLs, for permissions. */

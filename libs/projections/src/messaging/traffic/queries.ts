@@ -31,7 +31,7 @@ export class OffsetQueries extends observedQueriesOf(COUNTERS) {
     return (await topics.get(this.view, topicId))?.messages ?? 0;
   }
 
-  /** {@link nextOffset} of several topics, in the order of the ids and in one round trip. `undefined`: the topic is deleted. */
+  /** Like `nextOffset`, of several topics, in the order of the ids and in one round trip. `undefined`: the topic is deleted. */
   async nextOffsets(topicIds: readonly string[]): Promise<readonly (number | undefined)[]> {
     const found = await topics.getMany(this.view, topicIds);
     return found.map((topic) => (topic && !topic.deleted ? topic.messages : undefined));
@@ -43,7 +43,7 @@ export class OffsetQueries extends observedQueriesOf(COUNTERS) {
     return cursorIn(stored ?? startingCursor(subscription.start), subscription.topicId);
   }
 
-  /** {@link cursor} of several subscriptions, in their order and in one round trip. */
+  /** Like `cursor`, of several subscriptions, in their order and in one round trip. */
   async cursors(subscriptions: readonly SubscriptionRef[]): Promise<readonly Cursor[]> {
     if (subscriptions.length === 0) return [];
     const stored = await cursors.getMany(this.view, subscriptions);
@@ -89,7 +89,6 @@ export type DayCount = Readonly<{ day: Day; count: number }>;
 /** Maximum number of days in an answer. */
 const RECENT_DAYS = 30;
 
-/** The newest days first. */
 const RECENT = { reverse: true, limit: RECENT_DAYS } as const;
 
 const dayCounts = <Id>(days: Collection<number, Id>, stored: readonly StoredDocument[]): readonly DayCount[] =>
@@ -109,7 +108,7 @@ export class TrafficQueries extends queriesOf(COUNTERS) {
     return topics.get(this.view, topicId);
   }
 
-  /** {@link ofTopic} of several topics, in the order of the ids and in one round trip. */
+  /** Like `ofTopic`, of several topics, in the order of the ids and in one round trip. */
   async ofTopics(topicIds: readonly string[]): Promise<readonly (TrafficTotals | undefined)[]> {
     return topicIds.length === 0 ? [] : topics.getMany(this.view, topicIds);
   }
@@ -119,7 +118,7 @@ export class TrafficQueries extends queriesOf(COUNTERS) {
     return cursors.get(this.view, subscription);
   }
 
-  /** {@link ofSubscription} of several subscriptions, in their order and in one round trip. */
+  /** Like `ofSubscription`, of several subscriptions, in their order and in one round trip. */
   async ofSubscriptions(subscriptions: readonly SubscriptionId[]): Promise<readonly (Cursor | undefined)[]> {
     return subscriptions.length === 0 ? [] : cursors.getMany(this.view, subscriptions);
   }
@@ -129,7 +128,7 @@ export class TrafficQueries extends queriesOf(COUNTERS) {
     return dayCounts(projectDays, await this.view.range(projectDays.name, { ...keysUnder(projectId), ...RECENT }));
   }
 
-  /** {@link recentDaysOfProject} for a topic, including earlier topics of its name. */
+  /** Like `recentDaysOfProject`, for a topic, including earlier topics of its name. */
   async recentDaysOfTopic(projectId: string, name: string): Promise<readonly DayCount[]> {
     const { topicIds = [] } = (await topicsByName.get(this.view, { projectId, name })) ?? {};
     const ranges = topicIds.map((topicId) => ({ ...keysUnder(topicId), ...RECENT }));
@@ -151,7 +150,6 @@ export class TrafficQueries extends queriesOf(COUNTERS) {
 /** The counters of a topic, and whether its project is deleted. */
 export type RecordableTopic = Readonly<{ topicId: string; counters: TopicCounters; projectDeleted: boolean }>;
 
-/** Topics in a page. */
 const TOPICS_IN_PAGE = 500;
 
 /** Topics for the traffic recorder. */

@@ -49,7 +49,7 @@ const handlersOfKinds: Readonly<Record<string, Handler<never> | ReturnType<typeo
   }),
 );
 
-/** All kinds of dated records. A write is one document; a dated read is one reverse range of length one, for any length of history. */
+/** All kinds of dated records. A write is one document. A dated read is one reverse range of length one, for any length of history. */
 export const datedRecordsProjection = readModel<TenantDeleted>(
   {
     name: DATED_RECORDS,

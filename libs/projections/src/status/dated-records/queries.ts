@@ -88,7 +88,7 @@ export class DatedQueries {
     for await (const page of this.stored(tenantId, day, slice)) yield page.map(bodyOf);
   }
 
-  /** {@link snapshots} with their heads. */
+  /** Like `snapshots`, with their heads. */
   async *snapshotsWithHeads(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly Snapshot[]> {
     for await (const page of this.stored(tenantId, day, slice))
       yield page.map((stored) => ({ head: headOf<SnapshotHead>(stored), body: bodyOf(stored) }));

@@ -4,7 +4,6 @@ import { FEEDS, type FeedId, feedCollections } from './documents.js';
 
 const { feeds } = feedCollections;
 
-/** Feeds of tenants. */
 export class FeedQueries extends queriesOf(FEEDS) {
   /** A feed other than a data feed, in the format of answers. `null` if it was never set. */
   feed(feed: FeedId): Promise<Buffer | null> {

@@ -3,7 +3,6 @@ import { HEALTH, type HealthDocument, healthCollections } from './documents.js';
 
 export type { HealthDocument } from './documents.js';
 
-/** The last check and acknowledgement of the installation's health. */
 export class HealthQueries extends queriesOf(HEALTH) {
   /** `undefined` before the first check. */
   health(): Promise<HealthDocument | undefined> {

@@ -5,12 +5,11 @@ import { type ExpectedAt, expectedEndpoints } from '#projections/status/results/
 
 type Endpoint = Readonly<{ service: string; host: string }>;
 
-/** A metric of an endpoint. */
 type ExpectedItem = Endpoint & Readonly<{ metric: string }>;
 
 /**
  * Items expected in a report on a day, which determine where points without a report count (results contract 1). An endpoint may be in all groups,
- * and a group may have all endpoints: except {@link groupsOf}, no method takes longer because of that.
+ * and a group may have all endpoints: except `groupsOf`, no method takes longer because of that.
  */
 export class ExpectedItems {
   /** By the list of metrics, which endpoints of a service share. */

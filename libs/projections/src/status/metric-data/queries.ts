@@ -28,10 +28,8 @@ const { results, timelines, latest, latestOfGroup, endpoints, statuses } = metri
 /** A result of a host: its head, and its detail as bytes in the format of answers. */
 export type StoredResult = ResultHead & Readonly<{ detail: Buffer }>;
 
-/** Parses the detail of a result. */
 export const detailIn = ({ detail }: Readonly<{ detail: Buffer }>): ResultDetail => JSON.parse(detail.toString('utf8')) as ResultDetail;
 
-/** Selects results of a host. */
 type ResultFilter = (head: ResultHead) => boolean;
 
 /** `report`: id. `group`: endpoint group. */
@@ -172,7 +170,7 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
     for await (const page of this.newest(query, slice)) yield page.map(({ bytes }) => bytes);
   }
 
-  /** {@link latest} with parsed points. */
+  /** Like `latest`, with parsed points. */
   async *latestPoints(query: LatestQuery, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
     for await (const page of this.newest(query, slice))
       yield page.map(({ bytes, point }) => ({ bytes, point: point ?? latest.parse(bytes) }));

@@ -4,7 +4,6 @@ import { METRIC_LIST, metricListCollections } from './documents.js';
 
 const { metrics } = metricListCollections;
 
-/** The metric list. */
 export class MetricListQueries extends queriesOf(METRIC_LIST) {
   /** The metrics in the format of answers, including separators. `null` if the list is empty. */
   text(): Promise<Buffer | null> {

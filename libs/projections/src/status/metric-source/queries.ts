@@ -9,13 +9,11 @@ export type { MetricProgressDocument, SetAsideDocument } from './documents.js';
 
 const { sources, progress, setAside } = metricSourceCollections;
 
-/** A metric source with its tenant. */
 export type SourceOfTenant = Readonly<{ tenantId: string; source: MetricSource }>;
 
 /** Key after all keys that start with the tenant. */
 const behind = (tenantId: string): string => `${tenantId}0`; // 0 is the character after /
 
-/** Queries of metric sources. */
 export class MetricSourceQueries extends observedQueriesOf(METRIC_SOURCES) {
   /** `undefined` if the tenant has no source. */
   source(tenantId: string): Promise<MetricSource | undefined> {

@@ -27,10 +27,8 @@ const STATUS_SOURCES = [POINTS, DATED_RECORDS, DAY_LISTS, RECOMPUTATIONS, REPORT
 /** A tenant with notifications turned on. */
 type NotifiedTenant = Readonly<{ tenantId: string; settings: SettingsDocument }>;
 
-/** A notice with the position of its event. */
 export type FoundNotice = Readonly<{ position: string; notice: PendingNotice }>;
 
-/** Queries of notifications. */
 export class NotificationQueries extends observedQueriesOf(NOTIFICATIONS) {
   /** `undefined`: notifications are off. */
   settings(tenantId: string): Promise<SettingsDocument | undefined> {

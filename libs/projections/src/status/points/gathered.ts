@@ -13,8 +13,8 @@ const inOrder = (left: MetricPoint, right: MetricPoint): number =>
 const originOf = ({ report = '', group = '', monitoringHost = '' }: MetricPoint): string => JSON.stringify([report, group, monitoringHost]);
 
 /**
- * Removes points that are followed by another one with the same second, report, group and monitoring host: wherever the first counts, the second
- * does, too, and supersedes it (results contract 1). `points` are in order.
+ * Removes points that are followed by another one with the same second, report, group and monitoring host. The second one counts wherever the first
+ * does, and supersedes it (results contract 1). `points` are in order.
  */
 const withoutSuperseded = (points: readonly MetricPoint[]): MetricPoint[] => {
   const kept: MetricPoint[] = [];
@@ -101,7 +101,6 @@ export class GatheredPoints {
   private readonly texts = new Texts();
   private readonly amount: Amount = { count: 0, size: 0 };
 
-  /** `of`: scope of the points. */
   constructor(private readonly of: PointScope) {}
 
   /** Number of points, plus one per 128 bytes of long texts. */

@@ -15,7 +15,6 @@ const startOf = (id: string, tenantName: string): Buffer => {
   return Buffer.from(`{${first},${second},`);
 };
 
-/** End of a record. */
 const END = `\n${' '.repeat(RECORD_DEPTH)}}`;
 
 /** A record in the format of a list. Its marks are the last members. */
@@ -32,7 +31,6 @@ export type ReportFilter = Readonly<{ isPublic?: boolean | undefined; isOfNode?:
 
 /** Queries of the reports of tenants. Every call except {@link ReportQueries.byNames} reads one tenant only. */
 export class ReportQueries extends observedQueriesOf(REPORTS) {
-  /** The report with this name. */
   byName(name: ReportName): Promise<ReportDocument | undefined> {
     return byName.get(this.view, name);
   }

@@ -3,11 +3,10 @@ import type { GroupDay } from '#domain/status/results/results.js';
 import type { ComputedDay } from './compute-day.js';
 import type { Memory } from './memory.js';
 
-/** Identifies a day of a report. */
 type DayKey = Readonly<{ tenantId: string; reportId: string; day: Day }>;
 
 /**
- * Cache of the results of days. The stamp identifies the inputs of results; results with another stamp are not returned. Lost results are computed
+ * Cache of the results of days. The stamp identifies the inputs of results. Results with another stamp are not returned. Lost results are computed
  * again.
  */
 export interface DayStore {

@@ -74,7 +74,7 @@ export class EndpointsPoints {
     else yield* this.ofWholeDays(tenantId, day, list);
   }
 
-  /** {@link of} in the order of the endpoints, which are looked up one by one. */
+  /** Like `of`, in the order of the endpoints, which are looked up one by one. */
   async *inOrder(
     tenantId: string,
     day: Day,

@@ -34,8 +34,8 @@ export interface ReportReader {
   readonly now: number;
 
   /**
-   * Amount of data to read: entries of the lists of endpoint groups, or of endpoints, that are valid on the days of the span that may have results,
-   * counted for each day. No list is read for this.
+   * Amount of data to read: entries of the lists of endpoint groups, or of endpoints, that are valid on days of the span with possible results.
+   * Entries are counted for each day. No list is read for this.
    * @throws DomainError `OVER_LIMIT`: more days than a call may cover
    */
   itemDays(span: DaySpan, kind: 'groups' | 'endpoints'): Promise<number>;
@@ -43,7 +43,7 @@ export interface ReportReader {
   /** Groups and groups of groups. */
   days(span: DaySpan): AsyncIterable<ResultsDay>;
 
-  /** {@link days} with services, endpoints and counts of metrics. `group`: only that endpoint group; days without it are absent. */
+  /** Like `days`, with services, endpoints and counts of metrics. `group`: only that endpoint group; days without it are absent. */
   details(span: DaySpan, group?: string): AsyncIterable<ResultsDay<GroupDay>>;
 
   /** Listed points (results contract 3) of expected metrics, by group, service and host. A day with many endpoints is returned in several parts. */

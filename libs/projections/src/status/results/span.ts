@@ -6,7 +6,6 @@ const DAY_MS = 86_400_000;
 export const later = (one: Day, other: Day): Day => (one < other ? other : one);
 export const earlier = (one: Day, other: Day): Day => (one < other ? one : other);
 
-/** The days of a span, in order. */
 export const daysOf = ({ from, to }: DaySpan): readonly Day[] => {
   const days: Day[] = [];
   for (let at = Date.parse(from); at <= Date.parse(to); at += DAY_MS) days.push(dayAt(at));
@@ -19,7 +18,6 @@ export const lengthOf = ({ from, to }: DaySpan): number => Math.max(0, (Date.par
 /** The first day of the next month, for years of four digits. */
 const nextMonth = (day: Day): Day => `${dayAt(Date.parse(`${day.slice(0, 8)}01`) + 31 * DAY_MS).slice(0, 8)}01`;
 
-/** All days of the month of a day. */
 export const monthOf = (day: Day): DaySpan => ({ from: `${day.slice(0, 8)}01`, to: dayBefore(nextMonth(day)) });
 
 /** A span split at the beginnings of months, in order, because configuration is looked up by month. */

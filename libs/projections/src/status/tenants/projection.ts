@@ -90,7 +90,6 @@ const userOf = (tenant: TenantDocument, userId: string): TenantUserDocument => {
   return user;
 };
 
-/** Changes members of one user of the tenant. */
 const changeUser = (
   tenant: TenantDocument,
   userId: string,

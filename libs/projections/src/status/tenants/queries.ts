@@ -21,7 +21,6 @@ const EVERY_TENANT = { gte: '0', lt: 'g' } as const;
 /** Tenants that are read together. Each may have many users. */
 const TENANTS_AT_ONCE = 10;
 
-/** Tenants and their users. */
 export class TenantQueries extends queriesOf(TENANTS) {
   tenant(tenantId: string): Promise<TenantDocument | undefined> {
     return tenants.get(this.view, tenantId);
@@ -42,7 +41,6 @@ export class TenantQueries extends queriesOf(TENANTS) {
     return engineStatus.bytes(this.view, tenantId);
   }
 
-  /** The tenant with this name. */
   named(name: string): Promise<NamedTenantDocument | undefined> {
     return names.get(this.view, name);
   }
@@ -73,7 +71,6 @@ export class TenantQueries extends queriesOf(TENANTS) {
     return all;
   }
 
-  /** The ids of tenants by name. */
   async idsByName(wanted: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = await names.getMany(this.view, wanted);
     return new Map(wanted.flatMap((name, index) => (found[index] ? [[name, found[index].tenantId] as const] : [])));

@@ -7,7 +7,6 @@ import { measuredIn } from './figures.js';
 /** Seconds of a time range, counted as for the figures of a day (results contract 8). */
 export type Tally = Readonly<{ total: number; up: number; down: number; unknown: number }>;
 
-/** Measure of an objective. */
 export type Measure = 'availability' | 'reliability';
 
 /** Usage of the failures that an objective allows. `remaining`: 1 if nothing has failed, 0 if the budget is used up, negative if it is exceeded. */

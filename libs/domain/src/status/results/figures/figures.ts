@@ -39,7 +39,7 @@ export const measuredIn = (
 };
 
 /**
- * The figures of a day (results contract 8). `elapsed`: elapsed seconds of the day; at least one is counted. `exclude`: counts as unknown, in order
+ * The figures of a day (results contract 8). `elapsed`: elapsed seconds of the day, counted as at least one. `exclude`: counts as unknown, in order
  * and without overlap.
  */
 export const figuresOf = (timeline: Timeline, elapsed: number, defaults: Defaults, exclude: readonly Segment[] = []): Figures => {
