@@ -13,6 +13,7 @@ import { VerificationsController } from '#api/operations/projections/verificatio
 import { ConsoleSessions } from '#api/ops-kit/console-sessions.js';
 import { OperationsHttpPolicy } from '#api/ops-kit/http-policy.js';
 import { OpsKeys } from '#api/ops-kit/ops-keys.js';
+import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { provides, queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
@@ -21,11 +22,14 @@ import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
+import { AccessQueries } from '#projections/accounting/access/queries.js';
+import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import { CertificateQueries } from '#projections/operations/certificates/queries.js';
 import { SubjectQueries } from '#projections/operations/subjects/queries.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
 import { noteRefusalBy } from './access-keys/note-refusal.js';
 import { BackupRequests } from './backups/backup-requests.js';
@@ -35,6 +39,8 @@ import { LogController } from './log/log.controller.js';
 import { Backlogs } from './messaging/backlogs.js';
 import { MessagingController } from './messaging/messaging.controller.js';
 import { PastTraffic } from './messaging/past-traffic.js';
+import { NamesController } from './names/names.controller.js';
+import { Names } from './names/names.js';
 import { projectionHandlers } from './projections/commands.js';
 import { JobRequests } from './projections/job-requests.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
@@ -59,6 +65,7 @@ import { WelcomeController } from './welcome.controller.js';
     ErasuresController,
     ResultsController,
     MessagingController,
+    NamesController,
     VersionController,
     WelcomeController,
   ],
@@ -80,6 +87,11 @@ import { WelcomeController } from './welcome.controller.js';
     queriesProvider(AccessKeyQueries),
     queriesProvider(CertificateQueries),
     queriesProvider(SubjectQueries),
+    queriesProvider(AccessQueries),
+    queriesProvider(CatalogueQueries),
+    queriesProvider(TenantQueries),
+    Names,
+    PersonalNames,
     queriesProvider(TrafficQueries),
     PastTraffic,
     ErasureProgress,
@@ -100,6 +112,6 @@ import { WelcomeController } from './welcome.controller.js';
       (keys, logger, processor) => new OperationsHttpPolicy(keys, logger, noteRefusalBy(processor)),
     ),
   ],
-  exports: [OpsKeys],
+  exports: [OpsKeys, Names, PersonalNames],
 })
 export class OperationsModule {}

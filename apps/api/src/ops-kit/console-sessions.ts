@@ -90,6 +90,12 @@ export class ConsoleSessions {
 /** Who reads the store cannot use what is in it. */
 const idOf = (token: string): string => hash('sha256', token, 'hex');
 
+/** What tells the session of a request from others of the same key; `undefined` if the request has none. */
+export const sessionIdOf = (headers: IncomingHttpHeaders): string | undefined => {
+  const token = headers['x-api-key'] === undefined && headers[HEADER] === '1' ? tokenIn(headers) : undefined;
+  return token === undefined ? undefined : idOf(token);
+};
+
 const put = (key: string, session: ConsoleSession): Change => ({
   kind: 'put',
   collection: COLLECTION,

@@ -7,7 +7,7 @@ import { firstPart, inMember, SHARED } from '#projections/shared/partitions.js';
 export const ACCESS = 'accounting.access';
 
 /** A client on the wire. Name and email are empty once they are erased. */
-type ClientView = Readonly<{ id: string; oidc_id: string; name: string; email: string; registered_on: string; issuer: string }>;
+export type ClientView = Readonly<{ id: string; oidc_id: string; name: string; email: string; registered_on: string; issuer: string }>;
 export type EntitlementView = Readonly<{ id: string; name: string; registered_on: string }>;
 type AssignmentView = Readonly<{ id: string; actor_id: string; entitlement_id: string; assigned_at: string }>;
 /** The secret is replaced by {@link HIDDEN_SECRET}. */
@@ -19,7 +19,7 @@ export const HIDDEN_SECRET = '********';
 /** `place`: key of the record in the list of its kind: the log position of its creation in 20 digits. */
 type Placed = Readonly<{ place: string }>;
 /** `assigned`: in the order of assignment. */
-type HolderDocument = Readonly<{ assigned: readonly (Placed & Readonly<{ entitlementId: string }>)[] }>;
+type HolderDocument = Placed & Readonly<{ assigned: readonly (Placed & Readonly<{ entitlementId: string }>)[] }>;
 type EntitlementDocument = Placed & Readonly<{ view: EntitlementView }>;
 type OidcTenantDocument = Placed & Readonly<{ view: OidcTenantView }>;
 

@@ -33,7 +33,7 @@ describe('clients', () => {
           [place(20)]: { id: 'a', oidc_id: 'oidc-a', name: 'n', email: 'e', registered_on: '2031-05-04T10:11:12', issuer: 'i' },
           [place(30)]: { id: 'c', oidc_id: 'o', name: '', email: '', registered_on: DEFAULT_TIME, issuer: 'i' },
         },
-        holders: { a: { assigned: [] }, b: { assigned: [] }, c: { assigned: [] } },
+        holders: { a: { place: place(20), assigned: [] }, b: { place: place(10), assigned: [] }, c: { place: place(30), assigned: [] } },
         'brought-over': {
           [actorIdOf('i', 'oidc-b')]: { actorId: 'b' },
           [actorIdOf('i', 'oidc-a')]: { actorId: 'a' },
@@ -55,7 +55,7 @@ describe('clients', () => {
         data: { assignmentId: '2-a', entitlementId: '2', actorId: 'a' },
       })
       .thenCollections({
-        holders: { a: { assigned: [{ entitlementId: '1', place: place(50) }] } },
+        holders: { a: { place: place(10), assigned: [{ entitlementId: '1', place: place(50) }] } },
         assignments: { [place(50)]: { id: '1-a', actor_id: 'a', entitlement_id: '1', assigned_at: DEFAULT_TIME } },
       }));
 });

@@ -89,7 +89,7 @@ const ofConfiguration = () => ({ before: configuration.at(ONLY) });
 export const accessProjection = readModel<AccessEvent>(
   {
     name: ACCESS,
-    version: 4,
+    version: 5,
     service: 'accounting',
     categories: [ACCESS_CATEGORY],
     collections: accessCollections,
@@ -101,7 +101,8 @@ export const accessProjection = readModel<AccessEvent>(
       const view = { id, oidc_id, name: name ?? '', email: email ?? '', registered_on: localTime(event), issuer };
       const ownId = actorIdOf(issuer, oidc_id);
       const found = id === ownId ? [] : [broughtOver.put(ownId, { actorId: id })];
-      return [clients.put(orderOf(event), view), holders.put(id, { assigned: [] }), ...found];
+      const place = orderOf(event);
+      return [clients.put(place, view), holders.put(id, { place, assigned: [] }), ...found];
     },
 
     EntitlementCreated: (event) => {
@@ -121,18 +122,18 @@ export const accessProjection = readModel<AccessEvent>(
 
     EntitlementAssigned: reading(ofHolder, (event: Event<'EntitlementAssigned'>, { holder }) => {
       const { actorId, entitlementId, assignmentId } = event.data;
-      const { assigned } = known(holder, actorId);
+      const { assigned, ...rest } = known(holder, actorId);
       const place = orderOf(event);
       const view = { id: assignmentId, actor_id: actorId, entitlement_id: entitlementId, assigned_at: localTime(event) };
-      return [assignments.put(place, view), holders.put(actorId, { assigned: [...assigned, { entitlementId, place }] })];
+      return [assignments.put(place, view), holders.put(actorId, { ...rest, assigned: [...assigned, { entitlementId, place }] })];
     }),
 
     EntitlementDissociated: reading(ofHolder, ({ data }: Event<'EntitlementDissociated'>, { holder }) => {
       const { actorId, entitlementId } = data;
-      const { assigned } = known(holder, actorId);
+      const { assigned, ...rest } = known(holder, actorId);
       const gone = assigned.filter((one) => one.entitlementId === entitlementId);
       const left = assigned.filter((one) => one.entitlementId !== entitlementId);
-      return [holders.put(actorId, { assigned: left }), ...gone.map(({ place }) => assignments.remove(place))];
+      return [holders.put(actorId, { ...rest, assigned: left }), ...gone.map(({ place }) => assignments.remove(place))];
     }),
 
     OidcTenantCreated: reading(ofConfiguration, (event: Event<'OidcTenantCreated'>, { before = NOTHING_CHANGED }) => {

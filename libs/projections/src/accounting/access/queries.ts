@@ -7,6 +7,7 @@ import {
   type AccessConfiguration,
   assignments,
   broughtOver,
+  type ClientView,
   clients,
   configuration,
   type EntitlementView,
@@ -22,6 +23,7 @@ import {
 export {
   ACCESS,
   type AccessConfiguration,
+  type ClientView,
   type EntitlementView,
   HIDDEN_SECRET,
   type OidcTenantView,
@@ -62,6 +64,14 @@ export class AccessQueries extends queriesOf(ACCESS) {
     return (await broughtOver.get(this.view, ownId))?.actorId;
   }
 
+  /** By id; `undefined` in place of unknown ones. Documents of earlier versions do not lead to the client. */
+  async clientsById(ids: readonly string[]): Promise<readonly (ClientView | undefined)[]> {
+    const found = await this.several(holders, ids);
+    const places = found.flatMap((holder) => holder?.place ?? []);
+    const byId = new Map((await this.several(clients, places)).map((client) => [client?.id, client]));
+    return ids.map((id) => byId.get(id));
+  }
+
   /** Ids of a client's entitlements in order of assignment. `undefined` for an unknown client. */
   async assignedTo(clientId: string): Promise<readonly string[] | undefined> {
     const holder = await this.byId(holders, clientId);
@@ -70,13 +80,17 @@ export class AccessQueries extends queriesOf(ACCESS) {
 
   /** In the order of the ids. Unknown ids are skipped. */
   async entitlementsById(ids: readonly string[]): Promise<readonly EntitlementView[]> {
-    const found = ids.length === 0 ? [] : await entitlementsById.getMany(this.view, ids);
+    const found = await this.several(entitlementsById, ids);
     return found.flatMap((document) => document?.view ?? []);
   }
 
   /** `undefined` before the first change. */
   configuration(): Promise<AccessConfiguration | undefined> {
     return configuration.get(this.view, ONLY);
+  }
+
+  private async several<Document>(collection: Collection<Document>, ids: readonly string[]): Promise<readonly (Document | undefined)[]> {
+    return ids.length === 0 ? [] : collection.getMany(this.view, ids);
   }
 
   private async byId<Document>(collection: Collection<Document>, id: string): Promise<Document | undefined> {

@@ -42,6 +42,12 @@ export class SubjectQueries extends queriesOf(SUBJECTS) {
     return records.get(this.view, [service, kind, id]);
   }
 
+  /** Records that were ever there, in the order asked; `undefined` in place of others. */
+  async ever(asked: readonly ErasableRecord[]): Promise<readonly (RecordDocument | undefined)[]> {
+    const ids = asked.map(({ service, kind, id }) => [service, kind, id] as const);
+    return ids.length === 0 ? [] : records.getMany(this.view, ids);
+  }
+
   /** The id of the requested erasure of a subject. */
   askedFor(subject: string): Promise<string | undefined> {
     return erasedBySubject.get(this.view, subject);

@@ -31,6 +31,11 @@ export class TenantQueries extends queriesOf(TENANTS) {
     return users.get(this.view, userId);
   }
 
+  /** Users of any tenants, in the order of the ids; `undefined` in place of those that do not exist. */
+  async users(userIds: readonly string[]): Promise<readonly ((TenantUserDocument & Readonly<{ tenantId: string }>) | undefined)[]> {
+    return userIds.length === 0 ? [] : users.getMany(this.view, userIds);
+  }
+
   /** The user with the API key of this hash. */
   apiKeyHolder(hash: string): Promise<ApiKeyDocument | undefined> {
     return apiKeys.get(this.view, hash);
