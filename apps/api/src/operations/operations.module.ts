@@ -23,6 +23,7 @@ import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
+import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
@@ -41,6 +42,7 @@ import { MessagingController } from './messaging/messaging.controller.js';
 import { PastTraffic } from './messaging/past-traffic.js';
 import { NamesController } from './names/names.controller.js';
 import { Names } from './names/names.js';
+import { Suggestions } from './names/suggestions.js';
 import { projectionHandlers } from './projections/commands.js';
 import { JobRequests } from './projections/job-requests.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
@@ -90,7 +92,9 @@ import { WelcomeController } from './welcome.controller.js';
     queriesProvider(AccessQueries),
     queriesProvider(CatalogueQueries),
     queriesProvider(TenantQueries),
+    queriesProvider(CatalogueLists),
     Names,
+    Suggestions,
     PersonalNames,
     queriesProvider(TrafficQueries),
     PastTraffic,

@@ -1,11 +1,14 @@
+import { Param } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsRepeatable } from '#api/ops-kit/strict-members.js';
+import { IsRepeatable, IsText, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { RECORD_NAMES } from './documentation.js';
 import { NAMED_KINDS, type Named, type NamedKind, type NamedRecord, Names } from './names.js';
+import { SUGGESTED_KINDS, type SuggestedKind, Suggestions } from './suggestions.js';
 
 const MOST = 100;
 const LONGEST = 400;
@@ -17,6 +20,20 @@ class NamesQuery {
   })
   record!: readonly string[];
 }
+
+const MOST_SUGGESTED = 20;
+
+class SuggestionsQuery {
+  @Optional()
+  @IsText(1, LONGEST, { description: 'part of the name, or the id; default: the first ones by name', example: 'alp' })
+  text?: string;
+
+  @Optional()
+  @IsWhole(1, MOST_SUGGESTED, { description: `default: ${MOST_SUGGESTED}` })
+  limit?: number;
+}
+
+const isSuggested = (text: string): text is SuggestedKind => (SUGGESTED_KINDS as readonly string[]).includes(text);
 
 const isKind = (text: string): text is NamedKind => (NAMED_KINDS as readonly string[]).includes(text);
 
@@ -35,6 +52,7 @@ const recordOf = (text: string): NamedRecord => {
 export class NamesController {
   constructor(
     private readonly names: Names,
+    private readonly suggestions: Suggestions,
     private readonly personal: PersonalNames,
   ) {}
 
@@ -49,6 +67,25 @@ export class NamesController {
     return { items: await this.shown(call, items) };
   }
 
+  @ApiParam({ name: 'kind', enum: SUGGESTED_KINDS, example: 'status.tenant' })
+  @Get(':kind', {
+    id: 'suggestNames',
+    summary: 'Records of a kind by a part of their name, the best first',
+    description:
+      'An id finds what was deleted, too. Names of people are shown to auditors, as in `/ops/names`; operators find people by their tenant.',
+    answers: { 200: RECORD_NAMES, 404: { description: 'there are no names of this kind' } },
+  })
+  async suggest(
+    @Call() call: OpsCall,
+    @Param() { kind }: Readonly<{ kind: string }>,
+    @StrictQuery(SuggestionsQuery) { text = '', limit = MOST_SUGGESTED }: SuggestionsQuery,
+  ): Promise<object> {
+    if (!isSuggested(kind)) throw new Problem(404, 'there are no names of this kind');
+    const isShown = this.personal.isShownTo(call);
+    const found = await this.suggestions.of(kind, text, limit, (one) => (one.isPerson && !isShown ? nameless(one) : one.name));
+    return { items: await this.shown(call, await this.names.of(found.map(({ kind: of, id }) => ({ kind: of, id })))) };
+  }
+
   private async shown(call: OpsCall, items: readonly Named[]): Promise<readonly object[]> {
     const isShown = this.personal.isShownTo(call);
     if (isShown && items.some(({ isPerson }) => isPerson)) await this.personal.record(call);
@@ -57,4 +94,4 @@ export class NamesController {
 }
 
 /** A person whose name is not shown. */
-const nameless = ({ place }: Pick<Named, 'place'>): string => `a user of ${place ?? 'accounting'}`;
+const nameless = ({ place }: Readonly<{ place?: string | null | undefined }>): string => `a user of ${place ?? 'accounting'}`;

@@ -1,0 +1,197 @@
+import { Injectable } from '@nestjs/common';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { OWN_ISSUER } from '#infra/edges/oidc/own-tokens.js';
+import { AccessQueries, type ClientView, type OidcTenantView } from '#projections/accounting/access/queries.js';
+import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
+import { type Found, type NamedKind, type NamedRecord, Names } from './names.js';
+
+/** Kinds whose records have names to choose from. */
+export const SUGGESTED_KINDS = [
+  'actor',
+  'ops.key',
+  'messaging.project',
+  'messaging.user',
+  'messaging.registration',
+  'messaging.subscription',
+  'accounting.project',
+  'accounting.provider',
+  'accounting.client',
+  'accounting.oidc_tenant',
+  'status.tenant',
+  'status.user',
+] as const satisfies readonly NamedKind[];
+
+export type SuggestedKind = (typeof SUGGESTED_KINDS)[number];
+
+type Candidate = NamedRecord & Found;
+type Candidates = AsyncIterable<readonly Candidate[]>;
+
+/** Records of a kind that are looked at; others are found by their ids. */
+const MOST_LOOKED_AT = 10_000;
+const AT_A_TIME = 1_000;
+
+/** Records by parts of their names. */
+@Injectable()
+export class Suggestions {
+  private readonly sources: Readonly<Record<SuggestedKind, () => Candidates>> = {
+    actor: () => this.actors(),
+    'ops.key': () => this.keyCandidates(),
+    'messaging.project': () => this.messagingProjects(),
+    'messaging.user': () => this.messagingUsers(),
+    'messaging.registration': () => this.registrations(),
+    'messaging.subscription': () => this.subscriptions(),
+    'accounting.project': () =>
+      this.windows(
+        (window) => this.lists.projects(window),
+        ({ id, acronym }) => ({ kind: 'accounting.project', id, name: acronym }),
+      ),
+    'accounting.provider': () =>
+      this.windows(
+        (window) => this.lists.providers(window),
+        (bytes) => {
+          const { id, name } = parsed<Readonly<{ id: string; name: string }>>(bytes);
+          return { kind: 'accounting.provider', id, name };
+        },
+      ),
+    'accounting.client': () => this.clients(({ id }) => id),
+    'accounting.oidc_tenant': () =>
+      this.windows(
+        (window) => this.access.oidcTenants(window),
+        (bytes) => {
+          const { id, tenant_id: name } = parsed<OidcTenantView>(bytes);
+          return { kind: 'accounting.oidc_tenant', id, name };
+        },
+      ),
+    'status.tenant': () => this.tenantCandidates(),
+    'status.user': () => this.usersOfTenants(),
+  };
+
+  constructor(
+    private readonly names: Names,
+    private readonly accounts: AccountQueries,
+    private readonly resources: ResourceQueries,
+    private readonly access: AccessQueries,
+    private readonly lists: CatalogueLists,
+    private readonly tenants: TenantQueries,
+    private readonly keys: AccessKeyQueries,
+  ) {}
+
+  /**
+   * Records with a text in their name, the best first, or the one with this id. `shown`: the name by which the caller may find it.
+   * Without a text the first ones.
+   */
+  async of(kind: SuggestedKind, text: string, limit: number, shown: (found: Found) => string): Promise<readonly Candidate[]> {
+    const wanted = text.toLowerCase();
+    const found: (Candidate & Readonly<{ rank: number }>)[] = [];
+    let looked = 0;
+    for await (const page of this.sources[kind]()) {
+      for (const candidate of page) {
+        const rank = rankOf(shown(candidate).toLowerCase(), candidate.id, wanted);
+        if (rank < NONE) found.push({ ...candidate, rank });
+      }
+      looked += page.length;
+      if (looked >= MOST_LOOKED_AT) break;
+    }
+    const best = found.sort((one, other) => one.rank - other.rank || compare(one.name, other.name)).slice(0, limit);
+    return best.length > 0 || text === '' ? best.map(({ rank: _, ...candidate }) => candidate) : this.byId(kind, text);
+  }
+
+  /** What was deleted, too: whoever has its id can ask for it. */
+  private async byId(kind: SuggestedKind, id: string): Promise<readonly Candidate[]> {
+    const named = await this.names.of([{ kind, id }]);
+    return named.flatMap(({ name, place, isPerson, state }) =>
+      state === 'unknown' || name === null ? [] : [{ kind, id, name, place: place ?? undefined, ...(isPerson && { isPerson }) }],
+    );
+  }
+
+  private async *actors(): Candidates {
+    const sources = [this.keyCandidates(), this.messagingUsers(), this.usersOfTenants(), this.clients(actorOf)];
+    for (const source of sources)
+      for await (const page of source) yield page.map((candidate) => ({ ...candidate, kind: 'actor' as const }));
+  }
+
+  private async *keyCandidates(): Candidates {
+    yield (await this.keys.all()).map(({ keyId, name }) => ({ kind: 'ops.key', id: keyId, name }));
+  }
+
+  private async *messagingProjects(): Candidates {
+    const projects = await this.accounts.allProjects(new TimeSlice());
+    yield projects.map(({ projectId, name }) => ({ kind: 'messaging.project', id: projectId, name }));
+  }
+
+  private async *messagingUsers(): Candidates {
+    let first: string | undefined;
+    do {
+      const { items, next } = await this.accounts.listUsers({ size: AT_A_TIME, counted: false, ...(first !== undefined && { first }) });
+      yield items.map(({ userId, name }) => ({ kind: 'messaging.user', id: userId, name }));
+      first = next;
+    } while (first !== undefined);
+  }
+
+  private async *registrations(): Candidates {
+    const all = await this.accounts.registrations(new TimeSlice());
+    yield all.map(({ registrationId, name }) => ({ kind: 'messaging.registration', id: registrationId, name }));
+  }
+
+  private async *subscriptions(): Candidates {
+    for (const { projectId, name: place } of await this.accounts.allProjects(new TimeSlice())) {
+      const { items } = await this.resources.subscriptions(projectId, { size: AT_A_TIME, counted: false });
+      yield items.map(({ subscriptionId, name }) => ({ kind: 'messaging.subscription', id: subscriptionId, name, place }));
+    }
+  }
+
+  private clients(idOf: (client: ClientView) => string): Candidates {
+    return this.windows(
+      (window) => this.access.clients(window),
+      (bytes) => {
+        const client = parsed<ClientView>(bytes);
+        return { kind: 'accounting.client', id: idOf(client), name: client.name, isPerson: true };
+      },
+    );
+  }
+
+  private async *tenantCandidates(): Candidates {
+    for await (const page of this.tenants.byCreation(new TimeSlice()))
+      yield page.map(({ id, info }) => ({ kind: 'status.tenant', id, name: info.name }));
+  }
+
+  private async *usersOfTenants(): Candidates {
+    for await (const page of this.tenants.byCreation(new TimeSlice()))
+      yield page.flatMap(({ info, users }) =>
+        users.map(({ id, name }) => ({ kind: 'status.user' as const, id, name, place: info.name, isPerson: true as const })),
+      );
+  }
+
+  private async *windows<Item>(
+    read: (window: Readonly<{ offset: number; size: number }>) => Promise<Readonly<{ content: readonly Item[] }>>,
+    candidateOf: (item: Item) => Candidate,
+  ): Candidates {
+    for (let offset = 0; ; offset += AT_A_TIME) {
+      const { content } = await read({ offset, size: AT_A_TIME });
+      yield content.map(candidateOf);
+      if (content.length < AT_A_TIME) return;
+    }
+  }
+}
+
+const parsed = <Document>(bytes: Buffer): Document => JSON.parse(bytes.toString('utf8')) as Document;
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Id under which a client acts. */
+const actorOf = ({ oidc_id, issuer }: ClientView): string => (issuer === OWN_ISSUER ? oidc_id : `${oidc_id}@${issuer}`);
+
+const NONE = 5;
+
+/** How well a name in lower case fits: 0 best, {@link NONE} not at all. */
+const rankOf = (name: string, id: string, wanted: string): number => {
+  if (name === wanted || id === wanted) return 0;
+  const at = name.indexOf(wanted);
+  if (at === 0) return 1;
+  if (at > 0) return /[\s\-_.]/.test(name[at - 1] ?? '') ? 2 : 3;
+  return wanted.length >= 4 && id.toLowerCase().startsWith(wanted) ? 4 : NONE;
+};
