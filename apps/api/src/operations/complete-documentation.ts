@@ -127,12 +127,13 @@ const PARAMETERS: Readonly<Record<string, Readonly<{ description: string; exampl
 /** Every parameter has a type and a description, those that are required an example. */
 const describedParameter = (parameter: Parameter): Parameter => {
   const { description, example } = PARAMETERS[parameter.name ?? ''] ?? {};
-  const schema = parameter.schema && 'type' in parameter.schema ? parameter.schema : { type: 'string', ...parameter.schema };
+  const schema: Readonly<Record<string, unknown>> = { type: 'string', ...parameter.schema };
+  const fitting = Array.isArray(schema.enum) ? schema.enum[0] : example;
   return {
     ...(description !== undefined && { description }),
     ...parameter,
     schema,
-    ...(parameter.required && example !== undefined && { example }),
+    ...(parameter.required && fitting !== undefined && { example: fitting }),
   };
 };
 

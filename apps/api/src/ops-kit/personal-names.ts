@@ -1,35 +1,70 @@
-import { Injectable } from '@nestjs/common';
+import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Position } from '#domain/shared/events.js';
+import { CLOCK, READ_STORE } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { atomically } from '#infra/platform/coordination/own-namespace.js';
+import type { Change, ReadStore } from '#projections/shared/read-store.js';
 import { sessionIdOf } from './console-sessions.js';
 import type { OpsCall } from './parameters.js';
 import { ReadTrail } from './read-trail.js';
 
-/** Sessions that show names at a time; the one that has not for longest is recorded again. */
-const MOST_SESSIONS = 10_000;
+/** Own namespace of the read store, so that threads and nodes share what is recorded. */
+const NAME = 'ops.personal-names';
+const COLLECTION = 'sessions';
 const HOUR_MS = 3_600_000;
+/** Sessions that this process need not look up. */
+const MOST_KNOWN = 1_000;
 
 /** Names of people are personal data that stand all over the console: who reads them is on record once a session and hour (console contract 10). */
 @Injectable()
 export class PersonalNames {
-  private readonly recorded = new LRUCache<string, Promise<Position>>({ max: MOST_SESSIONS, ttl: HOUR_MS });
+  private readonly known = new LRUCache<string, Readonly<{ recorded: Promise<void>; until: number }>>({ max: MOST_KNOWN });
 
-  constructor(private readonly reads: ReadTrail) {}
+  constructor(
+    private readonly reads: ReadTrail,
+    @Inject(READ_STORE) private readonly store: ReadStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /** Whether the caller is shown names of people. */
   isShownTo({ request }: OpsCall): boolean {
     return request.operator?.roles.includes('auditor') === true;
   }
 
-  /** Resolves when the log has it that the caller reads names of people. @throws the errors of `StreamProcessor` */
-  async record({ request, context }: OpsCall): Promise<void> {
-    const session = `${context.actor.id} ${sessionIdOf(request.headers) ?? ''}`;
-    let recording = this.recorded.get(session);
-    if (!recording) {
-      recording = this.reads.record({ type: 'PersonalDataRead', data: { path: '/ops/names', query: {} } }, context);
-      this.recorded.set(session, recording);
-      recording.catch(() => this.recorded.delete(session));
+  /** Resolves when the log has it that the caller reads names of people. @throws ReadStoreUnavailable, the errors of `StreamProcessor` */
+  record(call: OpsCall): Promise<void> {
+    const session = sessionIdOf(call.request.headers) ?? hash('sha256', call.context.actor.id, 'hex');
+    const known = this.known.get(session);
+    if (known && known.until > this.clock()) return known.recorded;
+    const recorded = this.recordOnce(call, session);
+    this.known.set(session, { recorded, until: this.clock() + HOUR_MS });
+    recorded.catch(() => this.known.delete(session));
+    return recorded;
+  }
+
+  private async recordOnce({ context }: OpsCall, session: string): Promise<void> {
+    if (!(await this.note(session))) return;
+    try {
+      await this.reads.record({ type: 'PersonalDataRead', data: { path: '/ops/names', query: {} } }, context);
+    } catch (error) {
+      await atomically(this.store, NAME, (namespace, changes) => this.store.commit(namespace, [remove(session)], changes, changes + 1n));
+      throw error;
     }
-    await recording;
+  }
+
+  /** @returns whether it was not noted within the last hour */
+  private note(session: string): Promise<boolean> {
+    const now = this.clock();
+    return atomically(this.store, NAME, async (namespace, changes) => {
+      const noted = await this.store.documents(namespace).range(COLLECTION, {});
+      const past = noted.filter(({ value }) => Number(value) <= now - HOUR_MS);
+      if (noted.some((one) => one.key === session && !past.includes(one))) return false;
+      const put: Change = { kind: 'put', collection: COLLECTION, key: session, value: `${now}` };
+      await this.store.commit(namespace, [...past.map(({ key }) => remove(key)), put], changes, changes + 1n);
+      return true;
+    });
   }
 }
+
+const remove = (key: string): Change => ({ kind: 'delete', collection: COLLECTION, key });

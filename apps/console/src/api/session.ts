@@ -1,4 +1,5 @@
 import { ApiError, call, get, SESSION, send } from './client.js';
+import { forgetNames } from './names.js';
 
 export type Role = 'operator' | 'auditor';
 
@@ -11,6 +12,7 @@ export const currentSession = async (): Promise<Session | null> => (await get<{ 
 /** @throws ApiError 401: no such key, 429: too many wrong ones */
 export const signIn = async (key: string): Promise<Session> => {
   await call(SESSION, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key }) });
+  forgetNames();
   const session = await currentSession();
   if (!session) throw new ApiError(0, 'Not signed in', 'The browser does not keep the cookie of the session.');
   return session;

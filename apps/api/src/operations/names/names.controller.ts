@@ -67,7 +67,7 @@ export class NamesController {
     return { items: await this.shown(call, items) };
   }
 
-  @ApiParam({ name: 'kind', enum: SUGGESTED_KINDS, example: 'status.tenant' })
+  @ApiParam({ name: 'kind', schema: { type: 'string', enum: [...SUGGESTED_KINDS] } })
   @Get(':kind', {
     id: 'suggestNames',
     summary: 'Records of a kind by a part of their name, the best first',

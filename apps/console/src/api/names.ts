@@ -1,0 +1,64 @@
+import { get } from './client.js';
+import type { ItemOf } from './types.js';
+
+export type RecordName = ItemOf<'/ops/names'>;
+export type NamedKind = RecordName['kind'];
+export type NamedRecord = Pick<RecordName, 'kind' | 'id'>;
+
+/** Records of one call. */
+const MOST = 100;
+/** A name is asked for again after this time; one that could not be found out, the sooner. */
+const KEPT_MS = 60_000;
+const FAILED_MS = 5_000;
+
+/** `name` is absent where the call failed. */
+type Entry = Readonly<{ name?: RecordName; until: number }>;
+
+const known = new Map<string, Entry>();
+const wanted = new Set<string>();
+const listeners = new Set<() => void>();
+
+const keyOf = ({ kind, id }: NamedRecord): string => `${kind}:${id}`;
+
+const ask = async (records: readonly string[]): Promise<void> => {
+  try {
+    const { items } = await get<{ items: readonly RecordName[] }>('/ops/names', { record: records });
+    for (const item of items) known.set(keyOf(item), { name: item, until: Date.now() + KEPT_MS });
+  } catch {
+    // The page shows ids in place of names.
+    for (const record of records) known.set(record, { ...known.get(record), until: Date.now() + FAILED_MS });
+  }
+};
+
+/** Everything that the page has asked for in this turn, in one call. */
+const askForWanted = async (): Promise<void> => {
+  const records = [...wanted];
+  wanted.clear();
+  for (let start = 0; start < records.length; start += MOST) await ask(records.slice(start, start + MOST));
+  for (const listener of listeners) listener();
+};
+
+/** Asks for names that are not known; {@link onNames} says when they are. */
+export const wantNames = (records: readonly NamedRecord[]): void => {
+  const before = wanted.size;
+  for (const record of records) if ((known.get(keyOf(record))?.until ?? 0) < Date.now()) wanted.add(keyOf(record));
+  if (before === 0 && wanted.size > 0) setTimeout(() => void askForWanted());
+};
+
+/** `undefined`: not known yet; without `name`: it could not be found out. */
+export const nameKnown = (record: NamedRecord): Readonly<{ name?: RecordName }> | undefined => known.get(keyOf(record));
+
+/** Calls the listener whenever names have come, until the returned function is called. */
+export const onNames = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Somebody else may be shown other names. */
+export const forgetNames = (): void => known.clear();
+
+/** Records of a kind with a text in their name, or with this id. @throws ApiError */
+export const suggestNames = async (kind: NamedKind, text: string, signal?: AbortSignal): Promise<readonly RecordName[]> => {
+  const { items } = await get<{ items: readonly RecordName[] }>(`/ops/names/${kind}`, { text }, { signal });
+  return items;
+};
