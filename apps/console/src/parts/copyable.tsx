@@ -1,25 +1,44 @@
 import { useRef, useState } from 'preact/hooks';
 
-/** A text to copy, such as an id. `name`: what it is, for the name of the button. */
-export const Copyable = ({ text, name }: Readonly<{ text: string; name: string }>) => {
+/** @param select puts the text under the cursor where it cannot be copied: over plain http, or where the browser forbids it */
+const useCopying = (text: string, select: () => void) => {
   const [copied, setCopied] = useState(false);
-  const code = useRef<HTMLElement>(null);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
       setCopied(true);
       setTimeout(() => setCopied(false), 2_000);
     } catch {
-      // Over plain http, or where the browser forbids it: one key is left to press.
-      if (code.current) getSelection()?.selectAllChildren(code.current);
+      select();
     }
   };
+  return { copied, copy };
+};
+
+/** A text to copy, such as an id. `name`: what it is, for the name of the button. */
+export const Copyable = ({ text, name }: Readonly<{ text: string; name: string }>) => {
+  const code = useRef<HTMLElement>(null);
+  const { copied, copy } = useCopying(text, () => code.current && getSelection()?.selectAllChildren(code.current));
   return (
     <span class="copyable">
       <code ref={code}>{text}</code>
       <button type="button" class="small" aria-label={`Copy ${name}`} onClick={copy}>
         {copied ? 'Copied' : 'Copy'}
       </button>
+    </span>
+  );
+};
+
+/** Beside a name: its id, which is shown only where it cannot be copied. */
+export const CopyId = ({ id }: Readonly<{ id: string }>) => {
+  const [isShown, setShown] = useState(false);
+  const { copied, copy } = useCopying(id, () => setShown(true));
+  return (
+    <span class="copyable">
+      <button type="button" class="small" title={id} onClick={copy}>
+        {copied ? 'Copied' : 'Copy id'}
+      </button>
+      {isShown && <code>{id}</code>}
     </span>
   );
 };

@@ -7,7 +7,7 @@ type Naming = Readonly<{ text: string; name?: RecordName | undefined }>;
 /**
  * Names of all records of a page, which the server is asked for once. Texts are `…` until they are known, and ids where there is no name.
  */
-export const useNames = (records: readonly NamedRecord[]): ((record: NamedRecord) => Naming) => {
+const useNames = (records: readonly NamedRecord[]): ((record: NamedRecord) => Naming) => {
   const [, setTurn] = useState(0);
   const asked = JSON.stringify(records.map(({ kind, id }) => [kind, id]));
   useEffect(() => {
@@ -26,3 +26,9 @@ export const Name = ({ kind, id }: Readonly<{ kind: NamedKind; id: string }>) =>
   const { text } = useNames([record])(record);
   return <span title={id}>{text}</span>;
 };
+
+/** Whoever caused an event. Names of keys come with them. */
+export const ActorName = ({
+  actor: { kind, id = '', name },
+}: Readonly<{ actor: Readonly<{ kind?: string; id?: string; name?: string | null }> }>) =>
+  kind === 'user' ? <Name kind="actor" id={id} /> : <span title={id}>{name ?? id}</span>;

@@ -6,7 +6,7 @@ import { type NamedKind, suggestNames } from '../api/names.js';
 export type Option = Readonly<{ value: string; name: string; note?: string | undefined }>;
 
 /** Options for a text, the best first; for a value just that option. */
-export type Suggest = (text: string, signal?: AbortSignal) => Promise<readonly Option[]>;
+type Suggest = (text: string, signal?: AbortSignal) => Promise<readonly Option[]>;
 
 type ComboboxOptions = Readonly<{
   /** What is asked for, as in `No tenant has this name.` */

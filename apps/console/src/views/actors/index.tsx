@@ -2,10 +2,12 @@ import { useState } from 'preact/hooks';
 import { encoded, get, pathOf } from '../../api/client.js';
 import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
+import { CopyId } from '../../parts/copyable.js';
 import { Facts } from '../../parts/facts.js';
 import { Choice } from '../../parts/field.js';
 import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
+import { ActorName } from '../../parts/name.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
@@ -62,7 +64,14 @@ const All = () => {
             <Table
               caption="Actors"
               columns={[
-                { name: 'Actor', show: (one) => <a href={actorPlace(one)}>{one.actor.name ?? one.actor.id}</a> },
+                {
+                  name: 'Actor',
+                  show: (one) => (
+                    <a href={actorPlace(one)}>
+                      <ActorName actor={one.actor} />
+                    </a>
+                  ),
+                },
                 { name: 'Kind', show: ({ actor }) => actor.kind },
                 { name: 'Services', show: ({ services }) => services.join(', ') },
                 { name: 'Events', end: true, show: ({ events }) => count(events) },
@@ -122,11 +131,12 @@ const One = ({ id, kind }: Readonly<{ id: string; kind: string | undefined }>) =
       <Loading of={actor}>
         {({ actor: found, firstSeen, lastSeen, events, services }) => (
           <>
-            <h2>{found.name ?? found.id}</h2>
+            <h2>
+              <ActorName actor={found} /> <CopyId id={found.id} />
+            </h2>
             <Facts
               of={[
                 ['Kind', found.kind],
-                ['Id', found.id],
                 [
                   'Events',
                   <a key="events" href={placeOf('/events', { actor: found.id })}>

@@ -6,6 +6,7 @@ import { useData } from '../../api/use-data.js';
 import { Copyable } from '../../parts/copyable.js';
 import { Facts } from '../../parts/facts.js';
 import { Loading } from '../../parts/loading.js';
+import { ActorName } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
 import { placeOf } from '../../place.js';
@@ -24,7 +25,10 @@ const Actor = ({ event: { actor }, session }: Readonly<{ event: ReadableEvent; s
     : placeOf('/events', { actor: actor.id });
   return (
     <>
-      <a href={address}>{actor.name ?? actor.id}</a> <span class="quiet">({actor.kind})</span>
+      <a href={address}>
+        <ActorName actor={actor} />
+      </a>{' '}
+      <span class="quiet">({actor.kind})</span>
     </>
   );
 };

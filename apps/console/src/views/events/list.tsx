@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { counted } from '../../parts/figures.js';
+import { ActorName } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { go } from '../../place.js';
 import type { EventRow, Rows } from './rows.js';
@@ -51,7 +52,7 @@ const Row = ({ event, isChosen, address }: Readonly<{ event: EventRow; isChosen:
         <Time at={event.time} />
       </td>
       <Long text={event.stream ?? ''} />
-      <Long text={event.actor ?? ''} />
+      <td class="long">{event.actor && <ActorName actor={event.actor} />}</td>
       <td class="end">{event.index}</td>
     </tr>
   );

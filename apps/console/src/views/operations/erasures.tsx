@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { get, send } from '../../api/client.js';
+import type { NamedKind } from '../../api/names.js';
 import type { AnswerOf, BodyOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Choice, Field } from '../../parts/field.js';
 import { Loading } from '../../parts/loading.js';
+import { Name } from '../../parts/name.js';
 import type { Acting } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
@@ -75,7 +77,10 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
             keyOf={({ id: erasure }) => erasure}
             empty="Nothing was erased."
             columns={[
-              { name: 'Subject', show: ({ subject }) => <code>{subject}</code> },
+              {
+                name: 'Subject',
+                show: ({ service: of, kind: what, subject }) => <Name kind={`${of}.${what}` as NamedKind} id={subject} />,
+              },
               { name: 'Record', show: ({ service: of, kind: what }) => `${of} ${what}` },
               { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
               { name: 'Reason', show: ({ reason }) => reason },

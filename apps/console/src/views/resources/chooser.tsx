@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useData } from '../../api/use-data.js';
+import { Combobox } from '../../parts/combobox.js';
 import { Choice, Field } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
+import { namesOf, type Option, useCombobox } from '../../parts/use-combobox.js';
 import { go, placeOf } from '../../place.js';
 import { useAsOf } from '../../shell/as-of.js';
 import { headOfLog } from '../as-of.js';
@@ -12,13 +14,8 @@ import { resourcePlace } from './places.js';
 
 type Chosen = Readonly<{ service: string; kind: string; scope: string; name: string }>;
 
-/** Tenants are named by their ids: some of them, so that one can be copied. */
-const hintOf = (tenants: readonly Listed[]): string => {
-  const some = tenants.slice(0, 5).map(({ name, id }) => `${name}: ${id}`);
-  return [...some, ...(tenants.length > some.length ? ['…'] : [])].join(' · ');
-};
-
 const SCOPE_LABELS = { project: 'Project', tenant: 'Tenant' } as const;
+type ScopeKind = keyof typeof SCOPE_LABELS;
 
 const shownKind = (kind: string): string => kind.replaceAll('_', ' ');
 
@@ -29,15 +26,22 @@ const listed = async ({ service, kind, scope }: Chosen, asOf: string | undefined
   return list({ scope, signal, asOf: asOf ?? (await headOfLog(signal)) });
 };
 
-/** Tenants and projects, for the field of the scope. */
-const useScopes = (kind: 'project' | 'tenant' | undefined): readonly Listed[] => {
-  const service = kind === 'tenant' ? 'status' : 'messaging';
+/** Tenants by id, projects by name: as the paths of their lists have them. */
+const scopeOf = (kind: ScopeKind, { id, name }: Listed): Option => ({ value: kind === 'tenant' ? id : name, name });
+
+/** Tenants and projects for the field of the scope; where none of now fits, those of the point in time that is shown. */
+const useScope = (kind: ScopeKind, value: string) => {
   const asOf = useAsOf();
-  const found = useData(
-    (signal) => (kind === undefined ? Promise.resolve([]) : listed({ service, kind, scope: '', name: '' }, asOf, signal)),
-    [kind, asOf],
-  );
-  return found.data ?? [];
+  return useCombobox({
+    noun: kind,
+    value,
+    suggest: async (text, signal = new AbortController().signal) => {
+      const now = await namesOf(kind === 'tenant' ? 'status.tenant' : 'messaging.project')(text, signal);
+      if (now.length > 0 || asOf === undefined) return now.map((one) => scopeOf(kind, { id: one.value, name: one.name }));
+      const service = kind === 'tenant' ? 'status' : 'messaging';
+      return matching(await listed({ service, kind, scope: '', name: '' }, asOf, signal), text).map((one) => scopeOf(kind, one));
+    },
+  });
 };
 
 const Found = ({ chosen }: Readonly<{ chosen: Chosen }>) => {
@@ -57,9 +61,12 @@ const Found = ({ chosen }: Readonly<{ chosen: Chosen }>) => {
               columns={[
                 {
                   name: 'Name',
-                  show: (record) => <a href={resourcePlace({ service, kind, id: record.id, scope: kept })}>{record.name || record.id}</a>,
+                  show: (record) => (
+                    <a href={resourcePlace({ service, kind, id: record.id, scope: kept })} title={record.id}>
+                      {record.name || record.id}
+                    </a>
+                  ),
                 },
-                { name: 'Id', show: ({ id }) => <code>{id}</code> },
               ]}
               rows={rows}
               keyOf={({ id }) => id}
@@ -85,13 +92,15 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
   const { service, kind, scope, name } = chosen;
   const kinds = Object.keys(KINDS[service] ?? {});
   const scopeKind = scopeToList(service, kind);
-  const scopes = useScopes(scopeKind);
+  const scopeField = useScope(scopeKind ?? 'tenant', scope);
   const change = (changed: Partial<Chosen>) => setChosen({ ...chosen, ...changed });
-  const open = (event: Event) => {
+  const open = async (event: Event) => {
     event.preventDefault();
+    const found = scopeKind === undefined ? '' : await scopeField.resolve();
+    if (found === undefined) return;
     const needsScope = KINDS[service]?.[kind]?.scope !== undefined;
-    if (id.trim() !== '') go(resourcePlace({ service, kind, id: id.trim(), scope: needsScope ? scope : undefined }));
-    else go(placeOf('/resources', { service, kind, scope, name }));
+    if (id.trim() !== '') go(resourcePlace({ service, kind, id: id.trim(), scope: needsScope ? found : undefined }));
+    else go(placeOf('/resources', { service, kind, scope: found, name }));
   };
   const isListed = query.has('service') && KINDS[given('service')]?.[given('kind')]?.list !== undefined;
   return (
@@ -110,21 +119,13 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
             onValue={(found) => change({ kind: found, scope: '' })}
             options={kinds.map((one) => [one, shownKind(one)])}
           />
-          {scopeKind && (
-            <Field
-              label={SCOPE_LABELS[scopeKind]}
-              value={scope}
-              onValue={(value) => change({ scope: value })}
-              suggestions={scopes.map((record) => (scopeKind === 'project' ? record.name : record.id))}
-              hint={scopeKind === 'tenant' ? hintOf(scopes) : 'name or id'}
-            />
-          )}
+          {scopeKind && <Combobox label={SCOPE_LABELS[scopeKind]} field={scopeField} />}
           <Field label="Name" value={name} onValue={(value) => change({ name: value })} hint="a part of it; empty lists all" />
           <Field
             label={KINDS[service]?.[kind]?.id ?? 'Id'}
             value={id}
             onValue={setId}
-            hint={KINDS[service]?.[kind]?.id ? '2026-03-01' : 'opens the record'}
+            hint={KINDS[service]?.[kind]?.id ? 'YYYY-MM-DD' : 'opens the record'}
           />
         </div>
         <div class="buttons">

@@ -82,7 +82,9 @@ const Timeline = ({ versions, reference }: Readonly<{ versions: readonly Version
       {
         name: 'Who',
         show: (version) => (
-          <a href={placeOf(`/actors/${encoded(version.actor.id ?? '')}`, { kind: version.actor.kind })}>{actorOf(version)}</a>
+          <a href={placeOf(`/actors/${encoded(version.actor.id ?? '')}`, { kind: version.actor.kind })}>
+            <ActorName actor={version.actor} />
+          </a>
         ),
       },
       { name: 'Event', show: ({ type, index }) => <a href={placeOf(`/events/${index}`)}>{type}</a> },
