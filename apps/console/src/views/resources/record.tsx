@@ -4,6 +4,7 @@ import { useData } from '../../api/use-data.js';
 import { Choice } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
+import { ActorName } from '../../parts/name.js';
 import { State } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { exactTime, Time } from '../../parts/time.js';
