@@ -14,7 +14,8 @@ describe.each(deployments)('names of records on %s', (_, open) => {
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
     return (json as { items: readonly Named[] }).items;
   };
-  const of = (key: string, ...wanted: readonly string[]) => ask(`?${new URLSearchParams(wanted.map((one): [string, string] => ['record', one]))}`, key);
+  const of = (key: string, ...wanted: readonly string[]) =>
+    ask(`?${new URLSearchParams(wanted.map((one): [string, string] => ['record', one]))}`, key);
   const namesOf = async (key: string, ...wanted: readonly string[]) => (await of(key, ...wanted)).map(({ name }) => name);
   const personalReads = async (): Promise<number> => {
     const { json } = await scene.root.get('/audit/events?type=PersonalDataRead', { key: OPERATOR });
