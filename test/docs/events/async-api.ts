@@ -55,12 +55,16 @@ const EXAMPLE = {
 const DEAD_LETTER = {
   name: 'deadLetter',
   title: 'A message that is no metric data',
-  summary: 'The message as it was published, with its attributes and three more.',
+  summary: 'The message as it was published, with its attributes and four more.',
   headers: {
     type: 'object',
     properties: {
       'logbook-reason': { type: 'string', description: 'What is wrong with it.' },
       'logbook-message-id': { type: 'string', description: 'Its id in the topic that it came from.' },
+      'logbook-source-subscription': {
+        type: 'string',
+        description: 'The subscription that it came from: projects/<project>/subscriptions/<name>.',
+      },
       'logbook-set-aside': { type: 'string', description: 'How often it was set aside, this time included: 1 or 2.' },
     },
     required: ['logbook-reason', 'logbook-message-id', 'logbook-set-aside'],

@@ -8,8 +8,11 @@ import { MessagingAccess } from './access.js';
 import { accountsFeature } from './accounts/index.js';
 import { certificatesFeature } from './certificates/index.js';
 import { cursorsFeature } from './cursors/index.js';
+import { DeadLetterLog } from './deliveries/dead-letter-log.js';
 import { Deliveries } from './deliveries/deliveries.js';
 import { deliveriesFeature } from './deliveries/index.js';
+import { Redrive } from './deliveries/redrive.js';
+import { ServingNodes } from './deliveries/serving-nodes.js';
 import { MessagingHttpPolicy } from './http-policy.js';
 import { messagesFeature } from './messages/index.js';
 import { OwnMessagingClient } from './own-messaging-client.js';
@@ -19,6 +22,7 @@ import { PushAvailability } from './push-availability.js';
 import { resourcesFeature } from './resources/index.js';
 import { ServiceInfoController } from './service-info.controller.js';
 import { streamsFeature } from './streams/index.js';
+import { OpenStreams } from './streams/open-streams.js';
 import { trafficFeature } from './traffic/index.js';
 
 const features = together(
@@ -49,6 +53,9 @@ export const messagingControllers = [...features.controllers, ServiceInfoControl
     { provide: MessagingClient, useClass: OwnMessagingClient },
   ],
   // For other services; what they look up they ask the read models, which messaging keeps.
-  exports: [Deliveries, MessagingClient, AccountQueries, OffsetQueries, ResourceQueries, SchemaQueries],
+  exports: [
+    ...[Deliveries, DeadLetterLog, OpenStreams, PushAvailability, Redrive, ServingNodes],
+    ...[MessagingClient, AccountQueries, OffsetQueries, ResourceQueries, SchemaQueries],
+  ],
 })
 export class MessagingModule {}

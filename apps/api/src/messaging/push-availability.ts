@@ -21,6 +21,12 @@ const FOUND_AGAIN_MS = 10_000;
 /** Status of a push server that cannot be reached (messaging contract 3.9, 4.9). */
 const UNREACHABLE = 'Push server is currently unavailable';
 
+/** `unavailable`: no node pushes. `error`: why the last try failed; `null` once one has not. `at`: `YYYY-MM-DDTHH:MM:SSZ`. */
+type PushState = Readonly<{
+  state: 'active' | 'failing' | 'unavailable' | 'not verified';
+  error: Readonly<{ at: string | null; message: string }> | null;
+}>;
+
 /**
  * Whether messages can be pushed, and how pushing them goes (messaging contract 4.9). Push is on if this node has the role `push`, or another node
  * that has it was seen; it is unavailable once that other node has gone.
@@ -70,6 +76,16 @@ export class PushAvailability {
     const { alive, problem } = await this.condition(subscriptionId);
     if (!alive) return UNREACHABLE;
     return problem ?? `Subscription ${subscriptionName(project, name)} is currently active`;
+  }
+
+  /** How pushing to a subscription goes; `null` if it is pulled. */
+  async stateOf({ subscriptionId, push }: Pick<SubscriptionDocument, 'subscriptionId' | 'push'>): Promise<PushState | null> {
+    if (!push) return null;
+    if (!push.verified) return { state: 'not verified', error: null };
+    const { alive, problem } = await this.condition(subscriptionId);
+    const [, at, message] = /^(\S+) - (.*)$/s.exec(problem ?? '') ?? [];
+    const error = problem === null ? null : { at: at === undefined ? null : `${at}Z`, message: message ?? problem };
+    return { state: !alive ? 'unavailable' : error ? 'failing' : 'active', error };
   }
 
   /** Body of the answer to the deletion of a subscription; `undefined` if it was not pushed. */

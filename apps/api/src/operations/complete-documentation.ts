@@ -106,6 +106,8 @@ const PARAMETERS: Readonly<Record<string, Readonly<{ description: string; exampl
   name: { description: 'name of the projection', example: 'status.reports' },
   project: { description: 'name of a project of the messaging service', example: 'monitoring' },
   topic: { description: 'name of a topic of the project', example: 'alerts' },
+  subscription: { description: 'name of a subscription of the project', example: 'alarm-desk' },
+  message: { description: 'id of the message', example: '0' },
   partition: { description: 'name of the partition', example: `tenant:${ID}` },
   id: { description: 'id of the record', example: ID },
   index: { description: 'index of the event', example: 0 },

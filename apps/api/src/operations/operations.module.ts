@@ -26,10 +26,12 @@ import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
+import { ResourceCounts } from '#projections/messaging/resources/queries.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import { CertificateQueries } from '#projections/operations/certificates/queries.js';
 import { SubjectQueries } from '#projections/operations/subjects/queries.js';
+import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
 import { noteRefusalBy } from './access-keys/note-refusal.js';
@@ -37,9 +39,14 @@ import { BackupRequests } from './backups/backup-requests.js';
 import { BackupsController } from './backups/backups.controller.js';
 import { HealthController } from './health.controller.js';
 import { LogController } from './log/log.controller.js';
+import { BacklogAges } from './messaging/backlog-ages.js';
 import { Backlogs } from './messaging/backlogs.js';
+import { DeadLettersController } from './messaging/dead-letters.controller.js';
 import { MessagingController } from './messaging/messaging.controller.js';
+import { MetricSources } from './messaging/metric-sources.js';
 import { PastTraffic } from './messaging/past-traffic.js';
+import { SubscriptionRows } from './messaging/subscription-rows.js';
+import { SubscriptionState } from './messaging/subscription-state.js';
 import { NamesController } from './names/names.controller.js';
 import { Names } from './names/names.js';
 import { Suggestions } from './names/suggestions.js';
@@ -68,6 +75,7 @@ import { WelcomeController } from './welcome.controller.js';
     ResultsController,
     MessagingController,
     NamesController,
+    DeadLettersController,
     VersionController,
     WelcomeController,
   ],
@@ -98,6 +106,12 @@ import { WelcomeController } from './welcome.controller.js';
     PersonalNames,
     queriesProvider(TrafficQueries),
     PastTraffic,
+    BacklogAges,
+    MetricSources,
+    SubscriptionRows,
+    SubscriptionState,
+    queriesProvider(MetricSourceQueries),
+    queriesProvider(ResourceCounts),
     ErasureProgress,
     RunProgress,
     ...erasureHandlers,

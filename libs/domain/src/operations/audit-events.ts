@@ -13,6 +13,9 @@ export type PersonalDataRead = Readonly<{ path: string; query: Readonly<Record<s
 /** A read of a service as of the past. `path`: without its query, which may hold a credential; `position`: the moment, as in the answer. */
 export type AsOfRead = Readonly<{ path: string; position: string; requestId: string }>;
 
+/** A read of the data of a message by an auditor: each is an event of its own. `messageId`: offset in the topic. */
+type MessageDataRead = Readonly<{ projectId: string; topicId: string; messageId: string; requestId: string }>;
+
 /**
  * An event stands for the reads of one actor and kind in ten minutes. `also`: the different ones besides the first, with their instants
  * (`YYYY-MM-DDTHH:MM:SS.sssZ`); `more`: how many reads are not named, because they repeat a named one or came after too many of them.
@@ -22,9 +25,14 @@ type Gathered<Read> = Read & Readonly<{ also?: readonly (Read & Readonly<{ time:
 /** The actor is in the metadata, with the instant of the event. */
 export type AuditEvent =
   | Readonly<{ type: 'PersonalDataRead'; data: Gathered<PersonalDataRead> }>
-  | Readonly<{ type: 'AsOfRead'; data: Gathered<AsOfRead> }>;
+  | Readonly<{ type: 'AsOfRead'; data: Gathered<AsOfRead> }>
+  | Readonly<{ type: 'MessageDataRead'; data: MessageDataRead }>;
 
-export const auditEvents: CatalogueOf<AuditEvent> = { PersonalDataRead: { resource: none }, AsOfRead: { resource: none } };
+export const auditEvents: CatalogueOf<AuditEvent> = {
+  PersonalDataRead: { resource: none },
+  AsOfRead: { resource: none },
+  MessageDataRead: { resource: none },
+};
 
 type RecordRead = Readonly<{ type: 'RecordRead'; event: AuditEvent }>;
 

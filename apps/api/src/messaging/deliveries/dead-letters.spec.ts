@@ -12,7 +12,7 @@ it('A dead letter is stored as long as its topic says, and once', () => {
 });
 
 it('What a call has moved a subscription back to is sent again, under another identity', () => {
-  const from = { subscriptionId: 's', topicId: 't' };
-  expect(identityOf('dead letter', from, 0, 0)).toEqual(['dead letter', 's', 't', '0']);
-  expect(identityOf('dead letter', from, 0, 2)).toEqual(['dead letter', 's', 't', '0', '2']);
+  const from = { subscriptionId: 's', topicId: 't', offset: 0 };
+  expect(identityOf('dead letter', from, 0)).toEqual(['dead letter', 's', 't', '0']);
+  expect(identityOf('dead letter', from, 2)).toEqual(['dead letter', 's', 't', '0', '2']);
 });

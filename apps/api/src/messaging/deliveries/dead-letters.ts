@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { MessagingError } from '#api/messaging/errors.js';
 import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { PublishMessages } from '#api/messaging/messages/publish-messages.js';
+import { SOURCE } from '#api/shared/dead-letters.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
@@ -14,24 +15,24 @@ import { ResourceQueries, type TopicDocument } from '#projections/messaging/reso
 import type { DeadLetterOutcome, ExhaustedSubscription } from './dead-letter-queue.js';
 import { DeliveryGateway } from './delivery-gateway.js';
 
-/** Attributes that say where a dead letter comes from (messaging contract 7.2). */
-export const SOURCE = {
-  subscription: 'logbook-source-subscription',
-  messageId: 'logbook-source-message-id',
-  publishTime: 'logbook-source-publish-time',
-  attempts: 'logbook-delivery-attempts',
-} as const;
+/** A place in the log of a topic: where a subscription delivers from, or where a dead letter is. */
+type Place = Readonly<{ subscriptionId?: string; topicId: string; offset: number }>;
 
 /**
- * Names what is sent from a message that a subscription delivers, to be sent once until a call moves the subscription: what is delivered again then is to be
- * sent again.
+ * Names what is sent from a message, to be sent once until a call moves the subscription: what is delivered again then is to be sent again. A dead letter that
+ * is redriven is the same one, whichever subscription delivers it.
  */
 export const identityOf = (
   what: 'dead letter' | 'redriven',
-  { subscriptionId, topicId }: Readonly<{ subscriptionId: string; topicId: string }>,
-  offset: number,
+  { subscriptionId, topicId, offset }: Place,
   seeks: number,
-): readonly string[] => [what, subscriptionId, topicId, `${offset}`, ...(seeks > 0 ? [`${seeks}`] : [])];
+): readonly string[] => [
+  what,
+  ...(subscriptionId === undefined ? [] : [subscriptionId]),
+  topicId,
+  `${offset}`,
+  ...(seeks > 0 ? [`${seeks}`] : []),
+];
 
 type LetterTopic = Pick<TopicDocument, 'topicId' | 'settings'>;
 
@@ -79,7 +80,7 @@ export class DeadLetters {
         projectId,
         topic,
         letterOf(message, source, attempt),
-        identityOf('dead letter', { subscriptionId, topicId }, offset, seeks),
+        identityOf('dead letter', { subscriptionId, topicId, offset }, seeks),
       );
     } catch (error) {
       if (error instanceof MessagingError) return 'topic gone'; // the service takes such messages no longer

@@ -1,4 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
+import { DeadLetterLog } from './dead-letter-log.js';
 import { DeadLetters } from './dead-letters.js';
 import { Deliveries } from './deliveries.js';
 import { DeliveryGateway } from './delivery-gateway.js';
@@ -9,5 +10,5 @@ import { SharedSubscriptions } from './shared-subscriptions.js';
 
 export const deliveriesFeature: Feature = {
   controllers: [],
-  providers: [DeadLetters, Deliveries, DeliveryGateway, PullDeliveries, Redrive, ServingNodes, SharedSubscriptions],
+  providers: [DeadLetterLog, DeadLetters, Deliveries, DeliveryGateway, PullDeliveries, Redrive, ServingNodes, SharedSubscriptions],
 };

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
 import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
+import type { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
@@ -38,7 +39,8 @@ const serving = (late: readonly Delivery[]): ServedSubscription => {
 };
 
 /** Two dead letters, the second of which may not be sent; `late`: deliveries whose lease is over when they are acknowledged. */
-const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[] } = {}) => {
+const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redriven = [] as number[] } = {}) => {
+  const recorded: (readonly number[])[] = [];
   const leases: (number | undefined)[] = [];
   const deadlines: number[] = [];
   let pages = [letters];
@@ -55,6 +57,7 @@ const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[] } = {
   const resources = {
     subscription: async () => subscriptionSample({}, { topic: 'source', options }).subscription,
     topic: async () => ({ ...sample, schemaId: null }),
+    redriven: async () => redriven,
   };
   let sent = 0;
   const publishing = {
@@ -67,14 +70,18 @@ const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[] } = {
     leases.push(shortestLeaseMs);
     return ((await source.page('t', 0, 2, 1_000)) ?? []).map((message) => ({ message, attempt: 1, seeks: 0 }));
   };
+  const execute: CommandGateway['execute'] = async ({ command }) => {
+    recorded.push((command as unknown as { offsets: readonly number[] }).offsets);
+    return { events: [], readable: true, repeated: false };
+  };
   const served = serving(late);
   const takenBack = jest.spyOn(served, 'takeBack');
-  const redrive = new Redrive(bus, resources, publishing, { pull }, { stored: () => source });
+  const redrive = new Redrive(bus, { execute }, resources, publishing, { pull }, { stored: () => source });
   const repeat = () => {
     pages = [letters, letters, letters];
   };
   return {
-    ...{ leases, deadlines, takenBack, repeat },
+    ...{ leases, deadlines, takenBack, repeat, recorded, sent: () => sent },
     shared: () => redrive.shared(served, found, project, 1_000, SOME_CONTEXT),
     inOrder: () => redrive.inOrder(found, project, 1_000, SOME_CONTEXT),
   };
@@ -105,5 +112,16 @@ describe('Dead letters that are sent back', () => {
     const { inOrder, deadlines } = await laboratory();
     expect(await inOrder()).toEqual({ redriven: 2, readable: true });
     expect(deadlines).toEqual([600]);
+  });
+
+  it('are recorded as redriven, and acknowledged but not sent if they were redriven before', async () => {
+    for (const mode of ['shared', 'inOrder'] as const) {
+      const all = await laboratory();
+      await all[mode]();
+      expect(all.recorded).toEqual([[0, 1]]);
+      const rest = await laboratory({ redriven: [0, 1] });
+      expect(await rest[mode]()).toEqual({ redriven: 1, readable: true });
+      expect([rest.recorded, rest.sent()]).toEqual([[[1]], 1]);
+    }
   });
 });

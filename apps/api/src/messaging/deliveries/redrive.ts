@@ -4,14 +4,19 @@ import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
 import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
+import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
+import { FLAW, SOURCE } from '#api/shared/dead-letters.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
+import { endOfRangeAt } from '#domain/messaging/deliveries/ranges.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
+import { resources, resourcesStream } from '#domain/messaging/resources/resources.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
-import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { DeadLetters, identityOf, SOURCE } from './dead-letters.js';
+import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
+import type { DeadLetter } from './dead-letter-log.js';
+import { DeadLetters, identityOf } from './dead-letters.js';
 import { PullDeliveries } from './pull-deliveries.js';
 import { inParts } from './pulled-messages.js';
 import type { ServedSubscription } from './served-subscription.js';
@@ -21,6 +26,12 @@ const AT_ONCE = 100;
 /** They are leased for so long at least, and acknowledged within so long. */
 const LEASE_SECONDS = 600;
 
+/** What became of a message that a subscription delivers: it was sent back now, or before; or it stays, because it is none, or its topic is gone. */
+type Sent = 'now' | 'before' | 'stays';
+
+/** `kept`: how many stay, because their topic or subscription is gone. */
+type Redrove = Readonly<{ redriven: number; kept: number }>;
+
 /** How many messages were sent back, and whether reads show that they are acknowledged. */
 export type Redriven = Readonly<{ redriven: number; readable: boolean }>;
 
@@ -29,8 +40,9 @@ export type Redriven = Readonly<{ redriven: number; readable: boolean }>;
 export class Redrive {
   constructor(
     private readonly bus: CommandBus,
-    @Inject(ResourceQueries) private readonly resources: Pick<ResourceQueries, 'subscription' | 'topic'>,
-    @Inject(DeadLetters) private readonly letters: Pick<DeadLetters, 'isLetter' | 'publish'>,
+    @Inject(CommandGateway) private readonly gateway: Pick<CommandGateway, 'execute'>,
+    @Inject(ResourceQueries) private readonly resources: Pick<ResourceQueries, 'subscription' | 'topic' | 'redriven'>,
+    @Inject(DeadLetters) private readonly publishing: Pick<DeadLetters, 'isLetter' | 'publish'>,
     @Inject(PullDeliveries) private readonly pulls: Pick<PullDeliveries, 'pull'>,
     @Inject(SubscribedMessages) private readonly messages: Pick<SubscribedMessages, 'stored'>,
   ) {}
@@ -55,11 +67,12 @@ export class Redrive {
         if (!pulled || pulled.length === 0) break;
         const deliveries = pulled.map(({ message, attempt }) => ({ message, delivery: { offset: message.offset, attempt } }));
         leased.push(...deliveries.map(({ delivery }) => delivery));
-        const sent: Delivery[] = [];
-        for (const { message, delivery } of deliveries) if (await this.send(found, project, message, served.seeks)) sent.push(delivery);
+        const { sent, before } = await this.sendAll(found, project, deliveries, served.seeks);
         if (sent.length === 0) continue;
+        const offsets = sent.flatMap((delivery) => (before.has(delivery) ? [] : delivery.offset));
+        readable = (await this.record(found.ref, offsets, context)) && readable;
         const acknowledged = await served.acknowledge(sent, context);
-        redriven += sent.length - acknowledged.late.length;
+        redriven += sent.filter((delivery) => !before.has(delivery) && !acknowledged.late.includes(delivery)).length;
         readable = acknowledged.readable && readable;
         if (acknowledged.late.length === sent.length) break;
       }
@@ -67,6 +80,23 @@ export class Redrive {
       served.takeBack(leased); // of what is acknowledged nothing is leased any more
     }
     return { redriven, readable };
+  }
+
+  /** `sent`: those that do not stay; `before`: those of them that were sent before. */
+  private async sendAll(
+    found: FoundSubscription,
+    project: ProjectReference,
+    deliveries: readonly Readonly<{ message: StoredMessage; delivery: Delivery }>[],
+    seeks: number,
+  ): Promise<Readonly<{ sent: readonly Delivery[]; before: ReadonlySet<Delivery> }>> {
+    const sent: Delivery[] = [];
+    const before = new Set<Delivery>();
+    for (const { message, delivery } of deliveries) {
+      const outcome = await this.send(found, project, message, seeks);
+      if (outcome !== 'stays') sent.push(delivery);
+      if (outcome === 'before') before.add(delivery);
+    }
+    return { sent, before };
   }
 
   /** Of a subscription with a cursor: up to the first message that cannot be sent back. */
@@ -82,22 +112,50 @@ export class Redrive {
         new PullMessages(withoutKey(context), { subscription: { ...ref, topicId }, options: { source, limit, wait: false } }),
       );
       let highest: number | undefined;
-      let sent = 0;
+      const sent: number[] = [];
       for (const message of pulled?.messages ?? []) {
-        if (!(await this.send(found, project, message, pulled?.seeks ?? 0))) break;
+        const outcome = await this.send(found, project, message, pulled?.seeks ?? 0);
+        if (outcome === 'stays') break;
         highest = message.offset;
-        sent += 1;
+        if (outcome === 'now') sent.push(message.offset);
       }
       if (highest === undefined) break;
+      await this.record(found.ref, sent, context);
       const acknowledgement = { subscription: ref, highest, ackDeadlineSeconds: LEASE_SECONDS };
       ({ readable } = await this.bus.execute(new AcknowledgeMessages(withoutKey(context), acknowledgement)));
-      redriven += sent;
+      redriven += sent.length;
     }
     return { redriven, readable };
   }
 
   /**
-   * `false`: it is no dead letter of a subscription that still has this dead letter topic. What its attributes say is believed only of what this service has
+   * Dead letters of a topic, whether a subscription has them or not: those that still have a topic to go to. Each is sent back once, whoever asks. `context`: of
+   * the caller, for the record of it.
+   */
+  async letters(
+    project: ProjectReference,
+    topic: TopicDocument,
+    letters: readonly DeadLetter[],
+    context: CommandContext,
+  ): Promise<Redrove> {
+    const { projectId } = project;
+    const { topicId } = topic;
+    const sent: number[] = [];
+    try {
+      for (const { message, from } of letters) {
+        const origin = from === null ? undefined : await this.originOf(projectId, topic.name, from, message);
+        if (!origin) continue;
+        await this.publishing.publish(projectId, origin, without(message), identityOf('redriven', { topicId, offset: message.offset }, 0));
+        sent.push(message.offset);
+      }
+    } finally {
+      await this.record({ projectId, topicId }, sent, context);
+    }
+    return { redriven: sent.length, kept: letters.length - sent.length };
+  }
+
+  /**
+   * It stays if it is no dead letter of a subscription that still has this dead letter topic. What its attributes say is believed only of what this service has
    * published: whoever may publish to a dead letter topic must not reach the topics behind it.
    */
   private async send(
@@ -105,28 +163,49 @@ export class Redrive {
     { projectId, name }: ProjectReference,
     message: StoredMessage,
     seeks: number,
-  ): Promise<boolean> {
+  ): Promise<Sent> {
     const prefix = `projects/${name}/subscriptions/`;
     const source = message.attributes?.[SOURCE.subscription];
     const { topicId, subscriptionId } = ref;
-    if (!source?.startsWith(prefix) || topicId === null) return false;
-    const from = await this.resources.subscription(projectId, source.slice(prefix.length));
-    if (from?.options?.deadLetterPolicy?.topic !== subscription.topic) return false;
-    const topic = await this.resources.topic(projectId, from.topic);
-    if (!topic || !(await this.letters.isLetter(topicId, message.offset))) return false;
-    await this.letters.publish(
-      projectId,
-      topic,
-      without(message),
-      identityOf('redriven', { subscriptionId, topicId }, message.offset, seeks),
-    );
-    return true;
+    const { offset } = message;
+    if (!source?.startsWith(prefix) || topicId === null) return 'stays';
+    if (seeks === 0 && endOfRangeAt(await this.resources.redriven(projectId, topicId, offset, offset + 1), offset) !== undefined)
+      return 'before';
+    const topic = await this.originOf(projectId, subscription.topic, source.slice(prefix.length), message);
+    if (!topic || !(await this.publishing.isLetter(topicId, offset))) return 'stays';
+    const place = { topicId, offset, ...(seeks > 0 && { subscriptionId }) };
+    await this.publishing.publish(projectId, topic, without(message), identityOf('redriven', place, seeks));
+    return 'now';
+  }
+
+  /** The topic that a dead letter came from; `undefined` if that is gone, or its subscription is, or has another dead letter topic. */
+  private async originOf(
+    projectId: string,
+    deadLetterTopic: string,
+    from: string,
+    message: StoredMessage,
+  ): Promise<TopicDocument | undefined> {
+    const subscription = await this.resources.subscription(projectId, from);
+    const isFlawed = message.attributes?.[FLAW.reason] !== undefined; // of a metric source: the subscription does not name its dead letter topic
+    if (!subscription || (!isFlawed && subscription.options?.deadLetterPolicy?.topic !== deadLetterTopic)) return undefined;
+    return this.resources.topic(projectId, subscription.topic);
+  }
+
+  private async record(
+    { projectId, topicId }: Readonly<{ projectId: string; topicId: string | null }>,
+    offsets: readonly number[],
+    context: CommandContext,
+  ): Promise<boolean> {
+    if (topicId === null || offsets.length === 0) return true;
+    const command = { type: 'RecordRedrive', topicId, offsets } as const;
+    const recorded = { stream: resourcesStream(projectId), decider: resources, context: withoutKey(context), command };
+    return (await this.gateway.execute(recorded)).readable;
   }
 }
 
 /** The message as it was published at first. */
 const without = ({ data, attributes = {}, orderingKey }: StoredMessage): Message => {
-  const marks: readonly string[] = Object.values(SOURCE);
+  const marks: readonly string[] = [...Object.values(SOURCE), ...Object.values(FLAW)];
   const own = Object.entries(attributes).filter(([name]) => !marks.includes(name));
   return {
     data,

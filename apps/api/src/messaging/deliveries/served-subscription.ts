@@ -83,6 +83,11 @@ export class ServedSubscription implements DeadLetterSource {
     this.awaited = new AwaitedMessages(this, dependencies.arrivals);
   }
 
+  /** Messages that were ever handed out, those included that are not recorded yet. */
+  get delivered(): number {
+    return this.handed.messages;
+  }
+
   /** Aborted when this process does not serve the subscription any more: whatever was leased is not. */
   get ended(): AbortSignal {
     return this.ending.signal;

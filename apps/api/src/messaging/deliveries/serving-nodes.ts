@@ -124,6 +124,13 @@ export class ServingNodes {
     }
   }
 
+  /** Whether another node serves the subscription, as far as is known. */
+  async isElsewhere(subscriptionId: string): Promise<boolean> {
+    if (!this.seats) return false;
+    const address = this.believed.get(subscriptionId) ?? (await this.holder(subscriptionId));
+    return address !== undefined && address !== this.address;
+  }
+
   /** The answer of the node that serves the subscription; `undefined`: no other node does, as far as is known. */
   async answerOfOther(subscriptionId: string, request: FastifyRequest, reply: FastifyReply): Promise<Answer | undefined> {
     const address = this.believed.get(subscriptionId) ?? (await this.holder(subscriptionId));

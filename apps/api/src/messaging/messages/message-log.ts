@@ -28,6 +28,11 @@ export interface MessageSource<Message extends Deliverable> {
 /** `min`: offset of the oldest message that is kept; `max`: the one that the next message gets. Equal if there are no messages. */
 type LogBounds = Readonly<{ min: number; max: number }>;
 
+/** A message with who published it. */
+export type AuthoredMessage = Readonly<{ message: StoredMessage; author: Actor }>;
+
+type AuthoredRead = Readonly<{ from: number; direction: 'forwards' | 'backwards'; limit: number; maxBytes?: number }>;
+
 /** Nothing for an event that another program wrote as if it were a message. */
 const messageIn = ({ data, revision }: ProjectedEvent): readonly StoredMessage[] => {
   const message = data as MessagePublished['data'];
@@ -49,6 +54,16 @@ export class MessageLog implements MessageSource<StoredMessage> {
     const messages = (await readableEvents(this.decode, found)).flatMap((event) => (event ? messageIn(event) : []));
     const last = found.at(-1);
     return last && messages.length === 0 ? this.page(topicId, Number(last.revision) + 1, limit, maxBytes) : messages;
+  }
+
+  /** Messages in either direction from an offset on, each with who published it. Bounds as for {@link page}. */
+  async authored(topicId: string, { from, ...options }: AuthoredRead): Promise<readonly AuthoredMessage[]> {
+    const found = await this.events.readStream(messagesStream(topicId), { from: BigInt(from), ...options });
+    const readable = await readableEvents(this.decode, found);
+    return found.flatMap(({ metadata: { actor } }, at) => {
+      const event = readable[at];
+      return event ? messageIn(event).map((message) => ({ message, author: actor })) : [];
+    });
   }
 
   /** Who published a message; `undefined` if there is none at this offset. */

@@ -18,12 +18,20 @@ interface OpenReply extends EventEmitter {
   destroy(): unknown;
 }
 
+const leave = (counts: Map<string, number>, id: string): void => {
+  const left = (counts.get(id) ?? 1) - 1;
+  if (left > 0) counts.set(id, left);
+  else counts.delete(id);
+};
+
 /** The streams that are open in this process, those included that it passes on. */
 @Injectable()
 export class OpenStreams {
   private readonly ending = new AbortController();
   /** How many there are, by project. */
   private readonly counts = new Map<string, number>();
+  /** How many there are, by subscription. */
+  private readonly bySubscription = new Map<string, number>();
   private readonly replies = new Set<OpenReply>();
 
   constructor({ registry }: Telemetry, @Inject(READS_ONLY) readsOnly: boolean) {
@@ -44,24 +52,29 @@ export class OpenStreams {
     return this.ending.signal;
   }
 
+  /** How many there are of a subscription. */
+  ofSubscription(subscriptionId: string): number {
+    return this.bySubscription.get(subscriptionId) ?? 0;
+  }
+
   /**
    * A stream is to be sent: it is counted until its connection closes, which is cut off when the client takes nothing for a minute.
    * @returns what is to be called when the client has taken something @throws MessagingError the project has too many streams
    */
-  open(projectId: string, reply: OpenReply): () => void {
+  open(projectId: string, reply: OpenReply, subscriptionId = ''): () => void {
     const { value, unit } = LIMITS.streamsPerProject;
     const count = this.counts.get(projectId) ?? 0;
     if (count >= value) throw errors.limitExceeded(`A project has at most ${value.toLocaleString('en-US')} ${unit}`);
     this.counts.set(projectId, count + 1);
+    this.bySubscription.set(subscriptionId, this.ofSubscription(subscriptionId) + 1);
     this.replies.add(reply);
     reply.shouldKeepAlive = false; // the connection ends with the stream: a server that ends waits for none
     const idle = setTimeout(() => reply.destroy(), IDLE_MS).unref();
     const close = (): void => {
       clearTimeout(idle);
       this.replies.delete(reply);
-      const left = (this.counts.get(projectId) ?? 1) - 1;
-      if (left > 0) this.counts.set(projectId, left);
-      else this.counts.delete(projectId);
+      leave(this.counts, projectId);
+      leave(this.bySubscription, subscriptionId);
     };
     if (reply.destroyed) close();
     else reply.once('close', close);

@@ -81,7 +81,7 @@ export class StreamController {
     const current = () => this.admitted(caller, project, name);
     const first = await current();
     const most = outstandingIn(queryText('maxOutstandingMessages'));
-    const taken = this.streams.open(project.projectId, reply.raw);
+    const taken = this.streams.open(project.projectId, reply.raw, first.ref.subscriptionId);
     if (isShared(first)) {
       const call = { request, reply, context, project, found: first };
       const begin = () =>

@@ -15,17 +15,22 @@ const answerOf = (description: string, title: string, shape: Shape, example: obj
 const pageOf = (title: string, item: Shape, example: object): ApiResponseOptions =>
   answerOf('a page; `next` is null at the end', title, { items: [item], next: nullable('text') }, { items: [example], next: null });
 
-export const TOPICS = pageOf(
-  'TopicTraffic',
-  {
-    name: 'text',
-    messages: EVER,
-    messagesLastHour: LAST_HOUR,
-    bytes: 'count',
-    publishedAt: nullable('instant'),
-  },
-  { name: 'alerts', messages: 4_711, messagesLastHour: 12, bytes: 1_048_576, publishedAt: AT },
-);
+const TOPIC_ROW = {
+  name: 'text',
+  messages: EVER,
+  messagesLastHour: LAST_HOUR,
+  bytes: 'count',
+  publishedAt: nullable('instant'),
+} as const;
+const TOPIC_EXAMPLE = { name: 'alerts', messages: 4_711, messagesLastHour: 12, bytes: 1_048_576, publishedAt: AT };
+
+export const TOPICS = pageOf('TopicTraffic', TOPIC_ROW, TOPIC_EXAMPLE);
+
+/** Dead letters among the newest 1,000 messages of their topic. */
+const LETTER_COUNT = { count: 'count', exact: doc('flag', 'false: there may be more') } as const;
+const PUSH_ERROR = { at: nullable('instant'), message: 'text' } as const;
+const PUSH_STATE = oneOf('active', 'failing', 'unavailable', 'not verified');
+const IN_BINS = 'messages of each span, the oldest first; null where this node has no history of the hour';
 
 export const TOPIC = answerOf(
   'the topic',
@@ -38,8 +43,10 @@ export const TOPIC = answerOf(
     lastHour: {
       from: 'instant',
       secondsEach: 'count',
-      counts: doc(nullable(['count']), 'messages of each span, the oldest first; null where this node has no history of the hour'),
+      counts: doc(nullable(['count']), IN_BINS),
     },
+    subscriptions: doc(['text'], 'names, 100 at most'),
+    deadLetters: doc(nullable(LETTER_COUNT), 'null: it is no topic of dead letters'),
   },
   {
     name: 'alerts',
@@ -47,42 +54,224 @@ export const TOPIC = answerOf(
     bytes: 1_048_576,
     publishedAt: AT,
     lastHour: { from: '2026-03-01T11:00:00.000Z', secondsEach: 300, counts: [0, 0, 3, 1, 0, 0, 2, 0, 0, 4, 1, 1] },
+    subscriptions: ['alarm-desk'],
+    deadLetters: null,
   },
 );
 
-export const SUBSCRIPTIONS = pageOf(
-  'SubscriptionBacklogs',
+const SUBSCRIPTION_ROW = {
+  name: 'text',
+  topic: 'text',
+  ackMode: oneOf('cursor', 'message'),
+  push: 'flag',
+  pushState: doc(nullable(PUSH_STATE), 'null: it is pulled'),
+  pushError: doc(nullable(PUSH_ERROR), 'why the last push failed; null once one has not'),
+  backlog: doc('count', 'messages that are not acknowledged'),
+  oldestPublishedAt: doc(nullable('instant'), 'when the oldest of them was published; null too where the call had read enough'),
+  exact: doc('flag', 'false: at most so many messages wait, and the oldest of them is not older'),
+  outstanding: doc(nullable('count'), 'leased to consumers; null if another node holds the leases'),
+  delivered: doc('count', 'ever handed out'),
+  deliveredLastHour: LAST_HOUR,
+  pulledAt: nullable('instant'),
+  deadLetterTopic: nullable('text'),
+  deadLetters: doc(nullable(LETTER_COUNT), 'null: there is no dead letter topic'),
+  deadLettersKept: doc(nullable('flag'), 'whether messages stay because the dead letter topic is gone; null if this node holds no leases'),
+} as const;
+const SUBSCRIPTION_EXAMPLE = {
+  name: 'alarm-desk',
+  topic: 'alerts',
+  ackMode: 'message',
+  push: false,
+  pushState: null,
+  pushError: null,
+  backlog: 12,
+  oldestPublishedAt: AT,
+  exact: false,
+  outstanding: 3,
+  delivered: 4_699,
+  deliveredLastHour: 12,
+  pulledAt: AT,
+  deadLetterTopic: 'not-taken',
+  deadLetters: { count: 2, exact: true },
+  deadLettersKept: false,
+};
+
+export const SUBSCRIPTIONS = pageOf('SubscriptionBacklogs', SUBSCRIPTION_ROW, SUBSCRIPTION_EXAMPLE);
+
+const METRIC_SOURCE = {
+  tenant: { id: 'text', name: nullable('text') },
+  subscription: 'text',
+  deadLetterTopic: nullable('text'),
+  deadLettered: doc('count', 'messages that are set aside now'),
+  lastError: nullable({ messageId: 'text', reason: 'text', at: 'instant' }),
+} as const;
+
+export const PROJECTS = answerOf(
+  'the newest 1,000 projects',
+  'ProjectTrafficList',
+  {
+    items: [{ name: 'text', description: 'text', createdAt: 'instant', topics: 'count', subscriptions: 'count' }],
+    total: 'count',
+  },
+  { items: [{ name: 'monitoring', description: 'alerts of the grid', createdAt: AT, topics: 4, subscriptions: 7 }], total: 1 },
+);
+
+export const PROJECT = answerOf(
+  'the project',
+  'ProjectTraffic',
   {
     name: 'text',
-    topic: 'text',
+    topics: [TOPIC_ROW],
+    subscriptions: [SUBSCRIPTION_ROW],
+    more: doc('flag', 'whether there are other topics or subscriptions'),
+    metricSources: [METRIC_SOURCE],
+  },
+  {
+    name: 'monitoring',
+    topics: [TOPIC_EXAMPLE],
+    subscriptions: [SUBSCRIPTION_EXAMPLE],
+    more: false,
+    metricSources: [
+      {
+        tenant: { id: 'e9a1f1b2-6a0e-4e8c-9d53-4c1f4c0c7a10', name: 'Alpine Grid' },
+        subscription: 'metric-data',
+        deadLetterTopic: 'refused',
+        deadLettered: 1,
+        lastError: { messageId: '41', reason: 'there is no timestamp', at: '2026-03-01T12:00:00Z' },
+      },
+    ],
+  },
+);
+
+const PER_SECOND = doc(nullable('number'), 'messages a second in the last minute; null where this node has no history of it');
+
+export const SUBSCRIPTION = answerOf(
+  'the subscription',
+  'SubscriptionState',
+  {
+    name: 'text',
+    topic: { name: 'text', exists: 'flag' },
     ackMode: oneOf('cursor', 'message'),
-    push: 'flag',
-    backlog: doc('count', 'messages that are not acknowledged'),
-    oldestPublishedAt: doc(nullable('instant'), 'when the oldest of them was published; null too where the call had read enough'),
-    exact: doc('flag', 'false: at most so many messages wait, and the oldest of them is not older'),
-    outstanding: doc(nullable('count'), 'leased to consumers; null unless this node leases messages of the subscription'),
-    delivered: doc('count', 'ever handed out'),
-    deliveredLastHour: LAST_HOUR,
+    backlog: doc(
+      [
+        {
+          from: doc('count', 'age in seconds'),
+          to: doc(nullable('count'), 'exclusive; null: any age'),
+          messages: 'count',
+          exact: doc('flag', 'false: at most so many'),
+        },
+      ],
+      'messages that are not acknowledged by age, the youngest first',
+    ),
+    lastHour: {
+      from: 'instant',
+      secondsEach: 'count',
+      published: doc(nullable(['count']), IN_BINS),
+      delivered: doc(nullable(['count']), IN_BINS),
+    },
+    inNow: PER_SECOND,
+    outNow: PER_SECOND,
+    consumers: doc(
+      { streams: 'count', waiting: nullable('count') },
+      'streams that are open here; consumers that wait for messages, null unless this node holds the leases',
+    ),
+    outstanding: doc(nullable('count'), 'leased to consumers; null if another node holds the leases'),
     pulledAt: nullable('instant'),
+    push: doc(nullable({ state: PUSH_STATE, error: nullable(PUSH_ERROR) }), 'null: it is pulled'),
+    users: doc(['text'], 'names of the users in its ACL'),
+    acknowledgedUpTo: doc(nullable('text'), 'id of the newest message up to which all are acknowledged; null: none is'),
     deadLetterTopic: nullable('text'),
-    deadLettersKept: doc(nullable('flag'), 'whether messages stay because the dead letter topic is gone; null as `outstanding`'),
+    deadLetters: doc(nullable(LETTER_COUNT), 'null: there is no dead letter topic'),
+    deadLettersKept: doc(
+      nullable('flag'),
+      'whether messages stay because the dead letter topic is gone; null if this node holds no leases',
+    ),
   },
   {
     name: 'alarm-desk',
-    topic: 'alerts',
+    topic: { name: 'alerts', exists: true },
     ackMode: 'message',
-    push: false,
-    backlog: 12,
-    oldestPublishedAt: AT,
-    exact: false,
+    backlog: [
+      { from: 0, to: 60, messages: 2, exact: true },
+      { from: 60, to: 600, messages: 1, exact: true },
+      { from: 600, to: 3_600, messages: 0, exact: true },
+      { from: 3_600, to: 86_400, messages: 9, exact: true },
+      { from: 86_400, to: null, messages: 0, exact: true },
+    ],
+    lastHour: {
+      from: '2026-03-01T11:05:00.000Z',
+      secondsEach: 300,
+      published: [0, 0, 3, 1, 0, 0, 2, 0, 0, 4, 1, 1],
+      delivered: [0, 0, 3, 1, 0, 0, 2, 0, 0, 4, 1, 0],
+    },
+    inNow: 0.2,
+    outNow: 0.1,
+    consumers: { streams: 0, waiting: 1 },
     outstanding: 3,
-    delivered: 4_699,
-    deliveredLastHour: 12,
     pulledAt: AT,
+    push: null,
+    users: ['alarm-desk'],
+    acknowledgedUpTo: '4698',
     deadLetterTopic: 'not-taken',
+    deadLetters: { count: 2, exact: true },
     deadLettersKept: false,
   },
 );
 
+const LETTER_EXAMPLE = {
+  id: '12',
+  from: 'alarm-desk',
+  attributes: { 'logbook-source-subscription': 'projects/monitoring/subscriptions/alarm-desk', 'logbook-delivery-attempts': '5' },
+  otherAttributes: ['severity'],
+  bytes: 120,
+  reason: 'not acknowledged in 5 attempts',
+  attempts: 5,
+  at: AT,
+};
+
+export const DEAD_LETTERS = answerOf(
+  'a page; `next` is null at the end; it may be short where a call has looked at many messages',
+  'DeadLetterPage',
+  {
+    topic: doc(nullable('text'), 'name of the topic of dead letters; null: the subscription has none'),
+    exists: doc('flag', 'false: that topic is gone'),
+    items: [
+      {
+        id: doc('text', 'id of the message in the topic of dead letters'),
+        from: doc(nullable('text'), 'name of the subscription that it comes from'),
+        attributes: doc({ '*': 'text' }, 'those that Logbook gave it'),
+        otherAttributes: doc(['text'], 'names of all others'),
+        bytes: 'count',
+        reason: 'text',
+        attempts: nullable('count'),
+        at: 'instant',
+      },
+    ],
+    next: nullable('text'),
+    total: LETTER_COUNT,
+  },
+  { topic: 'not-taken', exists: true, items: [LETTER_EXAMPLE], next: null, total: { count: 1, exact: true } },
+);
+
+export const REDRIVEN = answerOf(
+  'what became of them',
+  'RedrivenDeadLetters',
+  {
+    redriven: doc('count', 'messages that are back in the topic that they came from'),
+    kept: doc('count', 'messages that stay, because their topic or subscription is gone'),
+    next: doc(nullable('text'), 'for `after` of the next call; null at the end'),
+  },
+  { redriven: 3, kept: 0, next: null },
+);
+
+export const MESSAGE = answerOf(
+  'the message',
+  'DeadLetterData',
+  { id: 'text', data: doc('text', 'as it was published: base64'), attributes: { '*': 'text' } },
+  { id: '12', data: 'YWxhcm0=', attributes: { severity: 'high' } },
+);
+
+export const NO_SUBSCRIPTION = { description: 'there is no messaging project or subscription of this name' };
+export const NO_DEAD_LETTER = { description: 'there is no such project or topic, or no dead letter with this id' };
 export const NO_TOPIC = { description: 'there is no messaging project or topic of this name' };
 export const NO_PROJECT = { description: 'there is no messaging project of this name' };

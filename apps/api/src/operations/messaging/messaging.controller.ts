@@ -1,22 +1,29 @@
-import { Param } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
+import { DeadLetterLog } from '#api/messaging/deliveries/dead-letter-log.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import type { Page } from '#projections/messaging/newest-first.js';
-import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
-import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
-import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
-import { Backlogs } from './backlogs.js';
-import { NO_PROJECT, NO_TOPIC, SUBSCRIPTIONS, TOPIC, TOPICS } from './documentation.js';
+import { ResourceCounts, ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
+import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
+import { NO_PROJECT, NO_SUBSCRIPTION, NO_TOPIC, PROJECT, PROJECTS, SUBSCRIPTION, SUBSCRIPTIONS, TOPIC, TOPICS } from './documentation.js';
+import { MetricSources } from './metric-sources.js';
 import { PastTraffic } from './past-traffic.js';
+import { SubscriptionRows, since } from './subscription-rows.js';
+import { SubscriptionState } from './subscription-state.js';
 
 const MOST = 100;
+/** Topics and subscriptions in the answer of a project. */
+const MOST_OF_PROJECT = 1_000;
+const MOST_PROJECTS = 1_000;
 /** Who watches sees what others have just been shown. */
-const SHARED_MS = 1_000;
+const SHARED_MS = 500;
 const MOST_SHARED = 100;
 
 class PageQuery {
@@ -29,25 +36,68 @@ class PageQuery {
   limit?: number;
 }
 
+class ProjectQuery {
+  @Optional()
+  @IsWhole(1, MOST_OF_PROJECT, { description: `topics and subscriptions, of each so many; default: ${MOST}` })
+  limit?: number;
+}
+
 type Named = Readonly<{ project: string }>;
 type Look = (projectId: string, page: Page) => Promise<Readonly<{ items: readonly object[]; next?: string | undefined }>>;
 
 /** What waits in the messaging service, as it is now: names and figures, no data of messages (operations contract 1). */
 @OpsController('ops/messaging', 'operations')
 export class MessagingController {
-  /** Answers, by what was asked for: what consoles ask for again and again is looked up once a second, however many there are. */
+  /** Answers, by what was asked for: what consoles ask for again and again is looked up twice a second at most, however many there are. */
   private readonly answers = new LRUCache<string, Promise<object>>({ max: MOST_SHARED, ttl: SHARED_MS });
 
   constructor(
     private readonly accounts: AccountQueries,
     private readonly resources: ResourceQueries,
-    private readonly attached: AttachedSubscriptions,
-    private readonly offsets: OffsetQueries,
+    private readonly counts: ResourceCounts,
     private readonly traffic: TrafficQueries,
-    private readonly deliveries: Deliveries,
-    private readonly backlogs: Backlogs,
+    private readonly rows: SubscriptionRows,
+    private readonly state: SubscriptionState,
+    private readonly sources: MetricSources,
+    private readonly letters: DeadLetterLog,
     private readonly past: PastTraffic,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  @Get('', { id: 'listProjectTraffic', summary: 'Projects of the messaging service, the newest first', answers: { 200: PROJECTS } })
+  projects(): Promise<object> {
+    return this.once(['projects'], async () => {
+      const all = await this.accounts.allProjects(new TimeSlice());
+      const shown = all.slice(-MOST_PROJECTS).reverse();
+      const totals = await Promise.all(shown.map(({ projectId }) => this.counts.totals(projectId)));
+      const items = shown.map(({ name, description, createdOn }, at) => ({ name, description, createdAt: createdOn, ...totals[at] }));
+      return { items, total: all.length };
+    });
+  }
+
+  @Get(':project', {
+    id: 'readProjectTraffic',
+    summary: 'All figures of a messaging project: its newest topics and subscriptions, and the metric sources that read them',
+    answers: { 200: PROJECT, 404: NO_PROJECT },
+  })
+  project(@Param() { project }: Named, @StrictQuery(ProjectQuery) { limit = MOST }: ProjectQuery): Promise<object> {
+    return this.once(['project', project, limit], async () => {
+      const projectId = await this.projectId(project);
+      const page = pageOf({ limit });
+      const [topics, subscriptions, sources] = await Promise.all([
+        this.resources.topics(projectId, page),
+        this.resources.subscriptions(projectId, page),
+        this.sources.of(projectId),
+      ]);
+      const [topicViews, subscriptionViews, metricSources] = await Promise.all([
+        this.topicViews(topics.items),
+        this.rows.views(projectId, subscriptions.items, sources, this.clock()),
+        this.sources.views(sources),
+      ]);
+      const more = (topics.next ?? subscriptions.next) !== undefined;
+      return { name: project, topics: topicViews, subscriptions: subscriptionViews, more, metricSources };
+    });
+  }
 
   @Get(':project/topics', {
     id: 'listTopicTraffic',
@@ -57,13 +107,7 @@ export class MessagingController {
   topics(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<object> {
     return this.shared('topics', project, query, async (projectId, page) => {
       const { items, next } = await this.resources.topics(projectId, page);
-      const ids = items.map(({ topicId }) => topicId);
-      const [totals, before] = await Promise.all([this.traffic.ofTopics(ids), this.past.anHourAgo((traffic) => traffic.ofTopics(ids))]);
-      const views = items.map(({ name }, index) => {
-        const { messages = 0, bytes = 0, lastPublish = null } = totals[index] ?? {};
-        return { name, messages, messagesLastHour: since(before, index, messages), bytes, publishedAt: lastPublish };
-      });
-      return { items: views, next };
+      return { items: await this.topicViews(items), next };
     });
   }
 
@@ -74,10 +118,20 @@ export class MessagingController {
   })
   topic(@Param() { project, topic }: Named & Readonly<{ topic: string }>): Promise<object> {
     return this.once(['topic', project, topic], async () => {
-      const found = await this.resources.topic(await this.projectId(project), topic);
+      const projectId = await this.projectId(project);
+      const found = await this.resources.topic(projectId, topic);
       if (!found) throw new Problem(404, 'the project has no topic of this name');
-      const { messages = 0, bytes = 0, lastPublish = null } = (await this.traffic.ofTopic(found.topicId)) ?? {};
-      return { name: topic, messages, bytes, publishedAt: lastPublish, lastHour: await this.past.lastHour(found.topicId, messages) };
+      const { topicId } = found;
+      const [{ messages = 0, bytes = 0, lastPublish = null } = {}, subscriptions, deadLetters] = await Promise.all([
+        this.traffic.ofTopic(topicId),
+        this.resources.subscriptionsOf(projectId, topic),
+        this.deadLettersOf(projectId, found),
+      ]);
+      const { published, ...hour } = await this.past.lastHour({
+        published: { id: topicId, now: messages, read: async (traffic) => (await traffic.ofTopic(topicId))?.messages ?? 0 },
+      });
+      const lastHour = { ...hour, counts: published };
+      return { name: topic, messages, bytes, publishedAt: lastPublish, lastHour, subscriptions: subscriptions.slice(-MOST), deadLetters };
     });
   }
 
@@ -88,9 +142,46 @@ export class MessagingController {
   })
   subscriptions(@Param() { project }: Named, @StrictQuery(PageQuery) query: PageQuery): Promise<object> {
     return this.shared('subscriptions', project, query, async (projectId, page) => {
-      const { items, next } = await this.resources.subscriptions(projectId, page);
-      return { items: await this.subscriptionViews(projectId, items), next };
+      const [{ items, next }, sources] = await Promise.all([this.resources.subscriptions(projectId, page), this.sources.of(projectId)]);
+      return { items: await this.rows.views(projectId, items, sources, this.clock()), next };
     });
+  }
+
+  @Get(':project/subscriptions/:subscription', {
+    id: 'readSubscriptionState',
+    summary: 'What waits in a subscription by age, what goes in and out, who consumes and who may, how pushing goes',
+    answers: { 200: SUBSCRIPTION, 404: NO_SUBSCRIPTION },
+  })
+  subscription(@Param() { project, subscription }: Named & Readonly<{ subscription: string }>): Promise<object> {
+    return this.once(['subscription', project, subscription], async () => {
+      const projectId = await this.projectId(project);
+      const found = await this.resources.subscription(projectId, subscription);
+      if (!found) throw new Problem(404, 'the project has no subscription of this name');
+      return this.state.of(projectId, found, await this.sources.of(projectId));
+    });
+  }
+
+  private async topicViews(topics: readonly TopicDocument[]): Promise<readonly object[]> {
+    const ids = topics.map(({ topicId }) => topicId);
+    const [totals, before] = await Promise.all([this.traffic.ofTopics(ids), this.past.anHourAgo((traffic) => traffic.ofTopics(ids))]);
+    return topics.map(({ name }, index) => {
+      const { messages = 0, bytes = 0, lastPublish = null } = totals[index] ?? {};
+      return { name, messages, messagesLastHour: since(before, index, messages), bytes, publishedAt: lastPublish };
+    });
+  }
+
+  /** `null`: it has none, and no subscription or metric source sends any there. */
+  private async deadLettersOf(projectId: string, { topicId, name }: TopicDocument): Promise<object | null> {
+    const count = (await this.letters.count({ projectId, topicId }))();
+    if (count.count > 0) return count;
+    const [{ items }, sources] = await Promise.all([
+      this.resources.subscriptions(projectId, { size: MOST_OF_PROJECT, counted: false }),
+      this.sources.of(projectId),
+    ]);
+    const isOne =
+      items.some(({ options }) => options?.deadLetterPolicy?.topic === name) ||
+      sources.some(({ source }) => source.deadLetterTopic === name);
+    return isOne ? count : null;
   }
 
   private shared(list: string, project: string, query: PageQuery, look: Look): Promise<object> {
@@ -100,7 +191,7 @@ export class MessagingController {
     });
   }
 
-  /** The same answer for all who ask for the same within a second. A failure is not shared. */
+  /** The same answer for all who ask for the same at almost the same time. A failure is not shared. */
   private once(asked: readonly unknown[], look: () => Promise<object>): Promise<object> {
     const key = JSON.stringify(asked);
     const known = this.answers.get(key);
@@ -117,50 +208,7 @@ export class MessagingController {
     if (!project) throw new Problem(404, 'there is no messaging project of this name');
     return project.projectId;
   }
-
-  private async subscriptionViews(projectId: string, documents: readonly SubscriptionDocument[]): Promise<readonly object[]> {
-    const topics = await this.attached.topicsOf(documents.map((document) => ({ projectId, document })));
-    const refs = documents.map(({ subscriptionId, topicId, startOffset }, index) => {
-      const start = { topicId, startOffset };
-      return { projectId, subscriptionId, start, topicId: topics[index]?.topicId ?? null };
-    });
-    const ids = [...new Set(topics.flatMap((topic) => topic?.topicId ?? []))];
-    const [cursors, totals, before] = await Promise.all([
-      this.offsets.cursors(refs),
-      this.traffic.ofTopics(ids),
-      this.past.anHourAgo((traffic) => traffic.ofSubscriptions(refs)),
-    ]);
-    const totalsById = new Map(ids.map((id, index) => [id, totals[index]]));
-    const standing = documents.map(({ options }, index) => ({
-      options,
-      topic: topics[index],
-      totals: totalsById.get(topics[index]?.topicId ?? ''),
-      offset: cursors[index]?.offset ?? 0,
-    }));
-    const backlogs = await this.backlogs.of(standing);
-    const served = new Map([...this.deliveries.all()].map((one) => [one.by.subscription.subscriptionId, one]));
-    return documents.map(({ subscriptionId, name, topic, push, options }, index) => {
-      const here = served.get(subscriptionId);
-      return {
-        name,
-        topic,
-        ackMode: options?.ackMode ?? 'cursor',
-        push: push !== null,
-        ...backlogs[index],
-        outstanding: here?.leases.outstanding ?? null,
-        delivered: cursors[index]?.messages ?? 0,
-        deliveredLastHour: since(before, index, cursors[index]?.messages ?? 0),
-        pulledAt: cursors[index]?.lastPull ?? null,
-        deadLetterTopic: options?.deadLetterPolicy?.topic ?? null,
-        deadLettersKept: here?.deadLetters.areBlocked ?? null,
-      };
-    });
-  }
 }
-
-/** How many have come since the figures of an hour ago; `null` where those are not known. */
-const since = (before: readonly (Readonly<{ messages: number }> | undefined)[] | null, index: number, now: number): number | null =>
-  before && Math.max(0, now - (before[index]?.messages ?? 0));
 
 const pageOf = ({ after, limit = MOST }: PageQuery): Page => ({
   size: limit,

@@ -1,20 +1,36 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 
-const HOUR_MS = 3_600_000;
-const SECONDS_EACH = 300;
-const STEPS = HOUR_MS / 1_000 / SECONDS_EACH;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const BIN_MS = 5 * MINUTE_MS;
+const BINS = HOUR_MS / BIN_MS;
+/** Totals at the beginning of bins: they do not change any more, once all that was accepted before is in the log. */
+const MOST_KEPT = 20_000;
+const SETTLED_MS = 10_000;
 
-/** Messages in each five minutes of the last hour. `from`: `YYYY-MM-DDTHH:MM:SS.sssZ`; `counts`: oldest first, `null` where this node has no history of them. */
-type LastHour = Readonly<{ from: string; secondsEach: number; counts: readonly number[] | null }>;
+/** Beginnings of the bins of five minutes of the last hour, milliseconds since 1970-01-01 UTC: those of the clock, the last one is under way. */
+const binsOf = (now: number): readonly number[] => {
+  const last = Math.floor(now / BIN_MS) * BIN_MS;
+  return Array.from({ length: BINS }, (_, bin) => last - (BINS - 1 - bin) * BIN_MS);
+};
+
+/** Counts by bin, oldest first. `from`: `YYYY-MM-DDTHH:MM:SS.sssZ`; a list is `null` where this node has no history of the hour. */
+type LastHour<Name extends string> = Readonly<{ from: string; secondsEach: number }> & Readonly<Record<Name, readonly number[] | null>>;
+
+/** What is counted: a name for the cache, all by now, and how to read it. */
+type Counter = Readonly<{ id: string; now: number; read: (traffic: TrafficQueries) => Promise<number> }>;
 
 /** Figures of the last hour, from the history of this node. Nothing of it is on record: counts are neither secret nor personal. */
 @Injectable()
 export class PastTraffic {
+  private readonly known = new LRUCache<string, number>({ max: MOST_KEPT, ttl: HOUR_MS + BIN_MS });
+
   constructor(
     private readonly past: PastApplication,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -25,20 +41,34 @@ export class PastTraffic {
     return this.asOf(this.clock() - HOUR_MS, read);
   }
 
-  /** Messages published to a topic in each span. @param messages all that it has had by now */
-  async lastHour(topicId: string, messages: number): Promise<LastHour> {
-    const from = this.clock() - HOUR_MS;
+  /** How many a second in the last minute; `null` as above. */
+  async perSecond({ now, read }: Counter): Promise<number | null> {
+    const before = await this.asOf(this.clock() - MINUTE_MS, read);
+    return before === null ? null : (Math.max(0, now - before) * 1_000) / MINUTE_MS;
+  }
+
+  /** What was counted in each bin of the last hour. */
+  async lastHour<Name extends string>(counters: Readonly<Record<Name, Counter>>): Promise<LastHour<Name>> {
+    const bins = binsOf(this.clock());
+    const counts: Record<string, readonly number[] | null> = {};
+    for (const [name, counter] of Object.entries<Counter>(counters)) counts[name] = await this.countsIn(bins, counter);
+    return {
+      from: new Date(bins[0] ?? 0).toISOString(),
+      secondsEach: BIN_MS / 1_000,
+      ...(counts as Record<Name, readonly number[] | null>),
+    };
+  }
+
+  private async countsIn(bins: readonly number[], { id, now, read }: Counter): Promise<readonly number[] | null> {
     const totals: number[] = [];
-    for (let step = 0; step < STEPS; step += 1) {
-      const total = await this.asOf(from + step * SECONDS_EACH * 1_000, async (traffic) => (await traffic.ofTopic(topicId))?.messages ?? 0);
-      if (total === null) return lastHourOf(from, null);
+    for (const begin of bins) {
+      const key = `${id} ${begin}`;
+      const total = this.known.get(key) ?? (await this.asOf(begin, read));
+      if (total === null) return null;
+      if (this.clock() - begin > SETTLED_MS) this.known.set(key, total);
       totals.push(total);
     }
-    const ends = [...totals.slice(1), messages];
-    return lastHourOf(
-      from,
-      ends.map((end, step) => Math.max(0, end - (totals[step] ?? 0))),
-    );
+    return [...totals.slice(1), now].map((end, bin) => Math.max(0, end - (totals[bin] ?? 0)));
   }
 
   private async asOf<Found>(milliseconds: number, read: (traffic: TrafficQueries) => Promise<Found>): Promise<Found | null> {
@@ -51,9 +81,3 @@ export class PastTraffic {
     }
   }
 }
-
-const lastHourOf = (from: number, counts: LastHour['counts']): LastHour => ({
-  from: new Date(from).toISOString(),
-  secondsEach: SECONDS_EACH,
-  counts,
-});

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { FLAW, PUBLISHERS, SOURCE } from '#api/shared/dead-letters.js';
 import { MessagesRefused, MessagingClient, type PublishedTopic, type StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -6,24 +7,27 @@ import { sha256 } from '#domain/shared/sha256.js';
 import type { LetterOutcome } from '#domain/status/metric-source/set-aside.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 
 /** A message that is no metric data, and why. */
 export type DeadLetter = Readonly<{ message: StoredMessage; reason: string }>;
 
-/** From where to where messages go that are no metric data. `topic`: a name; absent if there is none. */
-type DeadLetterPath = Readonly<{ projectId: string; sourceTopicId: string; topic?: string }>;
+/** From where to where messages go that are no metric data. `subscription`, `topic`: names; without `topic` there is none. */
+type DeadLetterPath = Readonly<{ projectId: string; subscription: string; sourceTopicId: string; topic?: string }>;
+
+/** `from`: the subscription, by its full name. */
+type Source = Readonly<{ from: string; sourceTopicId: string }>;
 
 const LONGEST_REASON = 1_000;
 /** How often a message is set aside: topics may lead in a circle, over metric sources of several tenants. The last time it goes to no topic. */
 const MOST_TIMES = 3;
-const TIMES = 'logbook-set-aside';
 /** Of a batch: whoever publishes many must not fill the log of the server. */
 const MOST_LOGGED = 3;
 
 /** How often a message has been set aside before. */
 const timesBefore = ({ attributes }: StoredMessage): number => {
-  const times = attributes?.[TIMES] ?? '';
+  const times = attributes?.[FLAW.times] ?? '';
   return /^\d{1,9}$/.test(times) ? Number(times) : 0;
 };
 
@@ -33,6 +37,7 @@ export class DeadLetters {
   constructor(
     private readonly messaging: MessagingClient,
     private readonly resources: ResourceQueries,
+    private readonly accounts: AccountQueries,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
   ) {}
@@ -43,13 +48,15 @@ export class DeadLetters {
    */
   async put(path: DeadLetterPath, letters: readonly DeadLetter[]): Promise<readonly LetterOutcome[]> {
     if (letters.length === 0) return [];
-    const { projectId, sourceTopicId, topic: name } = path;
+    const { projectId, subscription, sourceTopicId, topic: name } = path;
     const topic = name === undefined ? undefined : await this.resources.topic(projectId, name);
+    const project = topic && (await this.accounts.project(projectId));
+    const from = `projects/${project?.name}/subscriptions/${subscription}`;
     const to = topic && topic.topicId !== sourceTopicId ? { ...topic, projectId } : undefined;
     const isLast = ({ message }: DeadLetter): boolean => timesBefore(message) + 1 >= MOST_TIMES;
     const dropped = letters.filter(isLast);
     const others = letters.filter((letter) => !isLast(letter));
-    const discarded = to ? await this.publish(sourceTopicId, to, others) : others;
+    const discarded = to ? await this.publish({ from, sourceTopicId }, to, others) : others;
     this.warn(sourceTopicId, discarded, 'a message is no metric data, and no dead letter topic takes it');
     this.warn(sourceTopicId, dropped, `a message is no metric data and was set aside ${MOST_TIMES} times: it is dropped`);
     const fates = new Map<DeadLetter, LetterOutcome>();
@@ -66,19 +73,21 @@ export class DeadLetters {
   }
 
   /** Resolves with those that the topic refuses. */
-  private async publish(sourceTopicId: string, topic: PublishedTopic, letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]> {
+  private async publish(source: Source, topic: PublishedTopic, letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]> {
+    const { from, sourceTopicId } = source;
     const [first, last] = [letters[0], letters.at(-1)];
     if (!first || !last) return [];
     // A repeat has the same letters: the messages of a batch never change.
     const key = sha256(`${sourceTopicId}/${first.message.offset}-${last.message.offset}/${letters.length} to ${topic.topicId}`);
-    const context = { ...systemContext('metric-source', 'messaging', this.clock()), idempotency: { key, body: key } };
+    const context = { ...systemContext(PUBLISHERS.metricSource, 'messaging', this.clock()), idempotency: { key, body: key } };
     const messages = letters.map(({ message, reason }) => ({
       data: message.data,
       attributes: {
         ...message.attributes,
-        'logbook-reason': reason.slice(0, LONGEST_REASON).toWellFormed(),
-        'logbook-message-id': `${message.offset}`,
-        [TIMES]: `${timesBefore(message) + 1}`,
+        [SOURCE.subscription]: from,
+        [FLAW.reason]: reason.slice(0, LONGEST_REASON).toWellFormed(),
+        [FLAW.messageId]: `${message.offset}`,
+        [FLAW.times]: `${timesBefore(message) + 1}`,
       },
     }));
     const bytes = letters.reduce((sum, { message }) => sum + message.bytes, 0);
@@ -90,7 +99,7 @@ export class DeadLetters {
       if (letters.length === 1) return letters;
     }
     const refused: DeadLetter[] = [];
-    for (const letter of letters) refused.push(...(await this.publish(sourceTopicId, topic, [letter])));
+    for (const letter of letters) refused.push(...(await this.publish(source, topic, [letter])));
     return refused;
   }
 }

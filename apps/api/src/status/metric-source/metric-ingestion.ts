@@ -176,11 +176,11 @@ export class MetricIngestion {
     { range, again }: TakenBatch,
     letters: readonly DeadLetter[],
   ): Promise<readonly LetterOutcome[]> {
-    const { projectId, deadLetterTopic: topic } = source;
+    const { projectId, subscription, deadLetterTopic: topic } = source;
     const isThere = ({ message }: DeadLetter): boolean =>
       again !== undefined && outcomeOf(again.earlier, message.offset) === 'deadLettered';
     const news = letters.filter((letter) => !isThere(letter));
-    const path = { projectId, sourceTopicId: range.topicId, ...(topic !== undefined && { topic }) };
+    const path = { projectId, subscription, sourceTopicId: range.topicId, ...(topic !== undefined && { topic }) };
     const fates = (await this.deadLetters.put(path, news))[Symbol.iterator]();
     return letters.map((letter) => (isThere(letter) ? 'deadLettered' : (fates.next().value ?? 'discarded')));
   }

@@ -76,6 +76,17 @@ export class Leases {
     return [...this.held.values()].flatMap(({ phase, offset, attempts }) => (phase === 'leased' ? { offset, attempt: attempts + 1 } : []));
   }
 
+  /** How many messages from one offset to another (exclusive) are not settled. */
+  waitingBetween(from: number, to: number): number {
+    let waiting = 0;
+    for (const offset of this.held.keys()) if (offset >= from && offset < to) waiting += 1;
+    const start = Math.max(from, this.nextOffset);
+    if (start >= to) return waiting;
+    waiting += to - start;
+    for (const [first, end] of pairsOf(this.settled)) waiting -= Math.max(0, Math.min(end, to) - Math.max(first, start));
+    return waiting;
+  }
+
   /** Number of messages that may still be queued. */
   get room(): number {
     const { floor, outOfOrder } = this;

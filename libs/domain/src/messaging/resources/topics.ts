@@ -1,3 +1,4 @@
+import { rangesOf } from '#domain/messaging/deliveries/ranges.js';
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { ended, none } from '#domain/shared/resource-change.js';
@@ -19,7 +20,9 @@ export type TopicEvent =
   /** All settings from now on. */
   | Readonly<{ type: 'TopicSettingsReplaced'; data: Readonly<{ topicId: string; settings: TopicSettings }> }>
   /** The ids of all users that may publish from now on. */
-  | Readonly<{ type: 'TopicAclReplaced'; data: Readonly<{ topicId: string; users: readonly string[] }> }>;
+  | Readonly<{ type: 'TopicAclReplaced'; data: Readonly<{ topicId: string; users: readonly string[] }> }>
+  /** Dead letters of the topic were sent back to the topics they came from. `messages`: their offsets as ranges, from and to (exclusive) in turns. */
+  | Readonly<{ type: 'DeadLettersRedriven'; data: Readonly<{ topicId: string; messages: readonly number[] }> }>;
 
 const topic = inProject('topic', 'topicId');
 
@@ -31,6 +34,7 @@ export const topicEvents: CatalogueOf<TopicEvent> = {
   TopicSchemaDetached: { resource: topic },
   TopicSettingsReplaced: { resource: topic },
   TopicAclReplaced: { resource: none },
+  DeadLettersRedriven: { resource: none },
 };
 
 /** Topics and schemas are identified by their current names. `topicId` is new, `users` are ids. */
@@ -41,7 +45,9 @@ export type TopicCommand =
   | Readonly<{ type: 'AttachSchema'; topic: string; schema: string }>
   | Readonly<{ type: 'DetachSchema'; topic: string }>
   | Readonly<{ type: 'ChangeTopic'; topic: string; changes: TopicChanges }>
-  | Readonly<{ type: 'ReplaceTopicAcl'; topic: string; users: readonly string[] }>;
+  | Readonly<{ type: 'ReplaceTopicAcl'; topic: string; users: readonly string[] }>
+  /** `offsets` of messages of this very topic; a topic that is gone has nothing to record. */
+  | Readonly<{ type: 'RecordRedrive'; topicId: string; offsets: readonly number[] }>;
 
 export type Topic = {
   readonly id: string;
@@ -85,6 +91,8 @@ export const topicRules: Rules<State, TopicCommand, TopicEvent> = {
     requireAclRoom(state, topic.users, users);
     return sameJson(topic.users, users) ? [] : [{ type: 'TopicAclReplaced', data: { topicId: topic.id, users } }];
   },
+  RecordRedrive: ({ topicId, offsets }, { topics }) =>
+    topics.all.has(topicId) && offsets.length > 0 ? [{ type: 'DeadLettersRedriven', data: { topicId, messages: rangesOf(offsets) } }] : [],
 };
 
 export const topicChanges: Changes<State, TopicEvent> = {
@@ -102,4 +110,5 @@ export const topicChanges: Changes<State, TopicEvent> = {
   TopicAclReplaced: ({ topics }, { topicId, users }) => {
     topics.withId(topicId).users = users;
   },
+  DeadLettersRedriven: () => undefined,
 };

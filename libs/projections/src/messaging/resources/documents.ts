@@ -1,3 +1,4 @@
+import type { Ranges } from '#domain/messaging/deliveries/ranges.js';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { ERASED_PUSH, withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
 import type { SchemaType } from '#domain/messaging/resources/schemas.js';
@@ -92,7 +93,27 @@ export const schemas = resource<SchemaDocument>('schemas');
 /** User ids in the ACL of a topic or subscription, by its id, in the given order. An empty ACL has no document. */
 export const acls = resources<readonly string[]>('acls');
 
+/** Offsets of a topic that belong to one document of {@link redriven}. */
+const REDRIVEN_BLOCK = 1_000;
+/** Which block an offset is in. */
+export const redrivenBlock = (offset: number): number => Math.floor(offset / REDRIVEN_BLOCK);
+/** First offset of a block. */
+export const redrivenBlockStart = (block: number): number => block * REDRIVEN_BLOCK;
+
+/** Dead letters that were sent back, by topic and block: their offsets as ranges. */
+export const redriven = collection<Ranges, readonly [projectId: string, topicId: string, block: number]>('redriven', {
+  key: ([projectId, topicId, block]) => keyOf(projectId, topicId, `${block}`),
+  owner,
+});
+
 /** By project. Absent before the first topic or subscription. */
 export const totals = collection<TotalsDocument>('totals', { owner });
 
-export const resourceCollections = [...Object.values(topics), ...Object.values(subscriptions), ...Object.values(schemas), acls, totals];
+export const resourceCollections = [
+  ...Object.values(topics),
+  ...Object.values(subscriptions),
+  ...Object.values(schemas),
+  acls,
+  totals,
+  redriven,
+];

@@ -1,4 +1,5 @@
 import { ACCOUNTS_CATEGORY, type AccountEvent } from '#domain/messaging/accounts/account-events.js';
+import { addRange, pairsOf } from '#domain/messaging/deliveries/ranges.js';
 import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resources.js';
 import { orderOf, wireInstant } from '#projections/messaging/layout.js';
 import { projectOfEvent } from '#projections/messaging/partitions.js';
@@ -8,6 +9,9 @@ import {
   acls,
   RESOURCES,
   type Resource,
+  redriven,
+  redrivenBlock,
+  redrivenBlockStart,
   resourceCollections,
   type SchemaDocument,
   type SubscriptionDocument,
@@ -68,6 +72,15 @@ const topicChanged = <Data>(change: (topic: TopicDocument, data: Data) => TopicD
     (event, { topic }) => (topic ? topicWritten(projectOf(event), change(topic, event.data)) : []),
   );
 
+/** The blocks that have some of these ranges. */
+const redrivenBlocksOf = (messages: readonly number[]): readonly number[] => {
+  const blocks = new Set<number>();
+  for (const [from, to] of pairsOf(messages)) {
+    for (let block = redrivenBlock(from); redrivenBlockStart(block) < to; block += 1) blocks.add(block);
+  }
+  return [...blocks];
+};
+
 const topicHandlers = {
   TopicCreated: reading(
     (event: Event<'TopicCreated'>) => ({ count: totals.at(projectOf(event)) }),
@@ -92,6 +105,7 @@ const topicHandlers = {
         topics.byId.remove([projectId, topicId]),
         topics.inOrder.remove([projectId, order]),
         ...aclReplaced(topics, [projectId, topicId], topic, [acl, []]),
+        redriven.removeUnder(`${projectId}/${topicId}/`),
         counted(projectId, count, 'topics', -1),
       ];
     },
@@ -107,6 +121,25 @@ const topicHandlers = {
     (event, { topic, acl }) => {
       const { topicId, users } = event.data;
       return topic ? aclReplaced(topics, [projectOf(event), topicId], topic, [acl, users]) : [];
+    },
+  ),
+  DeadLettersRedriven: reading(
+    (event: Event<'DeadLettersRedriven'>) => {
+      const [projectId, { topicId, messages }] = [projectOf(event), event.data];
+      return {
+        topic: topics.byId.at([projectId, topicId]),
+        known: redrivenBlocksOf(messages).map((block) => redriven.at([projectId, topicId, block])),
+      };
+    },
+    (event, { topic, known }) => {
+      if (!topic) return [];
+      const { topicId, messages } = event.data;
+      return redrivenBlocksOf(messages).map((block, at) => {
+        const ranges = [...(known[at] ?? [])];
+        const [start, end] = [redrivenBlockStart(block), redrivenBlockStart(block + 1)];
+        for (const [from, to] of pairsOf(messages)) addRange(ranges, Math.max(from, start), Math.min(to, end));
+        return redriven.put([projectOf(event), topicId, block], ranges);
+      });
     },
   ),
 };
@@ -237,7 +270,7 @@ const schemaHandlers = {
 export const resourcesProjection = readModel<ResourceEvent | ProjectDeleted>(
   {
     name: RESOURCES,
-    version: 3,
+    version: 4,
     service: 'messaging',
     categories: [RESOURCES_CATEGORY, ACCOUNTS_CATEGORY],
     collections: resourceCollections,

@@ -1,3 +1,4 @@
+import { addRange, pairsOf, type Ranges } from '#domain/messaging/deliveries/ranges.js';
 import { hasLabel } from '#domain/messaging/resources/labels.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -11,6 +12,9 @@ import {
   acls,
   RESOURCES,
   type Resource,
+  redriven,
+  redrivenBlock,
+  redrivenBlockStart,
   type SchemaDocument,
   type SubscriptionDocument,
   schemas,
@@ -104,6 +108,17 @@ export class ResourceQueries {
   /** Names of the subscriptions attached to a topic name, in order of creation. */
   subscriptionsOf(projectId: string, topic: string): Promise<readonly string[]> {
     return subscriptions.ofTopic.range(this.view, keysUnder(projectId, topic));
+  }
+
+  /** Which messages of a topic, from one offset to another (exclusive), are dead letters that were sent back: ranges of offsets. */
+  async redriven(projectId: string, topicId: string, from: number, to: number): Promise<readonly number[]> {
+    const ids: (readonly [projectId: string, topicId: string, block: number])[] = [];
+    for (let block = redrivenBlock(from); redrivenBlockStart(block) < to; block += 1) ids.push([projectId, topicId, block]);
+    if (ids.length === 0) return [];
+    const ranges: Ranges = [];
+    for (const block of await redriven.getMany(this.view, ids))
+      for (const [start, end] of pairsOf(block ?? [])) addRange(ranges, start, end);
+    return ranges;
   }
 
   /** Ids of the users in the ACL of a topic or subscription, in the order in which they were given. */

@@ -1,0 +1,208 @@
+import { Param } from '@nestjs/common';
+import { type DeadLetter, DeadLetterLog, type LettersOf } from '#api/messaging/deliveries/dead-letter-log.js';
+import { Redrive } from '#api/messaging/deliveries/redrive.js';
+import { MessagingError } from '#api/messaging/errors.js';
+import { LIMITS } from '#api/messaging/limits.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { AUDITOR, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
+import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsMatch, IsRepeatable, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { withoutKey } from '#api/shared/commands/context-now.js';
+import { setPosition } from '#api/shared/http/headers/position-header.js';
+import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
+import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import { AccountQueries, type ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
+import { DEAD_LETTERS, MESSAGE, NO_DEAD_LETTER, NO_SUBSCRIPTION, NO_TOPIC, REDRIVEN } from './documentation.js';
+import { MetricSources } from './metric-sources.js';
+import { deadLetterTopicOf } from './subscription-rows.js';
+
+const MOST = 100;
+const OFFSET = /^(0|[1-9]\d{0,14})$/;
+const MOST_AT_ONCE = LIMITS.messagesPerRedrive.value;
+/** Attributes whose values are shown: those that this service gives. */
+const OWN = 'logbook-';
+
+class LettersQuery {
+  @Optional()
+  @IsMatch(OFFSET, 'be `next` of another page', { description: '`next` of the page before' })
+  after?: string;
+
+  @Optional()
+  @IsWhole(1, MOST, { description: `default: ${MOST}` })
+  limit?: number;
+}
+
+class RedriveBody {
+  @Optional()
+  @IsRepeatable(MOST_AT_ONCE, 16, { description: 'ids of dead letters; default: all', example: ['0'] })
+  messages?: string[];
+
+  @Optional()
+  @IsMatch(OFFSET, 'be `next` of another call', { description: '`next` of the call before, without `messages`' })
+  after?: string;
+}
+
+type OfTopic = Readonly<{ project: string; topic: string }>;
+type OfSubscription = Readonly<{ project: string; subscription: string }>;
+
+/** Where dead letters are looked for. `topic`: `undefined` if there is none. */
+type Place = Readonly<{ project: ProjectReference; topic: TopicDocument | undefined; name: string | null; from?: string }>;
+
+/** Dead letters: what no redrive has taken, and the topic still holds (console contract 7). */
+@OpsController('ops/messaging', 'operations')
+export class DeadLettersController {
+  constructor(
+    private readonly accounts: AccountQueries,
+    private readonly resources: ResourceQueries,
+    private readonly sources: MetricSources,
+    private readonly letters: DeadLetterLog,
+    private readonly redriving: Redrive,
+    private readonly processor: StreamProcessor,
+  ) {}
+
+  @Get(':project/topics/:topic/dead-letters', {
+    id: 'listDeadLettersOfTopic',
+    summary: 'Dead letters in a topic that no redrive has taken, the newest first, without their data',
+    answers: { 200: DEAD_LETTERS, 404: NO_TOPIC },
+  })
+  async ofTopic(@Param() named: OfTopic, @StrictQuery(LettersQuery) query: LettersQuery): Promise<object> {
+    return this.list(await this.topicNamed(named), query);
+  }
+
+  @Get(':project/subscriptions/:subscription/dead-letters', {
+    id: 'listDeadLettersOfSubscription',
+    summary: 'Dead letters of a subscription that no redrive has taken, the newest first, without their data',
+    answers: { 200: DEAD_LETTERS, 404: NO_SUBSCRIPTION },
+  })
+  async ofSubscription(@Param() named: OfSubscription, @StrictQuery(LettersQuery) query: LettersQuery): Promise<object> {
+    return this.list(await this.subscriptionNamed(named), query);
+  }
+
+  @Post(':project/topics/:topic/dead-letters/redrive', {
+    id: 'redriveDeadLettersOfTopic',
+    summary: 'Publishes dead letters of a topic to the topics that they come from, the oldest first',
+    description: `Of all of them ${MOST_AT_ONCE} at a time: go on with \`next\`. A repeat sends nothing twice.`,
+    who: OPERATOR,
+    limit: 'form',
+    answers: { 200: REDRIVEN, 404: NO_TOPIC },
+  })
+  async redriveTopic(@Call() call: OpsCall, @Param() named: OfTopic, @StrictBody(RedriveBody) body: RedriveBody): Promise<object> {
+    return this.redrive(call, await this.topicNamed(named), body);
+  }
+
+  @Post(':project/subscriptions/:subscription/dead-letters/redrive', {
+    id: 'redriveDeadLettersOfSubscription',
+    summary: 'Publishes dead letters of a subscription to its topic, the oldest first',
+    description: `Of all of them ${MOST_AT_ONCE} at a time: go on with \`next\`. A repeat sends nothing twice.`,
+    who: OPERATOR,
+    limit: 'form',
+    answers: { 200: REDRIVEN, 404: NO_SUBSCRIPTION },
+  })
+  async redriveSubscription(
+    @Call() call: OpsCall,
+    @Param() named: OfSubscription,
+    @StrictBody(RedriveBody) body: RedriveBody,
+  ): Promise<object> {
+    return this.redrive(call, await this.subscriptionNamed(named), body);
+  }
+
+  @Get(':project/topics/:topic/dead-letters/:message', {
+    id: 'readDeadLetter',
+    summary: 'Data and attributes of a dead letter; each such read is an event',
+    who: AUDITOR,
+    answers: { 200: MESSAGE, 404: NO_DEAD_LETTER },
+  })
+  async show(
+    @Call() { context, reply, request }: OpsCall,
+    @Param() { message: id, ...named }: OfTopic & Readonly<{ message: string }>,
+  ): Promise<object> {
+    const { project, topic } = await this.topicNamed(named);
+    const found = topic && OFFSET.test(id) ? await this.letters.letter(lettersOf(project, topic), Number(id)) : undefined;
+    if (!topic || !found) throw new Problem(404, 'the topic has no dead letter with this id');
+    const data = { projectId: project.projectId, topicId: topic.topicId, messageId: id, requestId: request.id };
+    const command = { type: 'RecordRead', event: { type: 'MessageDataRead', data } } as const;
+    const { position } = await this.processor.execute({ stream: AUDIT_STREAM, decider: auditTrail, command, context: withoutKey(context) });
+    setPosition(reply, position);
+    return { id, data: found.message.data, attributes: found.message.attributes ?? {} };
+  }
+
+  private async list({ project, topic, name, from }: Place, { after, limit = MOST }: LettersQuery): Promise<object> {
+    if (!topic) return { topic: name, exists: false, items: [], next: null, total: { count: 0, exact: true } };
+    const of = lettersOf(project, topic, from);
+    const [{ letters, next }, count] = await Promise.all([
+      this.letters.newestFirst(of, limit, after === undefined ? undefined : Number(after)),
+      this.letters.count(of),
+    ]);
+    return { topic: name, exists: true, items: letters.map(letterView), next: next === null ? null : `${next}`, total: count(from) };
+  }
+
+  private async redrive({ context }: OpsCall, place: Place, { messages, after }: RedriveBody): Promise<object> {
+    const { project, topic, from } = place;
+    if (!topic) return { redriven: 0, kept: 0, next: null };
+    const of = lettersOf(project, topic, from);
+    const wanted = messages
+      ? { letters: await this.named(of, messages), next: null }
+      : await this.letters.oldestFirst(of, MOST_AT_ONCE, Number(after ?? 0));
+    const { letters, next } = wanted;
+    try {
+      return { ...(await this.redriving.letters(project, topic, letters, context)), next: next === null ? null : `${next}` };
+    } catch (error) {
+      if (error instanceof MessagingError) throw new Problem(error.statusCode < 500 ? 409 : 503, error.message);
+      throw error;
+    }
+  }
+
+  /** Those that are there, the oldest first. */
+  private async named(of: LettersOf, ids: readonly string[]): Promise<readonly DeadLetter[]> {
+    const offsets = [...new Set(ids.filter((id) => OFFSET.test(id)).map(Number))].sort((one, other) => one - other);
+    const found: DeadLetter[] = [];
+    for (const offset of offsets) {
+      const letter = await this.letters.letter(of, offset);
+      if (letter) found.push(letter);
+    }
+    return found;
+  }
+
+  /** @throws Problem 404 */
+  private async topicNamed({ project: projectName, topic: name }: OfTopic): Promise<Place> {
+    const project = await this.projectNamed(projectName);
+    const topic = await this.resources.topic(project.projectId, name);
+    if (!topic) throw new Problem(404, 'the project has no topic of this name');
+    return { project, topic, name };
+  }
+
+  /** @throws Problem 404 */
+  private async subscriptionNamed({ project: projectName, subscription }: OfSubscription): Promise<Place> {
+    const project = await this.projectNamed(projectName);
+    const { projectId } = project;
+    const found = await this.resources.subscription(projectId, subscription);
+    if (!found) throw new Problem(404, 'the project has no subscription of this name');
+    const name = deadLetterTopicOf(found, await this.sources.of(projectId));
+    return { project, topic: name === null ? undefined : await this.resources.topic(projectId, name), name, from: subscription };
+  }
+
+  private async projectNamed(name: string): Promise<ProjectReference> {
+    const project = await this.accounts.projectNamed(name);
+    if (!project) throw new Problem(404, 'there is no messaging project of this name');
+    return project;
+  }
+}
+
+const lettersOf = ({ projectId }: ProjectReference, { topicId }: TopicDocument, from?: string): LettersOf => ({ projectId, topicId, from });
+
+/** Without data: of attributes that others gave it there are names only. */
+const letterView = ({ message, from, reason, attempts }: DeadLetter): object => {
+  const attributes = Object.entries(message.attributes ?? {});
+  return {
+    id: `${message.offset}`,
+    from,
+    attributes: Object.fromEntries(attributes.filter(([name]) => name.startsWith(OWN))),
+    otherAttributes: attributes.flatMap(([name]) => (name.startsWith(OWN) ? [] : name)),
+    bytes: Buffer.byteLength(message.data, 'base64'),
+    reason,
+    attempts,
+    at: message.publishTime,
+  };
+};

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { MetricSourceQueries, type SourceOfTenant } from '#projections/status/metric-source/queries.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
+
+/** Metric sources of a project that are shown. */
+const MOST = 100;
+
+/** The tenants that take metric data from subscriptions of a project. */
+@Injectable()
+export class MetricSources {
+  constructor(
+    private readonly sources: MetricSourceQueries,
+    private readonly tenants: TenantQueries,
+  ) {}
+
+  async of(projectId: string): Promise<readonly SourceOfTenant[]> {
+    return (await this.sources.all(new TimeSlice())).filter(({ source }) => source.projectId === projectId);
+  }
+
+  /** With what of their messages was no metric data. */
+  async views(found: readonly SourceOfTenant[]): Promise<readonly object[]> {
+    const shown = found.slice(0, MOST);
+    const [progresses, tenants] = await Promise.all([
+      this.sources.progresses(shown.map(({ tenantId }) => tenantId)),
+      Promise.all(shown.map(({ tenantId }) => this.tenants.tenant(tenantId))),
+    ]);
+    return shown.map(({ tenantId, source: { subscription, deadLetterTopic = null } }, at) => {
+      const { deadLettered = 0, flaw } = progresses[at] ?? {};
+      const lastError = flaw ? { messageId: flaw.messageId, reason: flaw.reason, at: flaw.at } : null;
+      return { tenant: { id: tenantId, name: tenants[at]?.info.name ?? null }, subscription, deadLetterTopic, deadLettered, lastError };
+    });
+  }
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letter-log.js';
+import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
+import type { ServedSubscription } from '#api/messaging/deliveries/served-subscription.js';
+import { ServingNodes } from '#api/messaging/deliveries/serving-nodes.js';
+import { PushAvailability } from '#api/messaging/push-availability.js';
+import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
+import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
+import { ResourceQueries, type SubscriptionDocument, type TopicDocument } from '#projections/messaging/resources/queries.js';
+import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
+import type { SourceOfTenant } from '#projections/status/metric-source/queries.js';
+import { Backlogs, type SubscriptionOffset } from './backlogs.js';
+import { PastTraffic } from './past-traffic.js';
+
+/** A subscription with all that figures of it are made of. */
+export type KnownSubscription = Readonly<{
+  document: SubscriptionDocument;
+  ref: SubscriptionRef;
+  topic: TopicDocument | undefined;
+  cursor: Cursor;
+  standing: SubscriptionOffset;
+  /** Its leases, if this node holds them. */
+  here: ServedSubscription | undefined;
+}>;
+
+/** How many have come since the figures of an hour ago; `null` where those are not known. */
+export const since = (before: readonly (Readonly<{ messages: number }> | undefined)[] | null, index: number, now: number): number | null =>
+  before && Math.max(0, now - (before[index]?.messages ?? 0));
+
+/** Name of the topic that gets the dead letters of a subscription, of its own or as a metric source. */
+export const deadLetterTopicOf = ({ name, options }: SubscriptionDocument, sources: readonly SourceOfTenant[]): string | null =>
+  options?.deadLetterPolicy?.topic ?? sources.find(({ source }) => source.subscription === name)?.source.deadLetterTopic ?? null;
+
+/** What waits in subscriptions. */
+@Injectable()
+export class SubscriptionRows {
+  constructor(
+    private readonly attached: AttachedSubscriptions,
+    private readonly resources: ResourceQueries,
+    private readonly offsets: OffsetQueries,
+    private readonly traffic: TrafficQueries,
+    private readonly deliveries: Deliveries,
+    private readonly nodes: ServingNodes,
+    private readonly push: PushAvailability,
+    private readonly letters: DeadLetterLog,
+    private readonly backlogs: Backlogs,
+    private readonly past: PastTraffic,
+  ) {}
+
+  /** In the order of the documents. */
+  async known(projectId: string, documents: readonly SubscriptionDocument[]): Promise<readonly KnownSubscription[]> {
+    const topics = await this.attached.topicsOf(documents.map((document) => ({ projectId, document })));
+    const refs = documents.map(({ subscriptionId, topicId, startOffset }, index): SubscriptionRef => {
+      const start = { topicId, startOffset };
+      return { projectId, subscriptionId, start, topicId: topics[index]?.topicId ?? null };
+    });
+    const ids = [...new Set(topics.flatMap((topic) => topic?.topicId ?? []))];
+    const [cursors, totals] = await Promise.all([this.offsets.cursors(refs), this.traffic.ofTopics(ids)]);
+    const totalsById = new Map(ids.map((id, index) => [id, totals[index]]));
+    const served = new Map([...this.deliveries.all()].map((one) => [one.by.subscription.subscriptionId, one]));
+    return documents.flatMap((document, index): KnownSubscription[] => {
+      const [ref, topic, cursor] = [refs[index], topics[index], cursors[index]];
+      if (!ref || !cursor) return [];
+      const standing = { options: document.options, topic, totals: totalsById.get(topic?.topicId ?? ''), offset: cursor.offset };
+      return [{ document, ref, topic, cursor, standing, here: served.get(document.subscriptionId) }];
+    });
+  }
+
+  /** Messages that consumers hold; `null` if another node knows. */
+  async leased({ document, cursor, here }: KnownSubscription, now: number): Promise<number | null> {
+    if (document.options?.ackMode === 'message') {
+      if (here) return here.leases.outstanding;
+      return (await this.nodes.isElsewhere(document.subscriptionId)) ? null : 0;
+    }
+    const { nextOffset, offset, pendingAck } = cursor;
+    const isOut = pendingAck !== null && now / 1_000 - pendingAck <= document.ackDeadlineSeconds;
+    return isOut ? Math.max(0, nextOffset - offset) : 0;
+  }
+
+  /** How many dead letters there are of a subscription; `null`: it has no dead letter topic, or that is gone. */
+  async deadLetters(
+    projectId: string,
+    documents: readonly SubscriptionDocument[],
+    sources: readonly SourceOfTenant[],
+  ): Promise<readonly (LetterCount | null)[]> {
+    const names = documents.map((document) => deadLetterTopicOf(document, sources));
+    const counts = new Map<string, (from?: string) => LetterCount>();
+    for (const name of new Set(names)) {
+      const topic = name === null ? undefined : await this.resources.topic(projectId, name);
+      if (name !== null && topic) counts.set(name, await this.letters.count({ projectId, topicId: topic.topicId }));
+    }
+    return documents.map(({ name }, index) => counts.get(names[index] ?? '')?.(name) ?? null);
+  }
+
+  /** As they stand in a list. */
+  async views(
+    projectId: string,
+    documents: readonly SubscriptionDocument[],
+    sources: readonly SourceOfTenant[],
+    now: number,
+  ): Promise<readonly object[]> {
+    const known = await this.known(projectId, documents);
+    const [backlogs, before, letters, pushes, leased] = await Promise.all([
+      this.backlogs.of(known.map(({ standing }) => standing)),
+      this.past.anHourAgo((traffic) => traffic.ofSubscriptions(known.map(({ ref }) => ref))),
+      this.deadLetters(projectId, documents, sources),
+      Promise.all(documents.map((document) => this.push.stateOf(document))),
+      Promise.all(known.map((one) => this.leased(one, now))),
+    ]);
+    return known.map(({ document, cursor, here }, index) => {
+      const { name, topic, push, options } = document;
+      return {
+        name,
+        topic,
+        ackMode: options?.ackMode ?? 'cursor',
+        push: push !== null,
+        pushState: pushes[index]?.state ?? null,
+        pushError: pushes[index]?.error ?? null,
+        ...backlogs[index],
+        outstanding: leased[index] ?? null,
+        delivered: cursor.messages,
+        deliveredLastHour: since(before, index, cursor.messages),
+        pulledAt: cursor.lastPull,
+        deadLetterTopic: deadLetterTopicOf(document, sources),
+        deadLetters: letters[index] ?? null,
+        deadLettersKept: here?.deadLetters.areBlocked ?? null,
+      };
+    });
+  }
+}
