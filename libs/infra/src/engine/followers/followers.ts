@@ -61,7 +61,7 @@ export interface Followers extends Pick<KnownFollowers, 'state' | 'onState' | 'a
   stop(): Promise<void>;
   /** Asks a follower. `transfer`: ports in the request. @throws Error it is not running, or its own error */
   ask(follower: string, request: unknown, transfer?: readonly MessagePort[]): Promise<unknown>;
-  /** Whether they run, or will run, in this process: read-only openings of their stores must wait until they have opened them. */
+  /** True if they run, or will run, in this process: read-only openings of their stores must wait until they have opened them. */
   readonly isStarted: boolean;
   /** Reason why they are not running, in plain words; `null` if they are. */
   readonly trouble: string | null;

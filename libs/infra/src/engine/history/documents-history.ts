@@ -137,7 +137,7 @@ const reachOf = (builds: readonly PastBuild[], shown: AppliedPosition, position:
   const build = chosen(builds, shown, position);
   const [served] = builds;
   if (!build) return served?.isServed && isSettled(served, shown) ? 'lost' : 'behind';
-  if (!build.isServed || shown?.failure) return 'reached'; // a stopped build must delay nobody
+  if (!build.isServed || shown?.failure) return 'reached'; // a stopped build must not delay reads
   return position <= newest(builds, shown) ? 'reached' : 'behind';
 };
 

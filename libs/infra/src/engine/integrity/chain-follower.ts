@@ -64,7 +64,7 @@ export class ChainFollower {
 
   constructor(private readonly dependencies: FollowerDependencies) {}
 
-  /** Whether this node chains now. */
+  /** True while this node chains. */
   get isLeading(): boolean {
     return this.source !== undefined;
   }

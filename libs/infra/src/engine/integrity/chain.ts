@@ -57,7 +57,7 @@ export class Chain {
   private state: TreeState;
   private following: Following | undefined;
   private isCurrent = false;
-  /** Whether the tree was compared with the log since the log could have been replaced. */
+  /** True once the tree was compared with the log since the log could have been replaced. */
   private isOfThisLog = false;
 
   constructor(private readonly dependencies: ChainDependencies) {

@@ -29,7 +29,7 @@ type IntegrityOptions = Readonly<{
   anchorDirectory?: string | undefined;
   /** Chain events on this node. It reads the chain in any case. */
   chains: boolean;
-  /** Whether other nodes may work on this log. */
+  /** Set if other nodes may work on this log. */
   isShared: boolean;
 }>;
 

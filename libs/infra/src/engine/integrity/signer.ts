@@ -20,7 +20,7 @@ type SignerDependencies = Readonly<{
   file: SigningKeyFile;
   now: () => number;
   log: Pick<Logger, 'warn' | 'info'>;
-  /** Whether other nodes may work on this log and have its key. */
+  /** Set if other nodes may work on this log and have its key. */
   isShared: boolean;
 }>;
 

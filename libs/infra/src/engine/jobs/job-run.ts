@@ -21,7 +21,7 @@ export type JobRunDependencies = Readonly<{
   log: Pick<Logger, 'warn' | 'error'>;
 }>;
 
-/** How an attempt ended: with a stored end; without one (the process stops, or lost the job); or to be repeated. */
+/** End of an attempt: with a stored end; without one (the process stops, or lost the job); or to be repeated. */
 type RunOutcome = 'ended' | 'left' | 'again';
 
 type Report = Readonly<{ details: JsonMembers; resume?: Json; state: 'running' | 'switching' }>;

@@ -273,7 +273,7 @@ export class ReadModels {
     return this.runner(name).resume();
   }
 
-  /** Names of the projections with a rebuild under way, in any process. @throws ReadStoreUnavailable */
+  /** Names of the projections with a running rebuild, in any process. @throws ReadStoreUnavailable */
   async rebuilt(): Promise<readonly string[]> {
     const underWay = await Promise.all(this.names.map((name) => this.rebuildUnderWay(name)));
     return this.names.filter((_, index) => underWay[index] !== null);

@@ -13,14 +13,14 @@ export type ExaminationOptions = Readonly<{
   durability: Marker['durability'];
   format: number;
   readOnly: boolean;
-  /** Whether a process has it open for writing, or how the last one ended. A process that examines it for writing must have locked it. */
+  /** State of the environment. A process that examines it for writing must have locked it. */
   openness: Openness;
   newInspector: () => Inspector;
   report: (message: string) => void;
 }>;
 
 /**
- * How much to read. `known`: the file is known to be undamaged. `later`: reading the whole file would take long, so it is deferred until
+ * Extent of the read. `known`: the file is known to be undamaged. `later`: reading the whole file would take long, so it is deferred until
  * the file was not closed properly a second time.
  */
 type FileReading = 'known' | 'whole' | 'later';

@@ -11,7 +11,7 @@ import { flushDirectory } from './write-file-durably.js';
 export type Openness = 'open' | 'closed' | 'killed' | 'stopped';
 
 export type Lock = Readonly<{
-  /** How the last process that wrote to it ended. */
+  /** State in which the last writer left it. */
   found: Exclude<Openness, 'open'>;
   release(): void;
 }>;
@@ -51,7 +51,7 @@ export const lockDirectory = (directory: string): Lock => {
   throw new EnvironmentError(directory, 'is being opened repeatedly by other processes');
 };
 
-/** Whether any process writes to a directory, or how the last one ended. */
+/** Returns whether any process writes to a directory, or how the last one ended. */
 export const opennessOf = (directory: string): Openness => {
   const all = holdersOf(directory).map((holder) => opennessBy(holder, directory));
   return (['open', 'stopped', 'killed'] as const).find((one) => all.includes(one)) ?? 'closed';

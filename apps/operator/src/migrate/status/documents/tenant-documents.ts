@@ -24,7 +24,7 @@ export type ExportedTenant = Readonly<{
   databases: readonly DatabaseConfiguration[];
   topology: Readonly<{ type: string; feed: string }>;
   users: readonly ExportedUser[];
-  /** Whether the tenant is a node of a federation. */
+  /** True if the tenant is a node of a federation. */
   isNode: boolean;
   /** `undefined` if it was never reported. */
   readiness: Readiness | undefined;

@@ -28,7 +28,7 @@ export type PatternProgram = Readonly<{
   firstLink: Int32Array;
   links: Int32Array;
   tests: readonly Test[];
-  /** Whether an ASCII character passes a test: `ascii[test * 128 + character]`. */
+  /** `ascii[test * 128 + character]` is 1 if an ASCII character passes a test. */
   ascii: Uint8Array;
 }>;
 

@@ -4,7 +4,7 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import type { OriginVerdict } from '#infra/stores/log-identity/namespace-origin.js';
 import { ReadGate } from '#infra/stores/log-identity/read-gate.js';
 
-/** Time after the start during which writers wait for documents that catch up. Later they are told at once that these are behind. */
+/** Time after the start during which writers wait for documents that catch up. Later they get the answer at once that these are behind. */
 const LONGEST_WAIT_MS = 10_000;
 
 /**

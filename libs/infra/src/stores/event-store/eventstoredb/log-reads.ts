@@ -65,7 +65,7 @@ export class LogReads implements StreamPlaces {
 
   async readAll({ after = 0n, categories, limit }: ReadAllOptions, signal?: AbortSignal): Promise<EventBatch> {
     if (after < this.seen) {
-      // Most pages of a long read: a page with more events than the limit needs no head.
+      // Usual for pages of a long read: a page with more events than the limit needs no head.
       const page = await this.page({ after, categories, limit }, signal);
       if (!page.complete) return { events: await this.payloads.restore(page.events), position: page.reached, caughtUp: false };
     }

@@ -1,4 +1,4 @@
-/** How Redis is reached. The URLs contain credentials, which must not appear in errors or log lines. */
+/** Ways to reach Redis. The URLs contain credentials, which must not appear in errors or log lines. */
 export type RedisPlace =
   | Readonly<{ kind: 'server'; url: string }>
   | Readonly<{ kind: 'sentinel'; sentinels: readonly string[]; master: string; urlOf: NodeUrl }>
