@@ -47,10 +47,7 @@ export const doubleText = (number: Decimal): string => {
 /** Decimals of a ratio before it is converted to a percentage. */
 const RATIO_PLACES = 4;
 
-/**
- * Used share of a capacity in per cent: the ratio is rounded to four decimals, ties away from zero, then multiplied by 100. `undefined` if the
- * capacity is zero.
- */
+/** Used share of a capacity in per cent. The ratio is rounded to four decimals, ties away from zero. `undefined` if the capacity is zero. */
 export const percentageOf = (total: Decimal, capacity: Decimal): Decimal | undefined => {
   if (capacity.digits === 0n) return undefined;
   const scale = Math.max(total.scale, capacity.scale);

@@ -2,10 +2,7 @@ import type { KeyRange, ReadView, StoredDocument } from './read-store.js';
 
 /** Limits of a page. Reading one takes a few milliseconds, and it needs little memory while a slow client receives it. */
 export const PAGE = { limit: 1_000, maxBytes: 1024 * 1024 } as const;
-/**
- * A page with fewer bytes was not ended by the byte limit. Documents have more bytes in the store, where members are sealed, but not 64 times as
- * many.
- */
+/** A page with fewer bytes was not ended by the byte limit. Sealed members have more bytes in the store, but not 64 times as many. */
 const SMALL = PAGE.maxBytes / 64;
 
 const bytesOf = (documents: readonly StoredDocument[]): number => documents.reduce((sum, { value }) => sum + value.length, 0);

@@ -5,10 +5,7 @@ import type { ReadView } from './read-store.js';
 /** `reached`: can be read. `behind`: not yet. `lost`: never, because the log no longer has the events. */
 export type PastAvailability = 'reached' | 'behind' | 'lost';
 
-/**
- * The state of the read models after each event of the log. Secrets are not stored: they read as `"[secret]"`. Data that has been erased reads as
- * empty.
- */
+/** The state of the read models after each event. Secrets are not stored: they read as `"[secret]"`. Data that has been erased reads as empty. */
 export interface History {
   /**
    * The documents of a read model after the last event at or before a position. Call `reach` first: beyond its own position the history returns the
@@ -29,9 +26,7 @@ export interface History {
   status(): HistoryStatus;
 }
 
-/**
- * `from`: the first readable position of all projections. `position`: progress of the history. `documents`: number of newest and earlier versions.
- */
+/** `from`: the first readable position of all projections. `position`: progress of the history. `documents`: number of all their versions. */
 export type HistoryStatus = Readonly<{
   state: 'catching-up' | 'live' | 'stopped';
   from: Position;

@@ -30,10 +30,7 @@ export type Handlers<E extends DomainEvent> = { readonly [Type in E['type']]: Ha
 
 const isList = (reference: References[string]): reference is readonly DocumentRef<unknown>[] => Array.isArray(reference);
 
-/**
- * A handler that reads documents. `references` declares them by name (state the type of its event, `EventOf<…>`), `apply` receives them under the
- * same names.
- */
+/** A handler that reads documents. `references` declares them by name (state its event type, `EventOf<…>`), `apply` receives them by name. */
 export const reading = <Event, R extends References>(
   references: (event: Event) => R,
   apply: (event: Event, documents: DocumentsOf<R>, references: R) => readonly DocumentChange[],

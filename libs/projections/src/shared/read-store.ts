@@ -70,10 +70,7 @@ export const isHold = (marks: string): boolean => marks.startsWith(HOLD);
 /** Called with the checkpoint and marks of every commit to the served namespace. */
 export type CommitListener = (checkpoint: Position, marks: string) => void;
 
-/**
- * Read models: ordered collections of documents in namespaces. One namespace per projection is served. Keys are 1 to 1,500 bytes of UTF-8. Values are
- * UTF-8 text.
- */
+/** Ordered collections of documents in namespaces. One namespace per projection is served. Keys: 1 to 1,500 bytes of UTF-8. Values: UTF-8 text. */
 export interface ReadStore {
   /** `true`: reads depend on the request, so they must not be cached for another one. Default: `false`. */
   readonly volatile?: boolean;

@@ -34,9 +34,7 @@ export const oidcTenantOf = (value: (member: keyof OidcTenant) => string): OidcT
 
 /** Ids are 24 lower-case hex characters. */
 export type AccessEvent =
-  /**
-   * `oidcId` and `issuer` identify the holder of a token. A client is registered once. `actorId` is derived from them, except for migrated clients.
-   */
+  /** `oidcId` and `issuer` identify the token's holder. A client is registered once. `actorId` is derived from them, except for migrated clients. */
   | Readonly<{ type: 'ClientRegistered'; data: Readonly<{ actorId: string; oidcId: string; issuer: string; name: string; email: string }> }>
   | Readonly<{ type: 'EntitlementCreated'; data: Readonly<{ entitlementId: string; name: string }> }>
   | Readonly<{ type: 'EntitlementRenamed'; data: Readonly<{ entitlementId: string; name: string }> }>

@@ -2,10 +2,7 @@ import { type Decider, DomainError } from '#domain/shared/decider.js';
 import type { ExternalIdEvent, ExternalIdHolder } from './catalogue-events.js';
 
 export type ExternalIdCommand =
-  /**
-   * The holder may claim again. `abandonedBy`: id of an installation that the read model does not show, or no longer shows. Its claim may be taken
-   * over.
-   */
+  /** The holder may claim again. `abandonedBy`: id of an installation that is not in the read model. Its claim may be taken over. */
   | Readonly<{ type: 'ClaimExternalId'; externalId: string; holder: ExternalIdHolder; now: string; abandonedBy?: string }>
   /** Ignored unless the installation holds the claim. */
   | Readonly<{ type: 'ReleaseExternalId'; externalId: string; installationId: string }>;

@@ -34,7 +34,7 @@ const shift = (instant: Instant, milliseconds: number): Instant | undefined => {
   return /^\d/.test(shifted) ? shifted : undefined;
 };
 
-/** The day of the last moment before an instant: midnight ends a day. */
+/** The day of the last moment before an instant. Midnight belongs to the previous day. */
 export const lastDayBefore = (instant: Instant): Day => {
   const day = dayOf(instant);
   return instant.endsWith(MIDNIGHT) ? dayBefore(day) : day;

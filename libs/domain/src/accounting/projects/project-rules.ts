@@ -18,9 +18,7 @@ type OfInstallation = OfProject & Readonly<{ installationId: string }>;
 /** Ids of the caller's holds on the records to which the project will refer. */
 type Holding = Readonly<{ holds?: readonly string[] }>;
 
-/**
- * Commands that change an installation to which metrics refer. `measured` is valid while `closing` is in force, which must be made before the lookup.
- */
+/** Commands that change an installation to which metrics refer. `measured` is valid while `closing`, made before the lookup, is in force. */
 export type InstallationChange =
   /** `measured`: the installation has metrics. `providerMissing`: the provider in `changes.organisation` does not exist. */
   | (Readonly<{

@@ -70,10 +70,7 @@ export const requireClosed = (state: ReferenceState, id: string, closing: string
   requireUnheld(state, id);
 };
 
-/**
- * The rules of references to records of one kind. Rejects with `REFERENCES_CLOSED`, `REFERENCES_HELD`, `CLOSING_LOST`, and the errors of `require`
- * and `decideNext`.
- */
+/** The rules of references. Rejects with `REFERENCES_CLOSED`, `REFERENCES_HELD`, `CLOSING_LOST`, and the errors of `require` and `decideNext`. */
 export const decideReference = <Kind extends string, Next, Event>(
   command: ReferenceCommand<Kind, Next>,
   { state, require, decideNext, eventOf }: ReferenceRules<Next, Event>,

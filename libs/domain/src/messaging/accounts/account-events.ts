@@ -19,10 +19,7 @@ export type PersonalData = Readonly<{ firstName: string; lastName: string; organ
 /** The component whose account a user is, and the name of the component's project: any texts, absent if empty (messaging contract 3.2). */
 export type Component = Readonly<{ component?: string; componentProject?: string }>;
 
-/**
- * `tokenHash`: lookup hash of the token. `token`: the token itself, stored encrypted because responses show it. It is empty if only its hash is
- * stored.
- */
+/** `tokenHash`: lookup hash of the token. `token`: stored encrypted because responses show it. Empty if only its hash is stored. */
 export type UserCreated = PersonalData &
   Component &
   Readonly<{

@@ -47,7 +47,7 @@ const refresh = (key: UserKey): AccountCommand => ({ type: 'RefreshToken', user:
 const refreshed = (userId: string): AccountEvent => ({ type: 'UserTokenRefreshed', data: { userId, token: 'new', tokenHash: 'new hash' } });
 
 describe('components', () => {
-  it('are stored with users; empty texts are left out', () => {
+  it('are stored with users, except empty texts', () => {
     given().when(create(PAIR)).then(user('new', PAIR));
     given()
       .when(create({ component: 'monbox', componentProject: '' }))

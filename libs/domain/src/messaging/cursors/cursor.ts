@@ -82,10 +82,7 @@ const delivered = ({ streamed: _, ...cursor }: Cursor, { from, end, count, bytes
   rate: rateOf(count, cursor.lastPull, now),
 });
 
-/**
- * Whether a delivery only repeats, within a second, that there are no messages. Without this check, clients that poll without a pause would fill the
- * log.
- */
+/** Whether a delivery only repeats, within a second, that there are no messages. Otherwise clients that poll without a pause would fill the log. */
 const saysNothingNew = (cursor: Cursor, { from, count }: Delivery, now: string): boolean =>
   count === 0 &&
   cursor.offset === from &&

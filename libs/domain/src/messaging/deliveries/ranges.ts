@@ -1,7 +1,4 @@
-/**
- * Offsets as half-open ranges in a flat list: from, to, from, to. They are in order, with gaps between them. The list is changed in place, because it
- * may be long.
- */
+/** Offsets as half-open ranges in order, in a flat list: from, to, from, to. Ranges have gaps between them. Changed in place: it may be long. */
 export type Ranges = number[];
 
 /** Index in the list of the first range that ends at `offset` or later. The length of the list if there is none. */

@@ -99,10 +99,7 @@ const forgetOldest = (state: Recent): void => {
 /** Bytes in UTF-8. For base64 this is the number of characters. */
 export const sizeOf = (text: string): number => Buffer.byteLength(text);
 
-/**
- * A rate (messaging contract 4.10): messages per second since `before`. Both times are `YYYY-MM-DDTHH:MM:SS.sssZ`. Without `before`, one second is
- * assumed.
- */
+/** A rate (messaging contract 4.10): messages per second since `before`, one second by default. Both times are `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 export const rateOf = (count: number, before: string | null, now: string): number => count / secondsBetween(before, now);
 
 /** At least a millisecond, to avoid division by zero. */

@@ -81,10 +81,7 @@ export type SubscriptionCommand =
       name: string;
       /** Name of the topic. */
       topic: string;
-      /**
-       * The next offset in the log of the topic `topicId`. If the name now belongs to another topic, the subscription starts at the beginning of that
-       * topic.
-       */
+      /** The next offset in the log of the topic `topicId`. If the name now belongs to another topic, the subscription starts at its beginning. */
       startOffset: number;
       topicId: string;
       ackDeadlineSeconds: number;

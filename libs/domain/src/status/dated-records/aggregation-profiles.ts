@@ -1,8 +1,6 @@
 import { datedResource } from './dated-records.js';
 
-/**
- * Grouping of services and combination of their states (status contract 5). `metric_profile.name`: name of the metric profile when this was written.
- */
+/** Grouping of services and combination of their states (status contract 5). `metric_profile.name`: name of that profile at the time of writing. */
 export type AggregationProfile = Readonly<{
   name: string;
   namespace: string;

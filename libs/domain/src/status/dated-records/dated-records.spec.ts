@@ -29,7 +29,7 @@ const revise = (id: string, date: string, name: string, value = 1) =>
 const remove = (id: string) => ({ type: 'DeleteRecord', id }) as const;
 
 describe('dated records', () => {
-  it('live in one stream per kind and tenant', () => expect(streamOfDated(things, 't-1')).toBe('status.things-t-1'));
+  it('share one stream per kind and tenant', () => expect(streamOfDated(things, 't-1')).toBe('status.things-t-1'));
 
   it('are created with a first snapshot', () =>
     given()

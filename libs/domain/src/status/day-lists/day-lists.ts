@@ -49,10 +49,7 @@ export type ListDay<Item extends object> = Readonly<{
 
 export type DayListCommand<Item extends object> = ListDay<Item> | Readonly<{ type: 'DeleteDay'; tenantId: string; date: Day }>;
 
-/**
- * `count`: number of items in the list of the day, `null` if there is no list. `edition`: that of the list. `next`: the next part of an unfinished
- * upload.
- */
+/** `count`: number of items in the list, `null` if there is no list. `edition`: that of the list. `next`: the next part of an unfinished upload. */
 type DayListState = Readonly<{ count: number | null; edition?: number; upload?: string; next?: number }>;
 
 /** A kind of list that is written as a whole for a day and is never changed, only replaced or deleted (status extended contract 3, 4). */
@@ -104,10 +101,7 @@ const [PART_BYTES, APPEND_BYTES] = [200_000, 400_000];
 /** Bytes of the day in a displayed item: a line break, three spaces and `"date": "YYYY-MM-DD",`. */
 const DATE_BYTES = 25;
 
-/**
- * Divides the items of a list into parts, and the parts into appends. A single long item may exceed the size of a part. An empty list has one empty
- * part.
- */
+/** Divides a list into parts, and the parts into appends. A single long item may exceed the size of a part. An empty list has one empty part. */
 export class DayParts {
   count = 0;
   private placed = 0;

@@ -14,9 +14,7 @@ const ORDERS = [
   ['monitoring_host', 'summary', 'message', 'tags', 'actual_data'],
 ] as const;
 
-/**
- * In the order in which they are tried. A schema fits if it ends with the last byte. If several fit a short datum with nulls, the first one is used.
- */
+/** In the order in which they are tried. A schema fits if it ends with the last byte. A short datum may fit several: the first one is used. */
 export const METRIC_DATA_SCHEMAS: readonly JsonObject[] = ORDERS.map((optional) => ({
   type: 'record',
   name: 'metric_data',

@@ -35,9 +35,7 @@ export const metricSourceEvents: CatalogueOf<MetricSourceEvent> = {
 const isSame = (one: MetricSource | null, other: MetricSource): boolean =>
   one?.projectId === other.projectId && one.subscription === other.subscription && one.deadLetterTopic === other.deadLetterTopic;
 
-/**
- * The rules of a tenant's metric source. It is replaced as a whole. An equal one changes nothing. Removing a source that does not exist is allowed.
- */
+/** The rules of a tenant's metric source. It is replaced as a whole. An equal one changes nothing. Removing a missing source is allowed. */
 export const metricSources: Decider<Readonly<{ source: MetricSource | null }>, MetricSourceCommand, MetricSourceEvent> = {
   window: 1,
   initialState: () => ({ source: null }),

@@ -57,9 +57,7 @@ export type FoundStatuses = Readonly<{
   changes: readonly FoundChange[];
 }>;
 
-/**
- * `number`: number of the group's event in this epoch, from 1. Results of a check that started before the previous event was recorded are discarded.
- */
+/** `number`: number of the group's event in this epoch, from 1. Results of a check that started before the previous event are discarded. */
 export type StatusChangesFound = Readonly<{
   type: 'StatusChangesFound';
   data: GroupOfReport & FoundStatuses & Readonly<{ epoch: number; number: number }>;
@@ -76,10 +74,7 @@ export const statusChangeEvents: CatalogueOf<StatusChangesFound> = { StatusChang
 
 export const itemKey = ({ level, service, hostname, metric }: NotifiedItem): string => JSON.stringify([level, service, hostname, metric]);
 
-/**
- * The part of the group's announced statuses to which an item belongs. Few items change at a time, so that only some parts of a large group are
- * written.
- */
+/** The part of the group's announced statuses to which an item belongs. As few items change at a time, few parts of a large group are written. */
 export const partOfItem = ({ level, hostname }: NotifiedItem): string => {
   if (level === 'endpoint') return partOf(hostname);
   return level === 'metric' ? `m${sha256(hostname).slice(0, 2)}` : '';

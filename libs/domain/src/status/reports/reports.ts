@@ -50,9 +50,7 @@ export type ReportEvent =
   | Readonly<{ type: 'ReportDeleted'; data: Readonly<{ id: string }> }>
   | Readonly<{ type: 'ReportMadePublic'; data: Readonly<{ id: string }> }>
   | Readonly<{ type: 'ReportMadePrivate'; data: Readonly<{ id: string }> }>
-  /**
-   * The report became the node report of the tenant, in place of the former one. `formerId`: id of the former one, if any; absent in older events.
-   */
+  /** The report replaced the former node report of the tenant. `formerId`: id of the former one, if any. Absent in older events. */
   | Readonly<{ type: 'NodeReportChosen'; data: Readonly<{ id: string; formerId?: string }> }>;
 
 export type ReportCommand =

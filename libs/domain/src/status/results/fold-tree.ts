@@ -74,10 +74,7 @@ class FoldTree {
   }
 }
 
-/**
- * Changes in order of time. The change at an index sets input `inputs[index]` to status number `states[index]`. `ends[n]`: end index of the changes
- * of second n.
- */
+/** Changes in order of time. Each sets input `inputs[index]` to status number `states[index]`. `ends[n]`: end index of the changes of second n. */
 type Changes = Readonly<{ ends: Uint32Array; inputs: Uint32Array; states: Uint16Array }>;
 
 /** Counting sort, because sorting a million changes by comparison costs more. */

@@ -57,10 +57,7 @@ const thresholdsIn = (rules: Plan['thresholds'], operations: OperationsProfile):
   return getOrInsert(known, operations, () => new Thresholds(rules, combinationIn(operations, 'AND')));
 };
 
-/**
- * Functions by name. Groups with the same name are one function, with the services of all of them and the operation of the first (results contract
- * 6).
- */
+/** Functions by name. Groups with the same name are one function with all of their services and the first operation (results contract 6). */
 const functionsOf = ({
   groups,
 }: AggregationProfile): ReadonlyMap<string, Readonly<{ operation: string; services: ReadonlySet<string> }>> => {

@@ -1,19 +1,13 @@
 import type { Day } from '#domain/shared/time.js';
 import type { Timeline } from './timeline.js';
 
-/**
- * `availability` and `reliability`: per cent, -1 if the divisor is zero. The others are fractions of the day. Rounded to 5 decimals (results contract
- * 8).
- */
+/** `availability`, `reliability`: per cent, -1 if the divisor is zero. Others: fractions of the day. Rounded to 5 decimals (results contract 8). */
 export type Figures = Readonly<{ availability: number; reliability: number; unknown: number; uptime: number; downtime: number }>;
 
 /** Members of every level. `flagged`: a threshold rule was applied to one of its inputs that day. */
 type Row = Readonly<{ timeline: Timeline; flagged: boolean; figures: Figures }>;
 
-/**
- * Number of status changes of a metric within the day, and how often each status was entered, including that at the start of the day (results
- * contract 12.7).
- */
+/** Status changes of a metric within the day, and how often each status was entered, including the one at midnight (results contract 12.7). */
 export type MetricCounts = Readonly<{ metric: string; flapping: number; events: Readonly<Record<string, number>> }>;
 
 /** `metrics`: ordered by name. */

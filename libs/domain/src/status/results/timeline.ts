@@ -69,10 +69,7 @@ export const overlay = (timeline: Timeline, segments: readonly Segment[]): Timel
   return steps;
 };
 
-/**
- * Converts segments that may overlap to segments in order and without overlap. Later ones in the list take precedence. Neighbours are not merged.
- * Takes n log n steps.
- */
+/** Resolves overlaps of segments: later ones in the list take precedence. The result is in order. Neighbours are not merged. Takes n log n steps. */
 export const painted = (layers: readonly Segment[]): readonly Segment[] => {
   if (layers.length < 2) return layers;
   const bounds = [...new Set(layers.flatMap(({ from, to }) => [from, to]))].sort((one, other) => one - other);

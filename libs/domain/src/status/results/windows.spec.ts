@@ -33,7 +33,7 @@ describe('windows of recomputations on a day (results contract 7)', () => {
   });
 });
 
-/** Seconds around the day, mostly few, so that ends meet midnights and each other. */
+/** Seconds around the day, mostly from a few values, so that ends often coincide with midnights and with each other. */
 const seconds = fc.oneof(
   fc.constantFrom(-86_400, -60, -59, -1, 0, 1, 43_200, 43_230, 86_280, 86_339, 86_340, 86_341, 86_399, 86_400, 172_740),
   fc.integer({ min: -86_400, max: 172_799 }),

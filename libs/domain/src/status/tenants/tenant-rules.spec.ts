@@ -256,7 +256,7 @@ describe('engine status', () => {
       .when({ type: 'ReportTenantEngineStatus', tenantId: 't1', status: well })
       .then(reported(well)));
 
-  it('is well if every boolean is true', () => {
+  it('is healthy if every boolean is true', () => {
     expect(isAllWell(unknownEngineStatus)).toBe(false);
     expect(isAllWell(well)).toBe(true);
     expect(isAllWell({ ...well, hdfs: { metric_data: true, sync_data: {} } })).toBe(true);

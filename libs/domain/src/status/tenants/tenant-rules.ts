@@ -8,10 +8,7 @@ const requireFreeName = (state: TenantsState, name: string): void => {
   if (state.names.has(name)) throw new DomainError('TENANT_NAME_TAKEN');
 };
 
-/**
- * A key is taken if a user other than `own` has it, or if the list repeats it. @throws DomainError `API_KEY_TAKEN` for the first such user of the
- * list
- */
+/** A key is taken if a user other than `own` has it or the list repeats it. @throws DomainError `API_KEY_TAKEN` for the first such user */
 const requireFreeKeys = (
   state: TenantsState,
   users: readonly Pick<TenantUser, 'apiKey' | 'apiKeyHash'>[],

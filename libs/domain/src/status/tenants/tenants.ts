@@ -28,10 +28,7 @@ export type TenantUser = Readonly<{ userId: string }> & UserProfile & ApiKey;
 type OfTenant = Readonly<{ tenantId: string }>;
 type OfUser = OfTenant & Readonly<{ userId: string }>;
 
-/**
- * The name stays readable, because names are unique. Members that may be personal or secret are sealed, including URLs, which may contain
- * credentials.
- */
+/** The name stays readable, because names are unique. Personal and secret members are sealed, including URLs, which may contain credentials. */
 export type TenantRegistered = OfTenant & TenantInfo & Readonly<{ topology: Topology; databases: readonly DatabaseConfiguration[] }>;
 /** The tenant's data was replaced as a whole. `userIds`: all users after the revision, in display order. */
 type TenantRevised = TenantRegistered & Readonly<{ userIds: readonly string[] }>;

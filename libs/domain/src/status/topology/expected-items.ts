@@ -3,10 +3,7 @@ import type { AggregationProfile } from '#domain/status/dated-records/aggregatio
 import type { MetricProfile } from '#domain/status/dated-records/metric-profiles.js';
 import type { PlannedEndpoint } from '#domain/status/results/plan.js';
 
-/**
- * The expected metrics of each service, in order. Only services in a group of the aggregation profile that have metrics are included (results
- * contract 1).
- */
+/** The expected metrics of each service, in order, for services with metrics in a group of the aggregation profile (results contract 1). */
 export const expectedMetrics = (metrics: MetricProfile, { groups }: AggregationProfile): ReadonlyMap<string, readonly string[]> => {
   const grouped = new Set(groups.flatMap(({ services }) => services.map(({ name }) => name)));
   const expected = new Map<string, Set<string>>();

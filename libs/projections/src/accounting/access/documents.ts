@@ -53,9 +53,7 @@ export const entitlements = collection<EntitlementView>('entitlements', { owner:
 export const entitlementsById = collection<EntitlementDocument>('entitlements-by-id', { owner: firstPart(ENTITLEMENT) });
 /** By place, in the format of answers. */
 export const assignments = collection<AssignmentView>('assignments', { owner: inMember(CLIENT, 'actor_id') });
-/**
- * By place, in the format of answers. Secrets are not stored here. Their placeholders are sealed, so that they are empty once the secrets are erased.
- */
+/** By place, in the format of answers. Secrets are not stored. Their placeholders are sealed, so that they are empty once a secret is erased. */
 export const oidcTenants = collection<OidcTenantView>('oidc-tenants', {
   owner: inMember(OIDC_TENANT, 'id'),
   sealed: [{ path: 'secret', subject: ({ document }) => oidcTenantSubject(document.id), mark: 'secret' }],

@@ -22,9 +22,7 @@ export const capacitiesText = (capacities: readonly CapacityDocument[]): string 
     })),
   );
 
-/**
- * Matches the values of capacities in JSON, because `JSON.parse` would lose digits. Texts cannot match, because their quotation marks are escaped.
- */
+/** Matches the values of capacities in JSON, because `JSON.parse` would lose digits. Texts cannot match: their quotation marks are escaped. */
 const VALUES = /"value":([^,}]+)/g;
 
 const withMilliseconds = (instant: string): Instant => (instant.includes('.') ? instant : `${instant.slice(0, -1)}.000Z`);

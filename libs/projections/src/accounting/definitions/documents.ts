@@ -19,10 +19,7 @@ export type DefinitionDocument = Readonly<{
 /** A metric definition in answers about definitions themselves. */
 export type OwnDefinitionDocument = DefinitionDocument & Readonly<{ creator_id: string }>;
 
-/**
- * `order`: log position of the creation, 20 digits. `closings`: number of times that it was closed to new references, absent for 0
- * (docs/decisions/0031).
- */
+/** `order`: log position of the creation, 20 digits. `closings`: times it was closed to new references, absent for 0 (docs/decisions/0031). */
 export type DefinitionRecord = Readonly<{ document: DefinitionDocument; creatorId: string; order: string; closings?: number }>;
 
 /** `order`: as for definitions. */

@@ -29,10 +29,7 @@ export type ClosedSpan = Readonly<{ closing: string; from: string; to: string | 
 /** `fence`: see `MetricRevised`. Absent for 0. */
 export type MetricDocument = Metric & MetricCopies & Readonly<{ fence?: number }>;
 
-/**
- * `place`: sort key of the metric: the log position of its first event, so that keys sort by age. `copies`: later events of the metric do not repeat
- * them.
- */
+/** `place`: sort key of the metric: the log position of its first event, so that keys sort by age. `copies`: absent in later events of the metric. */
 type MetricIndexDocument = Readonly<{ place: string; copies: MetricCopies }>;
 
 /** Stands for all metrics of an installation. */

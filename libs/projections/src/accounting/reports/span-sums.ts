@@ -7,9 +7,7 @@ import { type Buckets, DAY, type Measure, type MemberSeries, MONTH } from '#proj
 /** A period from `from` to `to`, with `from` before `to`. It includes the metrics that begin and end within it. */
 export type Span = Readonly<{ from: Instant; to: Instant }>;
 
-/**
- * A series whose metrics are summed for one or more spans, which are in order and do not overlap. `member`: {@link EVERYBODY}, or a group or user.
- */
+/** A series whose metrics are summed for one or more spans, in order and without overlap. `member`: {@link EVERYBODY}, or a group or user. */
 export type SumQuery = MemberSeries & Readonly<{ spans: readonly Span[] }>;
 
 /** Remainder of an instant at the first moment of a unit, by the length of the unit's prefix. */

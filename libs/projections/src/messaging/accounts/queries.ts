@@ -34,10 +34,7 @@ export {
 export const isMember = ({ memberships }: UserDocument, projectId: string): boolean =>
   memberships.some((membership) => membership.projectId === projectId);
 
-/**
- * Projects, users and registrations of the messaging service. Lookups of several records return them in the given order, with `undefined` for those
- * that do not exist.
- */
+/** Projects, users and registrations of messaging. Lookups of several return them in the given order, `undefined` for missing ones. */
 export class AccountQueries extends queriesOf(ACCOUNTS) {
   project(id: string): Promise<ProjectDocument | undefined> {
     return projects.get(this.view, id);

@@ -66,10 +66,7 @@ const callWith = (
   return { id, count: 1, seconds: secondsBetween(lastPublish, data.publishTime) };
 };
 
-/**
- * A topic's counters after one more message. `total`: number of messages of its day. Members are listed, because that is several times faster than a
- * copy.
- */
+/** A topic's counters after one more message. `total`: messages of its day. Members are listed, because that is several times faster than a copy. */
 const withMessage = (topic: TopicCounters, event: EventOf<MessagePublished>, total: number): TopicCounters => {
   const day = dayOf(event.data.publishTime);
   const size = sizeOf(event.data.data);

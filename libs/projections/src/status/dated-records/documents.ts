@@ -28,10 +28,7 @@ export const datedCollections = ({ kind }: AnyDated) => ({
   }),
   /** All records with at least one snapshot. */
   records: collection<object, RecordId>(`${kind}.records`, { key: recordKey, owner: tenantFirst }),
-  /**
-   * By tenant: id of the event that last changed any record of the tenant. It is unique to that state, even in a copy of the log, so answers may be
-   * cached by it.
-   */
+  /** By tenant: id of the event that last changed any of its records. Unique to that state, even in a copied log, so answers may be cached by it. */
   lastChanges: collection<string>(`${kind}.stamps`, { owner: tenantFirst }),
 });
 

@@ -33,7 +33,7 @@ export class DatedQueries {
     this.collections = datedCollections(resource);
   }
 
-  /** Body of the record as of a day; `undefined` if the id is unknown or all its snapshots are later. */
+  /** Body of the record as of a day. `undefined` if the id is unknown or all its snapshots are later. */
   async snapshot(record: RecordId, day: Day): Promise<Buffer | undefined> {
     const [found] = await this.view.range(this.collections.snapshots.name, upTo(recordKey(record), day));
     return found && bodyOf(found.value);
@@ -69,10 +69,7 @@ export class DatedQueries {
     return first?.key.slice(recordKey(record).length + 1);
   }
 
-  /**
-   * Versions of the record during a range of days: the snapshot valid on the first day, if any, then those dated after it up to the last day. In
-   * pages.
-   */
+  /** Versions of the record during a range of days: the one valid on the first day, if any, then those dated up to the last day. In pages. */
   async *during(record: RecordId, from: Day, to: Day, slice: Slice): AsyncGenerator<readonly Version[]> {
     const { snapshots } = this.collections;
     const key = recordKey(record);

@@ -13,9 +13,7 @@ export type DayId = Readonly<{ tenantId: string; date: Day }>;
 /** `edition`: that of the part's list. Default: 0, for a list that replaced no other. */
 type PartId = DayId & Readonly<{ part: number; edition?: number | undefined }>;
 
-/**
- * `parts`: number of documents with the list's `count` items. `event`: id of the event with the last part; a list that replaces this one has another.
- */
+/** `parts`: number of documents with the list's `count` items. `event`: id of the event with the last part, which differs for a replacement. */
 export type DayDocument = Readonly<{ parts: number; count: number; event: string; edition?: number }>;
 
 /** Keys start with the tenant, so that no range can reach the documents of another tenant. */

@@ -11,10 +11,7 @@ export type FeedId = Readonly<{ tenantId: string; kind: Feed['kind'] }>;
 
 const tenantIn = (key: string): string => key.slice(0, key.lastIndexOf('/'));
 
-/**
- * `agreed`: for a data feed, ids of the tenants that it contained before consent was required. They count as consenting until they set their own
- * list.
- */
+/** `agreed`: ids of tenants that a data feed contained before consent was required. They count as consenting until they set their own list. */
 type FeedDocument = Feed['feed'] & Readonly<{ agreed?: readonly string[] }>;
 
 export const feedCollections = {

@@ -30,10 +30,7 @@ export class FeedQueries extends queriesOf(FEEDS) {
     return new Set(owners.filter(mayRead));
   }
 
-  /**
-   * Ids of the tenants to which a tenant has given consent: its latest list, otherwise the tenants whose feeds contained it before consent was
-   * required.
-   */
+  /** Ids of the tenants that have a tenant's consent: its latest list, otherwise the tenants whose feeds contained it before consent was required. */
   async readers(tenantId: string, slice: Slice): Promise<readonly string[]> {
     const said = await feeds.get(this.view, { tenantId, kind: 'readers' });
     if (said) return 'tenants' in said ? said.tenants : [];

@@ -120,10 +120,7 @@ export class CommonPoints {
       yield page.map(({ value }) => ({ entry: statuses.parse(value), bytes: value }));
   }
 
-  /**
-   * The last of the points of each endpoint with the same group, or without one. Determined before the points are assigned to groups, of which there
-   * may be many.
-   */
+  /** The last point of each endpoint with the same group, or without one. Found before points are assigned to groups, because these may be many. */
   private async lastGiven(): Promise<ReadonlyMap<string, Newest>> {
     const newest = new Map<string, Newest>();
     for await (const page of pagesOf(this.view, metrics.name, keysUnder(this.of.tenantId, this.of.day), { slice: this.slice })) {

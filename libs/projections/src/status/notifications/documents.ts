@@ -13,9 +13,7 @@ export type SettingsDocument = NotificationSettings & Readonly<{ epoch: number }
 /** `told`: time when it was announced or first seen, `YYYY-MM-DDTHH:MM:SSZ`. */
 export type AnnouncedStatus = ItemStatus & Readonly<{ told: string }>;
 
-/**
- * `group` and `part`: as in the key, which may contain their hashes. `number`: of the last event of the group, only in the part of the group itself.
- */
+/** `group` and `part`: as in the key, where they may be hashed. `number`: of the last event of the group, only in the part of the group itself. */
 export type AnnouncedDocument = Readonly<{ epoch: number; statuses: readonly AnnouncedStatus[]; number?: number }> &
   Pick<AnnouncedPart, 'group' | 'part'>;
 

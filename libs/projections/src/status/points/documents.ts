@@ -9,10 +9,7 @@ export const POINTS = 'status.points';
 /** `[index, at, status, actual data?]`: index among the results of its event, second of the day, status, and actual data if not empty. */
 export type StoredPoint = readonly [index: number, at: number, status: string, actualData?: string];
 
-/**
- * Points of one event with the same metric, report, group and monitoring host. `position`: that of the event, decimal. The last three are empty if
- * not given.
- */
+/** Points of one event with the same metric, report, group and monitoring host. `position`: of the event, decimal. The last three may be empty. */
 export type StoredRun = readonly [
   position: string,
   metric: string,
@@ -25,10 +22,7 @@ export type StoredRun = readonly [
 /** `stamp`: position of the chunk's last point in the log, in the format of `sequenceOf`. */
 export type ChunkHead = Readonly<{ stamp: string; host: string; service: string }>;
 
-/**
- * Points of an endpoint on a day in log order. The body is a list of {@link StoredRun} without its brackets, so that it can be extended without
- * parsing.
- */
+/** Points of an endpoint on a day in log order. The body is a list of {@link StoredRun} without brackets, so that it is extended without parsing. */
 export type Chunk = Headed<ChunkHead, string>;
 
 /** Maximum length of a chunk in UTF-16 units. A chunk that would exceed it is closed. A single event may be longer. */

@@ -115,10 +115,7 @@ export class PointQueries {
     if (last) yield [last];
   }
 
-  /**
-   * A stamp per day, from one day to another, both inclusive. It changes with every point of the day. Stamps sort like the log. Days without points
-   * are absent.
-   */
+  /** A stamp per day from one day to another (inclusive), changed by every point of the day. Stamps sort like the log. Empty days have none. */
   async stamps(tenantId: string, from: Day, to: Day, slice: Slice): Promise<ReadonlyMap<Day, string>> {
     const stamps = new Map<Day, string>();
     // `:` is the character after the last digit of a day.

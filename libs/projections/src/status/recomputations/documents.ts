@@ -41,10 +41,7 @@ export type RecomputationDocument = Readonly<{ id: string }> &
   }> &
   Partial<Exclusions>;
 
-/**
- * An approved or running recomputation, for its runner. `report`: name. `version`: number of events in its stream, which changes with every change of
- * it.
- */
+/** An approved or running recomputation, for its runner. `report`: name. `version`: number of events in its stream. */
 export type DueRecomputation = RecomputationId &
   Pick<RecomputationRequest, 'report' | 'start_time' | 'end_time'> &
   Readonly<{ status: 'approved' | 'running'; version: number }>;

@@ -5,10 +5,7 @@ import type { Memory } from './memory.js';
 
 type DayKey = Readonly<{ tenantId: string; reportId: string; day: Day }>;
 
-/**
- * Cache of the results of days. The stamp identifies the inputs of results. Results with another stamp are not returned. Lost results are computed
- * again.
- */
+/** Cache of the results of days. The stamp identifies their inputs: results with another stamp are not returned. Lost ones are computed again. */
 export interface DayStore {
   get(key: DayKey, stamp: string): Promise<ComputedDay | undefined>;
   put(key: DayKey, stamp: string, day: ComputedDay): Promise<void>;

@@ -86,10 +86,7 @@ export class Plans {
     };
   }
 
-  /**
-   * The items expected on the day: less than the plan, and often shared by many days. @throws ConfigurationChanged, ReadStoreUnavailable as `plan`
-   * does
-   */
+  /** The items expected on the day, a part of the plan that many days share. @throws ConfigurationChanged, ReadStoreUnavailable as `plan` does */
   topology(report: ReportSettings, configuration: DayConfiguration): Promise<ReportTopology> {
     const { tenantId } = report;
     const { profiles, groups, endpoints } = configuration;

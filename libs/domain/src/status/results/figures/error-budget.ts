@@ -52,9 +52,7 @@ export const errorBudgetOf = ({ total, up, down, unknown }: Tally, measure: Meas
   return { burnRate, remaining: 1 - burnRate };
 };
 
-/**
- * The part of a day within the last `length` seconds before `now` (seconds since 1970), in seconds of the day. `undefined` if they do not overlap.
- */
+/** The part of a day within the last `length` seconds before `now` (seconds since 1970), in seconds of the day. `undefined` if it is empty. */
 export const stretchBefore = (now: number, length: number, day: Day): Readonly<{ from: number; to: number }> | undefined => {
   const midnight = Date.parse(day) / 1000;
   const from = Math.max(0, now - length - midnight);

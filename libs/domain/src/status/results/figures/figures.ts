@@ -25,9 +25,7 @@ export const secondsByStatus = (timeline: Timeline, end: number, begin = 0): Rea
   return seconds;
 };
 
-/**
- * Seconds up, down and unknown from second `from` to second `to` (exclusive) of the day (results contract 8). One state may count as several of them.
- */
+/** Seconds up, down and unknown from second `from` to second `to` (exclusive) of the day (results contract 8). A state may count as several. */
 export const measuredIn = (
   timeline: Timeline,
   { from, to }: Readonly<{ from: number; to: number }>,
