@@ -10,6 +10,8 @@ const SESSION_SHAPE: Shape = { session: nullable({ key: 'uuid', name: 'text', ro
 
 const COUNTS = { partitions: 'count', events: 'count' } as const;
 
+const LAST_DAY = { from: 'instant', secondsEach: 'count', counts: ['count'] } as const;
+
 const OVERVIEW_SHAPE: Shape = {
   at: 'instant',
   stores: { eventLog: nullable('text'), readStore: nullable('text') },
@@ -49,6 +51,23 @@ const OVERVIEW_SHAPE: Shape = {
     'subscriptions with messages that stay because their dead letter topic is gone, as far as this node serves them',
   ),
   disk: nullable({ freeBytes: 'count', sizeBytes: 'count' }),
+  services: {
+    isEmpty: doc('flag', 'whether there is no tenant yet, and no project of any service'),
+    messaging: nullable({ waiting: 'count', oldestPublishedAt: nullable('instant') }),
+    status: doc(
+      nullable({
+        groups: 'count',
+        notOk: 'count',
+        worst: nullable({ name: 'text', status: 'text', tenant: 'text', report: 'text' }),
+      }),
+      'endpoint groups of the reports of all tenants as they are now; reports with more than a call may read are left out',
+    ),
+    lastUsageAt: nullable('instant'),
+    hours: doc(
+      nullable({ messaging: LAST_DAY, status: LAST_DAY, accounting: LAST_DAY, log: LAST_DAY }),
+      'messages and events of each hour of the last 24, the oldest first; null where this node keeps no index of the log',
+    ),
+  },
 };
 
 const EXAMPLE = {
@@ -81,6 +100,18 @@ const EXAMPLE = {
   erasuresFailed: 0,
   deadLettersKept: 0,
   disk: { freeBytes: 107_374_182_400, sizeBytes: 214_748_364_800 },
+  services: {
+    isEmpty: false,
+    messaging: { waiting: 12, oldestPublishedAt: AT },
+    status: { groups: 40, notOk: 1, worst: { name: 'SITE-02', status: 'CRITICAL', tenant: 'Alpine Grid', report: 'daily' } },
+    lastUsageAt: AT,
+    hours: {
+      messaging: { from: AT, secondsEach: 3_600, counts: [40, 12] },
+      status: { from: AT, secondsEach: 3_600, counts: [9, 4] },
+      accounting: { from: AT, secondsEach: 3_600, counts: [1, 0] },
+      log: { from: AT, secondsEach: 3_600, counts: [50, 16] },
+    },
+  },
 };
 
 export const NO_CONSOLE = PROBLEM('this server has no console');

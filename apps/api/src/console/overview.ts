@@ -31,6 +31,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import { EventRates } from './event-rates.js';
 import { type Findings, FindingsOfJobs } from './findings.js';
 import { Nodes } from './nodes.js';
+import { ServicesNow } from './services/services-now.js';
 
 const projectionOf = (
   { name, service, state, lag, failure, mismatch, setAside, rebuild }: ProjectionStatus,
@@ -71,6 +72,7 @@ export class Overview {
     private readonly eraser: Eraser,
     private readonly nodes: Nodes,
     private readonly deliveries: Deliveries,
+    private readonly services: ServicesNow,
     jobs: Jobs,
   ) {
     this.rates = new EventRates(audit.index);
@@ -81,7 +83,7 @@ export class Overview {
   async look(): Promise<object> {
     const { events, store, past } = this;
     const looking = askedSoon(this.findings.look()).then((found) => found ?? this.findings.known);
-    const [eventLog, readStore, log, findings, projections, nodes, chain, history, disk] = await Promise.all([
+    const [eventLog, readStore, log, findings, projections, nodes, chain, history, disk, services] = await Promise.all([
       troubleOf(events.trouble()),
       troubleOf(store.trouble()),
       askedSoon(this.log()),
@@ -91,6 +93,7 @@ export class Overview {
       chainHealth(this.integrity),
       historyHealth(past, events),
       askedSoon(this.disk()),
+      this.services.look(),
     ]);
     return {
       at: new Date(this.clock()).toISOString(),
@@ -105,6 +108,7 @@ export class Overview {
       erasuresFailed: this.eraser.unerased,
       deadLettersKept: this.deliveries.deadLettersKept,
       disk,
+      services,
     };
   }
 

@@ -130,6 +130,6 @@ import { WelcomeController } from './welcome.controller.js';
       (keys, logger, processor) => new OperationsHttpPolicy(keys, logger, noteRefusalBy(processor)),
     ),
   ],
-  exports: [OpsKeys, Names, PersonalNames],
+  exports: [OpsKeys, Backlogs, Names, PersonalNames],
 })
 export class OperationsModule {}

@@ -11,33 +11,31 @@ import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
+import { FirstSteps } from './first-steps.js';
 import { problemsIn } from './problems.js';
+import { Tiles } from './tiles.js';
 
-/** What is wrong on top, then the figures of the whole installation, which come anew every second. */
+/** What is wrong on top, then the services, then the figures of the whole installation, which come anew every second. */
 export default function Overview({ session, reaches }: ViewProps) {
   const { overview, lost, refusal, again } = useLive();
-  const old = overview ? 'What is shown may be old. ' : '';
   return (
     <>
       {lost && refusal && (
         <>
           <ErrorNote error={refusal} again={again} />
           <p class="quiet">
-            {old}It is tried again every {SLOW_RETRY_MS / 1_000} seconds.
+            {overview && 'What is shown may be old. '}It is tried again every {SLOW_RETRY_MS / 1_000} seconds.
           </p>
         </>
       )}
-      {lost && !refusal && (
-        <p class="note bad" role="alert">
-          The connection is lost. {old}It is tried again every second.
-        </p>
-      )}
-      <Verdict overview={overview} reaches={reaches} />
-      {overview && (
-        <div aria-live="off">
+      <Verdict overview={overview} lost={lost && !refusal} reaches={reaches} />
+      {overview?.services.isEmpty && <FirstSteps />}
+      {overview && !overview.services.isEmpty && (
+        <div aria-live="off" class={lost ? 'old' : undefined}>
+          <Tiles overview={overview} reaches={reaches} />
+          <Projections projections={overview.projections} linked={mayOperate(session)} />
           <Rates rates={overview.log?.rates ?? null} />
           <Facts of={factsOf(overview)} />
-          <Projections projections={overview.projections} linked={mayOperate(session)} />
           <Nodes nodes={overview.nodes} />
         </div>
       )}
@@ -45,12 +43,15 @@ export default function Overview({ session, reaches }: ViewProps) {
   );
 }
 
-const Verdict = ({ overview, reaches }: Readonly<{ overview: LiveOverview | undefined; reaches: ViewProps['reaches'] }>) => {
-  const problems = overview ? problemsIn(overview) : [];
+type VerdictProps = Readonly<{ overview: LiveOverview | undefined; lost: boolean; reaches: ViewProps['reaches'] }>;
+
+const Verdict = ({ overview, lost, reaches }: VerdictProps) => {
+  const problems = overview && !lost ? problemsIn(overview) : [];
   return (
-    <div role="status" class={problems.length > 0 ? 'verdict bad' : 'verdict'}>
-      {!overview && 'Looking …'}
-      {overview && problems.length === 0 && <State tone="good">All is well</State>}
+    <div role="status" class={problems.length > 0 || lost ? 'verdict bad' : 'verdict'}>
+      {lost && <State tone="bad">Connection lost</State>}
+      {!lost && !overview && 'Looking …'}
+      {!lost && overview && problems.length === 0 && <State tone="good">All is well</State>}
       {problems.length > 0 && (
         <ul>
           {problems.map(({ what, figures, todo, link }) => (
@@ -103,27 +104,35 @@ const ChainFact = ({ chain: { status, size } }: Readonly<{ chain: LiveOverview['
 
 type ProjectionsProps = Readonly<{ projections: LiveOverview['projections']; linked: boolean }>;
 
-const Projections = ({ projections, linked }: ProjectionsProps) => (
-  <>
-    <h2>Projections</h2>
-    <Table
-      caption="Projections with their lag"
-      rows={projections ?? []}
-      keyOf={({ name }) => name}
-      {...(linked && { linkOf: ({ name }: { name: string }) => placeOf(`/projections/${encodeURIComponent(name)}`) })}
-      columns={[
-        { name: 'Name', show: ({ name }) => name },
-        {
-          name: 'State',
-          show: ({ state }) => <State tone={toneOf(state)}>{state}</State>,
-        },
-        { name: 'Lag in events', end: true, show: ({ lag }) => count(lag.events) },
-        { name: 'Lag in seconds', end: true, show: ({ lag }) => figure(lag.seconds) },
-        { name: 'Set aside', end: true, show: ({ setAside }) => count(setAside.partitions) },
-      ]}
-    />
-  </>
-);
+/** Those that need somebody's eyes; one line where there are none. */
+const Projections = ({ projections, linked }: ProjectionsProps) => {
+  if (!projections || projections.length === 0) return null;
+  const notLive = projections.filter(({ state }) => state !== 'live');
+  if (notLive.length === 0)
+    return (
+      <p>
+        <State tone="good">{`All ${count(projections.length)} projections are live`}</State>
+      </p>
+    );
+  return (
+    <>
+      <h2>Projections that are not live</h2>
+      <Table
+        caption="Projections that are not live"
+        rows={notLive}
+        keyOf={({ name }) => name}
+        {...(linked && { linkOf: ({ name }: { name: string }) => placeOf(`/projections/${encodeURIComponent(name)}`) })}
+        columns={[
+          { name: 'Name', show: ({ name }) => name },
+          { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
+          { name: 'Lag in events', end: true, show: ({ lag }) => count(lag.events) },
+          { name: 'Lag in seconds', end: true, show: ({ lag }) => figure(lag.seconds) },
+          { name: 'Set aside', end: true, show: ({ setAside }) => count(setAside.partitions) },
+        ]}
+      />
+    </>
+  );
+};
 
 const Nodes = ({ nodes }: Readonly<{ nodes: LiveOverview['nodes'] }>) => (
   <>

@@ -26,6 +26,7 @@ const well: Overview = {
   erasuresFailed: 0,
   deadLettersKept: 0,
   disk: { freeBytes: 100 * 2 ** 30, sizeBytes: 200 * 2 ** 30 },
+  services: { isEmpty: false, messaging: null, status: null, lastUsageAt: null, hours: null },
 };
 
 const paths = (overview: Overview): readonly string[] => problemsIn(overview).map(({ link }) => link.path);

@@ -155,6 +155,10 @@ describe('Events by filters', () => {
                 .map((actor) => ({ id: (actor as { id: string }).id })),
             );
             expect(audit.index.tallies.categories()).toEqual(naiveCategories(events));
+            for (let end = 0; end <= events.length; end += 1)
+              expect(audit.index.tallies.before(end, 'service', 'status')).toBe(
+                events.slice(0, end).filter(({ metadata }) => metadata.service === 'status').length,
+              );
             for (const asked of questions) {
               const { filter, order, from, to, limit } = asked;
               const expected = naive(events, asked);

@@ -48,13 +48,14 @@ export class TermList implements IndexList {
     });
   }
 
-  /** Number of indexes. */
-  count(): number {
+  /** Number of indexes. @param end only those before it */
+  count(end = Number.POSITIVE_INFINITY): number {
     return this.files.reading(() => {
       let count = 0;
       for (const segment of this.segments()) {
-        const [last] = segment.parts(this.term, Number.POSITIVE_INFINITY);
-        if (last) count += last.before + last.count;
+        if (segment.from >= end) break;
+        const [last] = segment.parts(this.term, end);
+        if (last) count += last.before + (last.last < end ? last.count : placeFrom(last.indexes(), end));
       }
       return count;
     });

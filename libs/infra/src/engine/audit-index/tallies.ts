@@ -30,6 +30,11 @@ export class TallyReader {
     }));
   }
 
+  /** Events of a service, or of a category, before an index; those that have left the log since are counted too, unless they were never indexed. */
+  before(index: number, kind: 'service' | 'category', name: string): number {
+    return this.list(termOf(kind, name)).count(index);
+  }
+
   actor(kind: ActorKind, id: string): ActorTally | undefined {
     const [tally] = this.talliesOf(actorTerms(this.files, { kind, id }));
     return tally;

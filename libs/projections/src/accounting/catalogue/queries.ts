@@ -44,6 +44,11 @@ export class CatalogueQueries extends queriesOf(CATALOGUE) {
     return this.byId(projects, ids);
   }
 
+  /** Whether there is any. */
+  async hasProjects(): Promise<boolean> {
+    return (await this.view.range(projects.name, { limit: 1 })).length > 0;
+  }
+
   providerById(id: string): Promise<ProviderDocument | undefined> {
     return providers.get(this.view, id);
   }

@@ -52,6 +52,11 @@ export class AccountQueries extends queriesOf(ACCOUNTS) {
     return this.several(projectsByName, names);
   }
 
+  /** Whether there is any. */
+  async hasProjects(): Promise<boolean> {
+    return (await this.view.range(projects.name, { limit: 1 })).length > 0;
+  }
+
   /** In order of creation. */
   allProjects(slice: Slice): Promise<readonly ProjectDocument[]> {
     return this.inOrder(projects, slice);

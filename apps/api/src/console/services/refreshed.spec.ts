@@ -1,0 +1,20 @@
+import { expect, it } from '@jest/globals';
+import { Refreshed } from './refreshed.js';
+
+it('a figure is looked for by one look at a time, and stays while a look fails', async () => {
+  let looks = 0;
+  const figure = new Refreshed(async () => {
+    looks += 1;
+    if (looks > 1) throw new Error('the store is away');
+    return looks;
+  }, 0);
+  expect(await Promise.all([figure.newest(), figure.newest()])).toEqual([1, 1]);
+  expect(looks).toBe(1);
+  for (let again = 0; again < 100 && looks < 2; again += 1) expect(await figure.newest()).toBe(1);
+  expect(await figure.newest()).toBe(1);
+});
+
+it('a figure that nobody has found is not known', async () => {
+  const figure = new Refreshed(() => Promise.reject(new Error('never')), 60_000);
+  expect(await figure.newest()).toBeNull();
+});

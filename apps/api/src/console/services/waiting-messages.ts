@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Backlogs } from '#api/operations/messaging/backlogs.js';
+import { READ_STORE } from '#api/shared/tokens.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
+import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+/** Messages that wait in the subscriptions of all projects, and when the oldest of them was published. */
+type WaitingMessages = Readonly<{ waiting: number; oldestPublishedAt: string | null }>;
+
+/** Counts what waits, subscription by subscription, in slices of time. */
+@Injectable()
+export class WaitingInAll {
+  private readonly attached: AttachedSubscriptions;
+  private readonly offsets: OffsetQueries;
+  private readonly traffic: TrafficQueries;
+
+  constructor(
+    @Inject(READ_STORE) store: ReadStore,
+    private readonly backlogs: Backlogs,
+  ) {
+    this.attached = new AttachedSubscriptions(store);
+    this.offsets = new OffsetQueries(store);
+    this.traffic = new TrafficQueries(store);
+  }
+
+  /** @throws ReadStoreUnavailable, EventStoreUnavailable */
+  async count(): Promise<WaitingMessages> {
+    let [waiting, oldestPublishedAt]: [number, string | null] = [0, null];
+    for await (const { attached } of this.attached.pages(new TimeSlice())) {
+      const [cursors, totals] = await Promise.all([
+        this.offsets.cursors(attached),
+        this.traffic.ofTopics(attached.map(({ topicId }) => topicId)),
+      ]);
+      const standing = attached.map(({ options, topic }, index) => ({
+        options,
+        topic,
+        totals: totals[index],
+        offset: cursors[index]?.offset ?? 0,
+      }));
+      for (const { backlog, oldestPublishedAt: oldest } of await this.backlogs.of(standing)) {
+        waiting += backlog;
+        if (oldest !== null && (oldestPublishedAt === null || oldest < oldestPublishedAt)) oldestPublishedAt = oldest;
+      }
+    }
+    return { waiting, oldestPublishedAt };
+  }
+}

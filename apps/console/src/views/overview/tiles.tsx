@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact';
+import type { LiveOverview } from '../../api/types.js';
+import { Sparkline } from '../../charts/sparkline.js';
+import { count, counted, duration } from '../../parts/figures.js';
+import { State, toneOf } from '../../parts/state.js';
+import { Time } from '../../parts/time.js';
+import { placeOf } from '../../place.js';
+import type { ViewProps } from '../../shell/view.js';
+
+type TilesProps = Readonly<{ overview: LiveOverview; reaches: ViewProps['reaches'] }>;
+type Hours = NonNullable<LiveOverview['services']['hours']>;
+
+/** The three services and the log, in a few figures each (console contract 8). */
+export const Tiles = ({ overview, reaches }: TilesProps) => {
+  const { at, chain, services } = overview;
+  const { messaging, status, lastUsageAt, hours } = services;
+  const secondsSince = (instant: string): number => Math.max(0, (Date.parse(at) - Date.parse(instant)) / 1_000);
+  const tile = (name: string, view: string, of: keyof Hours, counted: string, figures: ComponentChildren) => (
+    <section class="tile" aria-label={name}>
+      <h2>{name}</h2>
+      {figures}
+      {hours && <Sparkline title={counted} values={hours[of].counts} />}
+      {reaches(view) && <a href={placeOf(view)}>Open {view === '/integrity' ? 'Integrity' : name}</a>}
+    </section>
+  );
+  return (
+    <div class="tiles">
+      {tile(
+        'Messaging',
+        '/messaging',
+        'messaging',
+        'Messages published an hour',
+        <Messaging now={messaging} secondsSince={secondsSince} />,
+      )}
+      {tile('Status', '/status', 'status', 'Events of the status service an hour', <Status now={status} />)}
+      {tile(
+        'Accounting',
+        '/accounting',
+        'accounting',
+        'Events of the accounting service an hour',
+        <p class="figure">{lastUsageAt ? <>last usage {<Time at={lastUsageAt} relative />}</> : 'no usage yet'}</p>,
+      )}
+      {tile(
+        'Log',
+        '/integrity',
+        'log',
+        'Events of the log an hour',
+        <>
+          <p class="figure">
+            <State tone={toneOf(chain.status)}>{`chain ${chain.status}`}</State>
+          </p>
+          <p>{typeof chain.anchorAgeSeconds === 'number' ? <>last anchor {ago(at, chain.anchorAgeSeconds)}</> : 'no anchor yet'}</p>
+        </>,
+      )}
+    </div>
+  );
+};
+
+const ago = (now: string, seconds: number) => (
+  <Time at={`${new Date(Math.floor((Date.parse(now) - 1_000 * seconds) / 1_000) * 1_000).toISOString().slice(0, 19)}Z`} relative />
+);
+
+type MessagingProps = Readonly<{ now: LiveOverview['services']['messaging']; secondsSince: (instant: string) => number }>;
+
+const Messaging = ({ now, secondsSince }: MessagingProps) => {
+  if (!now) return <p class="quiet">Counting …</p>;
+  return (
+    <>
+      <p class="figure">{count(now.waiting)} waiting</p>
+      {now.oldestPublishedAt && <p>oldest {duration(secondsSince(now.oldestPublishedAt))}</p>}
+    </>
+  );
+};
+
+const Status = ({ now }: Readonly<{ now: LiveOverview['services']['status'] }>) => {
+  if (!now) return <p class="quiet">Looking …</p>;
+  if (now.notOk === 0) return <p class="figure">{now.groups > 0 ? <State tone="good">all groups OK</State> : 'no groups yet'}</p>;
+  return (
+    <>
+      <p class="figure">
+        <State tone="bad">{`${counted(now.notOk, 'group')} not OK`}</State>
+      </p>
+      {now.worst && (
+        <p title={`report ${now.worst.report}`}>
+          worst: {now.worst.name} in {now.worst.tenant}, {now.worst.status}
+        </p>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,86 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { ADMIN, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { registerTenant } from '#test/support/status-client.js';
+import { flawsOf } from './axe.js';
+import { browsing, describeInBrowser } from './browser.js';
+import { visiting } from './visiting.js';
+import { withBackups } from './with-backups.js';
+
+const scene = serving(withBackups);
+const visits = visiting(browsing(), () => scene.server.url);
+const v1 = (method: string, path: string, body: object) =>
+  scene.root.call(method, `/v1/projects/monitoring${path}`, { key: SERVICE_TOKEN, body });
+
+let auditor: string;
+beforeAll(async () => {
+  auditor = (await issueKey(scene.root, 'ops', 'auditor')).key;
+});
+
+const tile = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
+describeInBrowser('the overview', () => {
+  it('shows the first steps of an empty installation, and no table', async () => {
+    await visits.at('', OPERATOR, async (page) => {
+      await page.getByRole('heading', { level: 2, name: 'First steps' }).waitFor();
+      for (const step of ['Create a tenant', 'Create a project', 'Register a provider'])
+        await page.getByRole('listitem').filter({ hasText: step }).waitFor();
+      expect(await page.getByRole('table').count()).toBe(0);
+      const links = await page.getByRole('link', { name: 'Guide' }).all();
+      const guides = await Promise.all(links.map(async (link) => (await link.getAttribute('href'))?.replace(/^[^#]*(\/docs)#.*/, '$1')));
+      expect(guides).toEqual(['/docs', '/docs', '/docs']);
+      expect(await flawsOf(page)).toEqual([]);
+    });
+  });
+
+  it('shows each service and the log in a tile, and one line about projections that are all live', async () => {
+    await registerTenant(scene.status, ADMIN, 'EGI', ['admin']);
+    await v1('POST', '', {});
+    await v1('PUT', '/topics/alerts', {});
+    await v1('PUT', '/subscriptions/reader', { topic: 'projects/monitoring/topics/alerts' });
+    for (let count = 0; count < 3; count += 1) await v1('POST', '/topics/alerts:publish', { messages: [{ data: 'aGVsbG8=' }] });
+    await visits.at('', auditor, async (page) => {
+      await tile(page, 'Messaging').getByText('3 waiting', { exact: true }).waitFor();
+      await tile(page, 'Messaging')
+        .getByText(/^oldest \d+ (s|min)/)
+        .waitFor();
+      await tile(page, 'Messaging')
+        .getByRole('img', { name: /24 hours: least 0, most 3, newest 3$/ })
+        .waitFor();
+      await tile(page, 'Status').getByText('no groups yet').waitFor();
+      await tile(page, 'Accounting').getByText('no usage yet').waitFor();
+      await tile(page, 'Log').getByText('no anchor yet').waitFor();
+      expect(await tile(page, 'Log').getByRole('link').getAttribute('href')).toBe('/console/integrity');
+      await page.getByText(/^All \d+ projections are live$/).waitFor();
+      expect(await page.getByRole('table', { name: /^Projections/ }).count()).toBe(0);
+      await page.setViewportSize({ width: 390, height: 900 });
+      expect(await flawsOf(page)).toEqual([]);
+    });
+  });
+});
+
+describeInBrowser('the page of a projection', () => {
+  it('says how fast events are applied, the slowest of them, and the lag of the last hour', () =>
+    visits.at('/projections/status.tenants', OPERATOR, async (page) => {
+      const fact = (name: string) => page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::dd');
+      await registerTenant(scene.status, ADMIN, 'EOSC', ['admin']);
+      await eventually(
+        () => fact('Events out').textContent(),
+        (text) => /^0\.\d+ \/s$/.test(text ?? ''),
+      );
+      expect(await fact('Caught up in').textContent()).toBe('is caught up');
+      const [position, head] = await Promise.all(['Position', 'Head'].map((name) => fact(name).textContent()));
+      expect(Number(position)).toBeLessThanOrEqual(Number(head));
+      await page.getByRole('img', { name: /^Lag over the last hour in seconds/ }).waitFor();
+      await page.getByRole('button', { name: 'Show as table' }).click();
+      expect(
+        await page
+          .getByRole('table', { name: /^Lag over the last hour/ })
+          .getByRole('row')
+          .count(),
+      ).toBe(61);
+      await fact('Slowest event').getByRole('link').click();
+      await page.getByRole('region', { name: /^Event \d+$/ }).waitFor();
+    }));
+});
