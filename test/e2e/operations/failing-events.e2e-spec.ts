@@ -104,8 +104,12 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
       'projector',
     ]);
     expect(shown).toMatchObject({ state: 'degraded', failure: null, setAside: { partitions: 1, events: 2 } });
-    const partitions = (await ops(auditor.key).get(`/${REPORTS}/partitions`)).json as { items: object[] };
-    expect(partitions.items).toEqual([
+    // Once the audit index has the event, its index is known as well.
+    const partitions = await eventually(
+      async () => ((await ops(auditor.key).get(`/${REPORTS}/partitions`)).json as { items: { failure: { index: unknown } }[] }).items,
+      ([first]) => first?.failure.index !== null,
+    );
+    expect(partitions).toEqual([
       {
         partition: expect.stringMatching(/^tenant:/),
         with: [],
@@ -113,6 +117,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
         held: 1,
         failure: {
           position: expect.stringMatching(/^\d+$/),
+          index: expect.any(Number),
           eventId: expect.any(String),
           type: 'ReportCreated',
           message: expect.stringContaining('JSON'),

@@ -33,8 +33,8 @@ describe('Messages that several consumers share, over several nodes', () => {
   const there = deliveriesOf(() => q);
 
   /** A subscription that both nodes know. */
-  const share = async (name: string): Promise<void> => {
-    await here.share(name);
+  const share = async (name: string, more?: object): Promise<void> => {
+    await here.share(name, more);
     await eventually(
       () => q.get(`/subscriptions/${name}`),
       ({ status }) => status === 200,
@@ -61,7 +61,7 @@ describe('Messages that several consumers share, over several nodes', () => {
   });
 
   it('are delivered again after the node that served them was killed; what was acknowledged is not', async () => {
-    await share('killed');
+    await share('killed', { ackDeadlineSeconds: 600 }); // nothing is due again while the other node starts
     await publish('killed', texts('a', 'b', 'c', 'd'));
     const delivered = await there.take('killed', { maxMessages: '3' });
     expect(told(delivered)).toEqual(['a 1', 'b 1', 'c 1']);
