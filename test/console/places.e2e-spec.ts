@@ -1,12 +1,13 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { createProject, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { visiting } from './visiting.js';
 
-const scene = serving(embedded);
+const scene = serving(embedded, WITH_TOKEN);
 const { at, open } = visiting(browsing(), () => scene.server.url);
 let auditor: string;
 
@@ -68,6 +69,76 @@ describeInBrowser('going from view to view', () => {
   });
 });
 
+const RECORDS = 1_000;
+
+describeInBrowser('going to a place by its name', () => {
+  let operator: string;
+  const field = (page: Page) => page.getByRole('combobox', { name: 'Go to' });
+  const options = (page: Page) => page.getByRole('dialog', { name: 'Go to' }).getByRole('option');
+  const find = async (page: Page, text: string, option: string): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await field(page).fill(text);
+    await page.getByRole('option', { name: option, exact: true }).waitFor();
+  };
+
+  beforeAll(async () => {
+    operator = (await issueKey(scene.root, 'ops', 'operator')).key;
+    const project = await createProject(scene, 'monitoring');
+    await project.topic('jobs');
+    for (let at = 0; at < RECORDS; at += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, one) => project.subscription(`reader-${at + one}`, 'jobs')));
+    await project.subscription('workers', 'jobs');
+  });
+
+  it('finds views and records, goes by keys, and puts the focus on the heading', () =>
+    at('/events', auditor, async (page) => {
+      await page.keyboard.press('/');
+      expect(await field(page).evaluate((element) => element.matches(':focus'))).toBe(true);
+      expect(await options(page).first().textContent()).toBe('Overview · view');
+      await page.keyboard.press('ArrowDown');
+      expect(await page.getByRole('option', { selected: true }).textContent()).toBe('Changes · view');
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByLabel('Type').press('/');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      await find(page, 'workers', 'workers · subscription · monitoring');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/messaging\/monitoring\/subscriptions\/workers$/);
+      expect(await isFocused(page, 'Messaging')).toBe(true);
+      await find(page, 'alpine', 'Alpine Grid · tenant');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/status\?tenant=/);
+      await find(page, 'integ', 'Integrity · view');
+      await page.keyboard.press('Enter');
+      await heading(page, 'Integrity').waitFor();
+      expect(await isFocused(page, 'Integrity')).toBe(true);
+      await find(page, '3', '3 · event');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/events\/3$/);
+    }));
+
+  it('goes to what the server is about to find', () =>
+    at('/events', auditor, async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('workers');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/messaging\/monitoring\/subscriptions\/workers$/);
+    }));
+
+  it('offers at most 20 options, the first within 200 ms of the last key, and none that the role cannot open', () =>
+    at('/events', operator, async (page) => {
+      await page.keyboard.press('Control+k');
+      await field(page).pressSequentially('reader');
+      const begun = performance.now();
+      await options(page).first().waitFor();
+      expect(performance.now() - begun).toBeLessThan(1_000); // on a machine that does other things; 200 ms otherwise
+      await page.waitForFunction("document.querySelectorAll('[role=option]').length === 20");
+      await field(page).fill('resources');
+      await page.getByText('There is nothing of this name.').waitFor();
+      expect(await options(page).count()).toBe(0);
+    }));
+});
+
 describeInBrowser('the past', () => {
   it('stays while one moves between views, until one goes back to now', () =>
     at('/events', auditor, async (page) => {
@@ -84,7 +155,10 @@ describeInBrowser('the past', () => {
       await heading(page, 'Integrity').waitFor();
       await past(page).getByText('now', { exact: true }).waitFor();
       expect(await page.getByLabel('As of', { exact: true }).count()).toBe(0);
-      await main(page, 'Resources').click();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('resources');
+      await page.keyboard.press('Enter');
+      await heading(page, 'Resources').waitFor();
       await past(page).getByText('You see 2020-11-20 12:00:00 UTC').waitFor();
       expect(await field.inputValue()).toBe('2020-11-20 12:00');
       await page.reload();

@@ -32,6 +32,7 @@ import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js
 import { CertificateQueries } from '#projections/operations/certificates/queries.js';
 import { SubjectQueries } from '#projections/operations/subjects/queries.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
 import { noteRefusalBy } from './access-keys/note-refusal.js';
@@ -50,6 +51,8 @@ import { SubscriptionState } from './messaging/subscription-state.js';
 import { NamesController } from './names/names.controller.js';
 import { Names } from './names/names.js';
 import { Suggestions } from './names/suggestions.js';
+import { PlacesController } from './places/places.controller.js';
+import { PlaceSearch } from './places/places.js';
 import { projectionHandlers } from './projections/commands.js';
 import { JobRequests } from './projections/job-requests.js';
 import { ProjectionJobs } from './projections/projection-jobs.js';
@@ -76,6 +79,7 @@ import { WelcomeController } from './welcome.controller.js';
     MessagingController,
     NamesController,
     DeadLettersController,
+    PlacesController,
     VersionController,
     WelcomeController,
   ],
@@ -100,10 +104,12 @@ import { WelcomeController } from './welcome.controller.js';
     queriesProvider(AccessQueries),
     queriesProvider(CatalogueQueries),
     queriesProvider(TenantQueries),
+    queriesProvider(ReportQueries),
     queriesProvider(CatalogueLists),
     Names,
     Suggestions,
     PersonalNames,
+    PlaceSearch,
     queriesProvider(TrafficQueries),
     PastTraffic,
     BacklogAges,

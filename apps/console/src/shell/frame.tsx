@@ -1,10 +1,11 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { mayAudit, type Session, signOut } from '../api/session.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { AS_OF, go, placeOf, usePlace } from '../place.js';
 import { views } from '../views.js';
 import { AsOf, AsOfField, ThePast } from './as-of.js';
+import { GoTo, useGoToKeys } from './go-to.js';
 import { NotFound, Shown } from './shown.js';
 import type { View } from './view.js';
 
@@ -48,7 +49,9 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
   useLayoutEffect(() => {
     document.title = `${view?.name ?? 'Not found'} · Logbook`;
   }, [view]);
-  useHeadingFocus(main, { path, view }, hasSignedIn);
+  const headingNext = useHeadingFocus(main, { path, view }, hasSignedIn);
+  const [isGoing, setGoing] = useState(false);
+  useGoToKeys(useCallback(() => setGoing(true), []));
   const leave = () => {
     signOut().then(() => {
       go(placeOf('', { [AS_OF]: undefined }));
@@ -66,6 +69,9 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
       </a>
       <header>
         <span class="brand">Logbook</span>
+        <button type="button" class="go" aria-keyshortcuts="Control+K" onClick={() => setGoing(true)}>
+          Go to <span aria-hidden="true">Ctrl K</span>
+        </button>
         <nav aria-label="Main">
           <ul>
             {shown.map((one) => (
@@ -96,6 +102,7 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
           <NotFound />
         )}
       </main>
+      {isGoing && <GoTo views={shown} onClose={() => setGoing(false)} onGo={headingNext} />}
     </div>
   );
 };

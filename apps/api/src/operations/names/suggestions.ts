@@ -27,8 +27,8 @@ export const SUGGESTED_KINDS = [
 
 export type SuggestedKind = (typeof SUGGESTED_KINDS)[number];
 
-type Candidate = NamedRecord & Found;
-type Candidates = AsyncIterable<readonly Candidate[]>;
+export type Candidate = NamedRecord & Found;
+export type Candidates = AsyncIterable<readonly Candidate[]>;
 
 /** Records of a kind that are looked at; others are found by their ids. */
 const MOST_LOOKED_AT = 10_000;
@@ -108,10 +108,21 @@ export class Suggestions {
     );
   }
 
+  /** Records of a kind, page by page. */
+  candidates(kind: SuggestedKind): Candidates {
+    return this.sources[kind]();
+  }
+
+  /** Users of all services, by the ids under which they act. */
+  async *users(): AsyncIterable<readonly (Candidate & Readonly<{ service: string }>)[]> {
+    const sources = { messaging: this.messagingUsers(), status: this.usersOfTenants(), accounting: this.clients(actorOf) };
+    for (const [service, source] of Object.entries(sources))
+      for await (const page of source) yield page.map((candidate) => ({ ...candidate, kind: 'actor' as const, service }));
+  }
+
   private async *actors(): Candidates {
-    const sources = [this.keyCandidates(), this.messagingUsers(), this.usersOfTenants(), this.clients(actorOf)];
-    for (const source of sources)
-      for await (const page of source) yield page.map((candidate) => ({ ...candidate, kind: 'actor' as const }));
+    for await (const page of this.keyCandidates()) yield page.map((candidate) => ({ ...candidate, kind: 'actor' as const }));
+    yield* this.users();
   }
 
   private async *keyCandidates(): Candidates {
@@ -185,10 +196,10 @@ const compare = (one: string, other: string): number => (one < other ? -1 : one 
 /** Id under which a client acts. */
 const actorOf = ({ oidc_id, issuer }: ClientView): string => (issuer === OWN_ISSUER ? oidc_id : `${oidc_id}@${issuer}`);
 
-const NONE = 5;
+export const NONE = 5;
 
 /** How well a name in lower case fits: 0 best, {@link NONE} not at all. */
-const rankOf = (name: string, id: string, wanted: string): number => {
+export const rankOf = (name: string, id: string, wanted: string): number => {
   if (name === wanted || id === wanted) return 0;
   const at = name.indexOf(wanted);
   if (at === 0) return 1;

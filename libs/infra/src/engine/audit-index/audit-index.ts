@@ -99,6 +99,11 @@ export class AuditIndex implements LogTimeline {
     return new EventList(groups.map((terms) => this.listOf(terms)));
   }
 
+  /** Whether a request, by its id, led to an event. */
+  hasRequest(request: string): boolean {
+    return this.termsOf({ request }).some((terms) => this.listOf(terms).from(0) !== undefined);
+  }
+
   hasStream(stream: string): boolean {
     return this.streamList(stream).from(0) !== undefined;
   }

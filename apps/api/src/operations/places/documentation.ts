@@ -1,0 +1,25 @@
+import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
+import { doc, oneOf } from '#api/shared/openapi/shape.js';
+import { PLACE_KINDS } from './places.js';
+
+const PLACE = titled(
+  'Place',
+  {
+    kind: oneOf(...PLACE_KINDS),
+    id: doc('text', 'of a user: the id under which it acts; of a report its name; of an event its index'),
+    name: 'text',
+    place: orNull('text', 'name of the tenant, project or service that it belongs to'),
+    within: orNull('text', 'id of the tenant of a report, name of the project of a topic or subscription'),
+  },
+  {
+    example: {
+      kind: 'messaging.subscription',
+      id: '3fa0a1c2-7b1d-4c83-9d13-0d1f3f7f4a11',
+      name: 'workers',
+      place: 'monitoring',
+      within: 'monitoring',
+    },
+  },
+);
+
+export const PLACES = shaped('the places, the best first', titled('Places', { items: [PLACE] }));

@@ -1,0 +1,37 @@
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
+import { PersonalNames } from '#api/ops-kit/personal-names.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsText } from '#api/ops-kit/strict-members.js';
+import { PLACES } from './documentation.js';
+import { PlaceSearch } from './places.js';
+
+const MOST = 20;
+const LONGEST = 200;
+
+class PlacesQuery {
+  @IsText(1, LONGEST, { description: 'part of a name, the index of an event, or the id of a request', example: 'workers' })
+  text!: string;
+}
+
+/** What has a page in the console, by its name (console contract 9). */
+@OpsController('ops/places', 'operations')
+export class PlacesController {
+  constructor(
+    private readonly search: PlaceSearch,
+    private readonly personal: PersonalNames,
+  ) {}
+
+  @Get('', {
+    id: 'findPlaces',
+    summary: 'Records, events and requests that have a page in the console, by a part of their name, the best first',
+    description:
+      'At most 20. Users and projects of accounting are for auditors; names of people among them are recorded once a session and hour, as in `/ops/names`.',
+    answers: { 200: PLACES },
+  })
+  async find(@Call() call: OpsCall, @StrictQuery(PlacesQuery) { text }: PlacesQuery): Promise<object> {
+    const found = await this.search.find(text, this.personal.isShownTo(call), MOST);
+    if (found.some(({ isPerson }) => isPerson)) await this.personal.record(call);
+    return { items: found.map(({ isPerson: _, ...place }) => place) };
+  }
+}

@@ -1,0 +1,152 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { NONE, rankOf, Suggestions } from '#api/operations/names/suggestions.js';
+import { AUDIT_EVENTS } from '#api/shared/tokens.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
+import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
+
+/** What has a page of its own. `user`: of any service, by the id under which it acts. `request`: whose events are listed. */
+export const PLACE_KINDS = [
+  'status.tenant',
+  'status.report',
+  'messaging.project',
+  'messaging.topic',
+  'messaging.subscription',
+  'accounting.project',
+  'user',
+  'event',
+  'request',
+] as const;
+
+/** `place`: name of what it belongs to. `within`: id of the tenant, or name of the project, where its page needs one. `isPerson`: its name is personal. */
+export type Place = Readonly<{
+  kind: (typeof PLACE_KINDS)[number];
+  id: string;
+  name: string;
+  place: string | null;
+  within: string | null;
+  isPerson: boolean;
+}>;
+
+type Places = AsyncIterable<readonly Place[]>;
+
+/** Records of a kind that are looked at, in so much time. */
+const MOST_LOOKED_AT = 10_000;
+const LONGEST_LOOK_MS = 1_000;
+const AT_A_TIME = 1_000;
+
+const placed = (
+  kind: Place['kind'],
+  id: string,
+  name: string,
+  rest: Partial<Pick<Place, 'place' | 'within' | 'isPerson'>> = {},
+): Place => ({
+  kind,
+  id,
+  name,
+  place: null,
+  within: null,
+  isPerson: false,
+  ...rest,
+});
+
+const wordOf = ({ kind }: Place): string => kind.slice(kind.indexOf('.') + 1);
+
+/** What `Go to` of the console finds (console contract 9). */
+@Injectable()
+export class PlaceSearch {
+  constructor(
+    private readonly suggestions: Suggestions,
+    private readonly accounts: AccountQueries,
+    private readonly resources: ResourceQueries,
+    private readonly tenants: TenantQueries,
+    private readonly reports: ReportQueries,
+    @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
+  ) {}
+
+  /** The best first. @param isAuditor whether users and what belongs to accounting may be opened */
+  async find(text: string, isAuditor: boolean, limit: number): Promise<readonly Place[]> {
+    const wanted = text.trim().toLowerCase();
+    const all = [this.tenantPlaces(), this.reportPlaces(), this.messagingPlaces()];
+    if (isAuditor) all.push(this.accountingProjects(), this.users());
+    const found = await Promise.all(all.map((places) => fitting(places, wanted)));
+    const best = found.flat().sort((one, other) => one.rank - other.rank || (one.place.name < other.place.name ? -1 : 1));
+    return [...this.inLog(text.trim()), ...best.slice(0, limit).map(({ place }) => place)].slice(0, limit);
+  }
+
+  /** An event by its index, or a request that led to events; none while the audit index is built. */
+  private inLog(text: string): readonly Place[] {
+    const { index } = this.audit;
+    try {
+      if (/^\d{1,15}$/.test(text)) return Number(text) < index.checkpoint().size ? [placed('event', `${Number(text)}`, text)] : [];
+      return index.hasRequest(text) ? [placed('request', text, text)] : [];
+    } catch (error) {
+      if (error instanceof AuditIndexIncomplete) return [];
+      throw error;
+    }
+  }
+
+  private async *tenantPlaces(): Places {
+    for await (const page of this.suggestions.candidates('status.tenant'))
+      yield page.map(({ id, name }) => placed('status.tenant', id, name));
+  }
+
+  private async *reportPlaces(): Places {
+    for await (const page of this.tenants.byCreation(new TimeSlice()))
+      for (const { id, info } of page) {
+        const names = await this.reports.names(id, AT_A_TIME, new TimeSlice());
+        yield names.map((name) => placed('status.report', name, name, { place: info.name, within: id }));
+      }
+  }
+
+  private async *messagingPlaces(): Places {
+    const page = { size: AT_A_TIME, counted: false } as const;
+    for (const { projectId, name: project } of await this.accounts.allProjects(new TimeSlice())) {
+      const [topics, subscriptions] = await Promise.all([
+        this.resources.topics(projectId, page),
+        this.resources.subscriptions(projectId, page),
+      ]);
+      const inProject = { place: project, within: project };
+      yield [
+        placed('messaging.project', projectId, project, { place: 'messaging' }),
+        ...topics.items.map(({ topicId, name }) => placed('messaging.topic', topicId, name, inProject)),
+        ...subscriptions.items.map(({ subscriptionId, name }) => placed('messaging.subscription', subscriptionId, name, inProject)),
+      ];
+    }
+  }
+
+  private async *accountingProjects(): Places {
+    for await (const page of this.suggestions.candidates('accounting.project'))
+      yield page.map(({ id, name }) => placed('accounting.project', id, name, { place: 'accounting' }));
+  }
+
+  private async *users(): Places {
+    for await (const page of this.suggestions.users())
+      yield page.map(({ id, name, place, service, isPerson = false }) => placed('user', id, name, { place: place ?? service, isPerson }));
+  }
+}
+
+type Ranked = Readonly<{ place: Place; rank: number }>;
+
+/** Those that fit a text in lower case: by the name, or by all words in name, kind and place. */
+const fitting = async (places: Places, wanted: string): Promise<readonly Ranked[]> => {
+  const words = wanted.split(/[\s·]+/).filter(Boolean);
+  const end = performance.now() + LONGEST_LOOK_MS;
+  const found: Ranked[] = [];
+  let looked = 0;
+  for await (const page of places) {
+    for (const place of page) {
+      const rank = rankOf(place.name.toLowerCase(), place.id, wanted);
+      if (rank < NONE) found.push({ place, rank });
+      else if (words.length > 1 && words.every((word) => `${place.name} ${wordOf(place)} ${place.place}`.toLowerCase().includes(word)))
+        found.push({ place, rank: NONE });
+    }
+    looked += page.length;
+    if (looked >= MOST_LOOKED_AT || performance.now() >= end) break;
+  }
+  return found;
+};

@@ -1,0 +1,66 @@
+import { encoded } from '../api/client.js';
+import type { ItemOf } from '../api/types.js';
+import { placeOf } from '../place.js';
+import type { View } from './view.js';
+
+type Found = ItemOf<'/ops/places'>;
+
+/** Where one can go. `place`: tenant, project or service that tells it from others of its name. */
+export type Destination = Readonly<{ name: string; kind: string; place: string | null; address: string }>;
+
+/** Options of a list. */
+const MOST = 20;
+
+const inMessaging = (...parts: readonly string[]): string => placeOf(`/messaging/${parts.map(encoded).join('/')}`);
+
+/** What a record is called, and where it is shown. */
+const KINDS: Readonly<Record<Found['kind'], readonly [word: string, address: (found: Found) => string]>> = {
+  'status.tenant': ['tenant', ({ id }) => placeOf('/status', { tenant: id })],
+  'status.report': ['report', ({ id, within }) => placeOf('/status', { tenant: within ?? '', report: id })],
+  'messaging.project': ['project', ({ name }) => inMessaging(name)],
+  'messaging.topic': ['topic', ({ name, within }) => inMessaging(within ?? '', 'topics', name)],
+  'messaging.subscription': ['subscription', ({ name, within }) => inMessaging(within ?? '', 'subscriptions', name)],
+  'accounting.project': ['project', ({ id }) => placeOf('/accounting', { project: id })],
+  user: ['user', ({ id }) => placeOf(`/actors/${encoded(id)}`, { kind: 'user' })],
+  event: ['event', ({ id }) => placeOf(`/events/${encoded(id)}`)],
+  request: ['request', ({ id }) => placeOf('/events', { request: id })],
+};
+
+export const destinationOf = (found: Found): Destination => {
+  const [kind, address] = KINDS[found.kind];
+  return { name: found.name, kind, place: found.place, address: address(found) };
+};
+
+export const viewDestination = ({ name, path }: Pick<View, 'name' | 'path'>): Destination => ({
+  name,
+  kind: 'view',
+  place: null,
+  address: placeOf(path),
+});
+
+/** As `workers · subscription · monitoring`. */
+export const textOf = ({ name, kind, place }: Destination): string => [name, kind, ...(place ? [place] : [])].join(' · ');
+
+const NONE = 5;
+
+/** How well a destination fits a text in lower case: 0 best, {@link NONE} not at all. */
+const rankOf = (destination: Destination, wanted: string): number => {
+  const name = destination.name.toLowerCase();
+  if (name === wanted) return 0;
+  const at = name.indexOf(wanted);
+  if (at === 0) return 1;
+  if (at > 0) return /[\s\-_.]/.test(name[at - 1] ?? '') ? 2 : 3;
+  const text = textOf(destination).toLowerCase();
+  return wanted.split(/[\s·]+/).every((word) => text.includes(word)) ? 4 : NONE;
+};
+
+/** Those that fit what was typed, the best first; those that come first stay first among equals. */
+export const matching = (destinations: readonly Destination[], typed: string): readonly Destination[] => {
+  const wanted = typed.trim().toLowerCase();
+  return destinations
+    .map((destination) => ({ destination, rank: wanted === '' ? 0 : rankOf(destination, wanted) }))
+    .filter(({ rank }) => rank < NONE)
+    .sort((one, other) => one.rank - other.rank)
+    .slice(0, MOST)
+    .map(({ destination }) => destination);
+};

@@ -1,0 +1,159 @@
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { get } from '../api/client.js';
+import type { AnswerOf } from '../api/types.js';
+import { Dialog } from '../parts/dialog.js';
+import { ErrorNote } from '../parts/error-note.js';
+import { go } from '../place.js';
+import { type Destination, destinationOf, matching, textOf, viewDestination } from './destinations.js';
+import type { View } from './view.js';
+
+/** The server is asked so long after the last key. */
+const PAUSE_MS = 60;
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+const isForGoTo = ({ key, ctrlKey, metaKey, altKey, shiftKey, target }: KeyboardEvent): boolean => {
+  if (altKey) return false;
+  if (ctrlKey || metaKey) return key.toLowerCase() === 'k' && !shiftKey;
+  return key === '/' && !isField(target);
+};
+
+/** Calls back on Ctrl-K, Cmd-K, and `/` outside of fields; not above another dialog, which would be left with what was typed in it. */
+export const useGoToKeys = (open: () => void): void => {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!isForGoTo(event)) return;
+      event.preventDefault();
+      if (!document.querySelector('dialog[open]')) open();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, [open]);
+};
+
+/** `of`: the text that was answered last. */
+type Search = Readonly<{ of: string; found: readonly Destination[]; error?: unknown }>;
+
+/** What the server finds. What was found for another text stays until then, and `isDone` is false. */
+const useSearch = (typed: string) => {
+  const wanted = typed.trim();
+  const [{ of, found, error }, setSearch] = useState<Search>({ of: '', found: [] });
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    if (wanted === '') {
+      setSearch({ of: '', found: [] });
+      return;
+    }
+    const ended = new AbortController();
+    const { signal } = ended;
+    const settle = (next: (before: Search) => Search) => !signal.aborted && setSearch(next);
+    const ask = () =>
+      get<AnswerOf<'/ops/places'>>('/ops/places', { text: wanted }, { signal }).then(
+        ({ items }) => settle(() => ({ of: wanted, found: items.map(destinationOf) })),
+        (failure) => settle((before) => ({ of: wanted, found: before.found, error: failure })),
+      );
+    const timer = setTimeout(ask, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [wanted, turn]);
+  return { found, error, isDone: of === wanted, again: () => setTurn(turn + 1) };
+};
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+
+type OptionsProps = Readonly<{ id: string; options: readonly Destination[]; active: number; onChoose: (option: Destination) => void }>;
+
+/** The focus stays in the field, which has the keys. */
+const Options = ({ id, options, active, onChoose }: OptionsProps) => {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [options, active]);
+  return (
+    <div ref={list} id={id} role="listbox" aria-label="Places">
+      {options.map((option, at) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+        <div
+          key={`${option.address} ${option.kind}`}
+          id={`${id}-${at}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={at === active}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(option)}
+        >
+          {textOf(option)}
+        </div>
+      ))}
+    </div>
+  );
+};
+
+type GoToProps = Readonly<{
+  /** Those that the caller is shown. */
+  views: readonly View[];
+  onClose: () => void;
+  /** Before it goes to a place. */
+  onGo: () => void;
+}>;
+
+/** Views, and records by their names (console contract 9). Enter goes to the best one, also to one that the server is about to find. */
+export const GoTo = ({ views, onClose, onGo }: GoToProps) => {
+  const [typed, setTyped] = useState('');
+  const [active, setActive] = useState(0);
+  const [isEntered, setEntered] = useState(false);
+  const id = useId();
+  const { found, isDone, error, again } = useSearch(typed);
+  const options = useMemo(() => matching([...views.map(viewDestination), ...found], typed), [views, found, typed]);
+  const at = Math.min(active, options.length - 1);
+  const choose = ({ address }: Destination) => {
+    onClose();
+    onGo();
+    go(address);
+    scrollTo(0, 0);
+  };
+  useEffect(() => {
+    if (!isEntered || !isDone) return;
+    setEntered(false);
+    if (options[at]) choose(options[at]);
+  }, [isEntered, isDone]);
+  const pressed = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (step !== undefined && options.length > 0) setActive((at + step + options.length) % options.length);
+    else if (event.key === 'Enter') setEntered(true);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title="Go to" onClose={onClose}>
+      <div class="go-to">
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Go to"
+          aria-autocomplete="list"
+          aria-expanded={options.length > 0}
+          aria-controls={`${id}-list`}
+          aria-activedescendant={options[at] && `${id}-list-${at}`}
+          autoComplete="off"
+          spellcheck={false}
+          maxLength={200}
+          placeholder="View, tenant, project, topic, report, user, event number …"
+          value={typed}
+          onInput={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            setActive(0);
+            setEntered(false);
+          }}
+          onKeyDown={pressed}
+        />
+        <Options id={`${id}-list`} options={options} active={at} onChoose={choose} />
+        <p class="quiet" role="status">
+          {isDone && error === undefined && options.length === 0 && 'There is nothing of this name.'}
+        </p>
+        {error !== undefined && <ErrorNote error={error} again={again} />}
+      </div>
+    </Dialog>
+  );
+};

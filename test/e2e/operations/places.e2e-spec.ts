@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { createProject, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
+import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { administration, user } from '#test/e2e/status/tenant-calls.js';
+import { deployments, OPERATOR } from '#test/support/deployments.js';
+
+type Place = Readonly<{ kind: string; id: string; name: string; place: string | null; within: string | null }>;
+
+describe.each(deployments)('places with a page in the console on %s', (_, open) => {
+  const scene = serving(open, WITH_TOKEN);
+  const admin = administration(scene);
+  const find = async (text: string, key: string): Promise<readonly Place[]> => {
+    const { status, json } = await scene.root.get(`/ops/places?${new URLSearchParams({ text })}`, { key });
+    expect(status).toBe(200);
+    return (json as { items: readonly Place[] }).items;
+  };
+  const textsOf = async (text: string, key: string) =>
+    (await find(text, key)).map(({ kind, name, place }) => [kind, name, place].filter(Boolean).join(' · '));
+
+  it('are found by parts of their names, the best first, as far as the role may open them', async () => {
+    const tenant = await admin.created('Alpine Grid', user('Ada Lovelace', 'ada-key'));
+    await scene.status.post('/reports', { key: 'ada-key', body: { info: { name: 'alpine-daily' } } });
+    const project = await createProject(scene, 'monitoring');
+    await project.topic('workers-dead');
+    await project.topic('jobs');
+    await project.subscription('workers', 'jobs');
+    const { key: auditor } = await issueKey(scene.root, 'ops', 'auditor');
+    const { key: operator } = await issueKey(scene.root, 'ops', 'operator');
+    expect(await textsOf('workers', operator)).toEqual([
+      'messaging.subscription · workers · monitoring',
+      'messaging.topic · workers-dead · monitoring',
+    ]);
+    expect(await textsOf('monit', operator)).toEqual(['messaging.project · monitoring · messaging']);
+    expect(await textsOf('workers subscription monitoring', operator)).toEqual(['messaging.subscription · workers · monitoring']);
+    expect(await find('alpine', auditor)).toMatchObject([
+      { kind: 'status.tenant', id: tenant, name: 'Alpine Grid', place: null, within: null },
+      { kind: 'status.report', id: 'alpine-daily', name: 'alpine-daily', place: 'Alpine Grid', within: tenant },
+    ]);
+    const [ada] = await admin.usersOf(tenant);
+    expect(await find('lovelace', auditor)).toEqual([
+      { kind: 'user', id: ada?.id, name: 'Ada Lovelace', place: 'Alpine Grid', within: null },
+    ]);
+    expect(await find('lovelace', operator)).toEqual([]);
+    const reads = await scene.root.get('/audit/events?type=PersonalDataRead', { key: OPERATOR });
+    expect(reads.json).toMatchObject({ items: [{ actor: { kind: 'key' } }] });
+  });
+
+  it('are events by their index, and requests that led to events', async () => {
+    const { json } = await eventually(
+      () => scene.root.get('/audit/events?type=TenantRegistered', { key: OPERATOR }),
+      ({ json: found }) => (found as { items: readonly object[] }).items.length > 0,
+    );
+    const [event] = (json as { items: readonly { index: number; requestId: string }[] }).items;
+    expect(await find(`${event?.index}`, OPERATOR)).toMatchObject([{ kind: 'event', id: `${event?.index}` }]);
+    expect(await find(event?.requestId ?? '', OPERATOR)).toMatchObject([{ kind: 'request', id: event?.requestId }]);
+    expect(await find('999999999', OPERATOR)).toEqual([]);
+    expect(await find('6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60', OPERATOR)).toEqual([]);
+  });
+
+  it('are 20 at most, and asked for by a text of some length', async () => {
+    for (let at = 0; at < 25; at++) await admin.created(`Many ${at}`);
+    expect((await find('many', OPERATOR)).length).toBe(20);
+    const statusOf = async (query: string) => (await scene.root.get(`/ops/places${query}`, { key: OPERATOR })).status;
+    expect(await statusOf('')).toBe(400);
+    expect(await statusOf('?text=')).toBe(400);
+    expect(await statusOf(`?text=${'a'.repeat(201)}`)).toBe(400);
+    expect(await statusOf('?text=a&limit=5')).toBe(400);
+  });
+});
