@@ -130,7 +130,7 @@ const PARAMETERS: Readonly<Record<string, Readonly<{ description: string; exampl
 const describedParameter = (parameter: Parameter): Parameter => {
   const { description, example } = PARAMETERS[parameter.name ?? ''] ?? {};
   const schema: Readonly<Record<string, unknown>> = { type: 'string', ...parameter.schema };
-  const fitting = Array.isArray(schema.enum) ? schema.enum[0] : example;
+  const fitting = Array.isArray(schema.enum) ? schema.enum[0] : (example ?? schema.example);
   return {
     ...(description !== undefined && { description }),
     ...parameter,
