@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
+import { OperationsModule } from '#api/operations/operations.module.js';
 import { StatusModule } from '#api/status/status.module.js';
 import { ActorsController } from './actors/actors.controller.js';
+import { ChangesController } from './changes/changes.controller.js';
+import { ChangesFeed } from './changes/changes-feed.js';
 import { AuditCalls } from './events/audit-calls.js';
 import { EventsController } from './events/events.controller.js';
 import { AnchorsController } from './integrity/anchors.controller.js';
@@ -12,10 +15,11 @@ import { VerificationsController } from './verifications/verifications.controlle
 
 /** `/audit`: what happened, who did it, and proof that nothing of it was altered (operations contract 2 and 3). */
 @Module({
-  imports: [StatusModule],
+  imports: [OperationsModule, StatusModule],
   controllers: [
     AnchorsController,
     ProofsController,
+    ChangesController,
     EventsController,
     StreamsController,
     ActorsController,
@@ -23,6 +27,6 @@ import { VerificationsController } from './verifications/verifications.controlle
     ResourcesController,
     ResultsExplanationController,
   ],
-  providers: [AuditCalls],
+  providers: [AuditCalls, ChangesFeed],
 })
 export class AuditModule {}

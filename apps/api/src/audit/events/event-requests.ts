@@ -37,7 +37,7 @@ export const eventRequest = (index: AuditIndex, query: EventQuery, owner: string
 };
 
 /** Index of the first event behind a place, in the direction of the order. */
-const startBehind = (index: AuditIndex, after: string, order: Order): number => {
+export const startBehind = (index: AuditIndex, after: string, order: Order): number => {
   const [position = '', last] = after.split('.');
   if (last !== undefined) return Number(last) + (order === 'asc' ? 1 : -1);
   return order === 'asc' ? index.countUpTo(BigInt(position)) : index.countUpTo(BigInt(position) - 1n) - 1;

@@ -1,15 +1,15 @@
 import { Inject, Param } from '@nestjs/common';
 import { ApiHeader, ApiParam } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { asOfOf } from '#api/ops-kit/as-of.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
-import { AS_OF, type AsOf, asOfIn } from '#api/shared/as-of/as-of-header.js';
+import type { AsOf } from '#api/shared/as-of/as-of-header.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { EVENT_STORE, READ_STORE } from '#api/shared/tokens.js';
 import { readerParts, resultsOver } from '#api/status/results-engine/reader-parts.js';
@@ -129,16 +129,3 @@ export class ResultsExplanationController {
     }
   }
 }
-
-/** @throws Problem 403 for operators; 400 */
-const asOfOf = ({ headers, operator }: FastifyRequest): AsOf | undefined => {
-  const header = headers[AS_OF];
-  if (header === undefined) return undefined;
-  if (!operator?.roles.includes('auditor')) throw new Problem(403, 'reads as of the past need the role auditor');
-  const asOf = asOfIn(header);
-  if (!asOf)
-    throw new Problem(400, WRONG, [
-      { member: 'Logbook-As-Of', detail: 'must be an instant such as 2024-01-15T12:00:00Z or a position of the log' },
-    ]);
-  return asOf;
-};

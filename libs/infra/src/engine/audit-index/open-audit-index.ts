@@ -30,6 +30,10 @@ export type AuditIndexDependencies = Readonly<{
 export type AuditEvents = Readonly<{
   index: AuditIndex;
   pages: EventPages;
+  /** Data of an event as auditors see them. */
+  readable: EventCodec['readable'];
+  /** Bytes of events in memory, over all callers. */
+  room: Pick<MemoryBudget, 'within'>;
   counted: CountedEvents;
   /** Follows the log in this thread. For processes without a thread of followers. */
   start(): void;
@@ -60,7 +64,8 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
   const files = new FollowedIndexFiles(path, report);
   const index = new AuditIndex(files);
   const views = new EventViews(codec, index, (leaf) => chain().leafAt(leaf));
-  const pages = new EventPages({ events, index, views, room: new MemoryBudget(ROOM_BYTES) });
+  const room = new MemoryBudget(ROOM_BYTES);
+  const pages = new EventPages({ events, index, views, room });
   let following: Following | undefined;
   const start = (): void => {
     following ??= followAuditIndex({ events: new SharedLog(events), path, report, sizes });
@@ -68,6 +73,8 @@ export const openAuditIndex = (dependencies: AuditIndexDependencies): AuditEvent
   return {
     index,
     pages,
+    readable: (event, shown) => codec.readable(event, shown),
+    room,
     counted: new CountedEvents(index, new ExpiredEvents(index, events), events),
     start,
     catchUp: async (position) => {

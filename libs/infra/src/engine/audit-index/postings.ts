@@ -84,9 +84,37 @@ const lastUpTo = (part: Part, index: number): number | undefined => {
   return indexes[place] === index ? index : indexes[place - 1];
 };
 
+/** A list of a union: in most steps another one has the next index, and the last answer of this one still holds. */
+class Remembered implements IndexList {
+  private before: Readonly<{ asked: number; found: number | undefined }> | undefined;
+  private behind: Readonly<{ asked: number; found: number }> | undefined;
+
+  constructor(private readonly list: IndexList) {}
+
+  from(index: number): number | undefined {
+    const { behind } = this;
+    if (behind && index >= behind.asked && index <= behind.found) return behind.found;
+    const found = this.list.from(index);
+    if (found !== undefined) this.behind = { asked: index, found };
+    return found;
+  }
+
+  upTo(index: number): number | undefined {
+    const { before } = this;
+    if (before && index <= before.asked && index >= (before.found ?? 0)) return before.found;
+    const found = this.list.upTo(index);
+    this.before = { asked: index, found };
+    return found;
+  }
+}
+
 /** Union of the lists. */
 export class AnyOf implements IndexList {
-  constructor(private readonly lists: readonly IndexList[]) {}
+  private readonly lists: readonly IndexList[];
+
+  constructor(lists: readonly IndexList[]) {
+    this.lists = lists.map((list) => new Remembered(list));
+  }
 
   from(index: number): number | undefined {
     return best(this.lists, (list) => list.from(index), Math.min);

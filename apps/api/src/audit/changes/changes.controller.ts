@@ -1,0 +1,167 @@
+import { Inject, Param } from '@nestjs/common';
+import { ApiHeader, ApiParam } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PastApplication } from '#api/as-of/past-application.js';
+import { AuditCalls } from '#api/audit/events/audit-calls.js';
+import { nextPosition, startBehind } from '#api/audit/events/event-requests.js';
+import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { numberOf } from '#api/audit/integrity/path-number.js';
+import { asOfOf } from '#api/ops-kit/as-of.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
+import { PersonalNames } from '#api/ops-kit/personal-names.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsFlag, IsInstant, IsOneOf, IsPlace, IsPosition, IsText, IsWhole, millisecondsOf, Optional } from '#api/ops-kit/strict-members.js';
+import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
+import { changedKinds } from '#domain/audit/changes/statements.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { ServiceName } from '#domain/shared/events.js';
+import { ChangesFeed } from './changes-feed.js';
+import { differenceAt } from './difference.js';
+import { CHANGES, DIFFERENCE } from './documentation.js';
+
+const SERVICES: readonly ServiceName[] = ['messaging', 'accounting', 'status', 'ops'];
+const KINDS = [...new Set(Object.values(changedKinds()).flat())].sort();
+const LONGEST = 400;
+const DEFAULT_LIMIT = 50;
+
+export class ChangesQuery {
+  @Optional()
+  @IsOneOf(SERVICES, { example: 'status' })
+  service?: ServiceName;
+
+  @Optional()
+  @IsOneOf(KINDS, { description: 'kind of the record', example: 'metric_profile' })
+  kind?: string;
+
+  @Optional()
+  @IsText(1, LONGEST, { description: 'id of an actor, or a part of its name' })
+  actor?: string;
+
+  @Optional()
+  @IsText(1, LONGEST, { description: 'part of the sentence, in any case' })
+  text?: string;
+
+  @Optional()
+  @IsFlag({ description: 'reads that are on record, too; default: false' })
+  reads?: boolean;
+
+  @Optional()
+  @IsInstant({ description: 'log time, inclusive' })
+  from?: string;
+
+  @Optional()
+  @IsInstant({ description: 'log time, exclusive' })
+  to?: string;
+
+  @Optional()
+  @IsPosition({ description: '`newer` of an answer: only what came after it' })
+  since?: string;
+
+  @Optional()
+  @IsPlace({ description: '`next` of the page before' })
+  after?: string;
+
+  @Optional()
+  @IsWhole(1, 200, { description: `default: ${DEFAULT_LIMIT}; what happened in a minute stays together, so that a page may have more` })
+  limit?: number;
+}
+
+const AS_OF = {
+  name: 'Logbook-As-Of',
+  required: false,
+  description: 'an instant or a position of the log; needs the role auditor, and is recorded',
+} as const;
+
+/** What changed, as sentences (console contract 6). */
+@OpsController('audit/changes', 'audit')
+export class ChangesController {
+  constructor(
+    private readonly calls: AuditCalls,
+    private readonly feed: ChangesFeed,
+    private readonly personal: PersonalNames,
+    private readonly past: PastApplication,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
+  ) {}
+
+  @ApiHeader(AS_OF)
+  @Get('', {
+    id: 'listChanges',
+    summary: 'What changed, newest first, each as a sentence with names',
+    description:
+      'Messages, acknowledgements, metric results and usage are folded: one item for an actor, record and minute, with its count. A page may be short, even empty, with a `next`. Auditors see names of people, which is recorded once a session and hour.',
+    answers: {
+      200: CHANGES,
+      400: PROBLEM('a parameter is unknown, repeated or no value of its kind; `errors` names it'),
+      403: PROBLEM('`Logbook-As-Of` needs the role auditor'),
+      503: PROBLEM('the index has not reached the head of the log; see Retry-After'),
+    },
+  })
+  async list(@Call() call: OpsCall, @StrictQuery(ChangesQuery) query: ChangesQuery): Promise<object> {
+    const { index } = this.calls.audit;
+    const personal = this.personal.isShownTo(call);
+    return this.calls.reading(async () => {
+      const size = await this.sizeOf(call.request, call.reply);
+      const { service, kind, actor, text, reads = false, from, to, since, after, limit = DEFAULT_LIMIT } = query;
+      const last = Math.min(size, to === undefined ? size : index.countBefore(millisecondsOf(to))) - 1;
+      const start = after === undefined ? last : Math.min(last, startBehind(index, after, 'desc'));
+      const first = from === undefined ? 0 : index.countBefore(millisecondsOf(from));
+      const end = Math.max(first, since === undefined ? 0 : index.countUpTo(BigInt(since)));
+      const owner = call.request.operator?.keyId ?? '';
+      const { items, next, hasPersons } = await this.feed.page({ service, kind, actor, text, reads, start, end, limit, owner, personal });
+      if (personal && hasPersons) await this.personal.record(call);
+      return { items, next: nextPosition(index, 'desc', next), newer: this.newestMinute(last) };
+    });
+  }
+
+  @ApiParam({ name: 'index', schema: { type: 'integer', minimum: 0 }, example: 3 })
+  @Get(':index/difference', {
+    id: 'getDifferenceOfChange',
+    summary: 'The record that an event changed, before and after it',
+    description:
+      'Of a dated record before is the snapshot of the same day that it replaced, else the one before it by date. Secrets and personal data are marks.',
+    answers: {
+      200: DIFFERENCE,
+      404: PROBLEM('there is no event with this index, or it changed no record'),
+      503: PROBLEM('this node has no history, or it has not reached the record; see Retry-After'),
+    },
+  })
+  async difference(@Call() { reply }: OpsCall, @Param() path: Readonly<{ index: string }>): Promise<object> {
+    return this.calls.reading(async () => {
+      const size = await this.calls.size(reply);
+      const at = numberOf(path.index);
+      const { index } = this.calls.audit;
+      const found =
+        at === undefined || at >= size
+          ? undefined
+          : await differenceAt(at, { index, events: this.events, past: this.past, shown: { personal: false }, size });
+      if (!found) throw new Problem(404, 'there is no event with this index, or it changed no record');
+      return found;
+    });
+  }
+
+  /** Number of events that count for this call. @throws Problem 400, 403, 503 */
+  private async sizeOf(request: FastifyRequest, reply: FastifyReply): Promise<number> {
+    const asOf = asOfOf(request);
+    try {
+      const then = await this.past.over(asOf, async (_store, point) => {
+        const { operator } = request;
+        if (asOf && operator) await this.past.recordRead(request, operator, point);
+        return point.moment ? point.moment.index + 1 : 0;
+      });
+      return then === 'of now' ? await this.calls.size(reply) : then;
+    } catch (error) {
+      throw error instanceof AsOfRefused ? new Problem(error.statusCode, error.message) : error;
+    }
+  }
+
+  /** Position before the minute of the last event. */
+  private newestMinute(last: number): string {
+    const { index } = this.calls.audit;
+    if (last < 0) return '0';
+    const first = index.countBefore(Math.floor(index.event(last).logTime / 60_000) * 60_000);
+    return first === 0 ? '0' : `${index.event(first - 1).position}`;
+  }
+}

@@ -1,0 +1,71 @@
+import { kindOf } from '#api/audit/resources/kinds.js';
+import { RecordHistory } from '#api/audit/resources/record-history.js';
+import { ValueReader } from '#api/audit/resources/value-reader.js';
+import type { PastApplication } from '#api/as-of/past-application.js';
+import { resourcesOf } from '#domain/audit/resources/resources-of.js';
+import type { Moment } from '#domain/operations/moments.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import { isJsonObject, type MarkVisibility } from '#domain/shared/marks.js';
+import type { Json, RecordedEvent } from '#domain/shared/events.js';
+import type { ResourceReference } from '#domain/shared/resource-change.js';
+import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
+
+type Parts = Readonly<{ index: AuditIndex; events: EventStore; past: PastApplication; shown: MarkVisibility; size: number }>;
+
+type Difference = Readonly<{ record: object; against: string | null; dated: boolean; before: Json; after: Json }>;
+
+/** Record that an event changed; `undefined`: it changed none. */
+const changedBy = (event: RecordedEvent): ResourceReference | undefined => {
+  const change = resourcesOf(event).find(({ beside }) => beside === undefined);
+  return change && { service: change.service, kind: change.kind, id: change.id, ...(change.scope !== undefined && { scope: change.scope }) };
+};
+
+/** Day of a snapshot, or of the list of a day, which its items have. */
+const dayOf = (value: Json): string | null => {
+  const holder = Array.isArray(value) ? value[0] : value;
+  return holder !== undefined && isJsonObject(holder) && typeof holder.date === 'string' ? holder.date : null;
+};
+
+/**
+ * What an event changed of its record; `undefined`: it changed none. Of a dated record, before is the snapshot of the same day that it replaced, else the one
+ * before by date.
+ * @throws Problem 410, 503
+ */
+export const differenceAt = async (at: number, { index, events, past, shown, size }: Parts): Promise<Difference | undefined> => {
+  const history = new RecordHistory(index, events, size);
+  const event = await history.event(at);
+  const reference = changedBy(event);
+  const kind = reference && kindOf(reference.service, reference.kind);
+  if (!reference || !kind) return undefined;
+  const ends = resourcesOf(event).some((change) => change.ends && change.kind === reference.kind && change.id === reference.id);
+  const [oldest] = await history.versions(reference);
+  const first = oldest ? await history.event(oldest.index) : event;
+  const record = { service: reference.service, kind: reference.kind, id: reference.id, scope: reference.scope ?? null };
+  if (reference.service === 'ops') return { record, against: null, dated: false, ...keyBeside(first, ends) };
+  const reader = new ValueReader({ past, history, kind, reference, first, shown });
+  const momentAt = (place: number): Moment => {
+    const { position, logTime } = index.event(place);
+    return { index: place, position, time: new Date(logTime).toISOString() };
+  };
+  const isList = kind.scope === 'tenant';
+  const day = kind.dated && typeof event.data.date === 'string' ? event.data.date : undefined;
+  const valueAt = (place: number): Promise<Json> => {
+    if (place < 0 || place < (oldest?.index ?? 0)) return Promise.resolve(null);
+    return day === undefined ? reader.at(momentAt(place), []) : reader.day(momentAt(place), day);
+  };
+  const [before, after] = [await valueAt(at - 1), ends ? null : await valueAt(at)];
+  const dated = day !== undefined || isList;
+  return { record, against: dated ? dayOf(before) : null, dated, before, after };
+};
+
+const keyBeside = (first: RecordedEvent, ends: boolean): Readonly<{ before: Json; after: Json }> => {
+  const { keyId, service, roles, name } = first.data;
+  const key: Json = {
+    id: keyId ?? null,
+    service: service ?? null,
+    role: Array.isArray(roles) ? roles.join(' ') : null,
+    name: name ?? null,
+    issuedAt: first.metadata.time,
+  };
+  return ends ? { before: key, after: null } : { before: null, after: key };
+};

@@ -1,0 +1,82 @@
+import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
+import { doc, oneOf, schema } from '#api/shared/openapi/shape.js';
+
+const RECORD = { service: 'text', kind: 'text', id: 'text', scope: orNull('text', 'id of the project or tenant that the id belongs to') } as const;
+
+const CHANGE = titled('AuditChange', {
+  key: doc('text', 'equal for the same item in two answers: the count of a folded one grows while its minute lasts'),
+  index: doc('integer', 'of the event, of what is folded the newest one'),
+  position: 'text',
+  time: 'instant',
+  type: 'text',
+  sentence: 'text',
+  parts: [{ text: 'text', is: orNull(oneOf('actor', 'record', 'place'), 'what a name is of; null for the words between') }],
+  actor: { kind: oneOf('key', 'user', 'system'), id: 'text', name: 'text' },
+  record: orNull({ ...RECORD, name: orNull('text'), deleted: 'flag' }, 'null where it is about no record'),
+  place: orNull({ service: 'text', kind: oneOf('tenant', 'project'), id: 'text', name: orNull('text') }),
+  count: doc('integer', 'events that are folded, or what they stand for, such as metric results; else 1'),
+  changed: doc('flag', 'whether a record was changed, so that there is a difference'),
+});
+
+const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
+const TENANT = '6ac7d684-1f8e-4a02-a502-720e8f11e50b';
+
+const EXAMPLE = {
+  key: '4711',
+  index: 4711,
+  position: '8213',
+  time: '2026-11-20T12:00:00.000Z',
+  type: 'MetricProfileSnapshotDated',
+  sentence: 'Ada Lovelace changed the metric profile checks in Alpine Grid',
+  parts: [
+    { text: 'Ada Lovelace', is: 'actor' },
+    { text: ' changed', is: null },
+    { text: ' the metric profile ', is: null },
+    { text: 'checks', is: 'record' },
+    { text: ' in ', is: null },
+    { text: 'Alpine Grid', is: 'place' },
+  ],
+  actor: { kind: 'user', id: '3fa0a1c2-7b1d-4c83-9d13-0d1f3f7f4a11', name: 'Ada Lovelace' },
+  record: { service: 'status', kind: 'metric_profile', id: ID, scope: null, name: 'checks', deleted: false },
+  place: { service: 'status', kind: 'tenant', id: TENANT, name: 'Alpine Grid' },
+  count: 1,
+  changed: true,
+};
+
+/** Answer of a page of changes. */
+export const CHANGES = shaped(
+  'changes, newest first',
+  titled(
+    'AuditChanges',
+    {
+      items: [CHANGE],
+      next: orNull('text', 'for `after`; null at the end'),
+      newer: doc('text', 'for `since`: an answer from there on has all of the newest minute, and what comes after it'),
+    },
+    { example: { items: [EXAMPLE], next: '8200', newer: '8190' } },
+  ),
+);
+
+/** Answer of the difference that an event made. */
+export const DIFFERENCE = shaped(
+  'the record before and after the event',
+  titled(
+    'AuditDifference',
+    {
+      record: RECORD,
+      against: orNull('day', 'of a dated record: the day of the snapshot before; null where it is the first one, and for other records'),
+      dated: doc('flag', 'whether the record is dated'),
+      before: schema({ nullable: true, description: 'null where it was not there; with marks in place of secrets and personal data' }),
+      after: schema({ nullable: true, description: 'null where it is deleted' }),
+    },
+    {
+      example: {
+        record: { service: 'status', kind: 'metric_profile', id: ID, scope: null },
+        against: '2026-11-03',
+        dated: true,
+        before: { id: ID, date: '2026-11-03', name: 'checks', services: [] },
+        after: { id: ID, date: '2026-11-20', name: 'checks', services: [{ service: 'web', metrics: ['http'] }] },
+      },
+    },
+  ),
+);

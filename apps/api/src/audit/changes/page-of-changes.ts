@@ -1,0 +1,245 @@
+import type { Named, Names } from '#api/operations/names/names.js';
+import { passes, type Statement, type StatementFilter, statementOf, typesOf } from '#domain/audit/changes/statements.js';
+import { resourcesOf } from '#domain/audit/resources/resources-of.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import type { ResourceReference } from '#domain/shared/resource-change.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import type { IndexedEvent } from '#infra/engine/audit-index/audit-index.js';
+import type { EventList } from '#infra/engine/audit-index/event-list.js';
+import { type EventRead, EventReader } from '#infra/engine/audit-index/event-reader.js';
+import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { RecordNames } from './record-names.js';
+import { type Change, placeOf, sentenceOf } from './sentence.js';
+
+/** Bounds of a page: events that are looked at in the index, and those that are read from the log. */
+const [LOOKED_AT, READ] = [100_000, 2_000];
+/** Events are read in portions of about this size, and of so many events. */
+const [PORTION_BYTES, PORTION_EVENTS] = [512 * 1024, 100];
+/** Changes of one minute: beyond that it is divided between pages. */
+const MOST_FOUND = 500;
+const MINUTE_MS = 60_000;
+
+export type ChangesRequest = StatementFilter &
+  Readonly<{
+    /** Id of the caller: callers take turns. */
+    owner: string;
+    /** Id or name. */
+    actor?: string | undefined;
+    /** Part of the sentence, in any case. */
+    text?: string | undefined;
+    /** Indexes to look at, from the newest to the oldest. */
+    start: number;
+    end: number;
+    limit: number;
+    /** Whether names of people are shown. */
+    personal: boolean;
+  }>;
+
+/** `next`: index of the first event that was not looked at; `null` at the end. `hasPersons`: names of people are among the items. */
+export type ChangesPage = Readonly<{ items: readonly Change[]; next: number | null; hasPersons: boolean }>;
+
+/** A change before it has names. */
+export type Item = {
+  readonly key: string;
+  readonly index: number;
+  readonly event: RecordedEvent;
+  readonly statement: Statement;
+  readonly record: ResourceReference | undefined;
+  readonly isDeleted: boolean;
+  count: number;
+};
+
+type Parts = Readonly<{ audit: AuditEvents; events: EventStore; names: Names }>;
+
+const minuteOf = (milliseconds: number): number => Math.floor(milliseconds / MINUTE_MS);
+
+/** Finds the changes of one page. */
+export class PageOfChanges {
+  private readonly slice = new TimeSlice();
+  private readonly reader: EventReader;
+  private readonly recordNames: RecordNames;
+  private readonly actors = new Map<string, Named>();
+  private readonly items: Change[] = [];
+  /** Folded items of the minute that is looked at, and its number. */
+  private readonly folded = new Map<string, Item>();
+  private minute: number | undefined;
+  /** Found in this minute, newest first: names are looked up once all are counted. */
+  private found: Item[] = [];
+  /** Indexes of folded events that have been counted. */
+  private readonly counted = new Set<number>();
+  private hasPersons = false;
+  private looked = 0;
+  private read = 0;
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly request: ChangesRequest,
+  ) {
+    const { audit, events } = parts;
+    this.reader = new EventReader(events, this.slice);
+    const { personal } = request;
+    this.recordNames = new RecordNames(audit.index, this.reader, (event) => {
+      this.hasPersons = true;
+      return audit.readable(event, { personal });
+    });
+  }
+
+  /** At least a minute that has begun is looked at to its end, so that what is folded is whole. */
+  async find(): Promise<ChangesPage> {
+    const { start, end, limit } = this.request;
+    const list = this.listOf();
+    let next: number | null = list && start >= end ? start : null;
+    while (list && next !== null) {
+      if (this.slice.isOver) await this.slice.next();
+      next = await this.portion(list, next);
+      if (this.isFull() && this.found.length === 0) break;
+      if (this.found.length >= Math.max(limit, MOST_FOUND) || this.isFull(2)) break;
+    }
+    await this.closeMinute();
+    return { items: this.items, next, hasPersons: this.hasPersons };
+  }
+
+  /** Of the bounds of work so many times. */
+  private isFull(times = 1): boolean {
+    const { looked, read, items, request } = this;
+    return looked >= LOOKED_AT * times || read >= READ * times || (times === 1 && items.length >= request.limit);
+  }
+
+  private listOf(): EventList | null {
+    const { audit } = this.parts;
+    const { actor } = this.request;
+    const types = typesOf(this.request);
+    if (types.length === 0) return null;
+    const byId = actor === undefined ? null : audit.index.select({ types, actor });
+    return byId ?? audit.index.select({ types });
+  }
+
+  /** Looks at some more events. @returns index of the next one */
+  private async portion(list: EventList, start: number): Promise<number | null> {
+    const { index, room } = this.parts.audit;
+    const found = await list.find({ order: 'desc', start, end: this.request.end }, PORTION_EVENTS, PORTION_EVENTS * 10);
+    this.looked += found.looked;
+    const wanted: IndexedEvent[] = [];
+    let bytes = 0;
+    for (const at of found.indexes) {
+      if (this.counted.has(at)) continue;
+      const entry = index.event(at);
+      if (bytes > 0 && bytes + entry.size > PORTION_BYTES) break;
+      wanted.push(entry);
+      bytes += entry.size;
+    }
+    const last = wanted.at(-1)?.index;
+    const cut = last === undefined ? undefined : found.indexes.find((at) => at < last && !this.counted.has(at));
+    this.read += wanted.length;
+    const readings = await room.within(this.request.owner, bytes, () => this.reader.read(wanted));
+    for (const [place, entry] of wanted.entries()) {
+      if (this.slice.isOver) await this.slice.next();
+      const isNextMinute = this.minute !== undefined && minuteOf(entry.logTime) !== this.minute;
+      if (isNextMinute) await this.closeMinute();
+      if (isNextMinute && this.isFull()) return entry.index;
+      this.minute = minuteOf(entry.logTime);
+      await this.take(entry, readings[place] ?? 'missing');
+    }
+    return cut ?? found.next;
+  }
+
+  private async take(entry: IndexedEvent, event: EventRead): Promise<void> {
+    if (typeof event !== 'object' || this.counted.has(entry.index)) return;
+    const statement = statementOf(event);
+    if (!statement || !passes(statement, this.request)) return;
+    const changed = resourcesOf(event).find(({ beside }) => beside === undefined);
+    if (statement.folded) await this.fold(entry, event, statement);
+    else if (changed)
+      this.found.push({
+        key: `${entry.index}`,
+        index: entry.index,
+        event,
+        statement,
+        record: changed,
+        isDeleted: changed.ends === true,
+        count: 1,
+      });
+  }
+
+  private async fold(entry: IndexedEvent, event: RecordedEvent, statement: Statement): Promise<void> {
+    const record = statement.about?.(event);
+    const { actor } = event.metadata;
+    const about = record ? [record.service, record.kind, record.scope ?? '', record.id] : [statement.says(1, event.data)];
+    const key = [minuteOf(entry.logTime), event.type, actor.kind, actor.id, ...about].join(' ');
+    const known = this.folded.get(key);
+    if (statement.countedByStream) {
+      const count = await this.countInStream(entry, event);
+      if (count === 0 || known) return;
+      this.addFolded({ key, index: entry.index, event, statement, record, isDeleted: false, count });
+      return;
+    }
+    const count = statement.amount?.(event.data) ?? 1;
+    if (known) known.count += count;
+    else this.addFolded({ key, index: entry.index, event, statement, record, isDeleted: false, count });
+  }
+
+  private addFolded(item: Item): void {
+    this.folded.set(item.key, item);
+    this.found.push(item);
+  }
+
+  /** Number of events of this type and actor in the stream in this minute; 0 if a newer one stands for them. */
+  private async countInStream(entry: IndexedEvent, { type, metadata }: RecordedEvent): Promise<number> {
+    const { index } = this.parts.audit;
+    const list = index.select({ stream: entry.streamName, types: [type], actor: metadata.actor.id });
+    const begin = minuteOf(entry.logTime) * MINUTE_MS;
+    const [first, behind] = [index.countBefore(begin), index.countBefore(begin + MINUTE_MS)];
+    const newer = await list?.find({ order: 'asc', start: entry.index + 1, end: Math.min(behind - 1, this.request.start) }, 1, LOOKED_AT);
+    if (newer && newer.indexes.length > 0) return 0;
+    const older = await list?.find({ order: 'desc', start: entry.index, end: first }, LOOKED_AT, LOOKED_AT);
+    for (const at of older?.indexes ?? []) this.counted.add(at);
+    return older?.indexes.length ?? 1;
+  }
+
+  private async closeMinute(): Promise<void> {
+    const { found } = this;
+    this.found = [];
+    this.folded.clear();
+    this.minute = undefined;
+    if (found.length === 0) return;
+    await this.nameActors(found);
+    for (const item of found) {
+      const change = await this.changeOf(item);
+      if (change) this.items.push(change);
+    }
+  }
+
+  /** All that are not known yet in one go. */
+  private async nameActors(found: readonly Item[]): Promise<void> {
+    const ids = new Set(found.map(({ event }) => event.metadata.actor).flatMap(({ kind, id }) => (kind === 'system' ? [] : [id])));
+    const unknown = [...ids].filter((id) => !this.actors.has(id)).map((id) => ({ kind: 'actor', id }) as const);
+    if (unknown.length === 0) return;
+    for (const named of await this.parts.names.of(unknown)) this.actors.set(named.id, named);
+  }
+
+  /** `undefined`: it passes no filter by name or text. */
+  private async changeOf(item: Item): Promise<Change | undefined> {
+    const { actor: wanted, text, personal } = this.request;
+    const { index, record, event } = item;
+    const actor = this.actors.get(event.metadata.actor.id);
+    if (actor?.isPerson) this.hasPersons = true;
+    const place = placeOf(event, record);
+    const names = {
+      actor: actor && actor.isPerson && !personal ? { ...actor, name: `a user of ${actor.place ?? 'accounting'}` } : actor,
+      record: record && (await this.nameOf(item, record)),
+      place: place && (await this.recordNames.at(place, index)),
+    };
+    const change = sentenceOf(item, place, names);
+    if (wanted !== undefined && event.metadata.actor.id !== wanted && !isIn(change.actor.name, wanted)) return undefined;
+    return text === undefined || isIn(change.sentence, text) ? change : undefined;
+  }
+
+  private async nameOf({ event, index }: Item, record: ResourceReference): Promise<string | undefined> {
+    // Capacities have the name of their installation.
+    const named = record.kind === 'capacity' ? { ...record, kind: 'installation', id: String(event.data.installationId) } : record;
+    return (await this.recordNames.nameIn(event, named)) ?? this.recordNames.at(named, index);
+  }
+}
+
+const isIn = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());

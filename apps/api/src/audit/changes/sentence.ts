@@ -1,0 +1,93 @@
+import type { Named } from '#api/operations/names/names.js';
+import { wordsOf } from '#domain/audit/changes/names.js';
+import { resourcesOf } from '#domain/audit/resources/resources-of.js';
+import type { Actor, RecordedEvent } from '#domain/shared/events.js';
+import { ERASED } from '#domain/shared/marks.js';
+import type { ResourceReference } from '#domain/shared/resource-change.js';
+import type { Item } from './page-of-changes.js';
+
+/** A part of a sentence; `is`: a name, and of what. */
+type SentencePart = Readonly<{ text: string; is: 'actor' | 'record' | 'place' | null }>;
+
+export type Change = Readonly<{
+  /** Equal for the same item in two answers: a folded one grows while its minute lasts. */
+  key: string;
+  index: number;
+  position: string;
+  time: string;
+  type: string;
+  sentence: string;
+  parts: readonly SentencePart[];
+  actor: Readonly<{ kind: string; id: string; name: string }>;
+  record: Readonly<{ service: string; kind: string; id: string; scope: string | null; name: string | null; deleted: boolean }> | null;
+  place: Readonly<{ service: string; kind: string; id: string; name: string | null }> | null;
+  count: number;
+  /** Whether a record was changed, so that there is a difference. */
+  changed: boolean;
+}>;
+
+/** Tenant or project that a record is in; `undefined`: none. */
+export const placeOf = (event: RecordedEvent, record: ResourceReference | undefined): ResourceReference | undefined => {
+  if (!record || record.kind === 'tenant' || record.kind === 'project') return undefined;
+  const { projectId } = event.data;
+  if (record.service === 'status') {
+    const owner = resourcesOf(event).flatMap(({ owners = [] }) => owners)[0];
+    return owner ?? (record.scope === undefined ? undefined : { service: 'status', kind: 'tenant', id: record.scope });
+  }
+  const id = record.scope ?? (typeof projectId === 'string' ? projectId : undefined);
+  return id === undefined ? undefined : { service: record.service, kind: 'project', id };
+};
+
+type NamesOfItem = Readonly<{ actor: Named | undefined; record: string | undefined; place: string | undefined }>;
+
+const actorName = ({ kind }: Actor, named: Named | undefined): string => {
+  if (named?.name) return named.name;
+  if (kind === 'system') return 'The server';
+  return kind === 'key' ? 'an access key without a name' : 'a user without a name';
+};
+
+const recordPart = (record: ResourceReference, name: string | undefined): readonly SentencePart[] => {
+  const words = wordsOf(record.kind);
+  if (name === ERASED) return [plain(' the '), { text: `erased ${words}`, is: 'record' }];
+  if (name === undefined) return [plain(' a '), { text: words.replace(/ of$/, ''), is: 'record' }];
+  return [plain(` the ${words} `), { text: name, is: 'record' }];
+};
+
+const plain = (text: string): SentencePart => ({ text, is: null });
+
+/** The sentence of a change. */
+export const sentenceOf = (item: Item, place: ResourceReference | undefined, names: NamesOfItem): Change => {
+  const { key, index, event, statement, record, isDeleted, count } = item;
+  const { actor, time } = event.metadata;
+  const name = actorName(actor, names.actor);
+  const parts: readonly SentencePart[] = [
+    { text: name, is: 'actor' },
+    plain(` ${statement.says(count, event.data)}`),
+    ...(record ? recordPart(record, names.record) : []),
+    ...(place && names.place !== undefined ? [plain(' in '), { text: names.place, is: 'place' as const }] : []),
+    ...(statement.times && count > 1 ? [plain(` (${count} times)`)] : []),
+  ];
+  return {
+    key,
+    index,
+    position: `${event.position}`,
+    time,
+    type: event.type,
+    sentence: parts.map(({ text }) => text).join(''),
+    parts,
+    actor: { kind: actor.kind, id: actor.id, name },
+    record: record
+      ? {
+          service: record.service,
+          kind: record.kind,
+          id: record.id,
+          scope: record.scope ?? null,
+          name: names.record ?? null,
+          deleted: isDeleted,
+        }
+      : null,
+    place: place ? { service: place.service, kind: place.kind, id: place.id, name: names.place ?? null } : null,
+    count,
+    changed: statement.folded === undefined,
+  };
+};
