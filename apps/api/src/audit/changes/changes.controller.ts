@@ -27,7 +27,7 @@ const KINDS = [...new Set(Object.values(changedKinds()).flat())].sort();
 const LONGEST = 400;
 const DEFAULT_LIMIT = 50;
 
-export class ChangesQuery {
+class ChangesQuery {
   @Optional()
   @IsOneOf(SERVICES, { example: 'status' })
   service?: ServiceName;
@@ -65,7 +65,7 @@ export class ChangesQuery {
   after?: string;
 
   @Optional()
-  @IsWhole(1, 200, { description: `default: ${DEFAULT_LIMIT}; what happened in a minute stays together, so that a page may have more` })
+  @IsWhole(1, 200, { description: `default: ${DEFAULT_LIMIT}` })
   limit?: number;
 }
 
@@ -110,7 +110,19 @@ export class ChangesController {
       const first = from === undefined ? 0 : index.countBefore(millisecondsOf(from));
       const end = Math.max(first, since === undefined ? 0 : index.countUpTo(BigInt(since)));
       const owner = call.request.operator?.keyId ?? '';
-      const { items, next, hasPersons } = await this.feed.page({ service, kind, actor, text, reads, start, end, limit, owner, personal });
+      const { items, next, hasPersons } = await this.feed.page({
+        service,
+        kind,
+        actor,
+        text,
+        reads,
+        newest: last,
+        start,
+        end,
+        limit,
+        owner,
+        personal,
+      });
       if (personal && hasPersons) await this.personal.record(call);
       return { items, next: nextPosition(index, 'desc', next), newer: this.newestMinute(last) };
     });

@@ -1,14 +1,17 @@
+import type { PastApplication } from '#api/as-of/past-application.js';
 import { kindOf } from '#api/audit/resources/kinds.js';
 import { RecordHistory } from '#api/audit/resources/record-history.js';
 import { ValueReader } from '#api/audit/resources/value-reader.js';
-import type { PastApplication } from '#api/as-of/past-application.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { Moment } from '#domain/operations/moments.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { isJsonObject, type MarkVisibility } from '#domain/shared/marks.js';
 import type { Json, RecordedEvent } from '#domain/shared/events.js';
+import { isJsonObject, type MarkVisibility } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
+
+/** A dated record is deleted with all snapshots: the newest is shown. */
+const LAST_DAY = '9999-12-31';
 
 type Parts = Readonly<{ index: AuditIndex; events: EventStore; past: PastApplication; shown: MarkVisibility; size: number }>;
 
@@ -17,7 +20,9 @@ type Difference = Readonly<{ record: object; against: string | null; dated: bool
 /** Record that an event changed; `undefined`: it changed none. */
 const changedBy = (event: RecordedEvent): ResourceReference | undefined => {
   const change = resourcesOf(event).find(({ beside }) => beside === undefined);
-  return change && { service: change.service, kind: change.kind, id: change.id, ...(change.scope !== undefined && { scope: change.scope }) };
+  return (
+    change && { service: change.service, kind: change.kind, id: change.id, ...(change.scope !== undefined && { scope: change.scope }) }
+  );
 };
 
 /** Day of a snapshot, or of the list of a day, which its items have. */
@@ -48,7 +53,7 @@ export const differenceAt = async (at: number, { index, events, past, shown, siz
     return { index: place, position, time: new Date(logTime).toISOString() };
   };
   const isList = kind.scope === 'tenant';
-  const day = kind.dated && typeof event.data.date === 'string' ? event.data.date : undefined;
+  const day = kind.dated ? (typeof event.data.date === 'string' ? event.data.date : LAST_DAY) : undefined;
   const valueAt = (place: number): Promise<Json> => {
     if (place < 0 || place < (oldest?.index ?? 0)) return Promise.resolve(null);
     return day === undefined ? reader.at(momentAt(place), []) : reader.day(momentAt(place), day);

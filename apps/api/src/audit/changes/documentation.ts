@@ -1,7 +1,12 @@
 import { orNull, shaped, titled } from '#api/ops-kit/answers-documentation.js';
 import { doc, oneOf, schema } from '#api/shared/openapi/shape.js';
 
-const RECORD = { service: 'text', kind: 'text', id: 'text', scope: orNull('text', 'id of the project or tenant that the id belongs to') } as const;
+const RECORD = {
+  service: 'text',
+  kind: 'text',
+  id: 'text',
+  scope: orNull('text', 'id of the project or tenant that the id belongs to'),
+} as const;
 
 const CHANGE = titled('AuditChange', {
   key: doc('text', 'equal for the same item in two answers: the count of a folded one grows while its minute lasts'),

@@ -2,7 +2,7 @@ import type { Named, Names } from '#api/operations/names/names.js';
 import { passes, type Statement, type StatementFilter, statementOf, typesOf } from '#domain/audit/changes/statements.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { RecordedEvent } from '#domain/shared/events.js';
+import type { Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { IndexedEvent } from '#infra/engine/audit-index/audit-index.js';
@@ -10,14 +10,16 @@ import type { EventList } from '#infra/engine/audit-index/event-list.js';
 import { type EventRead, EventReader } from '#infra/engine/audit-index/event-reader.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { RecordNames } from './record-names.js';
-import { type Change, placeOf, sentenceOf } from './sentence.js';
+import { type Change, type Item, placeOf, sentenceOf } from './sentence.js';
 
 /** Bounds of a page: events that are looked at in the index, and those that are read from the log. */
 const [LOOKED_AT, READ] = [100_000, 2_000];
+/** A minute that has begun is read to its end, within this bound: counts of what is folded in a longer one are too low. */
+const READ_OF_MINUTE = 20_000;
 /** Events are read in portions of about this size, and of so many events. */
 const [PORTION_BYTES, PORTION_EVENTS] = [512 * 1024, 100];
-/** Changes of one minute: beyond that it is divided between pages. */
-const MOST_FOUND = 500;
+/** Data of events above this size are not held beyond the portion: characters. */
+const LARGE = 16 * 1024;
 const MINUTE_MS = 60_000;
 
 export type ChangesRequest = StatementFilter &
@@ -28,7 +30,8 @@ export type ChangesRequest = StatementFilter &
     actor?: string | undefined;
     /** Part of the sentence, in any case. */
     text?: string | undefined;
-    /** Indexes to look at, from the newest to the oldest. */
+    /** Index of the newest change of the list; of the first that is looked at, and of the last. */
+    newest: number;
     start: number;
     end: number;
     limit: number;
@@ -38,17 +41,6 @@ export type ChangesRequest = StatementFilter &
 
 /** `next`: index of the first event that was not looked at; `null` at the end. `hasPersons`: names of people are among the items. */
 export type ChangesPage = Readonly<{ items: readonly Change[]; next: number | null; hasPersons: boolean }>;
-
-/** A change before it has names. */
-export type Item = {
-  readonly key: string;
-  readonly index: number;
-  readonly event: RecordedEvent;
-  readonly statement: Statement;
-  readonly record: ResourceReference | undefined;
-  readonly isDeleted: boolean;
-  count: number;
-};
 
 type Parts = Readonly<{ audit: AuditEvents; events: EventStore; names: Names }>;
 
@@ -66,6 +58,7 @@ export class PageOfChanges {
   private minute: number | undefined;
   /** Found in this minute, newest first: names are looked up once all are counted. */
   private found: Item[] = [];
+  private readonly shown = new Set<string>();
   /** Indexes of folded events that have been counted. */
   private readonly counted = new Set<number>();
   private hasPersons = false;
@@ -85,25 +78,36 @@ export class PageOfChanges {
     });
   }
 
-  /** At least a minute that has begun is looked at to its end, so that what is folded is whole. */
   async find(): Promise<ChangesPage> {
-    const { start, end, limit } = this.request;
+    const { start, end } = this.request;
     const list = this.listOf();
     let next: number | null = list && start >= end ? start : null;
+    if (list && next !== null) await this.passOver(list, start);
     while (list && next !== null) {
       if (this.slice.isOver) await this.slice.next();
-      next = await this.portion(list, next);
-      if (this.isFull() && this.found.length === 0) break;
-      if (this.found.length >= Math.max(limit, MOST_FOUND) || this.isFull(2)) break;
+      next = await this.portion(list, next, end);
+      if ((this.isFull() && this.found.length === 0) || this.read >= READ_OF_MINUTE || this.looked >= 2 * LOOKED_AT) break;
     }
-    await this.closeMinute();
-    return { items: this.items, next, hasPersons: this.hasPersons };
+    const rest = await this.closeMinute();
+    return { items: this.items, next: rest ?? next, hasPersons: this.hasPersons };
   }
 
-  /** Of the bounds of work so many times. */
-  private isFull(times = 1): boolean {
-    const { looked, read, items, request } = this;
-    return looked >= LOOKED_AT * times || read >= READ * times || (times === 1 && items.length >= request.limit);
+  /** Folded items of the minute of the first event that newer pages have shown. */
+  private async passOver(list: EventList, start: number): Promise<void> {
+    const { index } = this.parts.audit;
+    const minute = minuteOf(index.event(start).logTime);
+    const newest = Math.min(this.request.newest, index.countBefore((minute + 1) * MINUTE_MS) - 1);
+    for (let next: number | null = newest; next !== null && next > start && this.read < READ_OF_MINUTE; )
+      next = await this.portion(list, next, start + 1);
+    for (const key of this.folded.keys()) this.shown.add(key);
+    this.found = [];
+    this.folded.clear();
+    this.minute = undefined;
+    [this.read, this.looked] = [0, 0];
+  }
+
+  private isFull(): boolean {
+    return this.looked >= LOOKED_AT || this.read >= READ || this.items.length >= this.request.limit;
   }
 
   private listOf(): EventList | null {
@@ -116,36 +120,43 @@ export class PageOfChanges {
   }
 
   /** Looks at some more events. @returns index of the next one */
-  private async portion(list: EventList, start: number): Promise<number | null> {
-    const { index, room } = this.parts.audit;
-    const found = await list.find({ order: 'desc', start, end: this.request.end }, PORTION_EVENTS, PORTION_EVENTS * 10);
+  private async portion(list: EventList, start: number, end: number): Promise<number | null> {
+    const found = await list.find({ order: 'desc', start, end }, PORTION_EVENTS, PORTION_EVENTS * 10);
     this.looked += found.looked;
-    const wanted: IndexedEvent[] = [];
-    let bytes = 0;
-    for (const at of found.indexes) {
-      if (this.counted.has(at)) continue;
-      const entry = index.event(at);
-      if (bytes > 0 && bytes + entry.size > PORTION_BYTES) break;
-      wanted.push(entry);
-      bytes += entry.size;
-    }
-    const last = wanted.at(-1)?.index;
-    const cut = last === undefined ? undefined : found.indexes.find((at) => at < last && !this.counted.has(at));
+    const { wanted, bytes, cut } = this.wantedOf(found.indexes);
     this.read += wanted.length;
-    const readings = await room.within(this.request.owner, bytes, () => this.reader.read(wanted));
+    const { owner } = this.request;
+    const readings = await this.parts.audit.room.within(owner, bytes, () => this.reader.read(wanted));
     for (const [place, entry] of wanted.entries()) {
       if (this.slice.isOver) await this.slice.next();
-      const isNextMinute = this.minute !== undefined && minuteOf(entry.logTime) !== this.minute;
-      if (isNextMinute) await this.closeMinute();
-      if (isNextMinute && this.isFull()) return entry.index;
-      this.minute = minuteOf(entry.logTime);
+      const minute = minuteOf(entry.logTime);
+      if (this.minute !== undefined && minute !== this.minute) {
+        const rest = await this.closeMinute();
+        if (rest !== null || this.isFull()) return rest ?? entry.index;
+      }
+      this.minute = minute;
       await this.take(entry, readings[place] ?? 'missing');
     }
     return cut ?? found.next;
   }
 
-  private async take(entry: IndexedEvent, event: EventRead): Promise<void> {
-    if (typeof event !== 'object' || this.counted.has(entry.index)) return;
+  /** Events to read, as many as there is room for. `cut`: index of the next one. */
+  private wantedOf(indexes: readonly number[]): Readonly<{ wanted: readonly IndexedEvent[]; bytes: number; cut: number | undefined }> {
+    const wanted: IndexedEvent[] = [];
+    let bytes = 0;
+    for (const at of indexes) {
+      if (this.counted.has(at)) continue;
+      const entry = this.parts.audit.index.event(at);
+      if (bytes > 0 && bytes + entry.size > PORTION_BYTES) return { wanted, bytes, cut: at };
+      wanted.push(entry);
+      bytes += entry.size;
+    }
+    return { wanted, bytes, cut: undefined };
+  }
+
+  private async take(entry: IndexedEvent, reading: EventRead): Promise<void> {
+    if (typeof reading !== 'object' || this.counted.has(entry.index)) return;
+    const event = entry.size > LARGE ? { ...reading, data: withoutLists(reading.data) } : reading;
     const statement = statementOf(event);
     if (!statement || !passes(statement, this.request)) return;
     const changed = resourcesOf(event).find(({ beside }) => beside === undefined);
@@ -167,6 +178,7 @@ export class PageOfChanges {
     const { actor } = event.metadata;
     const about = record ? [record.service, record.kind, record.scope ?? '', record.id] : [statement.says(1, event.data)];
     const key = [minuteOf(entry.logTime), event.type, actor.kind, actor.id, ...about].join(' ');
+    if (this.shown.has(key)) return;
     const known = this.folded.get(key);
     if (statement.countedByStream) {
       const count = await this.countInStream(entry, event);
@@ -190,24 +202,26 @@ export class PageOfChanges {
     const list = index.select({ stream: entry.streamName, types: [type], actor: metadata.actor.id });
     const begin = minuteOf(entry.logTime) * MINUTE_MS;
     const [first, behind] = [index.countBefore(begin), index.countBefore(begin + MINUTE_MS)];
-    const newer = await list?.find({ order: 'asc', start: entry.index + 1, end: Math.min(behind - 1, this.request.start) }, 1, LOOKED_AT);
+    const newer = await list?.find({ order: 'asc', start: entry.index + 1, end: Math.min(behind - 1, this.request.newest) }, 1, LOOKED_AT);
     if (newer && newer.indexes.length > 0) return 0;
     const older = await list?.find({ order: 'desc', start: entry.index, end: first }, LOOKED_AT, LOOKED_AT);
     for (const at of older?.indexes ?? []) this.counted.add(at);
     return older?.indexes.length ?? 1;
   }
 
-  private async closeMinute(): Promise<void> {
+  /** Puts what was found into the page. @returns index of the first item for which there is no room */
+  private async closeMinute(): Promise<number | null> {
     const { found } = this;
     this.found = [];
     this.folded.clear();
     this.minute = undefined;
-    if (found.length === 0) return;
-    await this.nameActors(found);
+    if (found.length > 0) await this.nameActors(found);
     for (const item of found) {
+      if (this.items.length >= this.request.limit) return item.index;
       const change = await this.changeOf(item);
       if (change) this.items.push(change);
     }
+    return null;
   }
 
   /** All that are not known yet in one go. */
@@ -226,7 +240,7 @@ export class PageOfChanges {
     if (actor?.isPerson) this.hasPersons = true;
     const place = placeOf(event, record);
     const names = {
-      actor: actor && actor.isPerson && !personal ? { ...actor, name: `a user of ${actor.place ?? 'accounting'}` } : actor,
+      actor: actor?.isPerson && !personal ? { ...actor, name: `a user of ${actor.place ?? 'accounting'}` } : actor,
       record: record && (await this.nameOf(item, record)),
       place: place && (await this.recordNames.at(place, index)),
     };
@@ -241,5 +255,14 @@ export class PageOfChanges {
     return (await this.recordNames.nameIn(event, named)) ?? this.recordNames.at(named, index);
   }
 }
+
+/** Texts of the data and of its members, which sentences are made of. */
+const withoutLists = (data: JsonObject, depth = 1): JsonObject =>
+  Object.fromEntries(
+    Object.entries(data).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+      if (typeof value !== 'object' || value === null) return [[name, value]];
+      return Array.isArray(value) || depth === 0 ? [] : [[name, withoutLists(value as JsonObject, depth - 1)]];
+    }),
+  );
 
 const isIn = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());

@@ -1,10 +1,21 @@
 import type { Named } from '#api/operations/names/names.js';
 import { wordsOf } from '#domain/audit/changes/names.js';
+import type { Statement } from '#domain/audit/changes/statements.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { Actor, RecordedEvent } from '#domain/shared/events.js';
 import { ERASED } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
-import type { Item } from './page-of-changes.js';
+
+/** A change before it has names. */
+export type Item = {
+  readonly key: string;
+  readonly index: number;
+  readonly event: RecordedEvent;
+  readonly statement: Statement;
+  readonly record: ResourceReference | undefined;
+  readonly isDeleted: boolean;
+  count: number;
+};
 
 /** A part of a sentence; `is`: a name, and of what. */
 type SentencePart = Readonly<{ text: string; is: 'actor' | 'record' | 'place' | null }>;

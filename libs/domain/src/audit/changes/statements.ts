@@ -1,4 +1,5 @@
 import { categoryOf, type JsonObject, type RecordedEvent, type ServiceName } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { type ResourceReference, streamId, text } from '#domain/shared/resource-change.js';
 import { kindOfDated } from '#domain/status/dated-records/dated-records.js';
 import { datedResources, dayLists } from '#domain/status/index.js';
@@ -269,7 +270,11 @@ const STATEMENTS: Readonly<Record<string, Statements>> = {
     PersonalDataRead: folded('ops', '', 'read personal data', undefined, { read: true }),
     AsOfRead: folded('ops', '', 'read the past', undefined, { read: true }),
   },
-  'ops.erasures': { SubjectErased: folded('ops', '', (_count, { service, kind }) => `erased a ${wordsOf(String(kind))} of ${service}`, undefined, { times: true }) },
+  'ops.erasures': {
+    SubjectErased: folded('ops', '', (_count, { service, kind }) => `erased a ${wordsOf(String(kind))} of ${service}`, undefined, {
+      times: true,
+    }),
+  },
   'ops.projections': {
     ProjectionEventSkipped: naming('ops', 'skipped an event of the projection', 'projection'),
     ProjectionResumeRequested: naming('ops', 'resumed the projection', 'projection'),
@@ -300,7 +305,7 @@ export const typesOf = (filter: StatementFilter): readonly string[] => [
 
 /** Kinds of records, by service. */
 export const changedKinds = (): Readonly<Record<string, readonly string[]>> => {
-  const kinds: Record<string, Set<string>> = {};
-  for (const [, { service, kind }] of ALL) if (kind !== '') (kinds[service] ??= new Set()).add(kind);
-  return Object.fromEntries(Object.entries(kinds).map(([service, all]) => [service, [...all]]));
+  const kinds = new Map<string, Set<string>>();
+  for (const [, { service, kind }] of ALL) if (kind !== '') getOrInsert(kinds, service, () => new Set()).add(kind);
+  return Object.fromEntries([...kinds].map(([service, all]) => [service, [...all]]));
 };

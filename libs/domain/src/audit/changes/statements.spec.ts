@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { accountingCatalogues } from '#domain/accounting/index.js';
+import { messagingCatalogues } from '#domain/messaging/index.js';
+import { none } from '#domain/shared/resource-change.js';
+import { statusCatalogues } from '#domain/status/index.js';
+import { changedKinds, passes, statementOf, typesOf } from './statements.js';
+
+const catalogues = { ...messagingCatalogues, ...accountingCatalogues, ...statusCatalogues };
+
+describe('statements', () => {
+  it('are there for every event that changes a record, which is not folded', () => {
+    const silent = Object.entries(catalogues).flatMap(([category, types]) =>
+      Object.entries(types)
+        .filter(([type, { resource = none }]) => resource !== none && !statementOf({ stream: `${category}-x`, type }))
+        .map(([type]) => `${category} ${type}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('count what is folded', () => {
+    const published = statementOf({ stream: 'messaging.messages-t', type: 'MessagePublished' });
+    expect(published?.says(1, {})).toBe('published 1 message to');
+    expect(published?.says(40, {})).toBe('published 40 messages to');
+    const sent = statementOf({ stream: 'status.metric_calls-k', type: 'MetricDataSubmitted' });
+    expect(sent?.amount?.({ results: 30 })).toBe(30);
+    const pulled = statementOf({ stream: 'messaging.cursor-s', type: 'BatchDelivered' });
+    expect([1, 2].map((count) => pulled?.says(count, {}))).toEqual(['pulled messages of', 'pulled messages 2 times of']);
+  });
+
+  it('pass filters of service, kind and reads', () => {
+    const read = statementOf({ stream: 'ops.audit-global', type: 'AsOfRead' });
+    expect([true, false].map((reads) => read && passes(read, { reads }))).toEqual([true, false]);
+    expect(typesOf({ service: 'status', kind: 'weights', reads: false })).toEqual(['WeightsSnapshotDated', 'WeightsDeleted']);
+    expect(typesOf({ service: 'messaging', kind: 'weights', reads: false })).toEqual([]);
+    expect(statementOf({ stream: 'messaging.traffic-t', type: 'TrafficRecorded' })).toBeUndefined();
+    expect(changedKinds().messaging).toEqual(['project', 'user', 'registration', 'topic', 'subscription', 'schema']);
+  });
+});

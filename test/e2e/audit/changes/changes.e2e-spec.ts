@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { createProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
+import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
+import { registerTenant } from '#test/support/status-client.js';
+
+type Item = Readonly<{
+  key: string;
+  index: number;
+  position: string;
+  sentence: string;
+  count: number;
+  changed: boolean;
+  record: object | null;
+}>;
+type Page = Readonly<{ items: readonly Item[]; next: string | null; newer: string }>;
+type Snapshot = Readonly<{ date: string }> | null;
+type Difference = Readonly<{ against: string | null; dated: boolean; before: Snapshot; after: Snapshot }>;
+
+describe.each(deployments)('changes on %s', (_, open) => {
+  const scene = serving(open, {
+    LOGBOOK_HISTORY: 'on',
+    LOGBOOK_ROLES: 'api,projector,push,history',
+    LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN,
+  });
+  const get = async <T>(path: string, key = OPERATOR, headers = {}): Promise<T> => {
+    const { status, json, text } = await scene.root.get(`/audit/changes${path}`, { key, headers });
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+    return json as T;
+  };
+  const page = (query: string, key?: string, headers?: object) => get<Page>(query, key, headers);
+  const sentences = async (query: string, key?: string) => (await page(query, key)).items.map(({ sentence }) => sentence);
+  const statusOf = async (path: string, key = OPERATOR, headers = {}) =>
+    (await scene.root.get(`/audit/changes${path}`, { key, headers })).status;
+
+  it('name who changed which record where; operators see no names of people', async () => {
+    await registerTenant(scene.status, ADMIN, 'alpine', ['admin']);
+    const key = 'alpine-admin';
+    const made = await scene.status.post('/weights?date=2026-01-15', { key, body: weights('cores') });
+    const { id } = (made.json as { data: { id: string } }).data;
+    await scene.status.put(`/weights/${id}?date=2026-03-01`, { key, body: weights('cores') });
+    await scene.status.put(`/weights/${id}?date=2026-03-01`, { key, body: weights('discs') });
+    await scene.status.delete(`/weights/${id}`, { key });
+    const changes = ['deleted the weights discs', 'changed the weights discs', 'changed the weights cores', 'created the weights cores'];
+    const made2 = ['LOGBOOK_STATUS_ADMIN_KEY created the user admin in alpine', 'LOGBOOK_STATUS_ADMIN_KEY created the tenant alpine'];
+    expect(await sentences('?service=status')).toEqual([...changes.map((change) => `admin ${change} in alpine`), ...made2]);
+    const operator = (await issueKey(scene.root, 'ops', 'operator')).key;
+    expect(await sentences('?service=status', operator)).toEqual([
+      ...changes.map((change) => `a user of alpine ${change} in alpine`),
+      'LOGBOOK_STATUS_ADMIN_KEY created the user [personal] in alpine',
+      made2[1],
+    ]);
+    expect(await sentences('?kind=weights&text=DELETED')).toEqual(['admin deleted the weights discs in alpine']);
+    expect(await sentences('?actor=ada&kind=tenant')).toEqual([]);
+    expect(await sentences('?actor=status_admin&kind=tenant')).toEqual([made2[1]]);
+    const { items } = await page('?kind=weights');
+    const differences = await Promise.all(items.map(({ index }) => get<Difference>(`/${index}/difference`)));
+    expect(differences.map(({ against, before, after }) => [against, before?.date ?? null, after?.date ?? null])).toEqual([
+      ['2026-03-01', '2026-03-01', null],
+      ['2026-03-01', '2026-03-01', '2026-03-01'],
+      ['2026-01-15', '2026-01-15', '2026-03-01'],
+      [null, null, '2026-01-15'],
+    ]);
+    const then = items[2]?.position;
+    const asOf = { 'logbook-as-of': `${then}` };
+    expect((await page('?kind=weights', OPERATOR, asOf)).items.map(({ sentence }) => sentence)).toEqual([
+      'admin changed the weights cores in alpine',
+      'admin created the weights cores in alpine',
+    ]);
+    expect(await statusOf('', operator, asOf)).toBe(403);
+  });
+
+  it('fold what changes no record, page by page, and go on from the newest minute', async () => {
+    const project = await createProject(scene, 'monitoring');
+    await project.topic('metrics');
+    await project.subscription('workers', 'metrics');
+    for (let at = 0; at < 5; at++) await project.post('/topics/metrics:publish', { messages: [{ data: 'aGk=' }, { data: 'aGk=' }] });
+    const { items, newer } = await page('?service=messaging');
+    const whole = items.map(({ sentence }) => sentence.replace(/^\S+ /, ''));
+    expect(whole).toEqual([
+      'published 10 messages to the topic metrics in monitoring',
+      'created the subscription workers in monitoring',
+      'created the topic metrics in monitoring',
+      'created the project monitoring',
+    ]);
+    expect(items.map(({ changed }) => changed)).toEqual([false, true, true, true]);
+    const paged: Item[] = [];
+    for (let after: string | null = ''; after !== null; ) {
+      const one: Page = await page(`?service=messaging&limit=1${after && `&after=${after}`}`);
+      paged.push(...one.items);
+      after = one.next;
+    }
+    expect(paged).toEqual(items);
+    await project.post('/topics/metrics:publish', { messages: [{ data: 'aGk=' }] });
+    const [newest] = (await page(`?service=messaging&since=${newer}`)).items;
+    expect(newest?.sentence).toMatch(/published 1{1,2} messages? to the topic metrics in monitoring$/);
+    expect(await statusOf(`/${items[0]?.index}/difference`)).toBe(404);
+  });
+
+  it('have reads where they are asked for; names of people are recorded once', async () => {
+    const reads = (await sentences('?reads=true')).filter((sentence) => / read /.test(sentence));
+    expect(reads.length).toBeGreaterThan(0);
+    expect(reads.filter((sentence) => sentence.includes('read personal data'))).toHaveLength(1);
+    expect((await sentences('?limit=200')).filter((sentence) => / read /.test(sentence))).toEqual([]);
+    expect(await statusOf('?kind=none')).toBe(400);
+    expect(await statusOf('?verb=read')).toBe(400);
+    expect(await statusOf('', 'nobody')).toBe(401);
+  });
+});
