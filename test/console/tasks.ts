@@ -79,7 +79,7 @@ const whoChanged = async (desk: Desk): Promise<void> => {
   await open(desk, 'Messaging');
   await steps.click(page.getByRole('link', { name: 'monitoring' }));
   await steps.click(page.getByRole('link', { name: 'alerts-reader' }));
-  await page.getByRole('table', { name: 'Difference between version 3 and version 4' }).waitFor();
+  await page.getByRole('region', { name: 'Difference' }).waitFor();
 };
 
 const lastOfActor = async (desk: Desk): Promise<void> => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { aroundChanges, type DiffRow, differenceOf, linesOf } from './difference.js';
+import { againstOf, aroundChanges, type DiffRow, differenceOf, linesOf, wordsOf } from './difference.js';
 
 const written = (rows: readonly DiffRow[]) =>
   rows.map(({ kind, before, after }) => `${kind} ${before?.number ?? '-'} ${after?.number ?? '-'} ${(after ?? before)?.text.trim()}`);
@@ -10,10 +10,10 @@ describe('The difference of two versions', () => {
     const rows = differenceOf({ name: 'a', roles: ['x', 'y'] }, { name: 'b', roles: ['x', 'z', 'y'] });
     expect(written(rows)).toEqual([
       'same 1 1 {',
-      'changed 2 2 "name": "b",',
+      'changed 2 2 "name": "b"',
       'same 3 3 "roles": [',
-      'same 4 4 "x",',
-      'added - 5 "z",',
+      'same 4 4 "x"',
+      'added - 5 "z"',
       'same 5 6 "y"',
       'same 6 7 ]',
       'same 7 8 }',
@@ -46,5 +46,26 @@ describe('The difference of two versions', () => {
     const list = Array.from({ length: 20 }, (_, at) => at);
     const shown = aroundChanges(differenceOf(list, list.with(10, 99)));
     expect(shown.map((row) => (typeof row === 'number' ? row : row.kind[0])).join(' ')).toBe('8 s s s c s s s 7');
+  });
+
+  it('marks the words of a line that differ', () => {
+    expect(wordsOf('"a": 0.5', '"a": 12')).toEqual([
+      { kind: 'same', text: '"a": ' },
+      { kind: 'removed', text: '0.5' },
+      { kind: 'added', text: '12' },
+    ]);
+    const words = wordsOf('"text": "checks of all sites"', '"text": "checks of few sites"');
+    expect(words.filter(({ kind }) => kind !== 'same')).toEqual([
+      { kind: 'removed', text: 'all' },
+      { kind: 'added', text: 'few' },
+    ]);
+  });
+
+  it('is to the snapshot of the same day, else to the one before it by date', () => {
+    const snapshots = { '2026-01-15': 'a', '2026-03-01': 'b' };
+    expect(againstOf(snapshots, '2026-03-01')).toEqual({ day: '2026-03-01', value: 'b' });
+    expect(againstOf(snapshots, '2026-02-01')).toEqual({ day: '2026-01-15', value: 'a' });
+    expect(againstOf(snapshots, '2026-01-01')).toEqual({ day: null, value: null });
+    expect(againstOf(null, '2026-01-01')).toEqual({ day: null, value: null });
   });
 });

@@ -89,9 +89,13 @@ const allChanged = (before: readonly string[], after: readonly string[]): readon
   ...after.map((_, at): Edit => ({ before: 0, after: at, kind: 'added' })),
 ];
 
-/** The lines of a value, as JSON is written; none of nothing. */
+/** The lines of a value, as JSON is written, without commas at their ends; none of nothing. */
 export const linesOf = (value: unknown): readonly string[] =>
-  value === null || value === undefined ? [] : JSON.stringify(value, null, 2).split('\n');
+  value === null || value === undefined
+    ? []
+    : JSON.stringify(value, null, 2)
+        .split('\n')
+        .map((line) => line.replace(/,$/, ''));
 
 /** Two values side by side, line by line. */
 export const differenceOf = (before: unknown, after: unknown): readonly DiffRow[] => {
@@ -110,4 +114,36 @@ export const aroundChanges = (rows: readonly DiffRow[], context = 3): readonly (
     else shown.push(1);
   }
   return shown;
+};
+
+/** A part of a line. */
+export type DiffWords = Readonly<{ kind: Edit['kind']; text: string }>;
+
+/** Words, numbers such as `0.5`, spaces and single characters. */
+const wordsIn = (line: string): readonly string[] => line.match(/[\p{L}\p{N}_]+(?:[.:-][\p{L}\p{N}_]+)*|\s+|./gu) ?? [];
+
+/** Two versions of a line in one: words that were removed stand before those that were added in their place. */
+export const wordsOf = (before: string, after: string): readonly DiffWords[] => {
+  const [old, fresh] = [wordsIn(before), wordsIn(after)];
+  const parts: { kind: Edit['kind']; text: string }[] = [];
+  for (const edit of editsOf(old, fresh) ?? allChanged(old, fresh)) {
+    const text = (edit.kind === 'added' ? fresh[edit.after] : old[edit.before]) ?? '';
+    const last = parts.at(-1);
+    if (last?.kind === edit.kind) last.text += text;
+    else parts.push({ kind: edit.kind, text });
+  }
+  return parts;
+};
+
+/** A snapshot of a dated record: its day, or `null` for none. */
+type Against = Readonly<{ day: string | null; value: unknown }>;
+
+/**
+ * What a snapshot of a day is compared with: the snapshot of the same day that it replaces, else the one before by date.
+ * @param snapshots by day, as a dated record was before
+ */
+export const againstOf = (snapshots: unknown, day: string): Against => {
+  const days = typeof snapshots === 'object' && snapshots !== null ? Object.entries(snapshots) : [];
+  const [found, value = null] = days.findLast(([one]) => one <= day) ?? [];
+  return { day: found ?? null, value };
 };

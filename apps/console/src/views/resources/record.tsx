@@ -10,7 +10,8 @@ import { Table } from '../../parts/table.js';
 import { exactTime, Time } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
 import { go, placeOf } from '../../place.js';
-import { Difference } from './difference-table.js';
+import { againstOf } from './difference.js';
+import { Difference } from './difference-lines.js';
 import { type Reference, resourcePlace } from './places.js';
 import { type ResourceAnswer, type Version, versionAt } from './versions.js';
 
@@ -96,25 +97,38 @@ const Timeline = ({ versions, reference }: Readonly<{ versions: readonly Version
   />
 );
 
-const Compare = ({ versions }: Readonly<{ versions: readonly Version[] }>) => {
+/** Kinds whose value has a snapshot for each of some days. */
+const DATED = ['operations_profile', 'aggregation_profile', 'metric_profile', 'thresholds_profile', 'weights'];
+
+/** Day of the snapshot that came with a version of a dated record; of one that deletes it the last. */
+const dayOf = ({ value, change = [] }: Version): string => {
+  const [path = ''] = change.map((operation) => String('path' in operation ? operation.path : ''));
+  return path.split('/')[1] ?? Object.keys(value ?? {})[0] ?? '9999-12-31';
+};
+
+/** What is compared: of a dated record one snapshot each. */
+const comparedOf = (kind: string, before: Version | undefined, after: Version | undefined) => {
+  const values = { before: before?.value, after: after?.value };
+  if (!DATED.includes(kind) || !after) return values;
+  const day = dayOf(after);
+  const against = againstOf(before?.value, day);
+  return { before: against.value, after: (after.value as Readonly<Record<string, unknown>> | null)?.[day], against: against.day };
+};
+
+const Compare = ({ versions, kind }: Readonly<{ versions: readonly Version[]; kind: string }>) => {
   const numbers = versions.map(({ version }) => `${version}`);
-  const [before, setBefore] = useState(numbers.at(-2) ?? numbers.at(-1) ?? '');
+  const [before, setBefore] = useState(numbers.at(-2) ?? '');
   const [after, setAfter] = useState(numbers.at(-1) ?? '');
-  const valueAt = (number: string): unknown => versions.find(({ version }) => `${version}` === number)?.value;
+  const versionOf = (number: string): Version | undefined => versions.find(({ version }) => `${version}` === number);
   const options = versions.map((version) => [`${version.version}`, `${version.version} · ${exactTime(version.time)}`] as const).reverse();
   return (
     <>
       <h2>Difference</h2>
       <div class="fields wide">
-        <Choice label="Before" value={before} onValue={setBefore} options={options} />
+        <Choice label="Before" value={before} onValue={setBefore} options={[...options, ['', 'before it was there']]} />
         <Choice label="After" value={after} onValue={setAfter} options={options} />
       </div>
-      <Difference
-        key={`${before} ${after}`}
-        title={`Difference between version ${before} and version ${after}`}
-        before={valueAt(before)}
-        after={valueAt(after)}
-      />
+      <Difference key={`${before} ${after}`} {...comparedOf(kind, versionOf(before), versionOf(after))} />
     </>
   );
 };
@@ -160,7 +174,7 @@ export const ResourceRecord = ({ reference, asOf }: Readonly<{ reference: Refere
             </h2>
             <Slider versions={versions} shown={shown} onShow={show} />
             <Shown version={versions[shown]} reference={reference} asOf={asOf} />
-            <Compare key={versions.length} versions={versions} />
+            <Compare key={versions.length} versions={versions} kind={kind} />
             <h2>Timeline</h2>
             <Timeline versions={versions} reference={reference} />
             {more && (

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { encoded, get, pathOf } from '../../api/client.js';
+import { mayAudit, type Session } from '../../api/session.js';
+import type { AnswerOf } from '../../api/types.js';
+import { useData } from '../../api/use-data.js';
+import { Loading } from '../../parts/loading.js';
+import { Time } from '../../parts/time.js';
+import { placeOf } from '../../place.js';
+import { Difference } from '../resources/difference-lines.js';
+import { resourcePlace } from '../resources/places.js';
+import type { ChangeItem } from './items.js';
+
+/** Address of a record: of topics and subscriptions that are still there their page, for operators the event in place of versions. */
+const recordAddress = ({ record, place, index }: ChangeItem, session: Session): string => {
+  const { kind = '', name, deleted } = record ?? {};
+  const list = kind === 'topic' || kind === 'subscription' ? `${kind}s` : undefined;
+  if (list && !deleted && name && place?.name) return placeOf(`/messaging/${encoded(place.name)}/${list}/${encoded(name)}`);
+  return record && mayAudit(session) ? resourcePlace(record) : placeOf(`/events/${index}`);
+};
+
+const actorAddress = ({ actor: { kind, id } }: ChangeItem, session: Session): string =>
+  mayAudit(session) ? placeOf(`/actors/${encoded(id)}`, { kind }) : placeOf('/events', { actor: id });
+
+type ItemProps = Readonly<{ item: ChangeItem; session: Session }>;
+
+const Sentence = ({ item, session }: ItemProps) => (
+  <span class="sentence">
+    {item.parts.map(({ text, is }, at) => {
+      const key = `${at} ${text}`;
+      if (is === 'actor')
+        return (
+          <a key={key} href={actorAddress(item, session)} title={item.actor.id}>
+            {text}
+          </a>
+        );
+      if (is === 'record')
+        return (
+          <a key={key} href={recordAddress(item, session)} title={item.record?.id}>
+            {text}
+          </a>
+        );
+      return (
+        <span key={key} {...(is === 'place' && { title: item.place?.id })}>
+          {text}
+        </span>
+      );
+    })}
+  </span>
+);
+
+const DifferenceOf = ({ index }: Readonly<{ index: number }>) => {
+  const found = useData(
+    (signal) => get<AnswerOf<'/audit/changes/{index}/difference'>>(pathOf('/audit/changes', `${index}`, 'difference'), {}, { signal }),
+    [index],
+  );
+  return (
+    <Loading of={found}>
+      {({ before, after, dated, against }) => <Difference before={before} after={after} {...(dated && { against })} />}
+    </Loading>
+  );
+};
+
+type ListProps = Readonly<{ items: readonly ChangeItem[]; session: Session; busy: boolean }>;
+
+/** One item a change; of one of them the difference is shown. */
+export const ChangeList = ({ items, session, busy }: ListProps) => {
+  const [open, setOpen] = useState<string>();
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: a list without marks is no list in Safari
+    <ul class="changes" role="list" aria-label="Changes" aria-busy={busy} aria-live="off">
+      {items.map((item) => {
+        const isOpen = item.key === open;
+        return (
+          <li key={item.key}>
+            <p>
+              <Sentence item={item} session={session} /> <Time at={item.time} relative />
+              {item.changed && (
+                <button type="button" class="small" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : item.key)}>
+                  Difference
+                </button>
+              )}
+            </p>
+            {isOpen && <DifferenceOf index={item.index} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+};

@@ -1,0 +1,89 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { createProject } from '#test/e2e/messaging/calls.js';
+import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
+import { ADMIN } from '#test/support/deployments.js';
+import { registerTenant } from '#test/support/status-client.js';
+import { flawsOf } from './axe.js';
+import { browsing, describeInBrowser } from './browser.js';
+import { visiting } from './visiting.js';
+import { withBackups } from './with-backups.js';
+
+const scene = serving(withBackups);
+const { at, open } = visiting(browsing(), () => scene.server.url);
+const key = 'alpine-admin';
+let [auditor, operator] = ['', ''];
+
+const items = (page: Page) => page.getByRole('list', { name: 'Changes', exact: true }).getByRole('listitem');
+
+beforeAll(async () => {
+  [auditor, operator] = await Promise.all(['auditor', 'operator'].map(async (role) => (await issueKey(scene.root, 'ops', role)).key));
+  await registerTenant(scene.status, ADMIN, 'alpine', ['admin']);
+  const { json } = await scene.status.post('/weights?date=2026-01-15', { key, body: weights('cores') });
+  const { id } = (json as { data: { id: string } }).data;
+  await scene.status.put(`/weights/${id}?date=2026-03-01`, { key, body: { ...weights('cores'), weight_type: 'cores of old' } });
+  await scene.status.put(`/weights/${id}?date=2026-03-01`, { key, body: { ...weights('cores'), weight_type: 'cores of today' } });
+  const project = await createProject(scene, 'monitoring');
+  await project.topic('metrics');
+  for (const data of ['aGk=', 'aG8=']) await project.post('/topics/metrics:publish', { messages: [{ data }] });
+  await eventually(
+    () => scene.root.get('/audit/changes', { key: auditor }),
+    ({ status }) => status === 200,
+  );
+});
+
+describeInBrowser('the view of changes', () => {
+  it('says who changed what where, and what differs from the snapshot before', () =>
+    at('/changes?kind=weights', auditor, async (page) => {
+      await items(page).getByText('admin changed the weights cores in alpine').first().waitFor();
+      expect(await items(page).count()).toBe(3);
+      const differences = page.getByRole('button', { name: 'Difference' });
+      const region = page.getByRole('region', { name: 'Difference' });
+      await differences.nth(0).click();
+      await region.getByText('against the snapshot of 2026-03-01').waitFor();
+      expect(await region.getByRole('deletion').allTextContents()).toEqual(['old']);
+      expect(await region.getByRole('insertion').allTextContents()).toEqual(['today']);
+      await differences.nth(1).click();
+      await region.getByText('against the snapshot of 2026-01-15').waitFor();
+      expect(await region.count()).toBe(1);
+      await differences.nth(2).click();
+      await region.getByText('the first snapshot').waitFor();
+      await page.getByRole('link', { name: 'cores' }).first().click();
+      await page.getByRole('heading', { level: 1, name: 'Resources' }).waitFor();
+      await region.getByText('against the snapshot of 2026-03-01').waitFor();
+    }));
+
+  it('filters by service, kind, actor and text, which stand in the address, and shows new ones by itself', () =>
+    at('/changes', auditor, async (page) => {
+      await items(page).getByText('published 2 messages to the topic metrics in monitoring').waitFor();
+      await page.getByLabel('Service').selectOption('status');
+      await page.getByLabel('Actor').fill('admin');
+      await page.getByRole('option', { name: /^admin · alpine/ }).click();
+      await page.getByLabel('Text').fill('created');
+      await page.waitForFunction("document.querySelectorAll('[aria-label=Changes][role=list] > li').length === 1");
+      expect(await items(page).textContent()).toMatch(/^admin created the weights cores in alpine/);
+      expect(new URL(page.url()).search).toMatch(/^\?service=status&actor=[0-9a-f-]{36}&text=created$/);
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await items(page).getByText('published 2 messages').waitFor();
+      expect(await items(page).getByText(' read ').count()).toBe(0);
+      await page.getByLabel('Show reads').check();
+      await items(page).getByText('read personal data').first().waitFor();
+      await registerTenant(scene.status, ADMIN, 'boreal', ['admin']);
+      await items(page).getByText('created the tenant boreal').waitFor({ timeout: 6_000 });
+    }));
+
+  it('shows operators no names of people, and marks in place of personal data', async () => {
+    const page = await open('/changes?service=status', operator);
+    await items(page).getByText('a user of alpine created the weights cores in alpine').waitFor();
+    const added = items(page).filter({ hasText: 'created the user [personal] in alpine' });
+    await added.getByRole('button', { name: 'Difference' }).click();
+    await page.getByRole('region', { name: 'Difference' }).getByText('[personal]').first().waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    for (const width of [390, 1_440]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    }
+    await page.context().close();
+  });
+});
