@@ -13,12 +13,14 @@ import { withBackups } from './with-backups.js';
 const scene = serving(withBackups);
 const { at, open } = visiting(browsing(), () => scene.server.url);
 const key = 'alpine-admin';
-let [auditor, operator] = ['', ''];
+let auditor: string;
+let operator: string;
 
 const items = (page: Page) => page.getByRole('list', { name: 'Changes', exact: true }).getByRole('listitem');
 
 beforeAll(async () => {
-  [auditor, operator] = await Promise.all(['auditor', 'operator'].map(async (role) => (await issueKey(scene.root, 'ops', role)).key));
+  auditor = (await issueKey(scene.root, 'ops', 'auditor')).key;
+  operator = (await issueKey(scene.root, 'ops', 'operator')).key;
   await registerTenant(scene.status, ADMIN, 'alpine', ['admin']);
   const { json } = await scene.status.post('/weights?date=2026-01-15', { key, body: weights('cores') });
   const { id } = (json as { data: { id: string } }).data;
@@ -61,8 +63,9 @@ describeInBrowser('the view of changes', () => {
       await page.getByLabel('Actor').fill('admin');
       await page.getByRole('option', { name: /^admin · alpine/ }).click();
       await page.getByLabel('Text').fill('created');
-      await page.waitForFunction("document.querySelectorAll('[aria-label=Changes][role=list] > li').length === 1");
-      expect(await items(page).textContent()).toMatch(/^admin created the weights cores in alpine/);
+      await page.waitForURL(/text=created/);
+      await items(page).nth(1).waitFor({ state: 'detached' });
+      expect(await items(page).first().textContent()).toMatch(/^admin created the weights cores in alpine/);
       expect(new URL(page.url()).search).toMatch(/^\?service=status&actor=[0-9a-f-]{36}&text=created$/);
       await page.getByRole('button', { name: 'Clear' }).click();
       await items(page).getByText('published 2 messages').waitFor();
