@@ -8,6 +8,7 @@ import { printable } from '#infra/platform/logging/printable.js';
 import { build } from '#infra/platform/program/build.js';
 import { addAuditCommands } from './audit.js';
 import { addAuditEventsCommands } from './audit-events.js';
+import { addChangesCommand } from './changes.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { addCopiesCommands } from './copies/index.js';
 import { addDoctorCommand } from './doctor.js';
@@ -65,6 +66,7 @@ addMigrateCommands(program);
 addDoctorCommand(program);
 addEraseCommand(program);
 addMessagingCommands(program);
+addChangesCommand(program);
 addManualCommands(program);
 
 try {
