@@ -1,5 +1,5 @@
 /** A line of one side: its number from 1. */
-export type DiffLine = Readonly<{ number: number; text: string }>;
+type DiffLine = Readonly<{ number: number; text: string }>;
 
 /** A row of a difference side by side: both sides for a line that is the same or was changed, one for a line that was removed or added. */
 export type DiffRow = Readonly<{ kind: 'same' | 'changed' | 'removed' | 'added'; before?: DiffLine; after?: DiffLine }>;
