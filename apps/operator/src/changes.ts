@@ -31,7 +31,10 @@ export const addChangesCommand = (program: Command): void => {
     run: async (call) => {
       const { reads, asOf, ...filters } = call.options;
       const query = queryOf({ ...filters, ...(reads && { reads: 'true' }) });
-      const value = await (await serverOf(call)).call<Page>(`/audit/changes${query}`, asOf === undefined ? {} : { headers: { 'logbook-as-of': asOf } });
+      const value = await (await serverOf(call)).call<Page>(
+        `/audit/changes${query}`,
+        asOf === undefined ? {} : { headers: { 'logbook-as-of': asOf } },
+      );
       const rows = value.items.map(({ time, sentence, index }) => ({ time, sentence, index }));
       return { value, rows, ...(value.next !== null && { message: `there are more: --after ${value.next}` }) };
     },
