@@ -133,6 +133,6 @@ export const addKeysCommands = (program: Command): void => {
 const explained = (error: unknown): never => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'KEY_NOT_FOUND') throw new CommandFailed('there is no key with this id');
-  if (code === 'LAST_OPERATOR_KEY') throw new CommandFailed('this is the last key with the role operator: create another one first');
+  if (code === 'LAST_OPERATOR_KEY') throw new CommandFailed('this is the last key with the role operator: make another one first');
   throw error;
 };
