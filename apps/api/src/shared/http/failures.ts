@@ -1,13 +1,13 @@
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '#domain/shared/event-store.js';
-import { ConcurrencyExhausted, Overloaded } from '#infra/engine/stream-processor/execution.js';
+import { ConcurrencyExhausted, Overloaded, ProcessorClosed } from '#infra/engine/stream-processor/execution.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
-const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ConcurrencyExhausted, Overloaded];
+const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ConcurrencyExhausted, Overloaded, ProcessorClosed];
 
 /** What every service says of what belongs to a partition that is set aside (docs/decisions/0018). */
 export const SET_ASIDE = 'What was asked for is set aside after a failure inside, until an operator resumes it. Nothing is lost.';
 
-/** Whether the call failed because the stores could not take it: it may be repeated, ideally with an Idempotency-Key. */
+/** Whether the call failed because the stores or a closing server could not take it: it may be repeated, ideally with an Idempotency-Key. */
 export const isOutage = (error: unknown): boolean => OUTAGES.some((outage) => error instanceof outage);
 
 /** The HTTP status that Fastify or Nest attached to an error of theirs. */
