@@ -76,6 +76,16 @@ describeInBrowser('the view of changes', () => {
       await items(page).getByText('created the tenant boreal').waitFor({ timeout: 6_000 });
     }));
 
+  it('shows the past, without what came later', () =>
+    at('/changes?kind=topic', auditor, async (page) => {
+      await items(page).getByText('created the topic metrics').waitFor();
+      await page.getByLabel('As of').fill('1');
+      await page.getByLabel('As of').press('Enter');
+      await page.getByText('No change passes these filters.').waitFor();
+      await page.getByRole('button', { name: 'Back to now' }).click();
+      await items(page).getByText('created the topic metrics').waitFor();
+    }));
+
   it('shows operators no names of people, and marks in place of personal data', async () => {
     const page = await open('/changes?service=status', operator);
     await items(page).getByText('a user of alpine created the weights cores in alpine').waitFor();

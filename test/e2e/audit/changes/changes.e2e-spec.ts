@@ -3,6 +3,7 @@ import { createProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
+import { runLogbook } from '#test/support/logbook-process.js';
 import { registerTenant } from '#test/support/status-client.js';
 
 type Item = Readonly<{
@@ -69,6 +70,27 @@ describe.each(deployments)('changes on %s', (_, open) => {
       'admin created the weights cores in alpine',
     ]);
     expect(await statusOf('', operator, asOf)).toBe(403);
+    const point = { service: 'web', hostname: 'h1', metric: 'http', status: 'OK', timestamp: '2026-03-01T10:00:00Z' };
+    for (const hostname of ['h1', 'h2']) {
+      const sent = await scene.status.post('/metric_data', { key, body: [point, { ...point, hostname }] });
+      expect(sent.status).toBe(201);
+    }
+    expect((await sentences('?service=status'))[0]).toBe('admin sent 4 metric results to the tenant alpine');
+  });
+
+  it('are printed by the command line', async () => {
+    const served = { LOGBOOK_URL: scene.server.url, LOGBOOK_OPS_KEY: OPERATOR };
+    const shown = await runLogbook(['changes', '--kind', 'weights', '--limit', '1'], served);
+    expect([shown.code, shown.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^time +sentence +index\n2\S+Z +admin deleted the weights discs in alpine +\d+\n$/),
+    ]);
+    expect(shown.stderr).toMatch(/there are more: --after \d+\n/);
+    const json = await runLogbook(['changes', '--kind', 'weights', '--json'], served);
+    expect((JSON.parse(json.stdout) as Page).items).toEqual((await page('?kind=weights')).items);
+    const then = await runLogbook(['changes', '--kind', 'weights', '--as-of', '1', '--json'], served);
+    expect((JSON.parse(then.stdout) as Page).items).toEqual([]);
+    expect((await runLogbook(['changes', '--kind', 'none'], served)).code).toBe(2);
   });
 
   it('fold what changes no record, page by page, and go on from the newest minute', async () => {

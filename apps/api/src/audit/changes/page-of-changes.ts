@@ -160,7 +160,7 @@ export class PageOfChanges {
     const statement = statementOf(event);
     if (!statement || !passes(statement, this.request)) return;
     const changed = resourcesOf(event).find(({ beside }) => beside === undefined);
-    if (statement.folded) await this.fold(entry, event, statement);
+    if (statement.folded) await this.fold(entry, event, statement, statement.amount?.(reading.data) ?? 1);
     else if (changed)
       this.found.push({
         key: `${entry.index}`,
@@ -173,10 +173,11 @@ export class PageOfChanges {
       });
   }
 
-  private async fold(entry: IndexedEvent, event: RecordedEvent, statement: Statement): Promise<void> {
+  private async fold(entry: IndexedEvent, event: RecordedEvent, statement: Statement, amount: number): Promise<void> {
     const record = statement.about?.(event);
     const { actor } = event.metadata;
-    const about = record ? [record.service, record.kind, record.scope ?? '', record.id] : [statement.says(1, event.data)];
+    const place = placeOf(event, record)?.id ?? '';
+    const about = record ? [record.service, record.kind, place, record.id] : [statement.says(1, event.data)];
     const key = [minuteOf(entry.logTime), event.type, actor.kind, actor.id, ...about].join(' ');
     if (this.shown.has(key)) return;
     const known = this.folded.get(key);
@@ -186,9 +187,8 @@ export class PageOfChanges {
       this.addFolded({ key, index: entry.index, event, statement, record, isDeleted: false, count });
       return;
     }
-    const count = statement.amount?.(event.data) ?? 1;
-    if (known) known.count += count;
-    else this.addFolded({ key, index: entry.index, event, statement, record, isDeleted: false, count });
+    if (known) known.count += amount;
+    else this.addFolded({ key, index: entry.index, event, statement, record, isDeleted: false, count: amount });
   }
 
   private addFolded(item: Item): void {

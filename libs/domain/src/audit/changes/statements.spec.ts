@@ -21,10 +21,10 @@ describe('statements', () => {
     const published = statementOf({ stream: 'messaging.messages-t', type: 'MessagePublished' });
     expect(published?.says(1, {})).toBe('published 1 message to');
     expect(published?.says(40, {})).toBe('published 40 messages to');
-    const sent = statementOf({ stream: 'status.metric_calls-k', type: 'MetricDataSubmitted' });
-    expect(sent?.amount?.({ results: 30 })).toBe(30);
+    const sent = statementOf({ stream: 'status.metric_data-t', type: 'MetricResultsRecorded' });
+    expect(sent?.amount?.({ results: [{}, {}] })).toBe(2);
     const pulled = statementOf({ stream: 'messaging.cursor-s', type: 'BatchDelivered' });
-    expect([1, 2].map((count) => pulled?.says(count, {}))).toEqual(['pulled messages of', 'pulled messages 2 times of']);
+    expect([1, 2].map((count) => pulled?.says(count, {}))).toEqual(['pulled messages from', 'pulled messages 2 times from']);
   });
 
   it('pass filters of service, kind and reads', () => {

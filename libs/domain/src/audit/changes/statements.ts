@@ -72,12 +72,11 @@ const ofTenant = (says: Statement['says'] | string, more: Pick<Statement, 'amoun
   folded('status', 'tenant', says, tenant, more);
 const byStream = { countedByStream: true } as const;
 
-const subscription = (words: string): Statement => {
-  const says = (count: number): string => (count === 1 ? `${words} of` : `${words} ${count} times of`);
+/** `pulled messages 2 times from` */
+const subscription = (words: string, behind = 'of'): Statement => {
+  const says = (count: number): string => `${words}${count === 1 ? '' : ` ${count} times`} ${behind}`;
   return folded('messaging', 'subscription', says, inProject('subscription'), byStream);
 };
-
-const numberIn = (data: JsonObject, member: string): number => Number(data[member]) || 0;
 
 const usage = (verb: string, behind: string): Statement =>
   folded('accounting', 'metric', counting(verb, 'usage metric', behind), of('accounting', 'installation', 'installationId'));
@@ -145,12 +144,12 @@ const STATEMENTS: Readonly<Record<string, Statements>> = {
     MessagePublished: folded('messaging', 'topic', counting('published', 'message', 'to'), inProject('topic'), byStream),
   },
   'messaging.cursor': {
-    BatchDelivered: subscription('pulled messages'),
+    BatchDelivered: subscription('pulled messages', 'from'),
     BatchAcknowledged: subscription('acknowledged messages'),
     OffsetModified: subscription('moved the position'),
   },
   'messaging.deliveries': {
-    DeliveriesRecorded: subscription('pulled messages'),
+    DeliveriesRecorded: subscription('pulled messages', 'from'),
     DeliveriesSettled: subscription('acknowledged messages'),
     DeliveriesSought: subscription('moved the position'),
   },
@@ -230,8 +229,10 @@ const STATEMENTS: Readonly<Record<string, Statements>> = {
     ConsistencyChecked: folded('status', '', 'checked the consistency of tenants'),
     ConsistencyAcknowledged: folded('status', '', 'acknowledged the consistency of tenants'),
   },
-  'status.metric_calls': {
-    MetricDataSubmitted: ofTenant(counting('sent', 'metric result', 'to'), { amount: (data) => numberIn(data, 'results') }),
+  'status.metric_data': {
+    MetricResultsRecorded: ofTenant(counting('sent', 'metric result', 'to'), {
+      amount: ({ results }) => (Array.isArray(results) ? results.length : 0),
+    }),
   },
   'status.metric_sources': {
     MetricSourceConnected: ofTenant('connected the metric source of'),
