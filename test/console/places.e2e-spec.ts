@@ -167,6 +167,48 @@ describeInBrowser('the past', () => {
       expect(asOf(page)).toBeNull();
     }));
 
+  it('is an event or an instant: nothing that came later is shown, nothing live, and no day that there is not', () =>
+    at('/events', auditor, async (page) => {
+      const field = page.getByLabel('As of', { exact: true });
+      const rows = page.getByRole('table').first().locator('tbody tr');
+      await rows.nth(5).waitFor();
+      const { position } = (await (await page.request.get('/audit/events/2', { headers: { 'x-api-key': auditor } })).json()) as {
+        position: string;
+      };
+      await field.fill(position);
+      await field.press('Enter');
+      await past(page).getByText(`You see position ${position}`).waitFor();
+      await page.getByText('3 events shown').waitFor();
+      expect(await page.getByRole('button', { name: 'Follow' }).count()).toBe(0);
+      await field.fill('2020-11-20');
+      await field.press('Enter');
+      await past(page).getByText('You see 2020-11-20 00:00:00 UTC').waitFor();
+      await page.getByText('No event passes these filters.').waitFor();
+      await field.fill('2999-01-01');
+      await field.press('Enter');
+      await page.getByText('This time is in the future.').waitFor();
+      await field.fill('');
+      await field.press('Enter');
+      await past(page).waitFor({ state: 'detached' });
+    }));
+
+  it('is that of records, too', () =>
+    at('/resources?service=status&kind=tenant', auditor, async (page) => {
+      await page.getByRole('link', { name: 'Alpine Grid' }).waitFor();
+      const field = page.getByLabel('As of', { exact: true });
+      expect(await field.count()).toBe(1);
+      await field.fill('2020-11-20');
+      await field.press('Enter');
+      await page.getByText('No record has such a name.').waitFor();
+      for (const [view, text] of [
+        ['Status', 'There is no tenant yet.'],
+        ['Accounting', 'Project'],
+      ] as const) {
+        await main(page, view).click();
+        await page.locator('main').getByText(text, { exact: true }).waitFor();
+      }
+    }));
+
   it('is not for operators', async () => {
     const { key } = await issueKey(scene.root, 'ops', 'operator');
     await at('/events?as-of=2020-11-20T12:00:00Z', key, async (page) => {

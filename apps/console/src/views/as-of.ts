@@ -1,5 +1,6 @@
 import { get } from '../api/client.js';
 import type { AnswerOf } from '../api/types.js';
+import { isInstant } from '../parts/instant.js';
 
 /**
  * Position of the newest event: reads of auditors in the services are always as of a point of the log, and those of one picture as of the same.
@@ -9,6 +10,12 @@ export const headOfLog = async (signal?: AbortSignal): Promise<string> => {
   const { head } = await get<AnswerOf<'/ops/log'>>('/ops/log', {}, { signal });
   return `${head}`;
 };
+
+/** Point of the log that a view reads: the chosen one, or for now the newest. @throws ApiError */
+export const momentOf = async (asOf: string | undefined, signal?: AbortSignal): Promise<string> => asOf ?? headOfLog(signal);
+
+/** Milliseconds since 1970-01-01 UTC of the point that is shown; of a position those of now. */
+export const timeOf = (asOf: string | undefined): number => (asOf !== undefined && isInstant(asOf) ? Date.parse(asOf) : Date.now());
 
 /** Calls at a time: a view with hundreds of records is filled in turns, so that it slows nobody. */
 const AT_A_TIME = 4;

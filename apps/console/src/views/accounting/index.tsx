@@ -9,14 +9,16 @@ import { Outcome, useActing } from '../../parts/outcome.js';
 import { Table } from '../../parts/table.js';
 import { exactTime } from '../../parts/time.js';
 import { go, placeOf } from '../../place.js';
+import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
+import { timeOf } from '../as-of.js';
 import { type Asked, loadCsv, loadProjects, loadReport, type Project, type ReportRow } from './report.js';
 
 /** Pictures beside the table; all rows are in it. */
 const MOST_CHARTS = 12;
 
-const monthBefore = (): Readonly<{ from: string; to: string }> => {
-  const now = new Date();
+const monthBefore = (asOf: string | undefined): Readonly<{ from: string; to: string }> => {
+  const now = new Date(timeOf(asOf));
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, now.getUTCDate()));
   return { from: start.toISOString().slice(0, 10), to: now.toISOString().slice(0, 10) };
 };
@@ -102,11 +104,12 @@ const Day = ({ at }: Readonly<{ at: string }>) => (
 
 const Report = ({ asked }: Readonly<{ asked: Asked }>) => {
   const { project, provider, installation, from, to } = asked;
-  const report = useData((signal) => loadReport(asked, signal), [project, provider, installation, from, to]);
+  const asOf = useAsOf();
+  const report = useData((signal) => loadReport(asked, asOf, signal), [project, provider, installation, from, to, asOf]);
   const acting = useActing();
   const keep = () =>
     acting.act(async () => {
-      download(`accounting-${project}-${from}-${to}.csv`, 'text/csv', await loadCsv(asked));
+      download(`accounting-${project}-${from}-${to}.csv`, 'text/csv', await loadCsv(asked, asOf));
       return 'Downloaded the report';
     });
   return (
@@ -147,9 +150,10 @@ const Report = ({ asked }: Readonly<{ asked: Asked }>) => {
 
 /** What was used of what there was room for: a report of a project, a provider in it, or an installation. */
 export default function Accounting({ query }: ViewProps) {
-  const projects = useData(loadProjects, []);
+  const asOf = useAsOf();
+  const projects = useData((signal) => loadProjects(asOf, signal), [asOf]);
   const given = (name: string): string => query.get(name) ?? '';
-  const days = monthBefore();
+  const days = monthBefore(asOf);
   const asked: Asked = {
     project: given('project'),
     provider: given('provider'),

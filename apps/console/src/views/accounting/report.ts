@@ -1,6 +1,6 @@
 import { get, getText, pathOf } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
-import { headOfLog } from '../as-of.js';
+import { momentOf } from '../as-of.js';
 
 export type Project = AnswerOf<'/accounting-system/admin/projects'>['content'][number];
 type InstallationReport = AnswerOf<'/accounting-system/installations/{installation_id}/report'>;
@@ -27,9 +27,9 @@ export type ReportRow = Readonly<{
 
 const PAGE = 100;
 
-/** Projects with their providers and installations. @throws ApiError */
-export const loadProjects = async (signal: AbortSignal): Promise<readonly Project[]> => {
-  const asOf = await headOfLog(signal);
+/** Projects with their providers and installations. `moment`: `undefined` for now. @throws ApiError */
+export const loadProjects = async (moment: string | undefined, signal: AbortSignal): Promise<readonly Project[]> => {
+  const asOf = await momentOf(moment, signal);
   const { content } = await get<AnswerOf<'/accounting-system/admin/projects'>>(
     '/accounting-system/admin/projects',
     { page: 1, size: PAGE },
@@ -67,13 +67,13 @@ const installationsOf = (report: InstallationReport | ProviderReport | ProjectRe
 };
 
 /** @throws ApiError */
-export const loadReport = async (asked: Asked, signal: AbortSignal): Promise<readonly ReportRow[]> => {
-  const asOf = await headOfLog(signal);
+export const loadReport = async (asked: Asked, moment: string | undefined, signal: AbortSignal): Promise<readonly ReportRow[]> => {
+  const asOf = await momentOf(moment, signal);
   const query = { start: asked.from, end: asked.to };
   const report = await get<InstallationReport | ProviderReport | ProjectReport>(pathFor(asked), query, { asOf, signal });
   return installationsOf(report).flatMap(rowsOf);
 };
 
 /** The same as the service writes it as CSV. @throws ApiError */
-export const loadCsv = async (asked: Asked): Promise<string> =>
-  getText(pathFor(asked), 'text/csv', { start: asked.from, end: asked.to }, { asOf: await headOfLog() });
+export const loadCsv = async (asked: Asked, moment: string | undefined): Promise<string> =>
+  getText(pathFor(asked), 'text/csv', { start: asked.from, end: asked.to }, { asOf: await momentOf(moment) });

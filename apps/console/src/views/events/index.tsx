@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ErrorNote } from '../../parts/error-note.js';
 import { go, placeOf } from '../../place.js';
+import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import { EventPanel } from './event-panel.js';
 import { filtersIn, queryOf } from './filters.js';
@@ -10,10 +11,12 @@ import { useEventRows } from './use-rows.js';
 
 /** What happened: a search, its rows, and one event beside them (`/events/{index}`). */
 export default function Events({ segments, query, session }: ViewProps) {
-  const [following, setFollowing] = useState(false);
+  const [isOn, setFollowing] = useState(false);
+  const asOf = useAsOf();
+  const following = isOn && asOf === undefined;
   const filters = filtersIn(query);
   const asked = queryOf(filters);
-  const { rows, loading, error, more, again } = useEventRows(asked, following);
+  const { rows, loading, error, more, again } = useEventRows(asked, following, asOf);
   const [given] = segments;
   const index = given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
   return (
@@ -26,9 +29,11 @@ export default function Events({ segments, query, session }: ViewProps) {
           if (`${searched}` === `${asked}`) again();
         }}
       >
-        <button type="button" aria-pressed={following} onClick={() => setFollowing(!following)}>
-          Follow
-        </button>
+        {asOf === undefined && (
+          <button type="button" aria-pressed={following} onClick={() => setFollowing(!following)}>
+            Follow
+          </button>
+        )}
         {following && <span class="quiet at-button">New events come by themselves.</span>}
       </Search>
       {error !== undefined && <ErrorNote error={error} again={again} />}

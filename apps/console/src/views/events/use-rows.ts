@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { get, type Query } from '../../api/client.js';
+import { isInstant, isPosition } from '../../parts/instant.js';
 import { callQueryOf } from './filters.js';
 import { type Ask, CALLS, newerThan, newestPosition, PAGE, type Page } from './follow.js';
 import { NO_ROWS, newestOf, type Rows, rowOf, withNewer, withOlder } from './rows.js';
@@ -22,12 +23,24 @@ const asking =
 
 const filtersOf = (text: string): Query => callQueryOf(new URLSearchParams(text));
 
+/** The same of a point of the past: with what was there up to it, itself included. */
+const pastFiltersOf = (text: string, asOf: string | undefined): Query => {
+  const filters = callQueryOf(new URLSearchParams(text));
+  if (asOf === undefined || !isInstant(asOf)) return filters;
+  const [to] = filters.to ?? [];
+  const end = Date.parse(asOf) + 1;
+  return to !== undefined && Date.parse(to) <= end ? filters : { ...filters, to: new Date(end).toISOString() };
+};
+
+/** Place before which the newest event is looked for. */
+const newestPlace = (asOf: string | undefined): string | null => (asOf !== undefined && isPosition(asOf) ? `${BigInt(asOf) + 1n}` : null);
+
 /** Older events behind a position, after as many calls as it takes to find some. `take`: is given each page. @throws ApiError */
-const loadOlder = async (text: string, begin: string | null, signal: AbortSignal, take: (page: Page, isLast: boolean) => void) => {
+const loadOlder = async (filters: Query, begin: string | null, signal: AbortSignal, take: (page: Page, isLast: boolean) => void) => {
   const ask = asking(signal);
   let after = begin;
   for (let calls = 1; calls <= CALLS; calls += 1) {
-    const page = await ask({ ...filtersOf(text), order: 'desc', limit: PAGE, after: after ?? undefined });
+    const page = await ask({ ...filters, order: 'desc', limit: PAGE, after: after ?? undefined });
     if (signal.aborted) return;
     const isLast = page.items.length > 0 || page.next === null || calls === CALLS;
     take(page, isLast);
@@ -90,8 +103,8 @@ const useFollowing = ({ text, on, shown, anew, change }: Following): void => {
   }, [text, on, anew]);
 };
 
-/** The events that a query finds, newest first, page by page. `following`: new ones come by themselves. */
-export const useEventRows = (query: URLSearchParams, following: boolean): Events => {
+/** The events that a query finds up to a point of the past or now, newest first, page by page. `following`: new ones come by themselves. */
+export const useEventRows = (query: URLSearchParams, following: boolean, asOf: string | undefined): Events => {
   const [state, setState] = useState<State>({ rows: NO_ROWS, loading: true });
   const call = useRef(new AbortController());
   const shown = useRef(NO_ROWS);
@@ -104,11 +117,11 @@ export const useEventRows = (query: URLSearchParams, following: boolean): Events
       call.current = new AbortController();
       const { signal } = call.current;
       setState(({ rows }) => ({ rows: next === null ? NO_ROWS : rows, loading: true }));
-      loadOlder(text, next, signal, (page, isLast) =>
+      loadOlder(pastFiltersOf(text, asOf), next ?? newestPlace(asOf), signal, (page, isLast) =>
         setState(({ rows }) => ({ rows: withOlder(rows, page.items.map(rowOf), page.next), loading: !isLast })),
       ).catch((error) => signal.aborted || setState(({ rows }) => ({ rows, loading: false, error })));
     },
-    [text],
+    [text, asOf],
   );
   const anew = useCallback(() => load(null), [load]);
   useEffect(() => {

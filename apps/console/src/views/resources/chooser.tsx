@@ -8,7 +8,7 @@ import { Table } from '../../parts/table.js';
 import { namesOf, type Option, useCombobox } from '../../parts/use-combobox.js';
 import { go, placeOf } from '../../place.js';
 import { useAsOf } from '../../shell/as-of.js';
-import { headOfLog } from '../as-of.js';
+import { momentOf } from '../as-of.js';
 import { KINDS, type Listed, matching, scopeToList } from './kinds.js';
 import { resourcePlace } from './places.js';
 
@@ -23,7 +23,7 @@ const shownKind = (kind: string): string => kind.replaceAll('_', ' ');
 const listed = async ({ service, kind, scope }: Chosen, asOf: string | undefined, signal: AbortSignal): Promise<readonly Listed[]> => {
   const list = KINDS[service]?.[kind]?.list;
   if (!list) return [];
-  return list({ scope, signal, asOf: asOf ?? (await headOfLog(signal)) });
+  return list({ scope, signal, asOf: await momentOf(asOf, signal) });
 };
 
 /** Tenants by id, projects by name: as the paths of their lists have them. */

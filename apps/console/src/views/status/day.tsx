@@ -12,8 +12,8 @@ type DayProps = Readonly<{ asked: Asked; group: string; day: string }>;
 export const Day = ({ asked, group, day }: DayProps) => {
   const [explains, setExplains] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  const { tenant, report } = asked;
-  const found = useData((signal) => loadExplanation(asked, group, day, signal), [tenant, report, group, day]);
+  const { tenant, report, asOf } = asked;
+  const found = useData((signal) => loadExplanation(asked, group, day, signal), [tenant, report, group, day, asOf]);
   useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
     <section aria-label={`${group} on ${day}`}>

@@ -5,7 +5,9 @@ import { Choice, Field } from '../../parts/field.js';
 import { Loading } from '../../parts/loading.js';
 import { Tabs } from '../../parts/tabs.js';
 import { go, placeOf } from '../../place.js';
+import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
+import { timeOf } from '../as-of.js';
 import { Day } from './day.js';
 import { type Asked, type DayFigures, loadDays, loadReports, loadTenants, type ReportDays } from './load.js';
 import { levelOf } from './rows.js';
@@ -27,19 +29,22 @@ const SCALE = [
 const FIGURES = { Availability: 'availability', Reliability: 'reliability' } as const;
 type FigureName = keyof typeof FIGURES;
 
-const dayAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const dayBefore = (time: number, days: number): string => new Date(time - days * 86_400_000).toISOString().slice(0, 10);
+
+const statusPlace = ({ tenant, report, from, to }: Asked, more: Readonly<Record<string, string>> = {}): string =>
+  placeOf('/status', { tenant, report, from, to, ...more });
 
 const isFigure = (name: string): name is FigureName => Object.hasOwn(FIGURES, name);
 
 const Form = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readonly Readonly<{ id: string; name: string }>[] }>) => {
   const [chosen, setChosen] = useState({ ...asked, tenant: asked.tenant || (tenants[0]?.id ?? '') });
-  const reports = useData((signal) => loadReports(chosen.tenant, signal), [chosen.tenant]);
+  const reports = useData((signal) => loadReports(chosen.tenant, asked.asOf, signal), [chosen.tenant, asked.asOf]);
   const names = reports.data ?? [];
   const report = names.includes(chosen.report) ? chosen.report : (names[0] ?? '');
   const change = (changed: Partial<Asked>) => setChosen({ ...chosen, ...changed });
   const submit = (event: Event) => {
     event.preventDefault();
-    go(placeOf('/status', { ...chosen, report }));
+    go(statusPlace({ ...chosen, report }));
   };
   return (
     <form onSubmit={submit}>
@@ -105,9 +110,9 @@ const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
 };
 
 const Results = ({ asked, open }: Readonly<{ asked: Asked; open: readonly [string, string] | undefined }>) => {
-  const { tenant, report, from, to } = asked;
+  const { tenant, report, from, to, asOf } = asked;
   const [name, setName] = useState<FigureName>('Availability');
-  const found = useData((signal) => loadDays(asked, signal), [tenant, report, from, to]);
+  const found = useData((signal) => loadDays(asked, signal), [tenant, report, from, to, asOf]);
   return (
     <>
       <Loading of={found}>
@@ -116,12 +121,7 @@ const Results = ({ asked, open }: Readonly<{ asked: Asked; open: readonly [strin
             <p class="empty">The report has no results on these days.</p>
           ) : (
             <Tabs label="Figure" names={Object.keys(FIGURES)} selected={name} onSelect={(chosen) => isFigure(chosen) && setName(chosen)}>
-              <FigureMap
-                found={days}
-                name={name}
-                chosen={open}
-                onChoose={(group, day) => go(placeOf('/status', { ...asked, group, day }), true)}
-              />
+              <FigureMap found={days} name={name} chosen={open} onChoose={(group, day) => go(statusPlace(asked, { group, day }), true)} />
             </Tabs>
           )
         }
@@ -133,13 +133,15 @@ const Results = ({ asked, open }: Readonly<{ asked: Asked; open: readonly [strin
 
 /** Availability and reliability of the groups of a report over days, and one day of one group down to its metrics. */
 export default function Status({ query }: ViewProps) {
-  const tenants = useData(loadTenants, []);
+  const asOf = useAsOf();
+  const tenants = useData((signal) => loadTenants(asOf, signal), [asOf]);
   const given = (name: string): string => query.get(name) ?? '';
   const asked: Asked = {
     tenant: given('tenant'),
     report: given('report'),
-    from: given('from') || dayAgo(USUAL_DAYS - 1),
-    to: given('to') || dayAgo(0),
+    from: given('from') || dayBefore(timeOf(asOf), USUAL_DAYS - 1),
+    to: given('to') || dayBefore(timeOf(asOf), 0),
+    asOf,
   };
   const [group, day] = [given('group'), given('day')];
   const [first] = tenants.data ?? [];
@@ -147,8 +149,8 @@ export default function Status({ query }: ViewProps) {
   useEffect(() => {
     if (query.has('tenant') || !first) return;
     const ended = new AbortController();
-    loadReports(first.id, ended.signal).then(
-      ([report]) => !ended.signal.aborted && report !== undefined && go(placeOf('/status', { ...asked, tenant: first.id, report }), true),
+    loadReports(first.id, asOf, ended.signal).then(
+      ([report]) => !ended.signal.aborted && report !== undefined && go(statusPlace({ ...asked, tenant: first.id, report }), true),
       () => undefined, // the form shows what there is to choose
     );
     return () => ended.abort();

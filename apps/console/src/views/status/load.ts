@@ -1,6 +1,6 @@
 import { get, pathOf } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
-import { headOfLog } from '../as-of.js';
+import { momentOf } from '../as-of.js';
 
 type Tenant = Readonly<{ id: string; name: string }>;
 export type Explanation = AnswerOf<'/audit/results/{tenant}/{report}/{group}/{day}'>;
@@ -17,16 +17,16 @@ export type ReportDays = Readonly<{
 }>;
 
 /** @throws ApiError */
-export const loadTenants = async (signal: AbortSignal): Promise<readonly Tenant[]> => {
-  const asOf = await headOfLog(signal);
+export const loadTenants = async (moment: string | undefined, signal: AbortSignal): Promise<readonly Tenant[]> => {
+  const asOf = await momentOf(moment, signal);
   const { data } = await get<AnswerOf<'/api/v2/admin/tenants'>>('/api/v2/admin/tenants', {}, { asOf, signal });
   return data.map(({ id, info }) => ({ id, name: info.name }));
 };
 
 /** Names of the reports of a tenant that are computed. @throws ApiError */
-export const loadReports = async (tenant: string, signal: AbortSignal): Promise<readonly string[]> => {
+export const loadReports = async (tenant: string, moment: string | undefined, signal: AbortSignal): Promise<readonly string[]> => {
   if (tenant === '') return [];
-  const asOf = await headOfLog(signal);
+  const asOf = await momentOf(moment, signal);
   const { data } = await get<AnswerOf<'/api/v2/reports'>>('/api/v2/reports', {}, { asOf, tenant, signal });
   return data.filter(({ disabled }: Report) => !disabled).map(({ info }) => info.name);
 };
@@ -42,11 +42,12 @@ export const daysBetween = (from: string, to: string): readonly string[] => {
   return Array.from({ length: count }, (_, at) => new Date(end - (count - 1 - at) * DAY).toISOString().slice(0, 10));
 };
 
-export type Asked = Readonly<{ tenant: string; report: string; from: string; to: string }>;
+/** `asOf`: `undefined` for now. */
+export type Asked = Readonly<{ tenant: string; report: string; from: string; to: string; asOf: string | undefined }>;
 
 /** @throws ApiError */
-export const loadDays = async ({ tenant, report, from, to }: Asked, signal: AbortSignal): Promise<ReportDays> => {
-  const asOf = await headOfLog(signal);
+export const loadDays = async ({ tenant, report, from, to, asOf: moment }: Asked, signal: AbortSignal): Promise<ReportDays> => {
+  const asOf = await momentOf(moment, signal);
   const { results } = await get<AnswerOf<'/api/v3/results/{report}'>>(
     pathOf('/api/v3/results', report),
     { start_time: `${from}T00:00:00Z`, end_time: `${to}T23:59:59Z` },
@@ -64,13 +65,18 @@ const PAGE = 1_000;
 const MOST_PAGES = 5;
 
 /** Figures of a group on a day, and what they came from. @throws ApiError */
-export const loadExplanation = async ({ tenant, report }: Asked, group: string, day: string, signal: AbortSignal): Promise<Explanation> => {
+export const loadExplanation = async (
+  { tenant, report, asOf }: Asked,
+  group: string,
+  day: string,
+  signal: AbortSignal,
+): Promise<Explanation> => {
   const path = pathOf('/audit/results', tenant, report, group, day);
-  const first = await get<Explanation>(path, { limit: PAGE }, { signal });
+  const first = await get<Explanation>(path, { limit: PAGE }, { asOf, signal });
   const endpoints = [...first.endpoints];
   let { next } = first;
   for (let page = 1; page < MOST_PAGES && next !== null; page += 1) {
-    const more: Explanation = await get<Explanation>(path, { limit: PAGE, after: next }, { signal });
+    const more: Explanation = await get<Explanation>(path, { limit: PAGE, after: next }, { asOf, signal });
     for (const endpoint of more.endpoints) {
       const last = endpoints.at(-1);
       const goesOn = last?.service === endpoint.service && last.host === endpoint.host;
