@@ -53,7 +53,7 @@ const OVERVIEW_SHAPE: Shape = {
   disk: nullable({ freeBytes: 'count', sizeBytes: 'count' }),
   services: {
     isEmpty: doc('flag', 'whether there is no tenant yet, and no project of any service'),
-    messaging: nullable({ waiting: 'count', oldestPublishedAt: nullable('instant') }),
+    messaging: nullable({ waiting: 'count', oldestPublishedAt: nullable('instant'), deadLetters: 'count' }),
     status: doc(
       nullable({
         groups: 'count',
@@ -102,7 +102,7 @@ const EXAMPLE = {
   disk: { freeBytes: 107_374_182_400, sizeBytes: 214_748_364_800 },
   services: {
     isEmpty: false,
-    messaging: { waiting: 12, oldestPublishedAt: AT },
+    messaging: { waiting: 12, oldestPublishedAt: AT, deadLetters: 0 },
     status: { groups: 40, notOk: 1, worst: { name: 'SITE-02', status: 'CRITICAL', tenant: 'Alpine Grid', report: 'daily' } },
     lastUsageAt: AT,
     hours: {

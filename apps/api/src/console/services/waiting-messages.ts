@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DeadLetterLog } from '#api/messaging/deliveries/dead-letter-log.js';
 import { Backlogs } from '#api/operations/messaging/backlogs.js';
 import { READ_STORE } from '#api/shared/tokens.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -6,8 +7,11 @@ import { AttachedSubscriptions } from '#projections/messaging/resources/attached
 import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** Messages that wait in the subscriptions of all projects, and when the oldest of them was published. */
-type WaitingMessages = Readonly<{ waiting: number; oldestPublishedAt: string | null }>;
+/** Messages that wait in the subscriptions of all projects, when the oldest of them was published, and dead letters that nobody has redriven. */
+type WaitingMessages = Readonly<{ waiting: number; oldestPublishedAt: string | null; deadLetters: number }>;
+
+/** Topics of dead letters that are looked at. */
+const MOST_TOPICS = 500;
 
 /** Counts what waits, subscription by subscription, in slices of time. */
 @Injectable()
@@ -19,6 +23,7 @@ export class WaitingInAll {
   constructor(
     @Inject(READ_STORE) store: ReadStore,
     private readonly backlogs: Backlogs,
+    private readonly letters: DeadLetterLog,
   ) {
     this.attached = new AttachedSubscriptions(store);
     this.offsets = new OffsetQueries(store);
@@ -28,6 +33,7 @@ export class WaitingInAll {
   /** @throws ReadStoreUnavailable, EventStoreUnavailable */
   async count(): Promise<WaitingMessages> {
     let [waiting, oldestPublishedAt]: [number, string | null] = [0, null];
+    const deadLetterTopics = new Map<string, Readonly<{ projectId: string; document: Readonly<{ topic: string }> }>>();
     for await (const { attached } of this.attached.pages(new TimeSlice())) {
       const [cursors, totals] = await Promise.all([
         this.offsets.cursors(attached),
@@ -43,7 +49,22 @@ export class WaitingInAll {
         waiting += backlog;
         if (oldest !== null && (oldestPublishedAt === null || oldest < oldestPublishedAt)) oldestPublishedAt = oldest;
       }
+      for (const { projectId, options } of attached) {
+        const topic = options?.deadLetterPolicy?.topic;
+        if (topic !== undefined && deadLetterTopics.size < MOST_TOPICS)
+          deadLetterTopics.set(`${projectId}/${topic}`, { projectId, document: { topic } });
+      }
     }
-    return { waiting, oldestPublishedAt };
+    return { waiting, oldestPublishedAt, deadLetters: await this.deadLetters([...deadLetterTopics.values()]) };
+  }
+
+  private async deadLetters(named: Parameters<AttachedSubscriptions['topicsOf']>[0]): Promise<number> {
+    const topics = await this.attached.topicsOf(named);
+    let count = 0;
+    for (const [index, { projectId }] of named.entries()) {
+      const topic = topics[index];
+      if (topic) count += (await this.letters.count({ projectId, topicId: topic.topicId }))().count;
+    }
+    return count;
   }
 }

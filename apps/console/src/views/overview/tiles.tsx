@@ -68,6 +68,11 @@ const Messaging = ({ now, secondsSince }: MessagingProps) => {
     <>
       <p class="figure">{count(now.waiting)} waiting</p>
       {now.oldestPublishedAt && <p>oldest {duration(secondsSince(now.oldestPublishedAt))}</p>}
+      {now.deadLetters > 0 && (
+        <p>
+          <State tone="bad">{counted(now.deadLetters, 'dead letter')}</State>
+        </p>
+      )}
     </>
   );
 };
