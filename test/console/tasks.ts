@@ -66,12 +66,12 @@ const giveKey = async (desk: Desk): Promise<void> => {
 const erase = async (desk: Desk): Promise<void> => {
   const { page, steps, known } = desk;
   await open(desk, 'Operations');
-  await steps.fill(page.getByLabel('Id of the record'), known.user);
+  await steps.fill(page.getByLabel('Person or record'), known.user);
   await steps.click(page.getByRole('button', { name: 'Erase' }));
   const dialog = page.getByRole('dialog');
   await steps.fill(dialog.getByLabel('Reason'), 'asked for it');
   await steps.click(dialog.getByRole('button', { name: 'Erase for good' }));
-  await said(desk, /^Erased what was secret or personal of the user/);
+  await said(desk, /^Erased monitoring-\w+, user of messaging/);
 };
 
 const whoChanged = async (desk: Desk): Promise<void> => {

@@ -5,6 +5,7 @@ import { ActorsController } from './actors/actors.controller.js';
 import { ChangesController } from './changes/changes.controller.js';
 import { ChangesFeed } from './changes/changes-feed.js';
 import { AuditCalls } from './events/audit-calls.js';
+import { EventTypesController } from './events/event-types.controller.js';
 import { EventsController } from './events/events.controller.js';
 import { AnchorsController } from './integrity/anchors.controller.js';
 import { ProofsController } from './integrity/proofs.controller.js';
@@ -21,6 +22,7 @@ import { VerificationsController } from './verifications/verifications.controlle
     ProofsController,
     ChangesController,
     EventsController,
+    EventTypesController,
     StreamsController,
     ActorsController,
     VerificationsController,

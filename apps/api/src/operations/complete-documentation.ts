@@ -116,6 +116,7 @@ const PARAMETERS: Readonly<Record<string, Readonly<{ description: string; exampl
   stream: { description: 'name of the stream' },
   service: { description: 'name of the service', example: 'status' },
   kind: { description: 'kind of the record or actor', example: 'tenant' },
+  record: { description: 'kind and id of a record', example: [`status.tenant:${ID}`] },
   tenant: { description: 'id of the tenant', example: ID },
   report: { description: 'name of the report', example: 'Critical' },
   group: { description: 'name of the endpoint group', example: 'SITE-A' },

@@ -32,6 +32,7 @@ import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js
 import { CertificateQueries } from '#projections/operations/certificates/queries.js';
 import { SubjectQueries } from '#projections/operations/subjects/queries.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
+import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { accessKeyHandlers } from './access-keys/commands.js';
@@ -105,6 +106,7 @@ import { WelcomeController } from './welcome.controller.js';
     queriesProvider(CatalogueQueries),
     queriesProvider(TenantQueries),
     queriesProvider(ReportQueries),
+    queriesProvider(RecomputationQueries),
     queriesProvider(CatalogueLists),
     Names,
     Suggestions,

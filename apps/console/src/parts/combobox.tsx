@@ -1,6 +1,9 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { ComboboxField, Option } from './use-combobox.js';
 
+/** What a {@link Combobox} shows, and does. */
+export type Suggesting = Pick<ComboboxField, 'text' | 'error' | 'options' | 'input' | 'type' | 'choose'>;
+
 type SuggestionsProps = Readonly<{ id: string; options: readonly Option[]; active: number; onChoose: (option: Option) => void }>;
 
 /** The focus stays in the field, which has the keys. */
@@ -27,7 +30,7 @@ const Suggestions = ({ id, options, active, onChoose }: SuggestionsProps) => (
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /** Which option the keys are at. */
-const useKeys = ({ text, options, type, choose }: ComboboxField) => {
+const useKeys = ({ text, options, type, choose }: Suggesting) => {
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   useEffect(() => setActive(-1), [options]);
@@ -56,7 +59,7 @@ const useKeys = ({ text, options, type, choose }: ComboboxField) => {
   return { shown, active, pressed, chosen, setOpen };
 };
 
-type ComboboxProps = Readonly<{ label: string; field: ComboboxField; required?: boolean }>;
+type ComboboxProps = Readonly<{ label: string; field: Suggesting; required?: boolean }>;
 
 /** Takes a name or an id, and suggests names in a listbox: arrow keys, Enter, Escape. */
 export const Combobox = ({ label, field, required = false }: ComboboxProps) => {

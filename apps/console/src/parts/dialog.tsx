@@ -32,8 +32,15 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
     event.preventDefault();
     onClose();
   };
+  // Browsers let a page keep a dialog open once. A key that is handled here never reaches them.
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      cancelled(event);
+    } else keepWithin(event);
+  };
   return (
-    <dialog ref={dialog} aria-labelledby={id} onCancel={cancelled} onKeyDown={keepWithin}>
+    <dialog ref={dialog} aria-labelledby={id} onCancel={cancelled} onKeyDown={pressed}>
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>

@@ -9,7 +9,7 @@ type FieldProps = Readonly<{
   /** Values to choose from; others can be typed. */
   suggestions?: readonly string[];
   inputRef?: Ref<HTMLInputElement>;
-  type?: 'text' | 'password' | 'date';
+  type?: 'text' | 'password';
   required?: boolean;
   disabled?: boolean;
   maxLength?: number;
@@ -31,7 +31,6 @@ type InputProps = Omit<FieldProps, 'label' | 'onValue' | 'hint' | 'suggestions' 
 /** Written out by type, because each has attributes of its own. */
 const inputOf = ({ type, list, ...attributes }: InputProps) => {
   if (type === 'password') return <input {...attributes} type="password" />;
-  if (type === 'date') return <input {...attributes} type="date" />;
   return <input {...attributes} type="text" list={list} />;
 };
 
@@ -65,6 +64,13 @@ export const Field = ({ label, value, onValue, hint, suggestions, inputRef, ...r
     </div>
   );
 };
+
+type DayFieldProps = Readonly<{ label: string; value: string; onValue: (value: string) => void; hint?: string }>;
+
+/** A day as a text. `hint`: whether the day itself counts. */
+export const DayField = ({ hint = 'included', ...rest }: DayFieldProps) => (
+  <Field {...rest} hint={hint} required placeholder="YYYY-MM-DD" pattern="\d{4}-\d{2}-\d{2}" maxLength={10} autoComplete="off" />
+);
 
 type ChoiceProps = Readonly<{
   label: string;

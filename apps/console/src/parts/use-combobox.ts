@@ -28,6 +28,9 @@ export type ComboboxField = Readonly<{
   choose: (option: Option) => void;
   /** Value of what was typed or chosen, `''` of an empty field. `undefined`: nothing fits, and the field says so. */
   resolve: () => Promise<string | undefined>;
+  /** Says why what stands there is not taken. */
+  refuse: (why: string) => void;
+  clear: () => void;
 }>;
 
 /** Suggestions follow the last key after so long. */
@@ -128,5 +131,5 @@ export const useCombobox = ({ noun, suggest, value, onChosen }: ComboboxOptions)
       return refuse(messageOf(failure));
     }
   };
-  return { text, error, options, input, type, choose, resolve };
+  return { text, error, options, input, type, choose, resolve, refuse, clear: () => take(undefined) };
 };

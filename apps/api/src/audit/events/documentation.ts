@@ -100,3 +100,12 @@ const ACTOR_SCHEMA = titled(
 
 export const ACTOR = shaped('the actor', ACTOR_SCHEMA);
 export const ACTOR_PAGE = shaped('actors by id', pageOf('AuditActorPage', ACTOR_SCHEMA, 'text'));
+
+export const EVENT_TYPES = shaped(
+  'names, in their order',
+  titled(
+    'AuditEventTypes',
+    { types: ['text'], categories: ['text'] },
+    { example: { types: ['TenantRegistered', 'TopicCreated'], categories: ['messaging.resources', 'status.tenants'] } },
+  ),
+);

@@ -12,6 +12,7 @@ import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import { type RecordDocument, SubjectQueries } from '#projections/operations/subjects/queries.js';
+import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
 /** Kinds of records with names. `actor`: whoever acted, a key or a user of any service. */
@@ -80,7 +81,7 @@ export class Names {
     'accounting.oidc_tenant': (ids) => Promise.all(ids.map(async (id) => found((await this.access.oidcTenant(id))?.tenant_id))),
     'status.tenant': async (ids) => (await this.tenants.names(ids, new TimeSlice())).map((name) => found(name)),
     'status.user': (ids) => this.usersOfTenants(ids),
-    'status.recomputation': async (ids) => ids.map(() => undefined),
+    'status.recomputation': (ids) => this.recomputationNames(ids),
   };
 
   constructor(
@@ -89,6 +90,7 @@ export class Names {
     private readonly access: AccessQueries,
     private readonly catalogue: CatalogueQueries,
     private readonly tenants: TenantQueries,
+    private readonly recomputations: RecomputationQueries,
     private readonly keys: AccessKeyQueries,
     private readonly subjects: SubjectQueries,
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
@@ -176,6 +178,16 @@ export class Names {
     );
   }
 
+  private async recomputationNames(ids: readonly string[]): Promise<readonly FoundOrNot[]> {
+    const records = await this.subjects.ever(ids.map((id) => ({ service: 'status', kind: 'recomputation', id })));
+    const tenantIds = records.map((record) => record?.owner?.slice('tenant-'.length) ?? '');
+    const [places, documents] = await Promise.all([
+      this.tenants.names(tenantIds, new TimeSlice()),
+      Promise.all(ids.map((id, at) => this.recomputations.recomputation({ tenantId: tenantIds[at] ?? '', id }))),
+    ]);
+    return documents.map((document, at) => document && found(recomputationName(document), { place: places[at] }));
+  }
+
   private async clients(ids: readonly string[]): Promise<readonly FoundOrNot[]> {
     return (await this.access.clientsById(ids)).map((client) => found(client?.name, { isPerson: true }));
   }
@@ -188,6 +200,10 @@ export class Names {
     return users.map((user) => found(user?.name, { place: byId.get(user?.tenantId ?? ''), isPerson: true }));
   }
 }
+
+/** Recomputations have no names of their own. */
+export const recomputationName = ({ report, start_time, end_time }: RecomputationDocument): string =>
+  `${report}, ${start_time.slice(0, 10)} to ${end_time.slice(0, 10)}`;
 
 /** Users act as `<claim>@<issuer>`, those with tokens of Logbook without the issuer. */
 const ownClientId = (actor: string): string => {

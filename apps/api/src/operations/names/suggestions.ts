@@ -6,8 +6,9 @@ import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
+import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { type Found, type NamedKind, type NamedRecord, Names } from './names.js';
+import { type Found, type NamedKind, type NamedRecord, Names, recomputationName } from './names.js';
 
 /** Kinds whose records have names to choose from. */
 export const SUGGESTED_KINDS = [
@@ -23,6 +24,7 @@ export const SUGGESTED_KINDS = [
   'accounting.oidc_tenant',
   'status.tenant',
   'status.user',
+  'status.recomputation',
 ] as const satisfies readonly NamedKind[];
 
 export type SuggestedKind = (typeof SUGGESTED_KINDS)[number];
@@ -68,6 +70,7 @@ export class Suggestions {
       ),
     'status.tenant': () => this.tenantCandidates(),
     'status.user': () => this.usersOfTenants(),
+    'status.recomputation': () => this.recomputationCandidates(),
   };
 
   constructor(
@@ -77,6 +80,7 @@ export class Suggestions {
     private readonly access: AccessQueries,
     private readonly lists: CatalogueLists,
     private readonly tenants: TenantQueries,
+    private readonly recomputations: RecomputationQueries,
     private readonly keys: AccessKeyQueries,
   ) {}
 
@@ -175,6 +179,16 @@ export class Suggestions {
       yield page.flatMap(({ info, users }) =>
         users.map(({ id, name }) => ({ kind: 'status.user' as const, id, name, place: info.name, isPerson: true as const })),
       );
+  }
+
+  private async *recomputationCandidates(): Candidates {
+    for await (const page of this.tenants.byCreation(new TimeSlice()))
+      for (const { id: tenantId, info } of page)
+        for await (const listed of this.recomputations.list(tenantId, {}, new TimeSlice()))
+          yield listed.map((bytes) => {
+            const document = parsed<RecomputationDocument>(bytes);
+            return { kind: 'status.recomputation', id: document.id, name: recomputationName(document), place: info.name };
+          });
   }
 
   private async *windows<Item>(

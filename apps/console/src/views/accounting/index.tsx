@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useData } from '../../api/use-data.js';
 import { Periods } from '../../charts/periods.js';
 import { download } from '../../parts/download.js';
-import { Choice, Field } from '../../parts/field.js';
+import { Choice, DayField } from '../../parts/field.js';
 import { figure } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Outcome, useActing } from '../../parts/outcome.js';
@@ -55,8 +55,8 @@ const Form = ({ projects, asked }: Readonly<{ projects: readonly Project[]; aske
           onValue={(installation) => change({ installation })}
           options={[ALL, ...installations.map(({ id, installation }) => [id, installation] as const)]}
         />
-        <Field label="From" type="date" value={chosen.from} onValue={(from) => change({ from })} required />
-        <Field label="To" type="date" value={chosen.to} onValue={(to) => change({ to })} required hint="this day is not included" />
+        <DayField label="From" value={chosen.from} onValue={(from) => change({ from })} />
+        <DayField label="To" value={chosen.to} onValue={(to) => change({ to })} />
       </div>
       <div class="buttons">
         <button type="submit" class="primary">

@@ -7,7 +7,7 @@ type InstallationReport = AnswerOf<'/accounting-system/installations/{installati
 type ProviderReport = AnswerOf<'/accounting-system/projects/{project_id}/providers/{provider_id}/report'>;
 type ProjectReport = AnswerOf<'/accounting-system/projects/{project_id}/report'>;
 
-/** What is asked for. `from`, `to`: days; the day of `to` is outside, as in the reports of the service. Empty `provider`, `installation`: all. */
+/** What is asked for. `from`, `to`: days, both included. Empty `provider`, `installation`: all. */
 export type Asked = Readonly<{ project: string; provider: string; installation: string; from: string; to: string }>;
 
 /** A period of a metric of an installation. */
@@ -66,14 +66,20 @@ const installationsOf = (report: InstallationReport | ProviderReport | ProjectRe
   return 'provider_id' in report ? report.data : report.data.flatMap(({ data }) => data);
 };
 
+/** Reports of the service end before a day. Anything but a day stays, for the server to refuse. */
+const dayAfter = (day: string): string => {
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000);
+  return Number.isNaN(next.getTime()) ? day : next.toISOString().slice(0, 10);
+};
+
 /** @throws ApiError */
 export const loadReport = async (asked: Asked, moment: string | undefined, signal: AbortSignal): Promise<readonly ReportRow[]> => {
   const asOf = await momentOf(moment, signal);
-  const query = { start: asked.from, end: asked.to };
+  const query = { start: asked.from, end: dayAfter(asked.to) };
   const report = await get<InstallationReport | ProviderReport | ProjectReport>(pathFor(asked), query, { asOf, signal });
   return installationsOf(report).flatMap(rowsOf);
 };
 
 /** The same as the service writes it as CSV. @throws ApiError */
 export const loadCsv = async (asked: Asked, moment: string | undefined): Promise<string> =>
-  getText(pathFor(asked), 'text/csv', { start: asked.from, end: asked.to }, { asOf: await momentOf(moment) });
+  getText(pathFor(asked), 'text/csv', { start: asked.from, end: dayAfter(asked.to) }, { asOf: await momentOf(moment) });

@@ -1,4 +1,5 @@
 import { instantOf } from '../../parts/instant.js';
+import { wordsOf } from './vocabulary.js';
 
 /** Fields of the search with their labels, in their order; names are those of the query of `/audit/events`. */
 export const FILTERS = [
@@ -30,7 +31,7 @@ export const queryOf = (filters: Filters): URLSearchParams => {
   for (const [name] of FILTERS) {
     const text = filters[name]?.trim() ?? '';
     if (text === '') continue;
-    const values = name === 'type' ? text.split(/[\s,]+/).filter(Boolean) : [INSTANTS.includes(name) ? instantOf(text) : text];
+    const values = name === 'type' ? wordsOf(text) : [INSTANTS.includes(name) ? instantOf(text) : text];
     for (const value of values) query.append(name, value);
   }
   return query;

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useData } from '../../api/use-data.js';
 import { ErrorNote } from '../../parts/error-note.js';
 import { go, placeOf } from '../../place.js';
 import { useAsOf } from '../../shell/as-of.js';
@@ -8,6 +9,9 @@ import { filtersIn, queryOf } from './filters.js';
 import { EventList } from './list.js';
 import { Search } from './search.js';
 import { useEventRows } from './use-rows.js';
+import { loadVocabulary, spelledOut, type Vocabulary } from './vocabulary.js';
+
+const NO_NAMES: Vocabulary = { types: [], categories: [] };
 
 /** What happened: a search, its rows, and one event beside them (`/events/{index}`). */
 export default function Events({ segments, query, session }: ViewProps) {
@@ -16,13 +20,17 @@ export default function Events({ segments, query, session }: ViewProps) {
   const following = isOn && asOf === undefined;
   const filters = filtersIn(query);
   const asked = queryOf(filters);
-  const { rows, loading, error, more, again } = useEventRows(asked, following, asOf);
+  const vocabulary = useData(loadVocabulary, []);
+  const names = vocabulary.data ?? NO_NAMES;
+  const isSpelled = vocabulary.data !== undefined || vocabulary.error !== undefined || !(query.has('type') || query.has('category'));
+  const { rows, loading, error, more, again } = useEventRows(isSpelled ? spelledOut(asked, names) : null, following, asOf);
   const [given] = segments;
   const index = given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
   return (
     <>
       <Search
         filters={filters}
+        vocabulary={names}
         onSearch={(found) => {
           const searched = queryOf(found);
           go(placeOf('/events', searched));

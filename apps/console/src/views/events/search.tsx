@@ -1,50 +1,91 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Combobox, type Suggesting } from '../../parts/combobox.js';
 import { Field } from '../../parts/field.js';
+import { namesOf, useCombobox } from '../../parts/use-combobox.js';
 import { FILTERS, type FilterName, type Filters } from './filters.js';
+import { namesWith, type Vocabulary, wrongWords } from './vocabulary.js';
+
+const MOMENT = 'YYYY-MM-DD HH:MM';
 
 /** What a field takes, where its label does not say it. */
-const EXAMPLES: Readonly<Partial<Record<FilterName, string>>> = {
-  from: '2026-03-01 12:00',
-  to: '2026-03-31',
-  type: 'one, or A, B',
+const NOTES: Readonly<Partial<Record<FilterName, Readonly<{ placeholder?: string; hint?: string }>>>> = {
+  from: { placeholder: MOMENT, hint: 'included' },
+  to: { placeholder: MOMENT, hint: 'not included' },
 };
 const SERVICES = ['messaging', 'accounting', 'status', 'ops'];
 
+type WordsOptions = Readonly<{
+  text: string;
+  onText: (text: string) => void;
+  names: readonly string[];
+  /** What is wrong with the words that were searched for. */
+  error: string;
+}>;
+
+/** A field of words with suggestions for the last one. */
+const useWords = ({ text, onText, names, error }: WordsOptions): Suggesting => {
+  const input = useRef<HTMLInputElement>(null);
+  const start = text.search(/[^\s,]*$/);
+  const word = text.slice(start);
+  const options = useMemo(() => (names.includes(word) ? [] : namesWith(word, names)).map((name) => ({ value: name, name })), [names, word]);
+  return { text, error, options, input, type: onText, choose: ({ value }) => onText(text.slice(0, start) + value) };
+};
+
 type SearchProps = Readonly<{
   filters: Filters;
+  vocabulary: Vocabulary;
   onSearch: (filters: Filters) => void;
   /** Beside the buttons. */
   children: ComponentChildren;
 }>;
 
 /** Enter in any field searches. */
-export const Search = ({ filters, onSearch, children }: SearchProps) => {
+export const Search = ({ filters, vocabulary, onSearch, children }: SearchProps) => {
   const [typed, setTyped] = useState(filters);
   const text = JSON.stringify(filters);
   // What was typed stays, until another search is shown. Before the next key is pressed: later it would undo what that typed.
   useLayoutEffect(() => setTyped(JSON.parse(text)), [text]);
-  const submit = (event: Event) => {
+  const typing = (name: FilterName) => (value: string) => setTyped((before) => ({ ...before, [name]: value }));
+  const wrong = (name: 'type' | 'category', names: readonly string[], most?: number): string =>
+    typed[name] === filters[name] ? wrongWords(filters[name] ?? '', name, names, most) : '';
+  const { types, categories } = vocabulary;
+  const suggesting: Readonly<Partial<Record<FilterName, Suggesting>>> = {
+    type: useWords({ text: typed.type ?? '', onText: typing('type'), names: types, error: wrong('type', types) }),
+    category: useWords({
+      text: typed.category ?? '',
+      onText: typing('category'),
+      names: categories,
+      error: wrong('category', categories, 1),
+    }),
+  };
+  const actor = useCombobox({ noun: 'actor', suggest: namesOf('actor'), value: filters.actor ?? '' });
+  const submit = async (event: Event) => {
     event.preventDefault();
-    onSearch(typed);
+    const id = await actor.resolve();
+    if (id !== undefined) onSearch({ ...typed, actor: id });
   };
   return (
     <search aria-label="Events">
       <form onSubmit={submit}>
         <div class="fields dense">
-          {FILTERS.map(([name, label]) => (
-            <Field
-              key={name}
-              label={label}
-              value={typed[name] ?? ''}
-              onValue={(value) => setTyped((before) => ({ ...before, [name]: value }))}
-              autoComplete="off"
-              {...(EXAMPLES[name] && { placeholder: EXAMPLES[name] })}
-              {...(name === 'service' && { suggestions: SERVICES })}
-            />
-          ))}
+          {FILTERS.map(([name, label]) => {
+            const field = name === 'actor' ? actor : suggesting[name];
+            if (field) return <Combobox key={name} label={label} field={field} />;
+            return (
+              <Field
+                key={name}
+                label={label}
+                value={typed[name] ?? ''}
+                onValue={typing(name)}
+                autoComplete="off"
+                {...NOTES[name]}
+                {...(name === 'service' && { suggestions: SERVICES })}
+              />
+            );
+          })}
         </div>
-        <p class="quiet">UTC. From is inclusive, To exclusive.</p>
+        <p class="quiet">Times are UTC. Several types stand with commas.</p>
         <div class="buttons">
           <button type="submit" class="primary">
             Search
@@ -53,6 +94,7 @@ export const Search = ({ filters, onSearch, children }: SearchProps) => {
             type="button"
             onClick={() => {
               setTyped({});
+              actor.clear();
               onSearch({});
             }}
           >

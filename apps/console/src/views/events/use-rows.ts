@@ -50,7 +50,7 @@ const loadOlder = async (filters: Query, begin: string | null, signal: AbortSign
 };
 
 type Following = Readonly<{
-  text: string;
+  text: string | null;
   /** Nothing is asked for otherwise. */
   on: boolean;
   /** What is shown now. */
@@ -63,7 +63,7 @@ type Following = Readonly<{
 /** New events come by themselves, while the page is visible. */
 const useFollowing = ({ text, on, shown, anew, change }: Following): void => {
   useEffect(() => {
-    if (!on) return;
+    if (!on || text === null) return;
     const ended = new AbortController();
     const { signal } = ended;
     const ask = asking(signal);
@@ -103,16 +103,20 @@ const useFollowing = ({ text, on, shown, anew, change }: Following): void => {
   }, [text, on, anew]);
 };
 
-/** The events that a query finds up to a point of the past or now, newest first, page by page. `following`: new ones come by themselves. */
-export const useEventRows = (query: URLSearchParams, following: boolean, asOf: string | undefined): Events => {
+/**
+ * The events that a query finds up to a point of the past or now, newest first, page by page. `following`: new ones come by themselves. `null`: the query is
+ * not known yet.
+ */
+export const useEventRows = (query: URLSearchParams | null, following: boolean, asOf: string | undefined): Events => {
   const [state, setState] = useState<State>({ rows: NO_ROWS, loading: true });
   const call = useRef(new AbortController());
   const shown = useRef(NO_ROWS);
   shown.current = state.rows;
-  const text = `${query}`;
+  const text = query && `${query}`;
   /** `null`: with the newest. */
   const load = useCallback(
     (next: string | null) => {
+      if (text === null) return;
       call.current.abort();
       call.current = new AbortController();
       const { signal } = call.current;

@@ -1,9 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, pathOf, send } from '../../api/client.js';
 import type { AnswerOf, BodyOf, ItemOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Confirm } from '../../parts/confirm.js';
-import { Copyable } from '../../parts/copyable.js';
+import { Copyable, CopyId } from '../../parts/copyable.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Choice, Field } from '../../parts/field.js';
 import { Loading } from '../../parts/loading.js';
@@ -30,7 +30,7 @@ const SERVICES: Readonly<Record<Body['role'], Body['service']>> = {
   component_poem: 'status',
 };
 
-const ROLES = Object.entries(SERVICES).map(([role, service]) => [`${service} ${role}`, `${role} of ${service}`] as const);
+const ROLES = Object.entries(SERVICES).map(([role, service]) => [`${service} ${role}`, `${role} (${service})`] as const);
 
 /** Keys of administrators, operators and auditors. To look at them is on record, so they are not asked for again by themselves. */
 export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
@@ -55,9 +55,8 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
             keyOf={({ id }) => id}
             columns={[
               { name: 'Name', show: ({ name }) => name },
-              { name: 'Role', show: ({ role }) => role },
-              { name: 'Service', show: ({ service }) => service },
-              { name: 'Id', show: ({ id }) => <code>{id}</code> },
+              { name: 'Role', show: ({ role, service }) => `${role} (${service})` },
+              { name: 'Id', show: ({ id }) => <CopyId id={id} /> },
               { name: 'Since', show: ({ issuedAt }) => <Time at={issuedAt} relative /> },
               {
                 name: 'Actions',
@@ -113,14 +112,61 @@ const NewKeyForm = ({ busy, create }: FormProps) => {
   );
 };
 
-const ShownOnce = ({ made, onClose }: Readonly<{ made: NewKey; onClose: () => void }>) => (
-  <Dialog title={`The key ${made.name}`} onClose={onClose}>
-    <p>It is shown this once: keep it now.</p>
-    <p>{made.key ? <Copyable text={made.key} name="key" /> : 'It was shown before.'}</p>
-    <div class="buttons">
-      <button type="button" onClick={onClose}>
-        Close
-      </button>
-    </div>
-  </Dialog>
-);
+/** The back button asks, too: until it may close, the page has an entry of the history more. */
+const useBackButton = (ask: () => void): (() => void) => {
+  const armed = useRef(false);
+  useEffect(() => {
+    const arm = () => {
+      history.pushState(null, '');
+      armed.current = true;
+    };
+    const wentBack = () => {
+      if (!armed.current) return;
+      arm();
+      ask();
+    };
+    arm();
+    addEventListener('popstate', wentBack);
+    return () => removeEventListener('popstate', wentBack);
+  }, []);
+  return () => {
+    armed.current = false;
+    history.back();
+  };
+};
+
+const ShownOnce = ({ made, onClose }: Readonly<{ made: NewKey; onClose: () => void }>) => {
+  const [isAsked, setAsked] = useState(false);
+  const ask = () => setAsked(true);
+  const disarm = useBackButton(ask);
+  const kept = () => {
+    disarm();
+    onClose();
+  };
+  return (
+    <>
+      <Dialog title={`The key ${made.name}`} onClose={ask}>
+        <p>It is shown this once: keep it now.</p>
+        <p>{made.key ? <Copyable text={made.key} name="key" /> : 'It was shown before.'}</p>
+        <div class="buttons">
+          <button type="button" onClick={ask}>
+            Close
+          </button>
+        </div>
+      </Dialog>
+      {isAsked && (
+        <Dialog title="Have you kept the key?" onClose={() => setAsked(false)}>
+          <p>It cannot be shown again.</p>
+          <div class="buttons">
+            <button type="button" class="primary" onClick={kept}>
+              I have kept it
+            </button>
+            <button type="button" onClick={() => setAsked(false)}>
+              Back to the key
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+};

@@ -1,16 +1,21 @@
 import { useState } from 'preact/hooks';
 import { get, send } from '../../api/client.js';
-import type { NamedKind } from '../../api/names.js';
+import { forgetNames, type NamedKind, type RecordName, suggestNames } from '../../api/names.js';
 import type { AnswerOf, BodyOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
+import { Combobox } from '../../parts/combobox.js';
 import { Confirm } from '../../parts/confirm.js';
-import { Choice, Field } from '../../parts/field.js';
+import { Choice } from '../../parts/field.js';
 import { Loading } from '../../parts/loading.js';
 import { Name } from '../../parts/name.js';
 import type { Acting } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
+import { namesOf, useCombobox } from '../../parts/use-combobox.js';
+
+/** `OIDC tenant`, `user` */
+const wordOf = (kind: string): string => kind.replaceAll('_', ' ').replace(/^oidc/, 'OIDC');
 
 type Body = BodyOf<'/ops/erasures'>;
 
@@ -25,25 +30,46 @@ const SERVICES: Readonly<Record<Body['kind'], readonly Body['service'][]>> = {
   recomputation: ['status'],
 };
 
-const RECORDS = Object.entries(SERVICES).flatMap(([kind, services]) => services.map((service) => `${service} ${kind}`));
+/** Service and kind, as values of a choice. */
+const KINDS = Object.entries(SERVICES).flatMap(([kind, services]) =>
+  services.map((service) => [`${service}.${kind}` as NamedKind, `${wordOf(kind)} of ${service}`] as const),
+);
+
+const titleOf = ({ kind, name, place }: RecordName): string => {
+  const [service = '', what = ''] = kind.split('.');
+  const where = `of ${place ?? service}`;
+  return name?.endsWith(where) ? name : `${name}, ${wordOf(what)} ${where}`;
+};
 
 /** Destroys the keys of what is secret or personal. */
 export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
-  const [record, setRecord] = useState(RECORDS[0] ?? '');
-  const [id, setId] = useState('');
-  const [asked, setAsked] = useState(false);
+  const [kind, setKind] = useState<NamedKind>('messaging.user');
+  const [asked, setAsked] = useState<RecordName | null>(null);
   const erasures = useData((signal) => get<AnswerOf<'/ops/erasures'>>('/ops/erasures', {}, { signal }), [], 5_000);
-  const [service = '', kind = ''] = record.split(' ');
-  const ask = (event: Event) => {
+  const [, what = ''] = kind.split('.');
+  const record = useCombobox({ noun: wordOf(what), suggest: namesOf(kind), value: '' });
+  const ask = async (event: Event) => {
     event.preventDefault();
-    setAsked(true);
+    const id = await record.resolve();
+    if (!id) return;
+    const [found] = await suggestNames(kind, id);
+    if (found?.state === 'present') setAsked(found);
+    else record.refuse(found ? 'Nothing is left of it: it was deleted or erased before.' : `No ${wordOf(what)} has this name.`);
   };
   return (
     <section>
       <h2>Erasures</h2>
       <form class="fields" onSubmit={ask}>
-        <Choice label="Record" value={record} onValue={setRecord} options={RECORDS} />
-        <Field label="Id of the record" value={id} onValue={setId} required maxLength={200} />
+        <Choice
+          label="Kind"
+          value={kind}
+          onValue={(value) => {
+            setKind(value as NamedKind);
+            record.clear();
+          }}
+          options={KINDS}
+        />
+        <Combobox label="Person or record" field={record} required />
         <div class="buttons at-field">
           <button type="submit" class="danger">
             Erase
@@ -52,20 +78,21 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
       </form>
       {asked && (
         <Confirm
-          title="Erase what is secret or personal?"
+          title={`Erase ${titleOf(asked)}?`}
           action="Erase for good"
           reason
           act={async (reason) => {
-            await send('POST', '/ops/erasures', { service, kind, id, reason });
-            acting.say(`Erased what was secret or personal of the ${kind} ${id} of ${service}.`);
-            setId('');
+            const [service, of] = asked.kind.split('.');
+            await send('POST', '/ops/erasures', { service, kind: of, id: asked.id, reason });
+            acting.say(`Erased ${titleOf(asked)}.`);
+            forgetNames();
+            record.clear();
             erasures.again();
           }}
-          onClose={() => setAsked(false)}
+          onClose={() => setAsked(null)}
         >
           <p>
-            The key of the {kind} {id} of {service} is destroyed. Nobody can read its personal data and secrets any more, and its
-            credentials are refused.
+            The key that seals its personal data and secrets is destroyed. Nobody can read them any more, and its credentials are refused.
           </p>
         </Confirm>
       )}
@@ -81,7 +108,7 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
                 name: 'Subject',
                 show: ({ service: of, kind: what, subject }) => <Name kind={`${of}.${what}` as NamedKind} id={subject} />,
               },
-              { name: 'Record', show: ({ service: of, kind: what }) => `${of} ${what}` },
+              { name: 'Kind', show: ({ service: of, kind: what }) => `${wordOf(what)} of ${of}` },
               { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
               { name: 'Reason', show: ({ reason }) => reason },
               { name: 'Ended', show: ({ endedAt }) => <Time at={endedAt} relative /> },

@@ -63,8 +63,21 @@ const accountingList =
 
 const paged = (path: string, name: string, id = 'id'): Kind => ({ list: accountingList(path, id, name) });
 
-const nameOf = (record: Json): string =>
-  text(record.name) || text(isJson(record.info) ? record.info.name : undefined) || text(record.report);
+/** Members that name a record, the first one that it has. Full names of messaging are shortened. */
+const NAMING = ['name', 'acronym', 'installation', 'metric_name', 'unit_type', 'metric_type', 'tenant_id', 'report'] as const;
+
+/** Of a record with a value for each day that of the last one; `''`: it has none. */
+export const nameOf = (record: unknown): string => {
+  if (!isJson(record)) return '';
+  const [day] = Object.keys(record)
+    .filter((member) => /^\d{4}-\d{2}-\d{2}$/.test(member))
+    .sort()
+    .slice(-1);
+  if (day !== undefined) return nameOf(record[day]);
+  const own = NAMING.map((member) => text(record[member])).find((name) => name !== '');
+  const name = own ?? text(isJson(record.info) ? record.info.name : undefined);
+  return name.startsWith('/projects/') ? shortName(name) : name;
+};
 
 /** Lists of a tenant: without its id they cannot be read. */
 const ofTenant = (path: string): Kind => ({

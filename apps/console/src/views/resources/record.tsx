@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { encoded, get, pathOf } from '../../api/client.js';
 import { useData } from '../../api/use-data.js';
+import { CopyId } from '../../parts/copyable.js';
 import { Choice } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
@@ -12,6 +13,7 @@ import { Tree } from '../../parts/tree.js';
 import { go, placeOf } from '../../place.js';
 import { againstOf } from './difference.js';
 import { Difference } from './difference-lines.js';
+import { nameOf } from './kinds.js';
 import { type Reference, resourcePlace } from './places.js';
 import { type ResourceAnswer, type Version, versionAt } from './versions.js';
 
@@ -37,6 +39,12 @@ const load = async ({ service, kind, id, scope }: Reference, pages: number, sign
 const placeIn = (versions: readonly Version[], version: Version | undefined): number => (version ? versions.indexOf(version) : -1);
 
 const actorOf = ({ actor }: Version): string => actor.name ?? actor.id ?? '';
+
+/** The name that the record had last; `''` where records of its kind have none, or it is not shown. */
+const nameIn = (versions: readonly Version[]): string => {
+  const name = nameOf(versions.findLast(({ value }) => value !== null)?.value);
+  return /^\[(personal|secret|erased)\]$/.test(name) ? '' : name;
+};
 
 const titleOf = (version: Version): string =>
   `Version ${version.version}: ${version.type}, ${exactTime(version.time)}, by ${actorOf(version)}`;
@@ -169,8 +177,8 @@ export const ResourceRecord = ({ reference, asOf }: Readonly<{ reference: Refere
         return (
           <>
             <h2>
-              {service} {kind.replaceAll('_', ' ')} <code>{resource.id ?? id}</code>{' '}
-              {resource.deleted && <State tone="quiet">deleted</State>}
+              {service} {kind.replaceAll('_', ' ')} {nameIn(versions) || resource.id || id}{' '}
+              {resource.deleted && <State tone="quiet">deleted</State>} <CopyId id={resource.id ?? id} />
             </h2>
             <Slider versions={versions} shown={shown} onShow={show} />
             <Shown version={versions[shown]} reference={reference} asOf={asOf} />

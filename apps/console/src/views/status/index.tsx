@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useData } from '../../api/use-data.js';
 import { HeatMap } from '../../charts/heat-map.js';
-import { Choice, Field } from '../../parts/field.js';
+import { Choice, DayField, Field } from '../../parts/field.js';
 import { Loading } from '../../parts/loading.js';
 import { Tabs } from '../../parts/tabs.js';
 import { go, placeOf } from '../../place.js';
@@ -56,8 +56,8 @@ const Form = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readonly Rea
           options={tenants.map(({ id, name }) => [id, name])}
         />
         <Choice label="Report" value={report} onValue={(name) => change({ report: name })} options={names} />
-        <Field label="From" type="date" value={chosen.from} onValue={(from) => change({ from })} required />
-        <Field label="To" type="date" value={chosen.to} onValue={(to) => change({ to })} required />
+        <DayField label="From" value={chosen.from} onValue={(from) => change({ from })} />
+        <DayField label="To" value={chosen.to} onValue={(to) => change({ to })} />
       </div>
       {reports.data?.length === 0 && <p class="empty">The tenant has no report yet.</p>}
       <div class="buttons">

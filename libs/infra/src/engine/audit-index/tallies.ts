@@ -35,6 +35,11 @@ export class TallyReader {
     return this.list(termOf(kind, name)).count(index);
   }
 
+  /** Types of chained events, by name. There are as many as the program has. */
+  types(): readonly string[] {
+    return [...this.files.termsFrom(termOf('type', ''))].map(textOf).sort();
+  }
+
   actor(kind: ActorKind, id: string): ActorTally | undefined {
     const [tally] = this.talliesOf(actorTerms(this.files, { kind, id }));
     return tally;

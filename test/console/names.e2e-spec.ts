@@ -1,0 +1,207 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
+import { administration, user } from '#test/e2e/status/tenant-calls.js';
+import { OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { flawsOf } from './axe.js';
+import { browsing, describeInBrowser } from './browser.js';
+import { visiting } from './visiting.js';
+import { withBackups } from './with-backups.js';
+
+const scene = serving(withBackups);
+const visits = visiting(browsing(), () => scene.server.url);
+const admin = administration(scene);
+let tenant: string;
+let auditor: string;
+let operator: string;
+
+beforeAll(async () => {
+  tenant = await admin.created('Alpine Grid', user('Ada Lovelace', 'ada-key'), user('Bob', 'bob-key'));
+  expect((await scene.status.post('/weights', { key: 'ada-key', body: weights('main weights') })).status).toBe(201);
+  const [, bob] = await admin.usersOf(tenant);
+  expect((await scene.status.post('/weights', { key: 'bob-key', body: weights('other weights') })).status).toBe(201);
+  await admin.remove(tenant, `/users/${bob?.id}`);
+  await scene.root.post('/v1/projects/monitoring', { key: SERVICE_TOKEN, body: {} });
+  await scene.root.post('/v1/users/alarm-reader', { key: SERVICE_TOKEN, body: { email: 'reader@x' } });
+  auditor = (await issueKey(scene.root, 'ops', 'auditor', 'yearly audit')).key;
+  operator = (await issueKey(scene.root, 'ops', 'operator', 'on duty')).key;
+  await eventually(
+    () => scene.root.get('/audit/events', { key: auditor }),
+    ({ status }) => status === 200,
+  );
+});
+
+const at = (path: string, act: (page: Page) => Promise<unknown>, key = auditor): Promise<void> => visits.at(path, key, act);
+const actorsOf = (page: Page) => page.getByRole('table').first().locator('tbody tr td:nth-child(4)');
+
+describeInBrowser('names in place of ids', () => {
+  it('stand in lists, asked for in one call, with the id as title', () =>
+    at('/events?type=WeightsSnapshotDated', async (page) => {
+      await page.getByRole('cell', { name: 'Ada Lovelace' }).waitFor();
+      expect(await actorsOf(page).allTextContents()).toEqual(['erased user', 'Ada Lovelace']);
+      const [ada] = await admin.usersOf(tenant);
+      expect(await actorsOf(page).last().locator('[title]').getAttribute('title')).toBe(ada?.id);
+      const calls: string[] = [];
+      page.on('request', (request) => request.url().includes('/ops/names') && calls.push(request.url()));
+      await page.reload();
+      await page.getByRole('cell', { name: 'Ada Lovelace' }).waitFor();
+      expect(calls.length).toBe(1);
+      await page.getByRole('link', { name: 'WeightsSnapshotDated' }).last().click();
+      await page
+        .getByRole('region', { name: /^Event \d+$/ })
+        .getByRole('link', { name: 'Ada Lovelace' })
+        .click();
+      await page.getByRole('heading', { level: 2, name: 'Ada Lovelace' }).waitFor();
+      await page.getByRole('button', { name: 'Copy id' }).waitFor();
+      const { json } = await scene.root.get('/audit/events?type=PersonalDataRead', { key: OPERATOR });
+      expect((json as { items: readonly object[] }).items.length).toBe(1);
+    }));
+
+  it('of people are not shown to operators', () =>
+    at(
+      '/events?type=WeightsSnapshotDated',
+      async (page) => {
+        await page.getByRole('cell', { name: 'a user of Alpine Grid' }).waitFor();
+        expect(await page.getByText('Ada Lovelace').count()).toBe(0);
+      },
+      operator,
+    ));
+
+  it('are what a search for an actor takes', () =>
+    at('/events', async (page) => {
+      const actor = page.getByRole('combobox', { name: 'Actor' });
+      await actor.fill('love');
+      await page.getByRole('option', { name: 'Ada Lovelace' }).waitFor();
+      await actor.press('ArrowDown');
+      await actor.press('Enter');
+      expect(await actor.inputValue()).toBe('Ada Lovelace');
+      await actor.press('Enter');
+      await page.waitForURL(/actor=[0-9a-f-]{36}$/);
+      await page.getByText('1 event shown').waitFor();
+      await actor.fill('nobody at all');
+      await page.getByText('No actor has this name.').waitFor();
+    }));
+
+  it('lead to the records of a tenant, and an unknown one is said without a failing call', () =>
+    at('/resources', async (page) => {
+      const refused: string[] = [];
+      page.on('response', (response) => response.status() >= 400 && refused.push(response.url()));
+      await page.getByLabel('Kind').selectOption('weights');
+      const field = page.getByRole('combobox', { name: 'Tenant' });
+      await field.fill('Nowhere');
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByText('No tenant has this name.').waitFor();
+      await field.fill('Alpine Grid');
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page.getByRole('link', { name: 'main weights' }).click();
+      await page.getByRole('heading', { level: 2, name: /main weights/ }).waitFor();
+      expect(refused).toEqual([]);
+    }));
+});
+
+describeInBrowser('the search for events', () => {
+  it('finds types by a part of their name, and says what is close to an unknown one', () =>
+    at('/events', async (page) => {
+      const field = page.getByRole('combobox', { name: 'Type' });
+      await field.fill('tenantuser');
+      expect(await page.getByRole('option').allTextContents()).toEqual(['TenantUserAdded', 'TenantUserRemoved']);
+      await field.press('Enter');
+      await page.getByText('3 events shown').waitFor();
+      await field.fill('TenantRegistred');
+      await field.press('Enter');
+      await page.getByText(/TenantRegistred\. Close to it: TenantRegistered/).waitFor();
+      await page.getByRole('combobox', { name: 'Category' }).fill('tenants');
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press('Escape');
+      for (const [label, hint] of [
+        ['From', 'included'],
+        ['To', 'not included'],
+      ] as const) {
+        const described = await page.getByLabel(label, { exact: true }).getAttribute('aria-describedby');
+        expect(await page.locator(`[id="${described}"]`).textContent()).toBe(hint);
+      }
+      expect(await flawsOf(page)).toEqual([]);
+    }));
+});
+
+describeInBrowser('the view of operations', () => {
+  it('erases by name, and asks only what can be done', () =>
+    at(
+      '/operations',
+      async (page) => {
+        await page.getByLabel('Kind').selectOption('user of messaging');
+        const record = page.getByRole('combobox', { name: 'Person or record' });
+        await record.fill('nobody');
+        await page.getByRole('button', { name: 'Erase' }).click();
+        await page.getByText('No user has this name.').waitFor();
+        await page.getByLabel('Kind').selectOption('user of status');
+        await record.fill('Ada');
+        await page.getByRole('option', { name: /Ada Lovelace/ }).click();
+        await page.getByRole('button', { name: 'Erase' }).click();
+        const dialog = page.getByRole('dialog', { name: 'Erase Ada Lovelace, user of Alpine Grid?' });
+        await dialog.getByRole('button', { name: 'Cancel' }).click();
+        await page.getByLabel('Kind').selectOption('user of messaging');
+        await record.fill('alarm-reader');
+        await page.getByRole('button', { name: 'Erase' }).click();
+        const other = page.getByRole('dialog', { name: 'Erase alarm-reader, user of messaging?' });
+        await other.getByLabel('Reason').fill('asked for it');
+        await other.getByRole('button', { name: 'Erase for good' }).click();
+        await page.getByRole('status').getByText('Erased alarm-reader, user of messaging.').waitFor();
+        await page.getByRole('table', { name: 'Erasures' }).getByText('alarm-reader').waitFor();
+      },
+      OPERATOR,
+    ));
+
+  it('does not let go of a new key before one has kept it', () =>
+    at(
+      '/operations',
+      async (page) => {
+        await page.getByLabel('Name').fill('for the audit');
+        await page.getByLabel('Role').selectOption('auditor (ops)');
+        await page.getByRole('button', { name: 'Create key' }).click();
+        const shown = page.getByRole('dialog', { name: 'The key for the audit' });
+        const asked = page.getByRole('dialog', { name: 'Have you kept the key?' });
+        const goBack = async () => {
+          await asked.getByRole('button', { name: 'Back to the key' }).click();
+          await asked.waitFor({ state: 'detached' });
+          await shown.locator('code').waitFor();
+        };
+        await shown.waitFor();
+        await page.keyboard.press('Escape');
+        await asked.waitFor();
+        await page.keyboard.press('Escape');
+        await asked.waitFor({ state: 'detached' });
+        await page.keyboard.press('Escape');
+        await goBack();
+        await shown.getByRole('button', { name: 'Close' }).click();
+        await goBack();
+        await page.goBack();
+        await goBack();
+        await page.goBack();
+        await asked.getByRole('button', { name: 'I have kept it' }).click();
+        await shown.waitFor({ state: 'detached' });
+        expect(new URL(page.url()).pathname).toBe('/console/operations');
+        await page.getByRole('cell', { name: 'auditor (ops)' }).first().waitFor();
+      },
+      operator,
+    ));
+});
+
+describeInBrowser('tables', () => {
+  it('are no wider than their boxes at 1440 px', async () => {
+    const page = await visits.open('', OPERATOR, { viewport: { width: 1_440, height: 900 } });
+    await scene.root.post('/audit/anchors', { key: OPERATOR });
+    for (const path of ['/events', '/actors', '/integrity', '/operations', '/projections', '/resources?service=status&kind=tenant']) {
+      await page.goto(`/console${path}`);
+      await page.getByRole('table').first().waitFor();
+      await page.getByText('Loading …').first().waitFor({ state: 'detached' });
+      const wide = await page.evaluate(
+        `[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.getAttribute('aria-label'))`,
+      );
+      expect([path, wide]).toEqual([path, []]);
+      expect([path, await flawsOf(page)]).toEqual([path, []]);
+    }
+    await page.context().close();
+  });
+});
