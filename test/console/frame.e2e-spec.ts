@@ -94,6 +94,7 @@ describeInBrowser('the frame of the console', () => {
     await page.getByText('It is shown this once').waitFor();
     expect(await page.title()).toBe('Operations · Logbook');
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 

@@ -128,10 +128,11 @@ describeInBrowser('the views of operators', () => {
     await page.getByLabel('Name').fill('a new auditor');
     await page.getByLabel('Role').selectOption('ops auditor');
     await page.getByRole('button', { name: 'Create key' }).click();
-    const shown = page.getByRole('dialog');
+    const shown = page.getByRole('dialog', { name: 'The key a new auditor' });
     const key = (await shown.locator('code').textContent()) ?? '';
     expect((await scene.root.get('/ops/log', { key })).status).toBe(200);
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Have you kept the key?' }).getByRole('button', { name: 'I have kept it' }).click();
     await shown.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(key);
     await page.getByRole('button', { name: 'Revoke a new auditor' }).click();

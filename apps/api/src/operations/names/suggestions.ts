@@ -29,8 +29,8 @@ export const SUGGESTED_KINDS = [
 
 export type SuggestedKind = (typeof SUGGESTED_KINDS)[number];
 
-export type Candidate = NamedRecord & Found;
-export type Candidates = AsyncIterable<readonly Candidate[]>;
+type Candidate = NamedRecord & Found;
+type Candidates = AsyncIterable<readonly Candidate[]>;
 
 /** Records of a kind that are looked at; others are found by their ids. */
 const MOST_LOOKED_AT = 10_000;

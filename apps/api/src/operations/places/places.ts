@@ -23,7 +23,7 @@ export const PLACE_KINDS = [
 ] as const;
 
 /** `place`: name of what it belongs to. `within`: id of the tenant, or name of the project, where its page needs one. `isPerson`: its name is personal. */
-export type Place = Readonly<{
+type Place = Readonly<{
   kind: (typeof PLACE_KINDS)[number];
   id: string;
   name: string;
