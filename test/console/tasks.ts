@@ -79,6 +79,7 @@ const whoChanged = async (desk: Desk): Promise<void> => {
   await open(desk, 'Messaging');
   await steps.click(page.getByRole('link', { name: 'monitoring' }));
   await steps.click(page.getByRole('link', { name: 'alerts-reader' }));
+  await steps.click(page.getByRole('tab', { name: 'Versions' }));
   await page.getByRole('region', { name: 'Difference' }).waitFor();
 };
 

@@ -205,9 +205,9 @@ describeInBrowser('the views of the services', () => {
       const messages = [{ data: Buffer.from('while somebody looks').toString('base64') }];
       await scene.root.post('/v1/projects/monitoring/topics/alerts:publish', { key: SERVICE_TOKEN, body: { messages } });
       await reader.getByRole('cell', { name: '41', exact: true }).waitFor();
-      await page.getByRole('row', { name: /alarm-desk.*push, not verified/ }).waitFor();
+      await page.getByRole('row', { name: /alarm-desk.*not verified/ }).waitFor();
       await page.getByRole('row', { name: /workers alerts.*0 in not-taken$/ }).waitFor();
-      await page.getByRole('link', { name: 'metric-data', exact: true }).click();
+      await page.getByRole('table', { name: 'Topics' }).getByRole('link', { name: 'metric-data', exact: true }).click();
       await page.getByRole('img', { name: /^Published in the last hour in messages in 5 minutes/ }).waitFor();
       await page.getByRole('button', { name: /^Show as table/ }).click();
       await page.getByRole('table', { name: /Published in the last hour/ }).waitFor();
@@ -278,7 +278,9 @@ describeInBrowser('every view', () => {
       '/actors',
       '/integrity',
       '/messaging/monitoring',
-      '/messaging/monitoring/metric-data',
+      '/messaging/monitoring/topics/metric-data',
+      '/messaging/monitoring/subscriptions/workers',
+      '/messaging/monitoring/subscriptions/workers?tab=dead-letters',
       '/accounting?project=alpine-grid',
       `/status?${new URLSearchParams({ tenant: tenant?.id ?? '', report: REPORT, group: TROUBLED, day })}`,
     ];

@@ -1,35 +1,105 @@
 import type { Command } from 'commander';
-import { addCommand, addGroup, serverOf } from './frame.js';
-import { queryOf } from './ops-client.js';
+import { WrongUsage } from './command-failed.js';
+import { addCommand, addGroup, type CommandOutcome, serverOf } from './frame.js';
+import { type OpsClient, queryOf } from './ops-client.js';
 
-type Page = Readonly<{ items: readonly object[]; next: string | null }>;
+type Page<Item = object> = Readonly<{ items: readonly Item[]; next: string | null }>;
+type Options = Readonly<Record<string, string>>;
 
-/** Lists of a project, with the columns shown on a terminal. */
+/** Lists of a project, with the columns that a terminal shows. */
 const LISTS = [
-  ['topics', 'topics of a project with numbers of published messages, newest topic first', []],
+  ['topics', 'topics of a project with what was published, the newest topic first', []],
   [
     'subscriptions',
-    'subscriptions of a project with numbers of waiting messages, newest subscription first',
-    ['name', 'topic', 'backlog', 'exact', 'oldestPublishedAt', 'outstanding', 'pulledAt', 'deadLetterTopic'],
+    'subscriptions of a project with what waits in them, the newest subscription first',
+    ['name', 'topic', 'backlog', 'exact', 'oldestPublishedAt', 'outstanding', 'pulledAt', 'deadLetters.count'],
   ],
 ] as const;
 
-/** Adds `messaging topics` and `messaging subscriptions`, which show the backlog of the messaging service of a running server. */
+const pathOf = (...parts: readonly unknown[]): string =>
+  `/ops/messaging/${parts.map((part) => encodeURIComponent(String(part))).join('/')}`;
+
+const paged = (command: Command): Command =>
+  command.option('--after <next>', '`next` of the page before, with --json').option('--limit <count>', '1 to 100; default: 100');
+
+const pageOutcome = (value: Page): CommandOutcome => ({
+  value,
+  ...(value.next !== null && { message: `there are more: --after ${value.next}` }),
+});
+
+type Backlog = Readonly<{ backlog: readonly Readonly<{ from: number; to: number | null; messages: number; exact: boolean }>[] }>;
+
+/** `messaging backlog`: what waits in a subscription, by age. */
+const addBacklog = (messaging: Command): void => {
+  addCommand(messaging, {
+    name: 'backlog <project> <subscription>',
+    description: 'what waits in a subscription by age, with its state',
+    lists: [],
+    example: 'logbook messaging backlog my-project alarm-desk',
+    run: async (call) => {
+      const [project, subscription] = call.args;
+      const value = await (await serverOf(call)).get<Backlog>(pathOf(project, 'subscriptions', subscription));
+      const rows = value.backlog.map(({ from, to, messages, exact }) => ({
+        olderThan: `${from} s`,
+        upTo: to === null ? 'any age' : `${to} s`,
+        messages: exact ? `${messages}` : `at most ${messages}`,
+      }));
+      return { value, rows };
+    },
+  });
+};
+
+type Redriven = Readonly<{ redriven: number; kept: number; next: string | null }>;
+
+/** @param ids none: all, however many calls that takes */
+const redrive = async (server: OpsClient, path: string, ids: readonly string[]): Promise<CommandOutcome> => {
+  let [redriven, kept] = [0, 0];
+  for (let after: string | null | undefined; after !== null; ) {
+    const body = ids.length > 0 ? { messages: ids } : after === undefined ? {} : { after };
+    const answer = await server.post<Redriven>(`${path}/redrive`, body);
+    redriven += answer.redriven;
+    kept += answer.kept;
+    after = answer.next;
+  }
+  const message = kept > 0 ? `${kept} ${kept === 1 ? 'stays' : 'stay'}: the topic or subscription they came from is gone` : undefined;
+  return { value: { redriven, kept, next: null }, text: `redriven: ${redriven}`, ...(message && { message }) };
+};
+
+/** `messaging dead-letters`: what a subscription could not deliver; `redrive` sends it back. */
+const addDeadLetters = (messaging: Command): void => {
+  addCommand<Options>(messaging, {
+    name: 'dead-letters <project> <subscription> [redrive] [ids...]',
+    description:
+      'dead letters of a subscription, the newest first; with redrive all of them, or those named, are published to its topic again',
+    lists: ['id', 'reason', 'attempts', 'at', 'bytes'],
+    example: 'logbook messaging dead-letters my-project alarm-desk redrive 12 17',
+    configure: paged,
+    run: async (call) => {
+      const [project, subscription, action, ids = []] = call.args;
+      if (action !== undefined && action !== 'redrive')
+        throw new WrongUsage(`dead letters can be listed or redriven, not ${String(action)}`);
+      const path = `${pathOf(project, 'subscriptions', subscription)}/dead-letters`;
+      const server = await serverOf(call);
+      if (action === 'redrive') return redrive(server, path, ids as readonly string[]);
+      const value = await server.get<Page & Readonly<{ topic: string | null }>>(`${path}${queryOf(call.options)}`);
+      return { ...pageOutcome(value), ...(value.topic === null && { message: 'this subscription has no dead letter topic' }) };
+    },
+  });
+};
+
+/** Commands about the messaging service, on a running server. */
 export const addMessagingCommands = (program: Command): void => {
-  const messaging = addGroup(program, 'messaging', 'backlog of the messaging service');
+  const messaging = addGroup(program, 'messaging', 'what waits in the messaging service, and dead letters');
   for (const [list, description, columns] of LISTS) {
-    addCommand<Readonly<Record<string, string>>>(messaging, {
+    addCommand<Options>(messaging, {
       name: `${list} <project>`,
       description,
       lists: columns,
       example: `logbook messaging ${list} my-project`,
-      configure: (command) =>
-        command.option('--after <next>', '`next` of the previous page, with --json').option('--limit <count>', '1 to 100; default: 100'),
-      run: async (call) => {
-        const path = `/ops/messaging/${encodeURIComponent(String(call.args[0]))}/${list}${queryOf(call.options)}`;
-        const value = await (await serverOf(call)).get<Page>(path);
-        return { value, ...(value.next !== null && { message: `there are more: --after ${value.next}` }) };
-      },
+      configure: paged,
+      run: async (call) => pageOutcome(await (await serverOf(call)).get<Page>(`${pathOf(call.args[0], list)}${queryOf(call.options)}`)),
     });
   }
+  addBacklog(messaging);
+  addDeadLetters(messaging);
 };

@@ -151,13 +151,13 @@ describe('the command line beside a running server', () => {
       ],
       next: null,
     });
-    const common = { topic: 'news', push: false, oldestPublishedAt: instant };
+    const common = { topic: 'news', push: false, pushState: null, pushError: null, oldestPublishedAt: instant };
     const slow = {
       name: 'slow',
       ackMode: 'cursor',
       backlog: 3,
       exact: true,
-      outstanding: null,
+      outstanding: 0,
       delivered: 0,
       deliveredLastHour: 0,
       pulledAt: null,
@@ -173,8 +173,8 @@ describe('the command line beside a running server', () => {
       pulledAt: instant,
     };
     const expected = [
-      { ...common, ...shared, deadLetterTopic: 'lost', deadLettersKept: false },
-      { ...common, ...slow, deadLetterTopic: null, deadLettersKept: null },
+      { ...common, ...shared, deadLetterTopic: 'lost', deadLetters: { count: 0, exact: true }, deadLettersKept: false },
+      { ...common, ...slow, deadLetterTopic: null, deadLetters: null, deadLettersKept: null },
     ];
     // That messages were handed out is recorded with the next change.
     const shownToAll = await eventually(

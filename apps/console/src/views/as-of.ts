@@ -16,17 +16,3 @@ export const momentOf = async (asOf: string | undefined, signal?: AbortSignal): 
 
 /** Milliseconds since 1970-01-01 UTC of the point that is shown; of a position those of now. */
 export const timeOf = (asOf: string | undefined): number => (asOf !== undefined && isInstant(asOf) ? Date.parse(asOf) : Date.now());
-
-/** Calls at a time: a view with hundreds of records is filled in turns, so that it slows nobody. */
-const AT_A_TIME = 4;
-
-/** What a call answers for each item, in their order. @throws whatever the first call that fails throws */
-export const inTurns = async <Item, Answer>(items: readonly Item[], ask: (item: Item) => Promise<Answer>): Promise<readonly Answer[]> => {
-  const answers = new Array<Answer>(items.length);
-  const left = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [at, item] of left) answers[at] = await ask(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_A_TIME, items.length) }, worker));
-  return answers;
-};

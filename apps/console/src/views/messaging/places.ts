@@ -1,0 +1,10 @@
+import { encoded } from '../../api/client.js';
+import { placeOf } from '../../place.js';
+
+export const projectPlace = (project: string): string => placeOf(`/messaging/${encoded(project)}`);
+
+export const topicPlace = (project: string, topic: string): string => placeOf(`/messaging/${encoded(project)}/topics/${encoded(topic)}`);
+
+/** `tab`: as in the query. Default: the state. */
+export const subscriptionPlace = (project: string, subscription: string, tab?: string): string =>
+  placeOf(`/messaging/${encoded(project)}/subscriptions/${encoded(subscription)}`, { tab });

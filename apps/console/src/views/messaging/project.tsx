@@ -1,0 +1,181 @@
+import { useState } from 'preact/hooks';
+import { useData } from '../../api/use-data.js';
+import { bytes, count } from '../../parts/figures.js';
+import { Loading } from '../../parts/loading.js';
+import { State } from '../../parts/state.js';
+import { type Column, Table } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+import { placeOf } from '../../place.js';
+import { loadProject, type SourceNow, type SubscriptionNow, type TopicNow } from './load.js';
+import { subscriptionPlace, topicPlace } from './places.js';
+import { atLeast, backlogText, troublesOf } from './texts.js';
+
+const LIVE_MS = 5_000;
+const PAGE = 100;
+const MOST = 1_000;
+
+const perSecond = (inHour: number): string => {
+  const rate = inHour / 3_600;
+  if (rate === 0) return '0 /s';
+  return `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(rate >= 0.1 ? 1 : 3)} /s`;
+};
+
+/** Columns of the last hour. */
+const lastHour = <Row,>(verb: string, figureOf: (row: Row) => number | null): readonly Column<Row>[] => {
+  const shown = (row: Row, show: (messages: number) => string): string => {
+    const figure = figureOf(row);
+    return figure === null ? '–' : show(figure);
+  };
+  return [
+    { name: `${verb} in the last hour`, end: true, show: (row) => shown(row, count) },
+    { name: 'Rate', end: true, show: (row) => shown(row, perSecond) },
+  ];
+};
+
+const byName = <Row extends Readonly<{ name: string }>>(rows: readonly Row[]): readonly Row[] =>
+  [...rows].sort((one, other) => one.name.localeCompare(other.name));
+
+type Known = Readonly<{
+  project: string;
+  topics: readonly TopicNow[];
+  subscriptions: readonly SubscriptionNow[];
+  more: boolean;
+}>;
+
+const Topics = ({ project, topics, subscriptions, more }: Known) => (
+  <Table
+    caption="Topics"
+    heading
+    columns={[
+      { name: 'Topic', show: ({ name }) => <a href={topicPlace(project, name)}>{name}</a> },
+      ...lastHour<TopicNow>('Published', ({ messagesLastHour }) => messagesLastHour),
+      { name: 'Messages', end: true, show: ({ messages }) => count(messages) },
+      { name: 'Size', end: true, show: ({ bytes: size }) => bytes(size) },
+      {
+        name: 'Subscriptions',
+        end: true,
+        show: ({ name }) => `${more ? '≥ ' : ''}${count(subscriptions.filter(({ topic }) => topic === name).length)}`,
+      },
+      { name: 'Last published', show: ({ publishedAt }) => <Time at={publishedAt} relative /> },
+    ]}
+    rows={byName(topics)}
+    keyOf={({ name }) => name}
+    empty="The project has no topic. The command PUT /v1/projects/{project}/topics/{topic} creates one."
+  />
+);
+
+const PushCell = ({ pushState, pushError }: SubscriptionNow) => {
+  if (pushState === null) return <span class="quiet">pull</span>;
+  return (
+    <>
+      <State tone={pushState === 'active' ? 'good' : 'bad'}>{pushState}</State>
+      {pushError && <div class="quiet">{pushError.message}</div>}
+    </>
+  );
+};
+
+const LettersCell = ({ project, row }: Readonly<{ project: string; row: SubscriptionNow }>) => {
+  const { name, deadLetterTopic: topic, deadLetters, deadLettersKept } = row;
+  if (topic === null) return <span class="quiet">–</span>;
+  if (deadLettersKept === true || deadLetters === null) return <State tone="bad">{`${topic} is gone: messages stay`}</State>;
+  return (
+    <>
+      <a href={subscriptionPlace(project, name, 'dead-letters')}>{atLeast(deadLetters)}</a> in{' '}
+      <a href={topicPlace(project, topic)}>{topic}</a>
+    </>
+  );
+};
+
+const OldestWaiting = ({ backlog, oldestPublishedAt, exact }: SubscriptionNow) => {
+  if (oldestPublishedAt === null) return backlog > 0 ? <span class="quiet">not known yet</span> : <Time at={null} />;
+  return (
+    <>
+      {!exact && 'at most '}
+      <Time at={oldestPublishedAt} relative />
+    </>
+  );
+};
+
+/** Those first that somebody has to look at. */
+const Subscriptions = ({ project, subscriptions }: Known) => {
+  const now = Date.now();
+  const rows = byName(subscriptions).map((row) => ({ ...row, troubles: troublesOf(row, now) }));
+  return (
+    <Table
+      caption="Subscriptions"
+      heading
+      columns={[
+        {
+          name: 'Subscription',
+          show: ({ name, troubles }) => (
+            <>
+              <a href={subscriptionPlace(project, name)}>{name}</a>
+              {troubles.map((trouble) => (
+                <div key={trouble}>
+                  <State tone="bad">{trouble}</State>
+                </div>
+              ))}
+            </>
+          ),
+        },
+        { name: 'Topic', show: ({ topic }) => <a href={topicPlace(project, topic)}>{topic}</a> },
+        ...lastHour<SubscriptionNow>('Delivered', ({ deliveredLastHour }) => deliveredLastHour),
+        { name: 'Backlog', end: true, show: backlogText },
+        { name: 'Oldest not acknowledged', show: (row) => <OldestWaiting {...row} /> },
+        { name: 'Push', show: (row) => <PushCell {...row} /> },
+        { name: 'Dead letters', show: (row) => <LettersCell project={project} row={row} /> },
+      ]}
+      rows={[...rows.filter(({ troubles }) => troubles.length > 0), ...rows.filter(({ troubles }) => troubles.length === 0)]}
+      keyOf={({ name }) => name}
+      empty="The project has no subscription. The command PUT /v1/projects/{project}/subscriptions/{subscription} creates one."
+    />
+  );
+};
+
+const Sources = ({ project, rows }: Readonly<{ project: string; rows: readonly SourceNow[] }>) => (
+  <Table
+    caption="Dead letters of metric sources"
+    heading
+    columns={[
+      { name: 'Tenant', show: ({ tenant }) => <span title={tenant.id}>{tenant.name ?? 'deleted tenant'}</span> },
+      { name: 'Subscription', show: ({ subscription }) => <a href={subscriptionPlace(project, subscription)}>{subscription}</a> },
+      { name: 'Dead-lettered', end: true, show: ({ deadLettered }) => count(deadLettered) },
+      { name: 'Topic', show: ({ deadLetterTopic: topic }) => (topic === null ? '–' : <a href={topicPlace(project, topic)}>{topic}</a>) },
+      { name: 'Last error', show: ({ lastError }) => lastError?.reason ?? '–' },
+    ]}
+    rows={rows}
+    keyOf={({ tenant }) => tenant.id}
+    empty="No tenant takes metric data from this project."
+  />
+);
+
+/** What goes through a project, as it is now. */
+export const Project = ({ project }: Readonly<{ project: string }>) => {
+  const [limit, setLimit] = useState(PAGE);
+  const live = useData((signal) => loadProject(project, limit, signal), [project, limit], LIVE_MS);
+  return (
+    <>
+      <p>
+        <a href={placeOf('/messaging')}>All projects</a>
+      </p>
+      <h2>{project}</h2>
+      <Loading of={live}>
+        {({ topics, subscriptions, more, metricSources }) => {
+          const known = { project, topics, subscriptions, more };
+          return (
+            <>
+              <Topics {...known} />
+              <Subscriptions {...known} />
+              {more && limit < MOST && (
+                <button type="button" onClick={() => setLimit(Math.min(MOST, limit + PAGE))}>
+                  More
+                </button>
+              )}
+              <Sources project={project} rows={metricSources} />
+            </>
+          );
+        }}
+      </Loading>
+    </>
+  );
+};

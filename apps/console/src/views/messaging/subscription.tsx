@@ -1,0 +1,132 @@
+import type { ComponentChildren } from 'preact';
+import { mayAudit, type Session } from '../../api/session.js';
+import { useData } from '../../api/use-data.js';
+import { Series } from '../../charts/series.js';
+import { Facts } from '../../parts/facts.js';
+import { count } from '../../parts/figures.js';
+import { Loading } from '../../parts/loading.js';
+import { State } from '../../parts/state.js';
+import { Table } from '../../parts/table.js';
+import { Tabs } from '../../parts/tabs.js';
+import { Time } from '../../parts/time.js';
+import { go } from '../../place.js';
+import { ResourceRecord } from '../resources/record.js';
+import { DeadLetters } from './dead-letters.js';
+import { loadSubscription, type SubscriptionState } from './load.js';
+import { projectPlace, subscriptionPlace, topicPlace } from './places.js';
+import { ageRows, ELSEWHERE, rateText } from './texts.js';
+
+/** So that what is shown is never older than two seconds, with the half second for which the server shares its answer. */
+const LIVE_MS = 1_400;
+
+/** Beginnings of spans in seconds, as charts take them. */
+export const timesOf = ({ from, secondsEach }: Readonly<{ from: string; secondsEach: number }>, spans: number): readonly number[] => {
+  const first = Math.round(Date.parse(from) / 1_000);
+  return Array.from({ length: spans }, (_, span) => first + span * secondsEach);
+};
+
+const consumersText = ({ consumers: { streams, waiting }, outstanding }: SubscriptionState): string => {
+  if (outstanding === null) return ELSEWHERE;
+  const connected = Math.max(streams, waiting ?? 0);
+  return connected === 0 ? 'none is connected now' : `${count(connected)} connected`;
+};
+
+const PushState = ({ push }: Pick<SubscriptionState, 'push'>) => {
+  if (!push) return <>none, consumers pull</>;
+  return <State tone={push.state === 'active' ? 'good' : 'bad'}>{push.state}</State>;
+};
+
+const PushError = ({ push }: Pick<SubscriptionState, 'push'>) => {
+  if (!push?.error) return <>none</>;
+  return (
+    <>
+      {push.error.at !== null && <Time at={push.error.at} />} {push.error.message}
+    </>
+  );
+};
+
+const factsOf = (project: string, state: SubscriptionState): readonly (readonly [string, ComponentChildren])[] => {
+  const { topic, inNow, outNow, outstanding, pulledAt, users, acknowledgedUpTo } = state;
+  return [
+    ['Topic', topic.exists ? <a href={topicPlace(project, topic.name)}>{topic.name}</a> : `${topic.name}, which does not exist`],
+    ['In now', rateText(inNow)],
+    ['Out now', rateText(outNow)],
+    ['Consumers', consumersText(state)],
+    ['Leased', outstanding === null ? ELSEWHERE : count(outstanding)],
+    ['Last pull', pulledAt === null ? 'never' : <Time at={pulledAt} relative />],
+    ['Push', <PushState push={state.push} />],
+    ['Last push error', <PushError push={state.push} />],
+    ['Access', users.length === 0 ? 'no user by name' : users.join(', ')],
+    ['Acknowledged up to', acknowledgedUpTo === null ? 'nothing yet' : `message ${acknowledgedUpTo}`],
+  ];
+};
+
+const InAndOut = ({ lastHour }: Pick<SubscriptionState, 'lastHour'>) => {
+  const { published, delivered } = lastHour;
+  if (published === null || delivered === null)
+    return <p class="empty">In and out over the last hour is not known: this node has no history of it.</p>;
+  return (
+    <Series
+      title="In and out over the last hour"
+      unit="messages in 5 minutes"
+      kind="bars"
+      times={timesOf(lastHour, published.length)}
+      lines={[
+        { name: 'published', values: published },
+        { name: 'delivered', values: delivered },
+      ]}
+    />
+  );
+};
+
+const Now = ({ project, name }: Readonly<{ project: string; name: string }>) => {
+  const state = useData((signal) => loadSubscription(project, name, signal), [project, name], LIVE_MS);
+  return (
+    <Loading of={state}>
+      {(shown) => (
+        <>
+          <Facts of={factsOf(project, shown)} />
+          <Table
+            caption="Backlog by age"
+            heading
+            columns={[
+              { name: 'Age', show: ({ age }) => age },
+              { name: 'Messages', end: true, show: ({ messages }) => messages },
+            ]}
+            rows={ageRows(shown.backlog)}
+            keyOf={({ age }) => age}
+          />
+          <InAndOut lastHour={shown.lastHour} />
+        </>
+      )}
+    </Loading>
+  );
+};
+
+const TABS: Readonly<Record<string, string>> = { '': 'State', 'dead-letters': 'Dead letters', versions: 'Versions' };
+
+type SubscriptionProps = Readonly<{ project: string; name: string; tab: string; session: Session }>;
+
+/** A subscription: how it is, what it could not deliver, what was changed of it. */
+export const Subscription = ({ project, name, tab, session }: SubscriptionProps) => {
+  const names = Object.values(TABS).filter((one) => one !== 'Versions' || mayAudit(session));
+  const selected = names.find((one) => one === TABS[tab]) ?? 'State';
+  const select = (chosen: string) => {
+    const [found] = Object.entries(TABS).find(([, one]) => one === chosen) ?? [];
+    go(subscriptionPlace(project, name, found), true);
+  };
+  const reference = { service: 'messaging', kind: 'subscription', id: name, scope: project };
+  return (
+    <>
+      <p>
+        <a href={projectPlace(project)}>All of {project}</a>
+      </p>
+      <h2>{name}</h2>
+      <Tabs label={`Subscription ${name}`} names={names} selected={selected} onSelect={select}>
+        {selected === 'State' && <Now project={project} name={name} />}
+        {selected === 'Dead letters' && <DeadLetters of={{ project, kind: 'subscriptions', name }} session={session} />}
+        {selected === 'Versions' && <ResourceRecord reference={reference} asOf={undefined} />}
+      </Tabs>
+    </>
+  );
+};

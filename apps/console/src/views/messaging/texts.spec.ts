@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { ageRows, backlogText, dataForms, redrivenText, troublesOf } from './texts.js';
+
+const row = {
+  ackMode: 'cursor',
+  backlog: 3,
+  exact: true,
+  outstanding: 0,
+  oldestPublishedAt: '2026-03-01T12:00:00Z',
+  pushState: null,
+  deadLetters: null,
+  deadLettersKept: null,
+} as const;
+const NOW = Date.parse('2026-03-01T12:30:00Z');
+
+describe('texts of a subscription', () => {
+  it('say what waits as exactly as it is known', () => {
+    expect(backlogText(row)).toBe('3');
+    expect(backlogText({ ...row, exact: false })).toBe('at most 3');
+    expect(backlogText({ ...row, outstanding: null })).toBe('3, leases are held by another node');
+    expect(backlogText({ ...row, exact: false, outstanding: 2 })).toBe('at most 3, 2 leased');
+  });
+
+  it('name what somebody has to look at', () => {
+    expect(troublesOf(row, NOW)).toEqual([]);
+    expect(troublesOf(row, NOW + 3_600_000)).toEqual(['waits too long']);
+    expect(troublesOf({ ...row, exact: false }, NOW + 3_600_000)).toEqual([]);
+    expect(troublesOf({ ...row, pushState: 'failing', deadLetters: { count: 1 } }, NOW)).toEqual(['push fails', 'has dead letters']);
+  });
+
+  it('add ages up, with a bound where one of them is one', () => {
+    const counts = [0, 60, 600, 3_600, 86_400].map((from) => ({ from, messages: 1_000, exact: from !== 600 }));
+    expect(ageRows(counts)).toEqual([
+      { age: 'under 1 minute', messages: '1,000' },
+      { age: '1 to 10 minutes', messages: '1,000' },
+      { age: '10 minutes to 1 hour', messages: 'at most 1,000' },
+      { age: '1 hour to 1 day', messages: '1,000' },
+      { age: 'older than 1 day', messages: '1,000' },
+      { age: 'all', messages: 'at most 5,000' },
+    ]);
+  });
+
+  it('say what became of a redrive', () => {
+    expect(redrivenText({ redriven: 1, kept: 0 })).toBe('Redriven 1 message');
+    expect(redrivenText({ redriven: 3, kept: 1 })).toBe('Redriven 3 messages. 1 message stays, because its topic or subscription is gone.');
+  });
+});
+
+describe('data of a message', () => {
+  it('are shown in the forms that they have, the best one first', () => {
+    const formsOf = (text: string) => dataForms(btoa(text)).map(([form]) => form);
+    expect(dataForms('eyJhIjoxfQ==')[0]).toEqual(['JSON', '{\n  "a": 1\n}']);
+    expect(formsOf('a line\nanother')).toEqual(['text', 'hex']);
+    expect(formsOf('\0\u0001')).toEqual(['hex', 'text']);
+    expect(dataForms('/w==')).toEqual([['hex', 'ff']]);
+    expect(dataForms('no base64!')[0]).toEqual(['text', 'no base64!']);
+  });
+});

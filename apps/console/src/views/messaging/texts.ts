@@ -1,0 +1,117 @@
+import { count, counted, figure } from '../../parts/figures.js';
+
+/** A figure, or a bound of it. */
+const atMost = (figure: number, exact: boolean): string => `${exact ? '' : 'at most '}${count(figure)}`;
+
+/** A count that may be more. */
+export const atLeast = ({ count: known, exact }: Readonly<{ count: number; exact: boolean }>): string =>
+  `${exact ? '' : 'at least '}${count(known)}`;
+
+export const ELSEWHERE = 'leases are held by another node';
+
+type Waiting = Readonly<{ ackMode: string; backlog: number; exact: boolean; outstanding: number | null }>;
+
+/** What waits, with what is leased of it, as far as the node that answered knows. */
+export const backlogText = ({ backlog, exact, outstanding }: Waiting): string => {
+  const waiting = atMost(backlog, exact);
+  if (outstanding === null) return `${waiting}, ${ELSEWHERE}`;
+  return outstanding > 0 ? `${waiting}, ${count(outstanding)} leased` : waiting;
+};
+
+type Row = Waiting &
+  Readonly<{
+    oldestPublishedAt: string | null;
+    pushState: string | null;
+    deadLetters: Readonly<{ count: number }> | null;
+    deadLettersKept: boolean | null;
+  }>;
+
+const LONG_MS = 3_600_000;
+
+/** Why somebody has to look at a subscription, in words; none: nobody has to. `now`: milliseconds since 1970-01-01 UTC. */
+export const troublesOf = (row: Row, now: number): readonly string[] => {
+  const { ackMode, backlog, exact, oldestPublishedAt, pushState, deadLetters, deadLettersKept } = row;
+  // Of a filter it is not known whether any of these messages waits.
+  const isKnown = exact || ackMode === 'message';
+  const waits = backlog > 0 && isKnown && oldestPublishedAt !== null && now - Date.parse(oldestPublishedAt) > LONG_MS;
+  return [
+    ...(waits ? ['waits too long'] : []),
+    ...(pushState !== null && pushState !== 'active' ? ['push fails'] : []),
+    ...((deadLetters?.count ?? 0) > 0 || deadLettersKept === true ? ['has dead letters'] : []),
+  ];
+};
+
+const AGES: Readonly<Record<number, string>> = {
+  0: 'under 1 minute',
+  60: '1 to 10 minutes',
+  600: '10 minutes to 1 hour',
+  3600: '1 hour to 1 day',
+  86400: 'older than 1 day',
+};
+
+type AgeCount = Readonly<{ from: number; messages: number; exact: boolean }>;
+
+/** Rows of the table of ages, with their sum as the last one. */
+export const ageRows = (backlog: readonly AgeCount[]): readonly Readonly<{ age: string; messages: string }>[] => {
+  const sum = backlog.reduce((all, { messages }) => all + messages, 0);
+  return [
+    ...backlog.map(({ from, messages, exact }) => ({ age: AGES[from] ?? `${from} s`, messages: atMost(messages, exact) })),
+    {
+      age: 'all',
+      messages: atMost(
+        sum,
+        backlog.every(({ exact }) => exact),
+      ),
+    },
+  ];
+};
+
+/** What becomes of a redrive, said in one sentence or two. */
+export const redrivenText = ({ redriven, kept }: Readonly<{ redriven: number; kept: number }>): string => {
+  const said = `Redriven ${counted(redriven, 'message')}`;
+  if (kept === 0) return said;
+  return `${said}. ${counted(kept, 'message')} ${kept === 1 ? 'stays, because its' : 'stay, because their'} topic or subscription is gone.`;
+};
+
+/** `null`: the node that answered has no history of the last minute. */
+export const rateText = (perSecond: number | null): string =>
+  perSecond === null ? 'not known: this node has no history' : `${figure(perSecond)} messages a second`;
+
+/** Bytes of base64, or of the text itself where it is none. */
+const bytesOf = (data: string): Uint8Array => {
+  try {
+    return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  } catch {
+    return new TextEncoder().encode(data);
+  }
+};
+
+type Form = 'JSON' | 'text' | 'hex';
+
+const PRINTABLE = /^[^\p{Cc}]*$/u;
+
+/** Data of a message in each form that it has, the best one first. */
+export const dataForms = (data: string): readonly (readonly [Form, string])[] => {
+  const bytes = bytesOf(data);
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return [['hex', hex]];
+  }
+  const forms: (readonly [Form, string])[] = PRINTABLE.test(text.replaceAll(/[\r\n\t]/g, ' '))
+    ? [
+        ['text', text],
+        ['hex', hex],
+      ]
+    : [
+        ['hex', hex],
+        ['text', text],
+      ];
+  try {
+    return [['JSON', JSON.stringify(JSON.parse(text), null, 2)], ...forms];
+  } catch {
+    return forms;
+  }
+};

@@ -1,0 +1,146 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { flawsOf } from './axe.js';
+import { browsing, describeInBrowser } from './browser.js';
+import { visiting } from './visiting.js';
+
+const scene = serving(embedded);
+const visits = visiting(browsing(), () => scene.server.url);
+let auditor: string;
+let operator: string;
+
+const MESSAGING = '/v1/projects/monitoring';
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const put = async (path: string, body: object = {}) =>
+  expect((await scene.root.put(`${MESSAGING}/${path}`, { key: SERVICE_TOKEN, body })).status).toBe(200);
+const post = async (path: string, body: object = {}) => {
+  const { status, json } = await scene.root.post(`${MESSAGING}${path}`, { key: SERVICE_TOKEN, body });
+  expect(status).toBe(200);
+  return json as { receivedMessages: { ackId: string }[] };
+};
+const publish = (...texts: readonly string[]) =>
+  post('/topics/alerts:publish', { messages: texts.map((text) => ({ data: base64(text), attributes: { severity: 'high' } })) });
+const head = async () => ((await scene.root.get('/ops/log', { key: operator })).json as { head: string }).head;
+
+beforeAll(async () => {
+  auditor = (await issueKey(scene.root, 'ops', 'auditor')).key;
+  operator = (await issueKey(scene.root, 'ops', 'operator')).key;
+  await post('');
+  for (const topic of ['alerts', 'lost']) await put(`topics/${topic}`);
+  const deadLetterPolicy = { deadLetterTopic: 'projects/monitoring/topics/lost', maxDeliveryAttempts: 5 };
+  const retryPolicy = { minimumBackoff: '0s', maximumBackoff: '0s' };
+  await put('subscriptions/workers', { topic: 'projects/monitoring/topics/alerts', ackMode: 'message', deadLetterPolicy, retryPolicy });
+  await put('subscriptions/archive', { topic: 'projects/monitoring/topics/alerts' });
+  await publish('{"host":"h1"}', 'disk is full', 'third');
+  for (let attempts = 0; attempts < 15; ) {
+    const { receivedMessages } = await post('/subscriptions/workers:pull', { maxMessages: '10' });
+    attempts += receivedMessages.length;
+    if (receivedMessages.length > 0)
+      await post('/subscriptions/workers:modifyAckDeadline', { ackIds: receivedMessages.map(({ ackId }) => ackId), ackDeadlineSeconds: 0 });
+  }
+  await eventually(
+    () => scene.root.get('/ops/messaging/monitoring/subscriptions/workers/dead-letters', { key: operator }),
+    ({ json }) => (json as { items: unknown[] }).items.length === 3,
+  );
+});
+
+const letters = (page: Page) => page.getByRole('table', { name: 'Dead letters' });
+const text = (page: Page, name: string) =>
+  page
+    .locator('dt', { hasText: new RegExp(`^${name}$`) })
+    .locator('xpath=following-sibling::dd')
+    .textContent();
+
+describeInBrowser('the view of messaging', () => {
+  it('leads from projects to a subscription, first those that somebody has to look at, and leaves no event', async () => {
+    const page = await visits.open('/messaging', operator);
+    const before = await head();
+    await page.getByRole('link', { name: 'monitoring' }).click();
+    const rows = page.getByRole('table', { name: 'Subscriptions' }).locator('tbody tr');
+    expect(await rows.first().textContent()).toMatch(/^workers\s*has dead letters/);
+    await rows.first().getByRole('link', { name: 'workers' }).click();
+    await page.getByRole('heading', { level: 2, name: 'workers' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/messaging/monitoring/subscriptions/workers');
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['State', 'Dead letters']);
+    await page.goto('/console/messaging/monitoring/alerts');
+    await page.waitForURL('**/console/messaging/monitoring/topics/alerts');
+    await page.getByRole('heading', { level: 2, name: 'alerts' }).waitFor();
+    expect(await head()).toBe(before);
+    await page.context().close();
+  });
+
+  it('shows the state of a subscription: what waits by age, in and out, and all facts in words', () =>
+    visits.at('/messaging/monitoring/subscriptions/archive', auditor, async (page) => {
+      const ages = page.getByRole('table', { name: 'Backlog by age' });
+      await ages.waitFor();
+      expect(await ages.locator('tbody tr').allTextContents()).toEqual([
+        'under 1 minute3',
+        '1 to 10 minutes0',
+        '10 minutes to 1 hour0',
+        '1 hour to 1 day0',
+        'older than 1 day0',
+        'all3',
+      ]);
+      await publish('fourth');
+      await ages.getByRole('row', { name: 'all 4' }).waitFor({ timeout: 4_000 });
+      await page.getByRole('img', { name: /^In and out over the last hour/ }).waitFor();
+      await page.getByRole('button', { name: 'Show as table' }).click();
+      const hour = page.getByRole('table', { name: /^In and out over the last hour/ });
+      expect(await hour.getByRole('columnheader').allTextContents()).toEqual(['Time', 'published', 'delivered']);
+      expect(await hour.locator('tbody tr').count()).toBe(12);
+      expect(await text(page, 'Topic')).toBe('alerts');
+      expect(await text(page, 'Leased')).toBe('0');
+      expect(await text(page, 'Last pull')).toBe('never');
+      expect(await text(page, 'Last push error')).toBe('none');
+      expect(await text(page, 'Acknowledged up to')).toBe('nothing yet');
+      expect(await page.getByRole('tab').allTextContents()).toEqual(['State', 'Dead letters', 'Versions']);
+      await page.getByRole('tab', { name: 'Dead letters' }).click();
+      await page.getByText('This subscription has no dead letter topic.').waitFor();
+      await page.getByRole('tab', { name: 'Versions' }).click();
+      await page.getByText('SubscriptionCreated').first().waitFor();
+    }));
+
+  it('shows the data of a dead letter to auditors only, in the form that they have', () =>
+    visits.at('/messaging/monitoring/subscriptions/workers?tab=dead-letters', auditor, async (page) => {
+      await letters(page).waitFor();
+      expect((await letters(page).getByRole('columnheader').allTextContents()).slice(0, 6)).toEqual([
+        'Message',
+        'From',
+        'Attributes',
+        'Reason',
+        'Attempts',
+        'When',
+      ]);
+      expect(await page.getByRole('checkbox').count()).toBe(0);
+      expect(await page.getByRole('button', { name: /^Redrive/ }).count()).toBe(0);
+      const row = letters(page).getByRole('row', { name: /not acknowledged in 5 attempts/ });
+      await row.nth(2).getByRole('button', { name: 'Show data' }).click();
+      await row.nth(2).getByText('"host": "h1"').waitFor();
+      await row.nth(2).getByLabel('Form').selectOption('hex');
+      await row.nth(2).getByText('7b 22 68').waitFor();
+      expect(await flawsOf(page)).toEqual([]);
+    }));
+
+  it('redrives dead letters for operators: selected ones, then all, after it has asked', () =>
+    visits.at('/messaging/monitoring/topics/lost', operator, async (page) => {
+      await page.getByRole('tab', { name: 'Dead letters' }).click();
+      expect(await letters(page).locator('tbody tr').count()).toBe(3);
+      expect(await page.getByRole('button', { name: 'Show data' }).count()).toBe(0);
+      const selected = page.getByRole('button', { name: 'Redrive selected' });
+      expect(await selected.isDisabled()).toBe(true);
+      await page.getByRole('checkbox', { name: 'Select 1', exact: true }).check();
+      await selected.click();
+      await page.getByRole('status').getByText('Redriven 1 message', { exact: true }).waitFor();
+      await letters(page).locator('tbody tr').nth(2).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Redrive all' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('2 messages will be published again').waitFor();
+      await dialog.getByRole('button', { name: 'Redrive 2 messages' }).click();
+      await page.getByRole('status').getByText('Redriven 2 messages', { exact: true }).waitFor();
+      await page.getByText('There are no dead letters.').waitFor();
+      const { receivedMessages } = await post('/subscriptions/workers:pull', { maxMessages: '10' });
+      expect(receivedMessages).toHaveLength(4);
+    }));
+});
