@@ -8,10 +8,10 @@ type Options = Readonly<Record<string, string>>;
 
 /** Lists of a project, with the columns that a terminal shows. */
 const LISTS = [
-  ['topics', 'topics of a project with what was published, the newest topic first', []],
+  ['topics', 'topics of a project with numbers of published messages, newest topic first', []],
   [
     'subscriptions',
-    'subscriptions of a project with what waits in them, the newest subscription first',
+    'subscriptions of a project with numbers of waiting messages, newest subscription first',
     ['name', 'topic', 'backlog', 'exact', 'oldestPublishedAt', 'outstanding', 'pulledAt', 'deadLetters.count'],
   ],
 ] as const;
@@ -20,7 +20,7 @@ const pathOf = (...parts: readonly unknown[]): string =>
   `/ops/messaging/${parts.map((part) => encodeURIComponent(String(part))).join('/')}`;
 
 const paged = (command: Command): Command =>
-  command.option('--after <next>', '`next` of the page before, with --json').option('--limit <count>', '1 to 100; default: 100');
+  command.option('--after <next>', '`next` of the previous page, with --json').option('--limit <count>', '1 to 100; default: 100');
 
 const pageOutcome = (value: Page): CommandOutcome => ({
   value,
@@ -33,7 +33,7 @@ type Backlog = Readonly<{ backlog: readonly Readonly<{ from: number; to: number 
 const addBacklog = (messaging: Command): void => {
   addCommand(messaging, {
     name: 'backlog <project> <subscription>',
-    description: 'what waits in a subscription by age, with its state',
+    description: 'waiting messages of a subscription by age; with --json its whole state',
     lists: [],
     example: 'logbook messaging backlog my-project alarm-desk',
     run: async (call) => {
@@ -69,8 +69,7 @@ const redrive = async (server: OpsClient, path: string, ids: readonly string[]):
 const addDeadLetters = (messaging: Command): void => {
   addCommand<Options>(messaging, {
     name: 'dead-letters <project> <subscription> [redrive] [ids...]',
-    description:
-      'dead letters of a subscription, the newest first; with redrive all of them, or those named, are published to its topic again',
+    description: 'dead letters of a subscription, newest first; redrive publishes all of them, or the named ones, to its topic again',
     lists: ['id', 'reason', 'attempts', 'at', 'bytes'],
     example: 'logbook messaging dead-letters my-project alarm-desk redrive 12 17',
     configure: paged,
