@@ -126,6 +126,7 @@ describeInBrowser('the view of messaging', () => {
   it('redrives dead letters for operators: selected ones, then all, after it has asked', () =>
     visits.at('/messaging/monitoring/topics/lost', operator, async (page) => {
       await page.getByRole('tab', { name: 'Dead letters' }).click();
+      await letters(page).locator('tbody tr').nth(2).waitFor();
       expect(await letters(page).locator('tbody tr').count()).toBe(3);
       expect(await page.getByRole('button', { name: 'Show data' }).count()).toBe(0);
       const selected = page.getByRole('button', { name: 'Redrive selected' });
@@ -143,4 +144,15 @@ describeInBrowser('the view of messaging', () => {
       const { receivedMessages } = await post('/subscriptions/workers:pull', { maxMessages: '10' });
       expect(receivedMessages).toHaveLength(4);
     }));
+
+  it('shows the past as names and settings, on record as few events', async () => {
+    const before = await head();
+    await visits.at(`/messaging/monitoring?as-of=${before}`, auditor, async (page) => {
+      await page.getByRole('table', { name: 'Topics' }).getByRole('link', { name: 'lost' }).waitFor();
+      await page.getByRole('table', { name: 'Subscriptions' }).getByRole('link', { name: 'workers' }).click();
+      await page.getByText('maxDeliveryAttempts').waitFor();
+      expect(new URL(page.url()).searchParams.get('as-of')).toBe(before);
+    });
+    expect(Number(await head()) - Number(before)).toBeLessThanOrEqual(2);
+  });
 });

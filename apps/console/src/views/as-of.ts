@@ -6,7 +6,7 @@ import { isInstant } from '../parts/instant.js';
  * Position of the newest event: reads of auditors in the services are always as of a point of the log, and those of one picture as of the same.
  * @throws ApiError
  */
-export const headOfLog = async (signal?: AbortSignal): Promise<string> => {
+const headOfLog = async (signal?: AbortSignal): Promise<string> => {
   const { head } = await get<AnswerOf<'/ops/log'>>('/ops/log', {}, { signal });
   return `${head}`;
 };
