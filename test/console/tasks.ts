@@ -106,7 +106,7 @@ const prove = async (desk: Desk): Promise<void> => {
   const file = join(folder, 'proof-of-3.json');
   await (await downloaded).saveAs(file);
   await steps.give(page.getByLabel('Proof file'), file);
-  await said(desk, 'The proof holds');
+  await said(desk, "The proof holds, by this server's own key");
 };
 
 /** In the order in which they can be done one after the other. */

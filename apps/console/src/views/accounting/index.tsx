@@ -163,7 +163,18 @@ export default function Accounting({ query }: ViewProps) {
   };
   return (
     <>
-      <Loading of={projects}>{(found) => <Form key={`${query}`} projects={found} asked={asked} />}</Loading>
+      <Loading of={projects}>
+        {(found) =>
+          found.length === 0 ? (
+            <p class="empty">
+              There are no projects yet. The usage of a project is shown here once the accounting service has one; its administrators create
+              them.
+            </p>
+          ) : (
+            <Form key={`${query}`} projects={found} asked={asked} />
+          )
+        }
+      </Loading>
       {asked.project !== '' && <Report asked={asked} />}
     </>
   );

@@ -95,9 +95,6 @@ const Content = ({ event, session }: Readonly<{ event: EventItem; session: Sessi
         <>
           <h3>Resources</h3>
           <Records index={event.index} />
-          <p>
-            <a href={placeOf('/integrity', { event: `${event.index}` })}>Proof of this event</a>
-          </p>
         </>
       )}
     </>
@@ -120,7 +117,16 @@ export const EventPanel = ({ index, session, closeAddress }: PanelProps) => {
           Close
         </a>
       </div>
-      <Loading of={event}>{(found) => <Content event={found} session={session} />}</Loading>
+      <Loading of={event}>
+        {(found) => (
+          <>
+            <Content event={found} session={session} />
+            <p>
+              <a href={placeOf(`/integrity/proofs/${index}`)}>Proof report</a>
+            </p>
+          </>
+        )}
+      </Loading>
     </section>
   );
 };

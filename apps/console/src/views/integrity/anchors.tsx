@@ -9,6 +9,7 @@ import { Loading } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
+import { keepProof, loadProof, notCovered } from './proof-of-event.js';
 
 type Anchor = ItemOf<'/audit/anchors'>;
 
@@ -16,8 +17,25 @@ type WithActing = Readonly<{ acting: Acting }>;
 
 const PAGE = 20;
 
-/** Signed statements of what the log was, newest first. `onSigned`: there is a new one. */
-export const Anchors = ({ acting, onSigned }: WithActing & Readonly<{ onSigned: () => void }>) => {
+/** Signs what the log is now. `onSigned`: there is a new anchor. */
+export const SignAnchor = ({ acting, onSigned }: WithActing & Readonly<{ onSigned: () => void }>) => {
+  const signed = () =>
+    acting.act(async () => {
+      const { size } = await send<PostAnswerOf<'/audit/anchors'>>('POST', '/audit/anchors');
+      onSigned();
+      return `The newest anchor has size ${count(size)}`;
+    });
+  return (
+    <button type="button" disabled={acting.busy} onClick={signed}>
+      Sign anchor now
+    </button>
+  );
+};
+
+type AnchorsProps = WithActing & Readonly<{ maySign: boolean; onSigned: () => void }>;
+
+/** Signed statements of what the log was, newest first. */
+export const Anchors = ({ acting, maySign, onSigned }: AnchorsProps) => {
   const [limit, setLimit] = useState(PAGE);
   const anchors = useData((signal) => get<AnswerOf<'/audit/anchors'>>('/audit/anchors', { order: 'desc', limit }, { signal }), [limit]);
   const keep = ({ size }: Anchor) =>
@@ -25,13 +43,10 @@ export const Anchors = ({ acting, onSigned }: WithActing & Readonly<{ onSigned: 
       download(`${size}.note`, 'text/plain', await getText(pathOf('/audit/anchors', `${size}`), 'text/plain'));
       return `Downloaded the anchor of size ${count(size)}`;
     });
-  const signed = () =>
-    acting.act(async () => {
-      const { size } = await send<PostAnswerOf<'/audit/anchors'>>('POST', '/audit/anchors');
-      anchors.again();
-      onSigned();
-      return `The newest anchor has size ${count(size)}`;
-    });
+  const signed = () => {
+    anchors.again();
+    onSigned();
+  };
   const keys = () =>
     acting.act(async () => {
       download('jwks.json', 'application/json', await getText('/audit/keys', 'application/json'));
@@ -42,9 +57,7 @@ export const Anchors = ({ acting, onSigned }: WithActing & Readonly<{ onSigned: 
       <h2>Anchors</h2>
       <p>Keep anchors and keys where nobody who can write the log can change them: they show later that nothing before them was altered.</p>
       <div class="buttons">
-        <button type="button" disabled={acting.busy} onClick={signed}>
-          Sign anchor now
-        </button>
+        {maySign && <SignAnchor acting={acting} onSigned={signed} />}
         <button type="button" onClick={keys}>
           Download public keys
         </button>
@@ -56,9 +69,6 @@ export const Anchors = ({ acting, onSigned }: WithActing & Readonly<{ onSigned: 
               caption="Anchors, newest first"
               columns={[
                 { name: 'Size', show: ({ size }) => count(size) },
-                { name: 'Time', show: ({ time }) => <Time at={time} /> },
-                { name: 'Root', show: ({ root }) => <code>{root}</code> },
-                { name: 'Key', show: ({ keyId }) => <code>{keyId}</code> },
                 {
                   name: 'Signed note',
                   show: (anchor) => (
@@ -67,6 +77,9 @@ export const Anchors = ({ acting, onSigned }: WithActing & Readonly<{ onSigned: 
                     </button>
                   ),
                 },
+                { name: 'Time', show: ({ time }) => <Time at={time} /> },
+                { name: 'Root', show: ({ root }) => <code>{root}</code> },
+                { name: 'Key', show: ({ keyId }) => <code>{keyId}</code> },
               ]}
               rows={items}
               keyOf={({ size }) => `${size}`}
@@ -84,16 +97,14 @@ export const Anchors = ({ acting, onSigned }: WithActing & Readonly<{ onSigned: 
   );
 };
 
-/** The proof of one event, as a file. `event`: index to begin with. */
-export const ProofDownload = ({ acting, event }: WithActing & Readonly<{ event: string }>) => {
-  const [index, setIndex] = useState(event);
+/** The proof of one event, as a file. */
+export const ProofDownload = ({ acting }: WithActing) => {
+  const [index, setIndex] = useState('');
   const submit = (submitted: Event) => {
     submitted.preventDefault();
     void acting.act(async () => {
-      const path = pathOf('/audit/events', index.trim(), 'proof');
-      const proof = await get<AnswerOf<'/audit/events/{index}/proof'>>(path);
-      download(`proof-${proof.index}.json`, 'application/json', JSON.stringify(proof, null, 2));
-      return `Downloaded the proof of event ${count(proof.index)} in the log of ${count(proof.size)} events`;
+      const proof = await loadProof(index.trim());
+      return proof ? keepProof(proof) : `${notCovered(index.trim())}.`;
     });
   };
   return (

@@ -1,6 +1,8 @@
+import type { PublicKey } from '#domain/integrity/proof.js';
 import { get } from '../../api/client.js';
+import { mayAudit, type Session } from '../../api/session.js';
 import type { AnswerOf } from '../../api/types.js';
-import { useData } from '../../api/use-data.js';
+import { type Loaded, useData } from '../../api/use-data.js';
 import { Copyable } from '../../parts/copyable.js';
 import { Facts } from '../../parts/facts.js';
 import { count } from '../../parts/figures.js';
@@ -10,6 +12,7 @@ import { Time } from '../../parts/time.js';
 import type { ViewProps } from '../../shell/view.js';
 import { Anchors, ProofDownload } from './anchors.js';
 import { ProofCheck } from './proof-check.js';
+import { ProofReport } from './proof-report.js';
 import { Verifications } from './verification.js';
 
 const loadFacts = async (signal: AbortSignal) => {
@@ -27,10 +30,10 @@ const loadKeys = async (signal: AbortSignal) => {
   return keys.map(({ kid = '', x = '' }) => ({ kid, x }));
 };
 
-/** That nothing in the log was altered, and how to show it. */
-export default function Integrity({ query }: ViewProps) {
+type WholeProps = Readonly<{ keys: Loaded<readonly PublicKey[]>; session: Session }>;
+
+const Whole = ({ keys, session }: WholeProps) => {
   const facts = useData(loadFacts, []);
-  const keys = useData(loadKeys, []);
   const acting = useActing();
   return (
     <>
@@ -49,11 +52,21 @@ export default function Integrity({ query }: ViewProps) {
           />
         )}
       </Loading>
-      <Verifications acting={acting} onEnded={facts.again} />
+      <Verifications acting={acting} mayBegin={mayAudit(session)} onEnded={facts.again} />
       <h2>Check a proof</h2>
       <ProofCheck keys={keys.data} say={acting.say} />
-      <ProofDownload acting={acting} event={query.get('event') ?? ''} />
-      <Anchors acting={acting} onSigned={facts.again} />
+      <ProofDownload acting={acting} />
+      <Anchors acting={acting} maySign={mayAudit(session)} onSigned={facts.again} />
     </>
+  );
+};
+
+/** That nothing in the log was altered, and how to show it. */
+export default function Integrity({ segments: [part, index], session }: ViewProps) {
+  const keys = useData(loadKeys, []);
+  return part === 'proofs' && index !== undefined ? (
+    <ProofReport key={index} index={index} keys={keys} session={session} />
+  ) : (
+    <Whole keys={keys} session={session} />
   );
 }

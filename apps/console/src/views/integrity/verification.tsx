@@ -32,8 +32,8 @@ const saidOf = (done: Verification): string => {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${done.root === null ? '' : `, root ${done.root}`}`;
 };
 
-/** Verifications of the whole log: the newest ones, and a new one. */
-export const Verifications = ({ acting, onEnded }: Readonly<{ acting: Acting; onEnded: () => void }>) => {
+/** Verifications of the whole log: the newest ones, and for auditors a new one. */
+export const Verifications = ({ acting, mayBegin, onEnded }: Readonly<{ acting: Acting; mayBegin: boolean; onEnded: () => void }>) => {
   const list = useData((signal) => get<AnswerOf<'/audit/verifications'>>('/audit/verifications', {}, { signal }), []);
   const [running, setRunning] = useState<string>();
   const { say } = acting;
@@ -61,11 +61,13 @@ export const Verifications = ({ acting, onEnded }: Readonly<{ acting: Acting; on
   return (
     <>
       <h2>Verification</h2>
-      <div class="buttons">
-        <button type="button" class="primary" disabled={acting.busy || isUnderWay} onClick={begin}>
-          Verify now
-        </button>
-      </div>
+      {mayBegin && (
+        <div class="buttons">
+          <button type="button" class="primary" disabled={acting.busy || isUnderWay} onClick={begin}>
+            Verify now
+          </button>
+        </div>
+      )}
       {job?.state === 'running' && <Progress label="Verification of the log" done={job.processed} total={job.total} />}
       <Loading of={list}>
         {() => (

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { ADMIN } from '#test/support/deployments.js';
+import { registerTenant } from '#test/support/status-client.js';
+import { flawsOf } from './axe.js';
+import { browsing, describeInBrowser } from './browser.js';
+import { visiting } from './visiting.js';
+import { withBackups } from './with-backups.js';
+
+const scene = serving(withBackups);
+const visits = visiting(browsing(), () => scene.server.url);
+const { at, downloaded } = visits;
+let auditor: string;
+let operator: string;
+
+const OWN_KEY = "The proof holds, by this server's own key";
+const said = (page: Page, text: string) => page.getByRole('status').getByText(text, { exact: true }).waitFor();
+
+/** Statuses of answers from now on that are errors. */
+const errorsOf = (page: Page): readonly string[] => {
+  const errors: string[] = [];
+  page.on('response', (response) => response.status() >= 400 && errors.push(`${response.status()} ${response.url()}`));
+  return errors;
+};
+
+beforeAll(async () => {
+  auditor = (await issueKey(scene.root, 'ops', 'auditor')).key;
+  operator = (await issueKey(scene.root, 'ops', 'operator')).key;
+  await registerTenant(scene.status, ADMIN, 'alpine', ['admin']);
+  await eventually(
+    () => scene.root.get('/audit/events/0', { key: auditor }),
+    ({ status }) => status === 200,
+  );
+});
+
+describeInBrowser('the report of a proof', () => {
+  it('is found from an event, offers to sign where no anchor covers it, and checks with the key of the server or of the user', () =>
+    at('/events/0', auditor, async (page) => {
+      const errors = errorsOf(page);
+      await page.getByRole('link', { name: 'Proof report' }).click();
+      await page.getByRole('heading', { level: 2, name: 'Proof of event 0' }).waitFor();
+      await page.getByText('No anchor covers event 0 yet').waitFor();
+      expect(await page.locator('main').textContent()).not.toMatch(/POST|409|Conflict/);
+      await page.getByRole('button', { name: 'Sign anchor now' }).click();
+      await said(page, OWN_KEY);
+      const verdict = page.getByRole('status');
+      expect(await verdict.textContent()).toContain('paste a public key that you received in another way');
+      expect(await page.evaluate('getComputedStyle(document.querySelector("[role=status]")).color')).toBe('rgb(131, 84, 0)');
+      for (const name of ['Event', 'Checks', 'Anchor', 'Key']) await page.getByRole('heading', { level: 3, name, exact: true }).waitFor();
+      const checks = page.getByRole('region', { name: 'Checks' }).getByRole('listitem');
+      expect(await checks.getByText('holds', { exact: true }).count()).toBe(4);
+      await page.getByRole('region', { name: 'Key' }).getByText("this server's own").waitFor();
+      expect(await flawsOf(page)).toEqual([]);
+      const { text } = await scene.root.get('/audit/keys', { key: auditor });
+      const requests: string[] = [];
+      page.on('request', (request) => requests.push(request.url()));
+      await page.getByLabel('Public key').fill(text);
+      await said(page, 'The proof holds');
+      await page.getByRole('region', { name: 'Key' }).getByText('yours', { exact: true }).waitFor();
+      await page.getByLabel('Public key').fill('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo');
+      await said(page, 'The proof does not hold');
+      expect([requests, errors]).toEqual([[], []]);
+    }));
+
+  it('is printed black on white on one page of A4, without navigation, buttons and fields', () =>
+    at('/integrity/proofs/0', auditor, async (page) => {
+      await said(page, OWN_KEY);
+      await page.evaluate('window.print = () => { document.title = "printed"; }');
+      await page.getByRole('button', { name: 'Print' }).click();
+      expect(await page.title()).toBe('printed');
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      await page.setViewportSize({ width: 673, height: 1_000 });
+      for (const role of ['navigation', 'button', 'textbox'] as const)
+        expect([role, await page.getByRole(role).count()]).toEqual([role, 0]);
+      const look = '(() => { const { color, backgroundColor } = getComputedStyle(document.body); return [color, backgroundColor]; })()';
+      expect(await page.evaluate(look)).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(673);
+      const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+      expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    }));
+
+  it('says that there is no such event', () =>
+    at('/integrity/proofs/999999', auditor, async (page) => {
+      await page.getByRole('alert').getByText('there is no event with this index').waitFor();
+      expect(await page.getByRole('button', { name: 'Sign anchor now' }).count()).toBe(0);
+    }));
+});
+
+describeInBrowser('the view of integrity', () => {
+  it('is for operators to read: no answer refuses them, and no button signs or verifies', async () => {
+    const newest = (await scene.root.get('/audit/anchors?order=desc&limit=1', { key: operator })).json as { items: { size: number }[] };
+    await at('', operator, async (page) => {
+      const errors = errorsOf(page);
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Integrity' }).click();
+      await page.getByRole('button', { name: `Download anchor ${newest.items[0]?.size}` }).waitFor();
+      for (const name of ['Verify now', 'Sign anchor now']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+      await page.getByLabel('Event index').fill('0');
+      const proof = await downloaded(page, () => page.getByRole('button', { name: 'Download proof' }).click());
+      await page.getByLabel('Proof file').setInputFiles(proof);
+      await said(page, OWN_KEY);
+      expect(JSON.parse(await readFile(proof, 'utf8'))).toMatchObject({ index: 0 });
+      expect(errors).toEqual([]);
+    });
+    const refused = await Promise.all(['verifications', 'anchors'].map((path) => scene.root.post(`/audit/${path}`, { key: operator })));
+    const cancelled = await scene.root.delete('/audit/verifications/1', { key: operator });
+    expect([...refused, cancelled].map(({ status }) => status)).toEqual([403, 403, 403]);
+  });
+
+  it('has the download of an anchor in view at 1440 px', () =>
+    at('/integrity', auditor, async (page) => {
+      await page.setViewportSize({ width: 1_440, height: 900 });
+      const button = page.getByRole('button', { name: /^Download anchor \d+$/ }).first();
+      const table = page.getByRole('region', { name: /^Anchors, newest first/ });
+      const [box, around] = [await button.boundingBox(), await table.boundingBox()];
+      expect((box?.x ?? 0) + (box?.width ?? 9_999)).toBeLessThanOrEqual((around?.x ?? 0) + (around?.width ?? 0));
+    }));
+});
+
+describeInBrowser('the view of accounting', () => {
+  it('says that there are no projects', () => at('/accounting', auditor, (page) => page.getByText('There are no projects yet.').waitFor()));
+});
