@@ -357,13 +357,14 @@ describe('reads as of the past', () => {
     expect(answers).toEqual(asked.map((one) => one?.[1]));
   });
 
-  it('are documented on every read of the services and on explanations of results, and nowhere else', async () => {
+  it('are documented on every read of the services, on results for auditors and on changes, and nowhere else', async () => {
     type Operation = { parameters?: { name: string }[]; responses: object };
     const { paths } = (await lab.http.get('/openapi.json')).json as { paths: Record<string, Record<string, Operation>> };
     for (const [path, operations] of Object.entries(paths))
       for (const [method, { parameters = [] }] of Object.entries(operations)) {
         const isRead =
-          path.startsWith('/audit/results/') ||
+          path.startsWith('/audit/results') ||
+          path === '/audit/changes' ||
           (/^\/(v1|api\/v[2-5]|accounting-system)\//.test(path) && (method === 'get' || (method === 'post' && path.endsWith('/search'))));
         expect([method, path, parameters.some(({ name }) => name === 'Logbook-As-Of')]).toEqual([method, path, isRead]);
       }

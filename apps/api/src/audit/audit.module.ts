@@ -10,7 +10,9 @@ import { EventsController } from './events/events.controller.js';
 import { AnchorsController } from './integrity/anchors.controller.js';
 import { ProofsController } from './integrity/proofs.controller.js';
 import { ResourcesController } from './resources/resources.controller.js';
+import { FiguresController } from './results/figures.controller.js';
 import { ResultsExplanationController } from './results/results.controller.js';
+import { ResultsThen } from './results/results-then.js';
 import { StreamsController } from './streams/streams.controller.js';
 import { VerificationsController } from './verifications/verifications.controller.js';
 
@@ -28,7 +30,8 @@ import { VerificationsController } from './verifications/verifications.controlle
     VerificationsController,
     ResourcesController,
     ResultsExplanationController,
+    FiguresController,
   ],
-  providers: [AuditCalls, ChangesFeed],
+  providers: [AuditCalls, ChangesFeed, ResultsThen],
 })
 export class AuditModule {}

@@ -121,8 +121,6 @@ const PARAMETERS: Readonly<Record<string, Readonly<{ description: string; exampl
   report: { description: 'name of the report', example: 'Critical' },
   group: { description: 'name of the endpoint group', example: 'SITE-A' },
   day: { description: 'UTC day', example: '2026-03-01' },
-  from: { description: 'size of an anchor', example: 1 },
-  to: { description: 'size of an anchor, not below `from`', example: 1 },
   form: { description: 'readable or stored' },
   after: { description: 'where the page before ended: its `next`' },
 };

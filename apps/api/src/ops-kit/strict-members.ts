@@ -172,3 +172,11 @@ export const IsInstant = (notes: MemberNotes = {}) =>
     example: '2026-03-01T12:00:00Z',
     ...notes,
   } as ApiPropertyOptions);
+
+/** A day, `YYYY-MM-DD`. */
+export const IsDay = (notes: MemberNotes = {}) =>
+  checked('isDay', (value) => typeof value === 'string' && isDay(value), 'be a day such as 2026-03-01', {
+    type: 'string',
+    format: 'date',
+    ...notes,
+  } as ApiPropertyOptions);

@@ -178,6 +178,61 @@ describe('recomputations of a report that exists', () => {
       expect(await statusOf(`${path}/${DAY}`, OPERATOR, asOf)).toBe(404); // before the first event
     });
 
+    it('follow figures of all groups, which operators and auditors see without a trace in the log', async () => {
+      type Item = Readonly<{ date: string; availability: string; reliability: string }>;
+      type Results = Readonly<{
+        results: readonly Readonly<{ groups: readonly Readonly<{ name: string; results: readonly Item[] }>[] }>[];
+      }>;
+      const [from, to] = [`${DAY.slice(0, 8)}01`, DAY];
+      const path = `/audit/results/${tenant.id}/Small?from=${from}&to=${to}`;
+      const figuresBy = async (granularity: string) => {
+        const times = `start_time=${from}T00:00:00Z&end_time=${to}T23:59:59Z`;
+        const { json } = await scene.root.get(`/api/v3/results/Small?${times}&granularity=${granularity}`, { key: `${tenant.name}-admin` });
+        return new Map((json as Results).results.flatMap(({ groups }) => groups).map(({ name, results }) => [name, results]));
+      };
+      const [daily, monthly] = [await figuresBy('daily'), await figuresBy('monthly')];
+      const shown = (items: readonly Item[] | undefined, member: 'day' | 'month') =>
+        items?.map(({ date, availability, reliability }) => ({ [member]: date, availability, reliability }));
+      const expected = {
+        asOf: null,
+        report: 'Small',
+        type: 'SITES',
+        groups: [...daily].map(([name, days]) => ({ name, days: shown(days, 'day'), months: shown(monthly.get(name), 'month') })),
+      };
+      const { key: operator } = await issueKey(scene.root, 'ops', 'operator');
+      const { key: auditor } = await issueKey(scene.root, 'ops', 'auditor');
+      const before = (await scene.root.get('/ops/log', { key: OPERATOR })).json as { head: string };
+      for (const key of [operator, auditor]) {
+        expect(await scene.root.get(path, { key })).toMatchObject({ status: 200, json: expected });
+        expect((await scene.root.get(`/audit/results/${tenant.id}`, { key })).json).toMatchObject({ id: tenant.id, reports: ['Small'] });
+        const { items } = (await scene.root.get('/audit/results', { key })).json as { items: readonly object[] };
+        expect(items).toContainEqual({ id: tenant.id, name: expect.any(String) });
+      }
+      expect((await scene.root.get('/ops/log', { key: OPERATOR })).json).toMatchObject({ head: before.head });
+    });
+
+    it('follow figures that are refused without a span of days, and to operators as of the past and in the service', async () => {
+      const { key: operator } = await issueKey(scene.root, 'ops', 'operator');
+      const statusOf = async (path: string, headers = {}, key = operator) => (await scene.root.get(path, { key, headers })).status;
+      const report = `/audit/results/${tenant.id}/Small`;
+      const [asOf, span] = [{ 'logbook-as-of': '2024-01-01T00:00:00Z' }, '?from=2026-01-01&to=2026-01-31'];
+      const spans = [
+        '',
+        '?from=2026-01-01',
+        '?from=2026-02-30&to=2026-03-01',
+        '?from=2026-03-02&to=2026-03-01',
+        '?from=2026-01-01&to=2026-12-31',
+      ];
+      for (const query of [...spans, `${span}&group=SITE-A`]) expect([query, await statusOf(`${report}${query}`)]).toEqual([query, 400]);
+      expect(await statusOf(`${report}${span}`, {}, 'wrong')).toBe(401);
+      expect(await statusOf(`${report}x${span}`)).toBe(404);
+      expect(await statusOf(`/audit/results/${tenant.id}x`)).toBe(404);
+      for (const path of ['/audit/results', `/audit/results/${tenant.id}`, `${report}${span}`])
+        expect(await statusOf(path, asOf)).toBe(403);
+      const inService = { ...asOf, 'logbook-tenant': tenant.id };
+      expect([await statusOf('/api/v2/admin/tenants', inService), await statusOf('/api/v2/reports', inService)]).toEqual([403, 403]);
+    });
+
     it('tell auditors what a figure was at an earlier moment, and came from', async () => {
       const answer = await tenant.post('/recomputations', request());
       const [id, before] = [idOf(answer), answer.headers.get('logbook-position') ?? ''];

@@ -5,6 +5,7 @@ const EVENT = orNull(
   { index: 'integer', position: 'text', stream: 'text', revision: 'integer', time: doc('instant', 'log time') },
   'where the event is found: `/audit/events/{index}`',
 );
+const AS_OF = orNull({ position: 'text', time: 'instant' }, 'null: now');
 const FIGURES = doc(
   { availability: 'text', reliability: 'text', unknown: 'text', uptime: 'text', downtime: 'text' },
   'of this day, as results write them',
@@ -51,7 +52,7 @@ const RECOMPUTATION = {
 } satisfies Shape;
 
 const EXPLAINED = {
-  asOf: orNull({ position: 'text', time: 'instant' }, 'null: now'),
+  asOf: AS_OF,
   tenant: 'text',
   report: { id: 'text', name: 'text', event: EVENT },
   group: 'text',
@@ -144,3 +145,51 @@ const EXAMPLE = {
 };
 
 export const EXPLANATION = shaped('the figures and what they came from', titled('AuditExplanation', EXPLAINED, { example: EXAMPLE }));
+
+const FIGURE = { availability: doc('text', 'as results write it; `-1` if nothing is known'), reliability: 'text' } satisfies Shape;
+const [availability, reliability] = ['93.75', '93.75'];
+
+export const TENANTS_WITH_RESULTS = shaped(
+  'the tenants, at most 1,000',
+  titled(
+    'AuditTenantsWithResults',
+    { asOf: AS_OF, items: [{ id: 'text', name: 'text' }] },
+    { example: { asOf: null, items: [{ id: TENANT_ID, name: 'Alpine Grid' }] } },
+  ),
+);
+
+export const REPORTS_OF_TENANT = shaped(
+  'the reports, at most 1,000; those that are disabled are left out',
+  titled(
+    'AuditReportsWithResults',
+    { asOf: AS_OF, id: 'text', name: doc('text', 'of the tenant'), reports: ['text'] },
+    { example: { asOf: null, id: TENANT_ID, name: 'Alpine Grid', reports: ['Critical'] } },
+  ),
+);
+
+export const FIGURES_OF_GROUPS = shaped(
+  'the groups, by name',
+  titled(
+    'AuditFiguresOfGroups',
+    {
+      asOf: AS_OF,
+      report: 'text',
+      type: orNull('text', 'of the endpoint groups'),
+      groups: [{ name: 'text', days: [{ day: 'day', ...FIGURE }], months: [{ month: doc('text', '`YYYY-MM`'), ...FIGURE }] }],
+    },
+    {
+      example: {
+        asOf: null,
+        report: 'Critical',
+        type: 'SITES',
+        groups: [
+          {
+            name: 'SITE-A',
+            days: [{ day: '2026-03-01', availability, reliability }],
+            months: [{ month: '2026-03', availability: '93.74999906250001', reliability: '93.74999906250001' }],
+          },
+        ],
+      },
+    },
+  ),
+);

@@ -9,7 +9,7 @@ import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import { timeOf } from '../as-of.js';
 import { Day } from './day.js';
-import { type Asked, type DayFigures, loadDays, loadReports, loadTenants, type ReportDays } from './load.js';
+import { type Asked, type Figures, loadDays, loadReports, loadTenants, type ReportDays } from './load.js';
 import { levelOf } from './rows.js';
 
 /** Days of a picture. */
@@ -69,7 +69,7 @@ const Form = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readonly Rea
   );
 };
 
-const textOf = (figures: DayFigures | undefined, name: 'availability' | 'reliability'): string => {
+const textOf = (figures: Figures | undefined, name: 'availability' | 'reliability'): string => {
   if (!figures) return 'no results';
   return figures[name] === '-1' ? `${name} unknown` : `${name} ${figures[name]} %`;
 };

@@ -1,34 +1,31 @@
 import { get, pathOf } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
-import { momentOf } from '../as-of.js';
 
-type Tenant = Readonly<{ id: string; name: string }>;
+type Tenant = AnswerOf<'/audit/results'>['items'][number];
 export type Explanation = AnswerOf<'/audit/results/{tenant}/{report}/{group}/{day}'>;
-type Report = AnswerOf<'/api/v2/reports'>['data'][number];
 
-/** What is shown of a group on a day. Figures as results write them: texts, `-1` where there is none. */
-export type DayFigures = Readonly<{ availability: string; reliability: string }>;
+/** Figures as results write them: texts, `-1` where there is none. */
+export type Figures = Readonly<{ availability: string; reliability: string }>;
 
-/** `figures`: by group, then by day. `days`: ascending. */
+/** `days`, `months` (`YYYY-MM`): ascending. `figures`: by group, then by day or month. */
 export type ReportDays = Readonly<{
   groups: readonly string[];
   days: readonly string[];
-  figures: ReadonlyMap<string, ReadonlyMap<string, DayFigures>>;
+  months: readonly string[];
+  figures: ReadonlyMap<string, ReadonlyMap<string, Figures>>;
 }>;
 
 /** @throws ApiError */
-export const loadTenants = async (moment: string | undefined, signal: AbortSignal): Promise<readonly Tenant[]> => {
-  const asOf = await momentOf(moment, signal);
-  const { data } = await get<AnswerOf<'/api/v2/admin/tenants'>>('/api/v2/admin/tenants', {}, { asOf, signal });
-  return data.map(({ id, info }) => ({ id, name: info.name }));
+export const loadTenants = async (asOf: string | undefined, signal: AbortSignal): Promise<readonly Tenant[]> => {
+  const { items } = await get<AnswerOf<'/audit/results'>>('/audit/results', {}, { asOf, signal });
+  return items;
 };
 
 /** Names of the reports of a tenant that are computed. @throws ApiError */
-export const loadReports = async (tenant: string, moment: string | undefined, signal: AbortSignal): Promise<readonly string[]> => {
+export const loadReports = async (tenant: string, asOf: string | undefined, signal: AbortSignal): Promise<readonly string[]> => {
   if (tenant === '') return [];
-  const asOf = await momentOf(moment, signal);
-  const { data } = await get<AnswerOf<'/api/v2/reports'>>('/api/v2/reports', {}, { asOf, tenant, signal });
-  return data.filter(({ disabled }: Report) => !disabled).map(({ info }) => info.name);
+  const { reports } = await get<AnswerOf<'/audit/results/{tenant}'>>(pathOf('/audit/results', tenant), {}, { asOf, signal });
+  return reports;
 };
 
 const DAY = 86_400_000;
@@ -46,17 +43,19 @@ export const daysBetween = (from: string, to: string): readonly string[] => {
 export type Asked = Readonly<{ tenant: string; report: string; from: string; to: string; asOf: string | undefined }>;
 
 /** @throws ApiError */
-export const loadDays = async ({ tenant, report, from, to, asOf: moment }: Asked, signal: AbortSignal): Promise<ReportDays> => {
-  const asOf = await momentOf(moment, signal);
-  const { results } = await get<AnswerOf<'/api/v3/results/{report}'>>(
-    pathOf('/api/v3/results', report),
-    { start_time: `${from}T00:00:00Z`, end_time: `${to}T23:59:59Z` },
-    { asOf, tenant, signal },
-  );
-  const figures = new Map<string, ReadonlyMap<string, DayFigures>>();
-  for (const { name, results: days } of results.flatMap(({ groups }) => groups))
-    figures.set(name, new Map(days.map(({ date = '', availability, reliability }) => [date, { availability, reliability }])));
-  return { groups: [...figures.keys()].sort(), days: daysBetween(from, to), figures };
+export const loadDays = async ({ tenant, report, from, to, asOf }: Asked, signal: AbortSignal): Promise<ReportDays> => {
+  const days = daysBetween(from, to);
+  const months = [...new Set(days.map((day) => day.slice(0, 7)))];
+  const [first] = days;
+  if (first === undefined) return { groups: [], days, months, figures: new Map() };
+  const path = pathOf('/audit/results', tenant, report);
+  const { groups } = await get<AnswerOf<'/audit/results/{tenant}/{report}'>>(path, { from: first, to }, { asOf, signal });
+  const figuresOf = (group: (typeof groups)[number]): ReadonlyMap<string, Figures> =>
+    new Map<string, Figures>([
+      ...group.days.map((one) => [one.day, one] as const),
+      ...group.months.map((one) => [one.month, one] as const),
+    ]);
+  return { groups: groups.map(({ name }) => name), days, months, figures: new Map(groups.map((group) => [group.name, figuresOf(group)])) };
 };
 
 /** Endpoints and points of a page of an explanation, about. */

@@ -1,0 +1,158 @@
+import { Param } from '@nestjs/common';
+import { ApiHeader, ApiParam } from '@nestjs/swagger';
+import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { Get, OpsController } from '#api/ops-kit/route.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { IsDay } from '#api/ops-kit/strict-members.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { numberText } from '#domain/status/results/figures/number-text.js';
+import { sumOfFigures } from '#domain/status/results/figures/periods.js';
+import type { Figures } from '#domain/status/results/results.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
+import type { DaySpan, ReportReader } from '#projections/status/results/report-reader.js';
+import { TenantQueries } from '#projections/status/tenants/queries.js';
+import { FIGURES_OF_GROUPS, REPORTS_OF_TENANT, TENANTS_WITH_RESULTS } from './documentation.js';
+import { momentShown, ResultsThen } from './results-then.js';
+
+const [MOST_TENANTS, MOST_REPORTS, MOST_DAYS, MOST_ITEMS] = [1_000, 1_000, 92, 200_000];
+const DAY_MS = 86_400_000;
+const WRONG = 'the request is not as this call takes it';
+const NO_TENANT = 'there is no such tenant';
+const NO_REPORT = 'the tenant has no report of this name';
+
+class SpanQuery implements DaySpan {
+  @IsDay({ description: 'inclusive', example: '2026-03-01' })
+  from!: string;
+
+  @IsDay({ description: `inclusive; at most ${MOST_DAYS} days with \`from\``, example: '2026-03-31' })
+  to!: string;
+}
+
+type Path = Readonly<{ tenant: string; report: string }>;
+
+/** Whatever the id of a tenant can be. */
+const isTenantId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
+
+const AS_OF = {
+  name: 'Logbook-As-Of',
+  required: false,
+  description: 'an instant or a position of the log; needs the role auditor, and is recorded',
+} as const;
+const REFUSALS = {
+  400: PROBLEM('the header or a parameter is no value of its kind; `errors` names it'),
+  403: PROBLEM('`Logbook-As-Of` needs the role auditor'),
+  503: PROBLEM('read models are behind, or the history is; see Retry-After'),
+};
+
+/** Availability and reliability of endpoint groups, for operators and auditors (operations contract 2). They are neither secret nor personal. */
+@OpsController('audit/results', 'audit')
+export class FiguresController {
+  constructor(private readonly then: ResultsThen) {}
+
+  @ApiHeader(AS_OF)
+  @Get('', {
+    id: 'listTenantsWithResults',
+    summary: 'Tenants of the status service, in the order of their creation',
+    answers: { 200: TENANTS_WITH_RESULTS, ...REFUSALS },
+  })
+  tenants(@Call() call: OpsCall): Promise<object> {
+    return this.then.read(call, async ({ store, moment }) => {
+      const items: object[] = [];
+      for await (const page of new TenantQueries(store).byCreation(new TimeSlice())) {
+        items.push(...page.map(({ id, info }) => ({ id, name: info.name })));
+        if (items.length >= MOST_TENANTS) break;
+      }
+      return { asOf: momentShown(moment), items: items.slice(0, MOST_TENANTS) };
+    });
+  }
+
+  @ApiParam({ name: 'tenant', description: 'id', example: '6ac7d684-1f8e-4a02-a502-720e8f11e50b' })
+  @ApiHeader(AS_OF)
+  @Get(':tenant', {
+    id: 'listReportsWithResults',
+    summary: 'Names of the reports of a tenant that are computed',
+    answers: { 200: REPORTS_OF_TENANT, ...REFUSALS, 404: PROBLEM(NO_TENANT) },
+  })
+  reports(@Call() call: OpsCall, @Param() { tenant: tenantId }: Pick<Path, 'tenant'>): Promise<object> {
+    return this.then.read(call, async ({ store, moment }) => {
+      const tenant = isTenantId(tenantId) ? await new TenantQueries(store).tenant(tenantId) : undefined;
+      if (!tenant) throw new Problem(404, NO_TENANT);
+      const reports = new ReportQueries(store);
+      const names = await reports.names(tenantId, MOST_REPORTS, new TimeSlice());
+      const found = await reports.byNames(names.map((name) => ({ tenantId, name })));
+      return {
+        asOf: momentShown(moment),
+        id: tenantId,
+        name: tenant.info.name,
+        reports: names.filter((_, at) => found[at]?.disabled === false),
+      };
+    });
+  }
+
+  @ApiParam({ name: 'tenant', description: 'id', example: '6ac7d684-1f8e-4a02-a502-720e8f11e50b' })
+  @ApiParam({ name: 'report', description: 'name', example: 'Critical' })
+  @ApiHeader(AS_OF)
+  @Get(':tenant/:report', {
+    id: 'listFiguresOfGroups',
+    summary: 'Availability and reliability of the endpoint groups of a report, by day and by month',
+    description: 'Days without results are left out. Months are computed from the days of the call.',
+    answers: {
+      200: FIGURES_OF_GROUPS,
+      ...REFUSALS,
+      404: PROBLEM(NO_REPORT),
+      413: PROBLEM(`there are more than ${MOST_ITEMS} groups, counted for each day`),
+    },
+  })
+  figures(@Call() call: OpsCall, @Param() path: Path, @StrictQuery(SpanQuery) { from, to }: SpanQuery): Promise<object> {
+    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+    if (days < 1) throw new Problem(400, WRONG, [{ member: 'to', detail: 'must not be before `from`' }]);
+    if (days > MOST_DAYS) throw new Problem(400, WRONG, [{ member: 'to', detail: `must be at most ${MOST_DAYS} days from \`from\`` }]);
+    return this.then.read(call, async ({ results, moment }) => {
+      const report = isTenantId(path.tenant) ? await results.report(path.tenant, path.report) : undefined;
+      if (!report) throw new Problem(404, NO_REPORT);
+      return { asOf: momentShown(moment), ...(await figuresOf(report, { from, to })) };
+    });
+  }
+}
+
+type Group = { days: { day: string; figures: Figures }[] };
+
+const shown = ({ availability, reliability }: Figures) => ({
+  availability: numberText(availability),
+  reliability: numberText(reliability),
+});
+
+/** Monthly figures as results have them (results contract 9). Days: ascending. */
+const monthsOf = ({ days }: Group): readonly object[] =>
+  [...new Set(days.map(({ day }) => day.slice(0, 7)))].map((month) => {
+    const sum = sumOfFigures();
+    for (const { day, figures } of days) if (day.startsWith(month)) sum.add(figures);
+    return { month, ...shown(sum.result()) };
+  });
+
+const figuresOf = async (report: ReportReader, span: DaySpan): Promise<object> => {
+  const groups = new Map<string, Group>();
+  if (report.computations.ar && !report.disabled) {
+    if ((await report.itemDays(span, 'groups')) > MOST_ITEMS)
+      throw new Problem(413, `there are more than ${MOST_ITEMS} groups, counted for each day: ask for fewer days`);
+    for await (const { day, groups: found } of report.days(span))
+      for (const { name, figures } of found) {
+        const group = groups.get(name) ?? { days: [] };
+        groups.set(name, group);
+        group.days.push({ day, figures });
+      }
+  }
+  return {
+    report: report.name,
+    type: report.types[1] ?? null,
+    groups: [...groups]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, group]) => ({
+        name,
+        days: group.days.map(({ day, figures }) => ({ day, ...shown(figures) })),
+        months: monthsOf(group),
+      })),
+  };
+};

@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { PastApplication } from '#api/as-of/past-application.js';
+import { asOfOf } from '#api/ops-kit/as-of.js';
+import type { OpsCall } from '#api/ops-kit/parameters.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
+import { READ_STORE } from '#api/shared/tokens.js';
+import { resultsOver } from '#api/status/results-engine/reader-parts.js';
+import type { Moment } from '#domain/operations/moments.js';
+import { DomainError } from '#domain/shared/decider.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
+
+/** `moment`: the last event that counts, `null` before the first one; `undefined`: now. */
+type Sources = Readonly<{ store: ReadStore; results: Results; moment?: Moment | null }>;
+
+/** Results as of now, or for auditors as of the moment that the header of the call names. */
+@Injectable()
+export class ResultsThen {
+  constructor(
+    private readonly past: PastApplication,
+    @Inject(READ_STORE) private readonly store: ReadStore,
+    @Inject(RESULTS) private readonly results: Results,
+  ) {}
+
+  /** A read as of a moment is recorded. @throws Problem */
+  async read<Answer extends object>({ request }: Pick<OpsCall, 'request'>, read: (sources: Sources) => Promise<Answer>): Promise<Answer> {
+    const asOf = asOfOf(request);
+    try {
+      const then = await this.past.over(asOf, async (store, point) => {
+        const { operator } = request;
+        if (asOf && operator) await this.past.recordRead(request, operator, point);
+        const { moment, clock } = point;
+        return read({ store, results: resultsOver(store, () => clock), moment });
+      });
+      return then === 'of now' ? await read({ store: this.store, results: this.results }) : then;
+    } catch (error) {
+      if (error instanceof AsOfRefused) throw new Problem(error.statusCode, error.message);
+      if (error instanceof DomainError && error.code === 'OVER_LIMIT') throw new Problem(413, String(error.details.text));
+      throw error;
+    }
+  }
+}
+
+/** As answers show the moment. */
+export const momentShown = (moment: Moment | null | undefined) => (moment ? { position: `${moment.position}`, time: moment.time } : null);
