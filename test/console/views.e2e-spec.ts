@@ -241,6 +241,10 @@ describeInBrowser('the views of the services', () => {
         .first()
         .waitFor();
       await opened.getByRole('button', { name: 'Explain' }).click();
+      const sum = opened.locator('dt', { hasText: /^Availability$/ }).locator('xpath=following-sibling::dd');
+      expect(await sum.textContent()).toMatch(
+        /^100( − \d+(\.\d{1,2})? \(.+?: (down|scheduled downtime) \d\d:\d\d–\d\d:\d\d\))+ = \d+(\.\d{1,2})? %/,
+      );
       await opened.getByRole('table', { name: 'Configuration that was in force' }).getByText(`Report ${REPORT}`).waitFor();
       await opened
         .getByRole('table', { name: /^Points that were not plainly OK/ })

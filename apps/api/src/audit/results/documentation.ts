@@ -62,6 +62,7 @@ const EXPLAINED = {
   figures: FIGURES,
   affectedByThresholdRule: 'flag',
   timeline: TIMELINE,
+  defaults: doc({ down: 'text', missing: 'text', unknown: 'text' }, 'states of the operations profile that stand for them'),
   supergroups: { type: 'text', names: ['text'], weight: 'number' },
   profiles: doc([{ type: 'text', id: 'text', day: 'day', event: EVENT }], 'the snapshots that were valid on the day'),
   topology: { groups: DATED, endpoints: DATED },
@@ -107,6 +108,7 @@ const EXAMPLE = {
   figures,
   affectedByThresholdRule: false,
   timeline,
+  defaults: { down: 'DOWNTIME', missing: 'MISSING', unknown: 'UNKNOWN' },
   supergroups: { type: 'NGI', names: ['NGI-A'], weight: 3 },
   profiles: [
     {

@@ -58,6 +58,7 @@ export class ExplanationAnswer {
       figures: figuresText(group.figures),
       affectedByThresholdRule: group.flagged,
       timeline: this.timeline(group.timeline),
+      defaults: explanation.defaults,
       supergroups: { type: settings.types[0], names: supergroups, weight },
       profiles: await this.profiles(explanation),
       topology: {

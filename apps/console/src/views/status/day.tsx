@@ -5,6 +5,7 @@ import { Loading } from '../../parts/loading.js';
 import { Explained } from './explained.js';
 import { type Asked, loadExplanation } from './load.js';
 import { dayRows, MOST_ROWS } from './rows.js';
+import { percentOf } from './sum.js';
 
 type DayProps = Readonly<{ asked: Asked; group: string; day: string }>;
 
@@ -26,7 +27,7 @@ export const Day = ({ asked, group, day }: DayProps) => {
           return (
             <>
               <p>
-                Availability {explanation.figures.availability} %, reliability {explanation.figures.reliability} %{' '}
+                Availability {percentOf(explanation.figures.availability)}, reliability {percentOf(explanation.figures.reliability)}{' '}
                 <button type="button" aria-expanded={explains} onClick={() => setExplains(!explains)}>
                   Explain
                 </button>

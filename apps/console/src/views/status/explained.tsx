@@ -4,6 +4,7 @@ import { Table } from '../../parts/table.js';
 import { exactTime } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
 import type { Explanation } from './load.js';
+import { decimals, sumOf } from './sum.js';
 
 type Source = Explanation['report']['event'];
 type Recomputation = Explanation['recomputations'][number];
@@ -11,9 +12,7 @@ type Recomputation = Explanation['recomputations'][number];
 const FromEvent = ({ event, children }: Readonly<{ event: Source | null | undefined; children: string }>) =>
   event ? <a href={placeOf(`/events/${event.index}`)}>{children}</a> : <span>{children}</span>;
 
-const share = (figure: string): string => (figure === '-1' ? 'none' : `${figure} %`);
-
-const partOfDay = (figure: string): string => `${(100 * Number(figure)).toFixed(2)} % of the day`;
+const partOfDay = (figure: string): string => `${decimals(100 * Number(figure))} % of the day`;
 
 const Sources = ({ of }: Readonly<{ of: Explanation }>) => (
   <Table
@@ -95,20 +94,26 @@ export const Explained = ({ of }: Readonly<{ of: Explanation }>) => {
   return (
     <section aria-label="Explanation">
       <h3>What the figures came from</h3>
+      <div class="sums">
+        <Facts
+          of={[
+            ['Availability', sumOf(of, 'availability')],
+            ['Reliability', sumOf(of, 'reliability')],
+          ]}
+        />
+      </div>
+      <Facts
+        of={[
+          ['Up', partOfDay(figures.uptime)],
+          ['Unknown', partOfDay(figures.unknown)],
+          ['Scheduled downtime', partOfDay(figures.downtime)],
+          [`In ${supergroups.type}`, `${supergroups.names.join(', ')}, weight ${decimals(supergroups.weight)}`],
+        ]}
+      />
       <p>
         Availability is the time up, of the time that is known; reliability leaves out downtimes as well.
         {affectedByThresholdRule ? ' A rule of thresholds changed a status on this day.' : ''}
       </p>
-      <Facts
-        of={[
-          ['Availability', share(figures.availability)],
-          ['Reliability', share(figures.reliability)],
-          ['Up', partOfDay(figures.uptime)],
-          ['Unknown', partOfDay(figures.unknown)],
-          ['Scheduled downtime', partOfDay(figures.downtime)],
-          [`In ${supergroups.type}`, `${supergroups.names.join(', ')}, weight ${supergroups.weight}`],
-        ]}
-      />
       <Sources of={of} />
       <Recomputations of={of} />
       <Points of={of} />

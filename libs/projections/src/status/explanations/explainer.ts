@@ -1,4 +1,5 @@
 import type { Day } from '#domain/shared/time.js';
+import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
 import { computeEndpoint, type PointsOfDays } from '#domain/status/results/compute-endpoint.js';
 import {
   type DayWindow,
@@ -50,6 +51,8 @@ export type ExplainedEndpoint = Readonly<{
 export type Explanation = Readonly<{
   settings: ReportSettings;
   configuration: DayConfiguration;
+  /** States that stand for downtimes, for missing points and for what is unknown. */
+  defaults: OperationsProfile['defaults'];
   /** Number of seconds of the day that count. */
   seconds: number;
   group: GroupDay;
@@ -123,6 +126,7 @@ export class Explainer {
     return {
       settings,
       configuration,
+      defaults: plan.operations.defaults,
       seconds,
       group,
       supergroups: [...plan.supergroups].flatMap(([supergroup, names]) => (names.includes(name) ? [supergroup] : [])),
