@@ -1,16 +1,20 @@
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { AsTable } from './as-table.js';
+import { Tooltip } from './tooltip.js';
 
-/** `level`: 0 (worst) to 4 (best), which shades it; `null`: there is no figure. `text`: the figure with its unit. */
-type HeatCell = Readonly<{ level: number | null; text: string }>;
+/** `level`: 0 (worst) to 4 (best), which shades it; `null`: there is no figure. `figure`: with its unit. `text`: the same with its name. */
+type HeatCell = Readonly<{ level: number | null; figure: string; text: string }>;
 
 type HeatMapProps = Readonly<{
   title: string;
   rows: readonly string[];
   /** `YYYY-MM-DD`, ascending. */
   days: readonly string[];
-  cellOf: (row: string, day: string) => HeatCell;
+  /** `YYYY-MM`, ascending; their figures stand behind the days. */
+  months: readonly string[];
+  /** `column`: a day or month. */
+  cellOf: (row: string, column: string) => HeatCell;
   /** What the levels mean, from the best to the worst. */
   scale: readonly (readonly [level: number | null, meaning: string])[];
   onChoose: (row: string, day: string) => void;
@@ -29,43 +33,100 @@ const shadeOf = ({ level }: Pick<HeatCell, 'level'>): string => `heat heat-${lev
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+const NARROW = '(max-width: 599.98px)';
+
+/** Whether the page has room for a few columns only. */
+const useNarrow = (): boolean => {
+  const [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
+  useEffect(() => {
+    const query = matchMedia(NARROW);
+    const changed = () => setNarrow(query.matches);
+    query.addEventListener('change', changed);
+    return () => query.removeEventListener('change', changed);
+  }, []);
+  return narrow;
+};
+
 const clamp = (value: number, last: number): number => Math.max(0, Math.min(last, value));
 
-/** Figures of rows over days, as shades. One cell is reached by Tab, the others by arrow keys. */
-export const HeatMap = ({ title, rows, days, cellOf, scale, onChoose, chosen }: HeatMapProps) => {
-  const [at, setAt] = useState<readonly [row: number, day: number]>([0, Math.max(0, days.length - 1)]);
+/** Days, with the names of their months where one begins, then months. */
+const Head = ({ days, months }: Pick<HeatMapProps, 'days' | 'months'>) => (
+  <thead>
+    <tr>
+      <th scope="col">Group</th>
+      {days.map((day, at) => (
+        <th
+          key={day}
+          scope="col"
+          aria-label={day}
+          data-month={days[at - 1]?.slice(0, 7) === day.slice(0, 7) ? '' : MONTHS[Number(day.slice(5, 7)) - 1]}
+        >
+          <span class="only-read">{day.slice(0, 8)}</span>
+          {day.slice(8)}
+        </th>
+      ))}
+      {months.map((month) => (
+        <th key={month} scope="col">
+          {month}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+const Legend = ({ scale }: Pick<HeatMapProps, 'scale'>) => (
+  <ul class="legend">
+    {scale.map(([level, meaning]) => (
+      <li key={meaning}>
+        <span class={shadeOf({ level })} />
+        {meaning}
+      </li>
+    ))}
+  </ul>
+);
+
+/** Figures of rows over days, as shades, and over months. One day is reached by Tab, the others by arrow keys. A narrow page begins with the newest day. */
+export const HeatMap = ({ title, rows, days: ascending, months, cellOf, scale, onChoose, chosen }: HeatMapProps) => {
+  const isNarrow = useNarrow();
+  const inOrder = (columns: readonly string[]) => (isNarrow ? columns.toReversed() : columns);
+  const [days, shownMonths] = [inOrder(ascending), inOrder(months)];
+  const [at, setAt] = useState<readonly [row: number, day: string | undefined]>([0, undefined]);
   const table = useRef<HTMLTableElement>(null);
-  const current = [clamp(at[0], rows.length - 1), clamp(at[1], days.length - 1)] as const;
+  const tapped = useRef('');
+  const dayAt = days.indexOf(at[1] ?? '');
+  const current = [clamp(at[0], rows.length - 1), dayAt < 0 ? days.indexOf(ascending.at(-1) ?? '') : dayAt] as const;
   const moved = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     if (!step) return;
     event.preventDefault();
     const next = [clamp(current[0] + step[0], rows.length - 1), clamp(current[1] + step[1], days.length - 1)] as const;
-    setAt(next);
+    setAt([next[0], days[next[1]]]);
     table.current?.querySelector<HTMLElement>(`[data-cell="${next.join(' ')}"]`)?.focus();
   };
-  const cells = (shown: (row: string, day: string, place: readonly [number, number]) => ComponentChildren) => (
+  /** Where there is no pointer that hovers, the first tap shows the figure. */
+  const pressed = (row: string, day: string, { detail }: MouseEvent) => {
+    const name = `${row} ${day}`;
+    const isFirstTap = isNarrow && detail > 0 && tapped.current !== name;
+    tapped.current = name;
+    if (!isFirstTap) onChoose(row, day);
+  };
+  const cells = (
+    dayCell: (row: string, day: string, place: readonly [number, number]) => ComponentChildren,
+    monthCell: (row: string, month: string) => ComponentChildren,
+  ) => (
     <div class="scroll">
       <table class="heat-map" ref={table} onKeyDown={moved}>
         <caption class="only-read">{title}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Group</th>
-            {days.map((day, at) => (
-              <th key={day} scope="col" title={day}>
-                <span class="only-read">{day.slice(0, 8)}</span>
-                <span class="month">{at === 0 || day.endsWith('-01') ? MONTHS[Number(day.slice(5, 7)) - 1] : ''}</span>
-                {day.slice(8)}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head days={days} months={shownMonths} />
         <tbody>
           {rows.map((row, rowAt) => (
             <tr key={row}>
               <th scope="row">{row}</th>
               {days.map((day, dayAt) => (
-                <td key={day}>{shown(row, day, [rowAt, dayAt])}</td>
+                <td key={day}>{dayCell(row, day, [rowAt, dayAt])}</td>
+              ))}
+              {shownMonths.map((month) => (
+                <td key={month}>{monthCell(row, month)}</td>
               ))}
             </tr>
           ))}
@@ -74,35 +135,38 @@ export const HeatMap = ({ title, rows, days, cellOf, scale, onChoose, chosen }: 
     </div>
   );
   const isAt = ([row, day]: readonly [number, number]): boolean => row === current[0] && day === current[1];
+  const tip = (row: string, column: string): string => `${row} · ${column} · ${cellOf(row, column).figure}`;
+  const asText = (row: string, column: string) => cellOf(row, column).figure;
   return (
-    <AsTable title={title} table={() => cells((row, day) => cellOf(row, day).text)}>
-      {cells((row, day, place) => {
-        const cell = cellOf(row, day);
-        const name = `${row}, ${day}: ${cell.text}`;
-        return (
-          <button
-            type="button"
-            class={shadeOf(cell)}
-            aria-label={name}
-            title={name}
-            aria-pressed={chosen?.[0] === row && chosen[1] === day}
-            tabIndex={isAt(place) ? 0 : -1}
-            data-cell={place.join(' ')}
-            onClick={() => {
-              setAt(place);
-              onChoose(row, day);
-            }}
-          />
-        );
-      })}
-      <ul class="legend">
-        {scale.map(([level, meaning]) => (
-          <li key={meaning}>
-            <span class={shadeOf({ level })} />
-            {meaning}
-          </li>
-        ))}
-      </ul>
+    <AsTable title={title} table={() => cells(asText, asText)}>
+      {cells(
+        (row, day, place) => {
+          const cell = cellOf(row, day);
+          return (
+            <button
+              type="button"
+              class={shadeOf(cell)}
+              aria-label={`${row}, ${day}: ${cell.text}`}
+              data-tip={tip(row, day)}
+              aria-pressed={chosen?.[0] === row && chosen[1] === day}
+              tabIndex={isAt(place) ? 0 : -1}
+              data-cell={place.join(' ')}
+              onClick={(event) => {
+                setAt([place[0], day]);
+                pressed(row, day, event);
+              }}
+            />
+          );
+        },
+        (row, month) => (
+          <span class="of-month" data-tip={tip(row, month)}>
+            <span class={shadeOf(cellOf(row, month))} aria-hidden="true" />
+            {asText(row, month)}
+          </span>
+        ),
+      )}
+      <Tooltip of={table} />
+      <Legend scale={scale} />
     </AsTable>
   );
 };

@@ -83,8 +83,8 @@ export const Periods = ({ title, unit, periods }: PeriodsProps) => {
           <g key={period.from}>
             <rect
               class={isOver(period) ? 'value over' : 'value'}
-              x={x(period.from) + 1}
-              width={Math.max(1, x(period.to) - x(period.from) - 2)}
+              x={x(period.from)}
+              width={Math.max(1, x(period.to) - x(period.from))}
               y={y(period.value)}
               height={HEIGHT - BOTTOM - y(period.value)}
             >

@@ -44,7 +44,7 @@ const seriesOf = (place: Element, { lines, kind = 'line', unit }: SeriesProps): 
       points: { show: false },
       value: (_plot, value) => (value === null ? '–' : `${figure(value)} ${unit}`),
       ...(kind === 'bars' && uPlot.paths.bars
-        ? { fill: `${stroke}66`, width: 1, paths: uPlot.paths.bars({ size: [0.8, 40], align: 1 }) }
+        ? { fill: `${stroke}66`, width: 1, paths: uPlot.paths.bars({ size: [1, Number.POSITIVE_INFINITY], align: 1 }) }
         : {}),
     };
   });

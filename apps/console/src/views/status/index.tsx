@@ -10,7 +10,8 @@ import type { ViewProps } from '../../shell/view.js';
 import { timeOf } from '../as-of.js';
 import { Day } from './day.js';
 import { type Asked, type Figures, loadDays, loadReports, loadTenants, type ReportDays } from './load.js';
-import { levelOf } from './rows.js';
+import { levelOf, worstFirst } from './rows.js';
+import { percentOf } from './sum.js';
 
 /** Days of a picture. */
 const USUAL_DAYS = 30;
@@ -28,6 +29,9 @@ const SCALE = [
 
 const FIGURES = { Availability: 'availability', Reliability: 'reliability' } as const;
 type FigureName = keyof typeof FIGURES;
+
+const ORDERS = ['worst first', 'by name'] as const;
+type Order = (typeof ORDERS)[number];
 
 const dayBefore = (time: number, days: number): string => new Date(time - days * 86_400_000).toISOString().slice(0, 10);
 
@@ -69,10 +73,7 @@ const Form = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readonly Rea
   );
 };
 
-const textOf = (figures: Figures | undefined, name: 'availability' | 'reliability'): string => {
-  if (!figures) return 'no results';
-  return figures[name] === '-1' ? `${name} unknown` : `${name} ${figures[name]} %`;
-};
+const figureText = (figures: Figures | undefined, name: keyof Figures): string => (figures ? percentOf(figures[name]) : 'no results');
 
 type MapProps = Readonly<{
   found: ReportDays;
@@ -83,28 +84,41 @@ type MapProps = Readonly<{
 
 const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
   const [part, setPart] = useState('');
+  const [order, setOrder] = useState<Order>('worst first');
   const member = FIGURES[name];
-  const groups = found.groups.filter((group) => group.toLowerCase().includes(part.trim().toLowerCase()));
-  const cellOf = (group: string, day: string) => {
-    const figures = found.figures.get(group)?.get(day);
-    return { level: levelOf(figures ? Number(figures[member]) : null), text: textOf(figures, member) };
+  const ordered = order === 'by name' ? found.groups : worstFirst(found, member);
+  const groups = ordered.filter((group) => group.toLowerCase().includes(part.trim().toLowerCase()));
+  const cellOf = (group: string, column: string) => {
+    const figures = found.figures.get(group)?.get(column);
+    const figure = figureText(figures, member);
+    return { level: levelOf(figures ? Number(figures[member]) : null), figure, text: figures ? `${member} ${figure}` : figure };
   };
+  const isCut = groups.length > MOST_GROUPS;
   return (
     <>
-      {found.groups.length > MOST_GROUPS && (
-        <div class="fields">
-          <Field label="Group" value={part} onValue={setPart} hint={`a part of its name; ${MOST_GROUPS} of ${groups.length} are shown`} />
-        </div>
+      <div class="fields">
+        <Field
+          label="Group"
+          value={part}
+          onValue={setPart}
+          hint={`a part of its name${isCut ? `; ${MOST_GROUPS} of ${groups.length} are shown` : ''}`}
+        />
+        <Choice label="Order" value={order} onValue={(value) => setOrder(value === 'by name' ? value : 'worst first')} options={ORDERS} />
+      </div>
+      {groups.length === 0 ? (
+        <p class="empty">No group has this in its name.</p>
+      ) : (
+        <HeatMap
+          title={`${name} of groups by day (%)`}
+          rows={groups.slice(0, MOST_GROUPS)}
+          days={found.days}
+          months={found.months}
+          cellOf={cellOf}
+          scale={SCALE}
+          chosen={chosen}
+          onChoose={onChoose}
+        />
       )}
-      <HeatMap
-        title={`${name} of groups by day (%)`}
-        rows={groups.slice(0, MOST_GROUPS)}
-        days={found.days}
-        cellOf={cellOf}
-        scale={SCALE}
-        chosen={chosen}
-        onChoose={onChoose}
-      />
     </>
   );
 };

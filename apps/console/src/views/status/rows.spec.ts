@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { lengthsOf, spansOf } from '../../charts/spans.js';
 import { daysBetween } from './load.js';
-import { levelOf } from './rows.js';
+import { levelOf, worstFirst } from './rows.js';
 
 describe('What a picture of states shows', () => {
   const steps = [
@@ -35,6 +35,24 @@ describe('What a picture of states shows', () => {
     [-1, null],
     [null, null],
   ])('shades %s as %s', (figure, level) => expect(levelOf(figure)).toBe(level));
+
+  it('has the group with the worst month first, of equal ones by name, and those without a figure last', () => {
+    const of = (availability: string, more = availability) =>
+      new Map([
+        ['2026-10', { availability, reliability: '100' }],
+        ['2026-11', { availability: more, reliability: '100' }],
+      ]);
+    const figures = new Map([
+      ['A', of('99')],
+      ['B', new Map()],
+      ['C', of('100', '12.5')],
+      ['D', of('99', '99.9')],
+      ['E', of('-1')],
+    ]);
+    const found = { groups: [...figures.keys()], days: [], months: ['2026-10', '2026-11'], figures };
+    expect(worstFirst(found, 'availability')).toEqual(['C', 'A', 'D', 'B', 'E']);
+    expect(worstFirst(found, 'reliability')).toEqual(['A', 'C', 'D', 'E', 'B']);
+  });
 
   it('has at most the last 92 days, and none of what are no days', () => {
     expect(daysBetween('2026-02-27', '2026-03-01')).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);

@@ -1,6 +1,6 @@
 import { spansOf } from '../../charts/spans.js';
 import type { TimelineRow } from '../../charts/timeline.js';
-import type { Explanation } from './load.js';
+import type { Explanation, Figures, ReportDays } from './load.js';
 
 type Endpoint = Explanation['endpoints'][number];
 type Metric = Endpoint['metrics'][number];
@@ -12,6 +12,16 @@ export const MOST_ROWS = 400;
 export const levelOf = (figure: number | null): number | null => {
   if (figure === null || figure < 0) return null;
   return [90, 95, 99, 99.9].filter((bound) => figure >= bound).length;
+};
+
+/** Groups by their worst month, then by name; those without a figure come last. */
+export const worstFirst = ({ groups, months, figures }: ReportDays, name: keyof Figures): readonly string[] => {
+  const worst = (group: string): number => {
+    const known = months.map((month) => Number(figures.get(group)?.get(month)?.[name] ?? -1)).filter((figure) => figure >= 0);
+    return Math.min(101, ...known);
+  };
+  const byGroup = new Map(groups.map((group) => [group, worst(group)]));
+  return [...groups].sort((one, other) => (byGroup.get(one) ?? 0) - (byGroup.get(other) ?? 0) || (one < other ? -1 : 1));
 };
 
 const stepsOf = (timeline: readonly Readonly<{ from: string; status: string }>[]) =>

@@ -1,0 +1,123 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { issueKey, serving } from '#test/e2e/serving.js';
+import { ADMIN, embedded, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { browsing, describeInBrowser } from './browser.js';
+import { fillStatus, type MonthTenant, TROUBLED } from './month/status.js';
+import { visiting } from './visiting.js';
+
+const scene = serving(embedded);
+const { at, open } = visiting(browsing(), () => scene.server.url);
+const now = Date.now();
+let tenants: readonly MonthTenant[];
+let operator: string;
+
+beforeAll(async () => {
+  const { url } = scene.server;
+  tenants = await fillStatus({ url, statusKey: ADMIN, messagingKey: SERVICE_TOKEN, accountingToken: SYSTEM_ADMIN }, now);
+  operator = (await issueKey(scene.root, 'ops', 'operator')).key;
+});
+
+const dayAgo = (days: number): string => new Date(now - days * 86_400_000).toISOString().slice(0, 10);
+const [TODAY, BAD_DAY] = [dayAgo(0), dayAgo(14)];
+const cell = (page: Page, group: string, day: string) => page.getByRole('button', { name: new RegExp(`^${group}, ${day}: `) });
+const tooltip = (page: Page) => page.getByRole('tooltip');
+const rowNames = (page: Page) => page.getByRole('rowheader').allTextContents();
+const columns = (page: Page) => page.getByRole('columnheader').allTextContents();
+const opened = (page: Page) => page.getByRole('region', { name: `${TROUBLED} on ${BAD_DAY}` });
+
+describeInBrowser('the heat map of groups', () => {
+  it('is shown to operators, as of now, with a column for each month and a sum that explains a day', () =>
+    at('/status', operator, async (page) => {
+      await cell(page, TROUBLED, BAD_DAY).waitFor();
+      expect(await page.getByLabel('As of', { exact: true }).count()).toBe(0);
+      const months = [...new Set([dayAgo(29), TODAY].map((day) => day.slice(0, 7)))];
+      expect((await columns(page)).slice(1)).toEqual([...Array.from({ length: 30 }, (_, days) => dayAgo(29 - days)), ...months]);
+      expect(
+        await page
+          .getByRole('row', { name: new RegExp(`^${TROUBLED}`) })
+          .getByRole('cell')
+          .last()
+          .textContent(),
+      ).toMatch(/^\d+(\.\d{1,2})? %$/);
+      await cell(page, TROUBLED, BAD_DAY).click();
+      await opened(page).getByRole('button', { name: 'Explain' }).click();
+      const sum = opened(page).locator('dl').first().locator('dt, dd');
+      expect((await sum.allTextContents()).slice(0, 3)).toEqual([
+        'Availability',
+        expect.stringMatching(/^100 − .+ = [\d.]+ %/),
+        'Reliability',
+      ]);
+      expect(await page.locator('main').textContent()).not.toMatch(/undefined|NaN|null|\[object|\d\.\d{3,}/);
+      expect(new URL(page.url()).searchParams.get('tenant')).toBe(tenants[0]?.id);
+      const { items } = (await scene.root.get('/audit/events?type=AsOfRead', { key: operator })).json as { items: readonly object[] };
+      expect(items).toEqual([]);
+    }));
+
+  it('shows a figure on hover and focus until Escape', () =>
+    at('/status', operator, async (page) => {
+      await cell(page, TROUBLED, BAD_DAY).hover();
+      expect(await tooltip(page).textContent()).toMatch(new RegExp(`^${TROUBLED} · ${BAD_DAY} · \\d+(\\.\\d{1,2})? %$`));
+      await page.keyboard.press('Escape');
+      await tooltip(page).waitFor({ state: 'detached' });
+      await page.getByLabel('Group', { exact: true }).focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await tooltip(page).getByText(TODAY).waitFor();
+      await page.keyboard.press('ArrowLeft');
+      await tooltip(page).getByText(dayAgo(1)).waitFor();
+      await page.keyboard.press('Escape');
+      await tooltip(page).waitFor({ state: 'detached' });
+    }));
+
+  it('has the worst group first or groups by name, and those whose name has a text', () =>
+    at('/status', operator, async (page) => {
+      await cell(page, TROUBLED, BAD_DAY).waitFor();
+      const months = page.getByRole('cell').filter({ hasText: '%' });
+      const figures = (await months.allTextContents()).map(Number.parseFloat);
+      const names = await rowNames(page);
+      const each = figures.length / names.length;
+      const worst = names.map((_, row) => Math.min(...figures.slice(row * each, (row + 1) * each)));
+      expect(worst).toEqual([...worst].sort((one, other) => one - other));
+      expect(names).not.toEqual([...names].sort());
+      await page.getByLabel('Order').selectOption('by name');
+      expect((await rowNames(page)).slice(0, 3)).toEqual(['ALPINE-01', 'ALPINE-02', 'ALPINE-03']);
+      await page.getByLabel('Group', { exact: true }).fill('-02');
+      expect(await rowNames(page)).toEqual([TROUBLED]);
+      await page.getByLabel('Group', { exact: true }).fill('x');
+      await page.getByText('No group has this in its name.').waitFor();
+    }));
+
+  it('begins with the newest day on a narrow page, where the first tap shows the figure and the second the day', async () => {
+    const page = await open('/status', operator, { viewport: { width: 390, height: 844 }, hasTouch: true });
+    const bad = cell(page, TROUBLED, BAD_DAY);
+    await bad.waitFor();
+    expect((await columns(page)).slice(0, 3)).toEqual(['Group', TODAY, dayAgo(1)]);
+    await bad.tap();
+    await tooltip(page).getByText(`${TROUBLED} · ${BAD_DAY}`).waitFor();
+    expect(await opened(page).count()).toBe(0);
+    await bad.tap();
+    await opened(page).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await page.context().close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has shades whose lightness goes one way from the worst to the best, and hatches what is unknown: %s',
+    async (colorScheme) => {
+      const page = await open('/status', operator, { colorScheme });
+      await cell(page, TROUBLED, BAD_DAY).waitFor();
+      const styles = `[...document.querySelectorAll('.legend .heat')].map((one) => getComputedStyle(one)).map(({ backgroundColor, backgroundImage }) => [backgroundColor, backgroundImage])`;
+      const shades = await page.evaluate<readonly (readonly [colour: string, image: string])[]>(styles);
+      const lightness = shades.slice(0, 5).map(([colour]) => {
+        const [red = 0, green = 0, blue = 0] = colour.match(/\d+/g)?.map(Number) ?? [];
+        return 0.2126 * red ** 2.2 + 0.7152 * green ** 2.2 + 0.0722 * blue ** 2.2;
+      });
+      const ascending = [...lightness].sort((one, other) => one - other);
+      expect(lightness).toEqual(colorScheme === 'dark' ? ascending : ascending.reverse());
+      expect(shades[5]?.[1]).toMatch(/^repeating-linear-gradient/);
+      await page.context().close();
+    },
+  );
+});
