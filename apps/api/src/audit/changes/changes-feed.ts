@@ -5,7 +5,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { type ChangesPage, type ChangesRequest, PageOfChanges } from './page-of-changes.js';
 
-/** What changed, newest first, as sentences (console contract 6). */
+/** Changes, newest first, as sentences (console contract 6). */
 @Injectable()
 export class ChangesFeed {
   constructor(

@@ -2,18 +2,17 @@ import { Inject, Param } from '@nestjs/common';
 import { ApiHeader, ApiParam } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PastApplication } from '#api/as-of/past-application.js';
+import { AS_OF_HEADER, readThen } from '#api/audit/as-of.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { nextPosition, startBehind } from '#api/audit/events/event-requests.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { numberOf } from '#api/audit/integrity/path-number.js';
-import { asOfOf } from '#api/ops-kit/as-of.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { IsFlag, IsInstant, IsOneOf, IsPlace, IsPosition, IsText, IsWhole, millisecondsOf, Optional } from '#api/ops-kit/strict-members.js';
-import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { changedKinds } from '#domain/audit/changes/statements.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -69,13 +68,7 @@ class ChangesQuery {
   limit?: number;
 }
 
-const AS_OF = {
-  name: 'Logbook-As-Of',
-  required: false,
-  description: 'an instant or a position of the log; needs the role auditor, and is recorded',
-} as const;
-
-/** What changed, as sentences (console contract 6). */
+/** Changes as sentences (console contract 6). */
 @OpsController('audit/changes', 'audit')
 export class ChangesController {
   constructor(
@@ -86,7 +79,7 @@ export class ChangesController {
     @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
-  @ApiHeader(AS_OF)
+  @ApiHeader(AS_OF_HEADER)
   @Get('', {
     id: 'listChanges',
     summary: 'What changed, newest first, each as a sentence with names',
@@ -156,17 +149,8 @@ export class ChangesController {
 
   /** Number of events that count for this call. @throws Problem 400, 403, 503 */
   private async sizeOf(request: FastifyRequest, reply: FastifyReply): Promise<number> {
-    const asOf = asOfOf(request);
-    try {
-      const then = await this.past.over(asOf, async (_store, point) => {
-        const { operator } = request;
-        if (asOf && operator) await this.past.recordRead(request, operator, point);
-        return point.moment ? point.moment.index + 1 : 0;
-      });
-      return then === 'of now' ? await this.calls.size(reply) : then;
-    } catch (error) {
-      throw error instanceof AsOfRefused ? new Problem(error.statusCode, error.message) : error;
-    }
+    const then = await readThen(this.past, request, async (_store, { moment }) => (moment ? moment.index + 1 : 0));
+    return then === 'of now' ? this.calls.size(reply) : then;
   }
 
   /** Position before the minute of the last event. */

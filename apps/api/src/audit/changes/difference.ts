@@ -32,7 +32,7 @@ const dayOf = (value: Json): string | null => {
 };
 
 /**
- * What an event changed of its record; `undefined`: it changed none. Of a dated record, before is the snapshot of the same day that it replaced, else the one
+ * Difference that an event made to its record; `undefined`: it changed none. Of a dated record, before is the snapshot of the same day that it replaced, else the one
  * before by date.
  * @throws Problem 410, 503
  */

@@ -1,5 +1,6 @@
 import { Param } from '@nestjs/common';
 import { ApiHeader, ApiParam } from '@nestjs/swagger';
+import { AS_OF_HEADER } from '#api/audit/as-of.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
@@ -14,7 +15,7 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import type { DaySpan, ReportReader } from '#projections/status/results/report-reader.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { FIGURES_OF_GROUPS, REPORTS_OF_TENANT, TENANTS_WITH_RESULTS } from './documentation.js';
-import { momentShown, ResultsThen } from './results-then.js';
+import { isTenantId, momentShown, ResultsThen } from './results-then.js';
 
 const [MOST_TENANTS, MOST_REPORTS, MOST_DAYS, MOST_ITEMS] = [1_000, 1_000, 92, 200_000];
 const DAY_MS = 86_400_000;
@@ -32,14 +33,6 @@ class SpanQuery implements DaySpan {
 
 type Path = Readonly<{ tenant: string; report: string }>;
 
-/** Whatever the id of a tenant can be. */
-const isTenantId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
-
-const AS_OF = {
-  name: 'Logbook-As-Of',
-  required: false,
-  description: 'an instant or a position of the log; needs the role auditor, and is recorded',
-} as const;
 const REFUSALS = {
   400: PROBLEM('the header or a parameter is no value of its kind; `errors` names it'),
   403: PROBLEM('`Logbook-As-Of` needs the role auditor'),
@@ -51,7 +44,7 @@ const REFUSALS = {
 export class FiguresController {
   constructor(private readonly then: ResultsThen) {}
 
-  @ApiHeader(AS_OF)
+  @ApiHeader(AS_OF_HEADER)
   @Get('', {
     id: 'listTenantsWithResults',
     summary: 'Tenants of the status service, in the order of their creation',
@@ -69,7 +62,7 @@ export class FiguresController {
   }
 
   @ApiParam({ name: 'tenant', description: 'id', example: '6ac7d684-1f8e-4a02-a502-720e8f11e50b' })
-  @ApiHeader(AS_OF)
+  @ApiHeader(AS_OF_HEADER)
   @Get(':tenant', {
     id: 'listReportsWithResults',
     summary: 'Names of the reports of a tenant that are computed',
@@ -93,7 +86,7 @@ export class FiguresController {
 
   @ApiParam({ name: 'tenant', description: 'id', example: '6ac7d684-1f8e-4a02-a502-720e8f11e50b' })
   @ApiParam({ name: 'report', description: 'name', example: 'Critical' })
-  @ApiHeader(AS_OF)
+  @ApiHeader(AS_OF_HEADER)
   @Get(':tenant/:report', {
     id: 'listFiguresOfGroups',
     summary: 'Availability and reliability of the endpoint groups of a report, by day and by month',

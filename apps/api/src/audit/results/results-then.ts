@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PastApplication } from '#api/as-of/past-application.js';
-import { asOfOf } from '#api/ops-kit/as-of.js';
+import { readThen } from '#api/audit/as-of.js';
 import type { OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import { READ_STORE } from '#api/shared/tokens.js';
 import { resultsOver } from '#api/status/results-engine/reader-parts.js';
 import type { Moment } from '#domain/operations/moments.js';
@@ -25,22 +24,20 @@ export class ResultsThen {
 
   /** A read as of a moment is recorded. @throws Problem */
   async read<Answer extends object>({ request }: Pick<OpsCall, 'request'>, read: (sources: Sources) => Promise<Answer>): Promise<Answer> {
-    const asOf = asOfOf(request);
     try {
-      const then = await this.past.over(asOf, async (store, point) => {
-        const { operator } = request;
-        if (asOf && operator) await this.past.recordRead(request, operator, point);
-        const { moment, clock } = point;
-        return read({ store, results: resultsOver(store, () => clock), moment });
-      });
+      const then = await readThen(this.past, request, (store, { moment, clock }) =>
+        read({ store, results: resultsOver(store, () => clock), moment }),
+      );
       return then === 'of now' ? await read({ store: this.store, results: this.results }) : then;
     } catch (error) {
-      if (error instanceof AsOfRefused) throw new Problem(error.statusCode, error.message);
       if (error instanceof DomainError && error.code === 'OVER_LIMIT') throw new Problem(413, String(error.details.text));
       throw error;
     }
   }
 }
+
+/** Whether a text can be the id of a tenant, a migrated one included. */
+export const isTenantId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
 
 /** As answers show the moment. */
 export const momentShown = (moment: Moment | null | undefined) => (moment ? { position: `${moment.position}`, time: moment.time } : null);

@@ -1,5 +1,6 @@
 import { Inject, Param } from '@nestjs/common';
 import { ApiHeader, ApiParam } from '@nestjs/swagger';
+import { AS_OF_HEADER } from '#api/audit/as-of.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
@@ -16,7 +17,7 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { EXPLANATION } from './documentation.js';
 import { EventPlaces } from './event-places.js';
 import { ExplanationAnswer } from './explanation-answer.js';
-import { momentShown, ResultsThen } from './results-then.js';
+import { isTenantId, momentShown, ResultsThen } from './results-then.js';
 
 const DEFAULT_LIMIT = 100;
 const WRONG = 'the request is not as this call takes it';
@@ -33,8 +34,6 @@ class ExplanationQuery {
 
 type Path = Readonly<{ tenant: string; report: string; group: string; day: string }>;
 
-/** Whatever the id of a tenant can be. */
-const TENANT_ID = /^[\w-]{1,64}$/;
 const MISSING = 'the group has no results on that day';
 
 /** Where a figure came from (operations contract 2): for whoever doubts it, down to the events of the log. */
@@ -50,11 +49,7 @@ export class ResultsExplanationController {
   @ApiParam({ name: 'report', description: 'name', example: 'Critical' })
   @ApiParam({ name: 'group', description: 'name of the endpoint group', example: 'SITE-A' })
   @ApiParam({ name: 'day', schema: { type: 'string', format: 'date' } })
-  @ApiHeader({
-    name: 'Logbook-As-Of',
-    required: false,
-    description: 'an instant or a position of the log; needs the role auditor, and is recorded',
-  })
+  @ApiHeader(AS_OF_HEADER)
   @Get(':tenant/:report/:group/:day', {
     id: 'explainResult',
     summary: 'The figures of an endpoint group on a day, and the points, profiles, lists and recomputations that they came from',
@@ -71,7 +66,7 @@ export class ResultsExplanationController {
   async explain(@Param() path: Path, @StrictQuery(ExplanationQuery) query: ExplanationQuery, @Call() call: OpsCall): Promise<object> {
     const { tenant: tenantId, report, group, day } = path;
     if (!isDay(day)) throw new Problem(400, WRONG, [{ member: 'day', detail: 'must be a day such as 2026-03-01' }]);
-    if (!TENANT_ID.test(tenantId)) throw new Problem(404, MISSING);
+    if (!isTenantId(tenantId)) throw new Problem(404, MISSING);
     const [endpoint = 0, row = 0] = (query.after ?? '0.0').split('.').map(Number);
     const question = { tenantId, report, group, day };
     const page = { start: { endpoint, row }, limit: query.limit ?? DEFAULT_LIMIT };

@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify';
+import type { PastApplication } from '#api/as-of/past-application.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { AS_OF, type AsOf, asOfIn } from '#api/shared/as-of/as-of-header.js';
+import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
+import type { PointInTime } from '#api/shared/as-of/past-call.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+/** Header of calls that auditors may make as of the past, as OpenAPI describes it. */
+export const AS_OF_HEADER = {
+  name: 'Logbook-As-Of',
+  required: false,
+  description: 'an instant or a position of the log; needs the role auditor, and is recorded',
+} as const;
+
+/** The moment that a call of `/audit` asks for; `undefined`: now. @throws Problem 403 for operators; 400 */
+const asOfOf = ({ headers, operator }: FastifyRequest): AsOf | undefined => {
+  const header = headers[AS_OF];
+  if (header === undefined) return undefined;
+  if (!operator?.roles.includes('auditor')) throw new Problem(403, 'reads as of the past need the role auditor');
+  const asOf = asOfIn(header);
+  if (!asOf)
+    throw new Problem(400, 'the request is not as this call takes it', [
+      { member: 'Logbook-As-Of', detail: 'must be an instant such as 2024-01-15T12:00:00Z or a position of the log' },
+    ]);
+  return asOf;
+};
+
+/** Result of `read` as of the moment that a call asks for, which is recorded; `'of now'` if it asks for none. @throws Problem 400, 403, 410, 503 */
+export const readThen = async <Found>(
+  past: PastApplication,
+  request: FastifyRequest,
+  read: (store: ReadStore, point: PointInTime) => Promise<Found>,
+): Promise<Found | 'of now'> => {
+  const asOf = asOfOf(request);
+  const { operator } = request;
+  try {
+    return await past.over(asOf, async (store, point) => {
+      if (asOf && operator) await past.recordRead(request, operator, point);
+      return read(store, point);
+    });
+  } catch (error) {
+    throw error instanceof AsOfRefused ? new Problem(error.statusCode, error.message) : error;
+  }
+};
