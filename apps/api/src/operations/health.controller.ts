@@ -79,14 +79,14 @@ export class HealthController {
       reply.code(503).send({ status: 'down', reason: 'the server is ending' });
       return;
     }
-    const { health, behind } = await this.look();
-    if (health.status === 'up') reply.send({ status: 'up' });
-    else reply.code(503).send({ status: 'down', reason: reasonOf(health, behind) });
+    const basis = await this.basis();
+    if (basis.status === 'up') reply.send({ status: 'up' });
+    else reply.code(503).send({ status: 'down', reason: reasonOf(basis) });
   }
 
   @OpenGet('', { id: 'getHealth', summary: 'Stores and read models, one by one', answers: HEALTH_ANSWERS })
   async summary(@Res() reply: FastifyReply): Promise<void> {
-    const { health } = await this.look();
+    const health = await this.look();
     const { roles } = this.configuration;
     const beside = {
       roles,
@@ -111,11 +111,20 @@ export class HealthController {
     return trouble;
   }
 
-  private async look() {
+  /** State of the stores, and of the read models as far as this process knows it. */
+  private async basis(): Promise<Basis> {
     const names = this.readsOnly ? [] : this.readModels.names; // a server of the past follows none
     const [eventLog, readStore] = await Promise.all([probe(() => this.eventStore.trouble()), probe(() => this.readTrouble())]);
     const states = names.map((name) => [name, this.readModels.state(name)] as const);
-    const rebuilt = new Set(readStore.status === 'up' ? ((await askedSoon(this.readModels.rebuilt())) ?? []) : []);
+    const behind = states.filter(([, state]) => state !== 'live').map(([name]) => name);
+    const status = eventLog.status === 'up' && readStore.status === 'up' && behind.length === 0 ? 'up' : 'down';
+    return { status, eventLog, readStore, states, behind };
+  }
+
+  private async look() {
+    const { status, eventLog, readStore, states } = await this.basis();
+    const names = states.map(([name]) => name);
+    const rebuilt = new Set(readStore.status === 'up' ? await askedSoon(this.readModels.rebuilt()) : []);
     const setAside = names.flatMap((name) => {
       const { size } = this.readModels.setAside(name);
       return size > 0 ? [[name, size] as const] : [];
@@ -130,12 +139,10 @@ export class HealthController {
         return mismatch === null ? [] : [[name, mismatch]];
       }),
     );
-    const behind = states.filter(([, state]) => state !== 'live').map(([name]) => name);
-    const status = eventLog.status === 'up' && readStore.status === 'up' && behind.length === 0 ? 'up' : 'down';
     const { health: providerCatalogue } = this.providerCatalogue; // kept as it was when it cannot be read: no reason to be down
     const { unerased } = this.eraser;
     const { deadLettersKept } = this.deliveries;
-    const health = {
+    return {
       status,
       eventLog,
       readStore,
@@ -146,14 +153,20 @@ export class HealthController {
       ...(deadLettersKept > 0 ? { deadLettersKept } : {}),
       ...(providerCatalogue ? { providerCatalogue } : {}),
     };
-    return { health, behind };
   }
 }
 
-type Health = Readonly<{ eventLog: Part; readStore: Part }>;
+type Basis = Readonly<{
+  status: Part['status'];
+  eventLog: Part;
+  readStore: Part;
+  states: readonly (readonly [name: string, state: ReturnType<ReadModels['state']>])[];
+  /** Names of read models that are not live. */
+  behind: readonly string[];
+}>;
 
 /** Why a node is not ready: the stores first, because read models that are behind mostly follow from them. */
-const reasonOf = ({ eventLog, readStore }: Health, behind: readonly string[]): string => {
+const reasonOf = ({ eventLog, readStore, behind }: Basis): string => {
   const stores = [
     ...(eventLog.detail ? [`event log: ${eventLog.detail}`] : []),
     ...(readStore.detail ? [`read models: ${readStore.detail}`] : []),
