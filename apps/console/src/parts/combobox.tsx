@@ -1,33 +1,16 @@
 import { useEffect, useId, useState } from 'preact/hooks';
+import { Listbox, optionId, STEPS } from './listbox.js';
 import type { ComboboxField, Option } from './use-combobox.js';
 
 /** What a {@link Combobox} shows, and does. */
 export type Suggesting = Pick<ComboboxField, 'text' | 'error' | 'options' | 'input' | 'type' | 'choose'>;
 
-type SuggestionsProps = Readonly<{ id: string; options: readonly Option[]; active: number; onChoose: (option: Option) => void }>;
-
-/** The focus stays in the field, which has the keys. */
-const Suggestions = ({ id, options, active, onChoose }: SuggestionsProps) => (
-  <div id={`${id}-list`} role="listbox" aria-label="Suggestions">
-    {options.map((option, at) => (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
-      <div
-        key={option.value}
-        id={`${id}-${at}`}
-        role="option"
-        tabIndex={-1}
-        aria-selected={at === active}
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={() => onChoose(option)}
-      >
-        {option.name}
-        {option.note && <span class="quiet"> · {option.note}</span>}
-      </div>
-    ))}
-  </div>
+const shownAs = ({ name, note }: Option) => (
+  <>
+    {name}
+    {note && <span class="quiet"> · {note}</span>}
+  </>
 );
-
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /** Which option the keys are at. */
 const useKeys = ({ text, options, type, choose }: Suggesting) => {
@@ -66,6 +49,7 @@ export const Combobox = ({ label, field, required = false }: ComboboxProps) => {
   const { text, error, input, type } = field;
   const { shown, active, pressed, chosen, setOpen } = useKeys(field);
   const id = useId();
+  const list = `${id}-list`;
   return (
     <div class="field combobox">
       <label htmlFor={id}>{label}</label>
@@ -77,8 +61,8 @@ export const Combobox = ({ label, field, required = false }: ComboboxProps) => {
         autoComplete="off"
         aria-autocomplete="list"
         aria-expanded={shown.length > 0}
-        aria-controls={shown.length > 0 ? `${id}-list` : undefined}
-        aria-activedescendant={shown[active] && `${id}-${active}`}
+        aria-controls={shown.length > 0 ? list : undefined}
+        aria-activedescendant={shown[active] && optionId(list, active)}
         aria-invalid={error !== ''}
         aria-describedby={error === '' ? undefined : `${id}-error`}
         required={required}
@@ -90,7 +74,17 @@ export const Combobox = ({ label, field, required = false }: ComboboxProps) => {
         onKeyDown={pressed}
         onBlur={() => setOpen(false)}
       />
-      {shown.length > 0 && <Suggestions id={id} options={shown} active={active} onChoose={chosen} />}
+      {shown.length > 0 && (
+        <Listbox
+          id={list}
+          label="Suggestions"
+          options={shown}
+          active={active}
+          keyOf={({ value }) => value}
+          show={shownAs}
+          onChoose={chosen}
+        />
+      )}
       {error !== '' && (
         <small id={`${id}-error`} class="field-error" aria-live="polite">
           {error}

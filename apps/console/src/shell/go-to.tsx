@@ -1,8 +1,9 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useState } from 'preact/hooks';
 import { get } from '../api/client.js';
 import type { AnswerOf } from '../api/types.js';
 import { Dialog } from '../parts/dialog.js';
 import { ErrorNote } from '../parts/error-note.js';
+import { Listbox, optionId, STEPS } from '../parts/listbox.js';
 import { go } from '../place.js';
 import { type Destination, destinationOf, matching, textOf, viewDestination } from './destinations.js';
 import type { View } from './view.js';
@@ -62,34 +63,6 @@ const useSearch = (typed: string) => {
   return { found, error, isDone: of === wanted, again: () => setTurn(turn + 1) };
 };
 
-const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
-
-type OptionsProps = Readonly<{ id: string; options: readonly Destination[]; active: number; onChoose: (option: Destination) => void }>;
-
-/** The focus stays in the field, which has the keys. */
-const Options = ({ id, options, active, onChoose }: OptionsProps) => {
-  const list = useRef<HTMLDivElement>(null);
-  useEffect(() => list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' }), [options, active]);
-  return (
-    <div ref={list} id={id} role="listbox" aria-label="Places">
-      {options.map((option, at) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
-        <div
-          key={`${option.address} ${option.kind}`}
-          id={`${id}-${at}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={at === active}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onChoose(option)}
-        >
-          {textOf(option)}
-        </div>
-      ))}
-    </div>
-  );
-};
-
 type GoToProps = Readonly<{
   /** Those that the caller is shown. */
   views: readonly View[];
@@ -134,8 +107,8 @@ export const GoTo = ({ views, onClose, onGo }: GoToProps) => {
           aria-label="Go to"
           aria-autocomplete="list"
           aria-expanded={options.length > 0}
-          aria-controls={`${id}-list`}
-          aria-activedescendant={options[at] && `${id}-list-${at}`}
+          aria-controls={id}
+          aria-activedescendant={options[at] && optionId(id, at)}
           autoComplete="off"
           spellcheck={false}
           maxLength={200}
@@ -148,7 +121,15 @@ export const GoTo = ({ views, onClose, onGo }: GoToProps) => {
           }}
           onKeyDown={pressed}
         />
-        <Options id={`${id}-list`} options={options} active={at} onChoose={choose} />
+        <Listbox
+          id={id}
+          label="Places"
+          options={options}
+          active={at}
+          keyOf={({ address, kind }) => `${address} ${kind}`}
+          show={textOf}
+          onChoose={choose}
+        />
         <p class="quiet" role="status">
           {isDone && error === undefined && options.length === 0 && 'There is nothing of this name.'}
         </p>
