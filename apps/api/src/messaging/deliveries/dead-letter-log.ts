@@ -21,13 +21,13 @@ export type LetterCount = Readonly<{ count: number; exact: boolean }>;
 
 /** Messages that are read at once. */
 const AT_ONCE = 250;
-/** What a call looks at: offsets, those of redriven messages included, and data. */
+/** Bounds of a call: offsets, those of redriven messages included, and data. */
 const MOST_LOOKED = 50_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 /** Newest messages of a topic that are counted. */
 const MOST_COUNTED = 1_000;
 const MOST_TOPICS = 500;
-/** What has expired meanwhile is not counted after this time. */
+/** Messages that expire meanwhile are counted until then. */
 const COUNTED_MS = 60_000;
 
 /** The newest dead letters of a topic, newest first, of its messages up to `head`. */

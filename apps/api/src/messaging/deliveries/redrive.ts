@@ -26,7 +26,7 @@ const AT_ONCE = 100;
 /** They are leased for so long at least, and acknowledged within so long. */
 const LEASE_SECONDS = 600;
 
-/** What became of a message that a subscription delivers: it was sent back now, or before; or it stays, because it is none, or its topic is gone. */
+/** Outcome for a message that a subscription delivers: it was sent back now, or before; or it stays, because it is no dead letter, or its topic is gone. */
 type Sent = 'now' | 'before' | 'stays';
 
 /** `kept`: how many stay, because their topic or subscription is gone. */

@@ -26,7 +26,7 @@ type AgeCount = Readonly<{ from: number; to: number | null; messages: number; ex
 /** The first message from an offset on. `time`: milliseconds since 1970-01-01 UTC. */
 type Found = Readonly<{ offset: number; time: number }>;
 
-/** Where something is in the log: not before `low`, and not behind `high`. */
+/** Bounds of a place in the log: it is not before `low`, and not behind `high`. */
 type Within = Readonly<{ low: number; high: number }>;
 
 const isKnown = ({ low, high }: Within): boolean => low === high;

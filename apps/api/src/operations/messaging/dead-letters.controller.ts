@@ -16,6 +16,7 @@ import { AccountQueries, type ProjectReference } from '#projections/messaging/ac
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import { DEAD_LETTERS, MESSAGE, NO_DEAD_LETTER, NO_SUBSCRIPTION, NO_TOPIC, REDRIVEN } from './documentation.js';
 import { MetricSources } from './metric-sources.js';
+import { projectNamed } from './project-named.js';
 import { deadLetterTopicOf } from './subscription-rows.js';
 
 const MOST = 100;
@@ -167,7 +168,7 @@ export class DeadLettersController {
 
   /** @throws Problem 404 */
   private async topicNamed({ project: projectName, topic: name }: OfTopic): Promise<Place> {
-    const project = await this.projectNamed(projectName);
+    const project = await projectNamed(this.accounts, projectName);
     const topic = await this.resources.topic(project.projectId, name);
     if (!topic) throw new Problem(404, 'the project has no topic of this name');
     return { project, topic, name };
@@ -175,18 +176,12 @@ export class DeadLettersController {
 
   /** @throws Problem 404 */
   private async subscriptionNamed({ project: projectName, subscription }: OfSubscription): Promise<Place> {
-    const project = await this.projectNamed(projectName);
+    const project = await projectNamed(this.accounts, projectName);
     const { projectId } = project;
     const found = await this.resources.subscription(projectId, subscription);
     if (!found) throw new Problem(404, 'the project has no subscription of this name');
     const name = deadLetterTopicOf(found, await this.sources.of(projectId));
     return { project, topic: name === null ? undefined : await this.resources.topic(projectId, name), name, from: subscription };
-  }
-
-  private async projectNamed(name: string): Promise<ProjectReference> {
-    const project = await this.accounts.projectNamed(name);
-    if (!project) throw new Problem(404, 'there is no messaging project of this name');
-    return project;
   }
 }
 

@@ -15,6 +15,7 @@ import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { NO_PROJECT, NO_SUBSCRIPTION, NO_TOPIC, PROJECT, PROJECTS, SUBSCRIPTION, SUBSCRIPTIONS, TOPIC, TOPICS } from './documentation.js';
 import { MetricSources } from './metric-sources.js';
 import { PastTraffic } from './past-traffic.js';
+import { projectNamed } from './project-named.js';
 import { SubscriptionRows, since } from './subscription-rows.js';
 import { SubscriptionState } from './subscription-state.js';
 
@@ -204,9 +205,7 @@ export class MessagingController {
 
   /** @throws Problem 404 */
   private async projectId(name: string): Promise<string> {
-    const project = await this.accounts.projectNamed(name);
-    if (!project) throw new Problem(404, 'there is no messaging project of this name');
-    return project.projectId;
+    return (await projectNamed(this.accounts, name)).projectId;
   }
 }
 

@@ -117,7 +117,7 @@ export class Names {
     });
   }
 
-  /** What records without a name were. An actor that is gone was a user. */
+  /** Records that were there once, of those without a name. An actor that is gone was a user. */
   private async former(nameless: readonly NamedRecord[]): Promise<ReadonlyMap<string, RecordDocument>> {
     const candidates = nameless.flatMap((record) => {
       const { kind, id } = record;

@@ -91,20 +91,16 @@ export class Suggestions {
   async of(kind: SuggestedKind, text: string, limit: number, shown: (found: Found) => string): Promise<readonly Candidate[]> {
     const wanted = text.toLowerCase();
     const found: (Candidate & Readonly<{ rank: number }>)[] = [];
-    let looked = 0;
-    for await (const page of this.sources[kind]()) {
+    for await (const page of lookedThrough(this.sources[kind]()))
       for (const candidate of page) {
         const rank = rankOf(shown(candidate).toLowerCase(), candidate.id, wanted);
         if (rank < NONE) found.push({ ...candidate, rank });
       }
-      looked += page.length;
-      if (looked >= MOST_LOOKED_AT) break;
-    }
     const best = found.sort((one, other) => one.rank - other.rank || compare(one.name, other.name)).slice(0, limit);
     return best.length > 0 || text === '' ? best.map(({ rank: _, ...candidate }) => candidate) : this.byId(kind, text);
   }
 
-  /** What was deleted, too: whoever has its id can ask for it. */
+  /** Finds deleted records, too: whoever has the id can ask for it. */
   private async byId(kind: SuggestedKind, id: string): Promise<readonly Candidate[]> {
     const named = await this.names.of([{ kind, id }]);
     return named.flatMap(({ name, place, isPerson, state }) =>
@@ -200,6 +196,19 @@ export class Suggestions {
       yield content.map(candidateOf);
       if (content.length < AT_A_TIME) return;
     }
+  }
+}
+
+/** Pages up to the bound of records, and until the end of a time: `performance.now()`. */
+export async function* lookedThrough<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  end = Number.POSITIVE_INFINITY,
+): AsyncGenerator<readonly Item[]> {
+  let looked = 0;
+  for await (const page of pages) {
+    yield page;
+    looked += page.length;
+    if (looked >= MOST_LOOKED_AT || performance.now() >= end) return;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { NONE, rankOf, Suggestions } from '#api/operations/names/suggestions.js';
+import { lookedThrough, NONE, rankOf, Suggestions } from '#api/operations/names/suggestions.js';
 import { AUDIT_EVENTS } from '#api/shared/tokens.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
@@ -34,8 +34,7 @@ type Place = Readonly<{
 
 type Places = AsyncIterable<readonly Place[]>;
 
-/** Records of a kind that are looked at, in so much time. */
-const MOST_LOOKED_AT = 10_000;
+/** Records of a kind are looked at for so long. */
 const LONGEST_LOOK_MS = 1_000;
 const AT_A_TIME = 1_000;
 
@@ -135,18 +134,13 @@ type Ranked = Readonly<{ place: Place; rank: number }>;
 /** Those that fit a text in lower case: by the name, or by all words in name, kind and place. */
 const fitting = async (places: Places, wanted: string): Promise<readonly Ranked[]> => {
   const words = wanted.split(/[\s·]+/).filter(Boolean);
-  const end = performance.now() + LONGEST_LOOK_MS;
   const found: Ranked[] = [];
-  let looked = 0;
-  for await (const page of places) {
+  for await (const page of lookedThrough(places, performance.now() + LONGEST_LOOK_MS))
     for (const place of page) {
       const rank = rankOf(place.name.toLowerCase(), place.id, wanted);
       if (rank < NONE) found.push({ place, rank });
       else if (words.length > 1 && words.every((word) => `${place.name} ${wordOf(place)} ${place.place}`.toLowerCase().includes(word)))
         found.push({ place, rank: NONE });
     }
-    looked += page.length;
-    if (looked >= MOST_LOOKED_AT || performance.now() >= end) break;
-  }
   return found;
 };
