@@ -30,6 +30,15 @@ it.each(recipes)('the files of a recipe are those that the document names: $head
   expect(steps.map(({ file }) => file).sort()).toEqual([...named].sort());
 });
 
+const sourceOf = (root: string, file: string): string | undefined => {
+  const path = join(root, file);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+};
+
+it.each(recipes)('a recipe finds the places of its edits: $heading', ({ steps }: Recipe) => {
+  for (const step of steps) expect(afterStep(step, sourceOf(ROOT, step.file))).not.toBe('');
+});
+
 const whole = isFullRun ? describe : describe.skip;
 
 whole('docs/adding-a-feature.md, followed in a copy of the checkout', () => {
@@ -50,8 +59,7 @@ whole('docs/adding-a-feature.md, followed in a copy of the checkout', () => {
     execFileSync('cp', ['-a', join(ROOT, 'node_modules'), copy]);
     rmSync(join(copy, 'node_modules/.logbook/lock'), { force: true });
     for (const step of recipes.flatMap(({ steps }) => steps)) {
-      const file = join(copy, step.file);
-      writeFileSync(file, afterStep(step, existsSync(file) ? readFileSync(file, 'utf8') : undefined));
+      writeFileSync(join(copy, step.file), afterStep(step, sourceOf(copy, step.file)));
     }
   }, LIMIT_MS);
   afterAll(() => rmSync(copy, { recursive: true, force: true }));

@@ -60,8 +60,8 @@ export const subresource: Recipe = {
       file: 'libs/domain/src/messaging/resources/schemas.ts',
       edits: [
         {
-          at: "  /** Every topic that used it accepts anything from now on. */\n  | Readonly<{ type: 'SchemaDeleted'",
-          before: "  | Readonly<{ type: 'SchemaNoted'; data: Readonly<{ schemaId: string; note: string }> }>\n",
+          at: /.*type: 'SchemaRevised'.*\n/,
+          after: "  | Readonly<{ type: 'SchemaNoted'; data: Readonly<{ schemaId: string; note: string }> }>\n",
         },
         { at: '  SchemaDeleted: { resource: ended(schema) },\n', before: '  SchemaNoted: { resource: schema },\n' },
         { at: "  | Readonly<{ type: 'DeleteSchema'", before: "  | Readonly<{ type: 'NoteSchema'; name: string; note: string }>\n" },

@@ -96,7 +96,7 @@ describe('stores that others use, too:', () => {
     expect(scene.server.lines.join('\n')).toContain(`"streams":"${stream} ($maxAge, $acl)"`);
     const again = { ...remote, LOGBOOK_URL: scene.server.url };
     expect([await ofMetadata(environment), await ofMetadata(again)]).toEqual([
-      expect.stringContaining(`WRONG: another program has set metadata of ${stream} ($maxAge, $acl): set them back`),
+      expect.stringContaining(`WRONG: another program has set metadata of ${stream} ($maxAge, $acl): reset them`),
       expect.stringContaining('WRONG: another program has set metadata of streams: 1 '),
     ]);
     await scene.restart(() => writeMetadata(eventStore(), stream, {}));

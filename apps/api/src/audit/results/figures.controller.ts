@@ -11,6 +11,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { numberText } from '#domain/status/results/figures/number-text.js';
 import { sumOfFigures } from '#domain/status/results/figures/periods.js';
 import type { Figures } from '#domain/status/results/results.js';
+import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import type { DaySpan, ReportReader } from '#projections/status/results/report-reader.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
@@ -51,14 +52,16 @@ export class FiguresController {
     answers: { 200: TENANTS_WITH_RESULTS, ...REFUSALS },
   })
   tenants(@Call() call: OpsCall): Promise<object> {
-    return this.then.read(call, async ({ store, moment }) => {
-      const items: object[] = [];
-      for await (const page of new TenantQueries(store).byCreation(new TimeSlice())) {
-        items.push(...page.map(({ id, info }) => ({ id, name: info.name })));
-        if (items.length >= MOST_TENANTS) break;
-      }
-      return { asOf: momentShown(moment), items: items.slice(0, MOST_TENANTS) };
-    });
+    return this.then.read(call, ({ store, moment }) =>
+      readAcross(async () => {
+        const items: object[] = [];
+        for await (const page of new TenantQueries(store).byCreation(new TimeSlice())) {
+          items.push(...page.map(({ id, info }) => ({ id, name: info.name })));
+          if (items.length >= MOST_TENANTS) break;
+        }
+        return { asOf: momentShown(moment), items: items.slice(0, MOST_TENANTS) };
+      }),
+    );
   }
 
   @ApiParam({ name: 'tenant', description: 'id', example: '6ac7d684-1f8e-4a02-a502-720e8f11e50b' })

@@ -4,6 +4,7 @@ import { AUDIT_EVENTS, CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
@@ -34,8 +35,8 @@ export class ServicesNow {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
-    this.messaging = new Refreshed(() => waiting.count(), WAITING_MS);
-    this.status = new Refreshed(() => groups.look(), GROUPS_MS);
+    this.messaging = new Refreshed(() => readAcross(() => waiting.count()), WAITING_MS);
+    this.status = new Refreshed(() => readAcross(() => groups.look()), GROUPS_MS);
     this.index = new Refreshed(() => this.fromIndex(), USAGE_MS);
   }
 
@@ -45,7 +46,7 @@ export class ServicesNow {
       this.messaging.newest(),
       this.status.newest(),
       this.index.newest(),
-      askedSoon(this.isEmpty()),
+      askedSoon(readAcross(() => this.isEmpty())),
     ]);
     return { isEmpty: isEmpty ?? false, messaging, status, ...(indexed ?? NOT_INDEXED) };
   }

@@ -4,7 +4,7 @@ import type { Membership } from '#domain/messaging/accounts/account-events.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { AccountQueries, type UserDocument } from '#projections/messaging/accounts/queries.js';
-import { RESOURCES, ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type ProjectItem, userView } from './account-views.js';
 
 /**
@@ -59,8 +59,8 @@ export class UserPresenter {
     const ids = [...new Set(memberships.map(({ projectId }) => projectId))];
     const [projects, topics, subscriptions] = await Promise.all([
       this.accounts.projects(ids),
-      readAcross(RESOURCES, () => this.resources.accessibleTopics(memberships)),
-      readAcross(RESOURCES, () => this.resources.accessibleSubscriptions(memberships)),
+      readAcross(() => this.resources.accessibleTopics(memberships)),
+      readAcross(() => this.resources.accessibleSubscriptions(memberships)),
     ]);
     const names = new Map(projects.map((project) => [project?.projectId, project?.name]));
     const items = new Map<string, ProjectItem[]>();

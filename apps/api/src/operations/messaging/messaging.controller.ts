@@ -8,6 +8,7 @@ import { IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
+import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import type { Page } from '#projections/messaging/newest-first.js';
 import { ResourceCounts, ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
@@ -67,13 +68,15 @@ export class MessagingController {
 
   @Get('', { id: 'listProjectTraffic', summary: 'Projects of the messaging service, the newest first', answers: { 200: PROJECTS } })
   projects(): Promise<object> {
-    return this.once(['projects'], async () => {
-      const all = await this.accounts.allProjects(new TimeSlice());
-      const shown = all.slice(-MOST_PROJECTS).reverse();
-      const totals = await Promise.all(shown.map(({ projectId }) => this.counts.totals(projectId)));
-      const items = shown.map(({ name, description, createdOn }, at) => ({ name, description, createdAt: createdOn, ...totals[at] }));
-      return { items, total: all.length };
-    });
+    return this.once(['projects'], () =>
+      readAcross(async () => {
+        const all = await this.accounts.allProjects(new TimeSlice());
+        const shown = all.slice(-MOST_PROJECTS).reverse();
+        const totals = await Promise.all(shown.map(({ projectId }) => this.counts.totals(projectId)));
+        const items = shown.map(({ name, description, createdOn }, at) => ({ name, description, createdAt: createdOn, ...totals[at] }));
+        return { items, total: all.length };
+      }),
+    );
   }
 
   @Get(':project', {

@@ -6,6 +6,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { OWN_ISSUER } from '#infra/edges/oidc/own-tokens.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
@@ -96,8 +97,12 @@ export class Names {
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
   ) {}
 
-  /** In the order asked. */
-  async of(asked: readonly NamedRecord[]): Promise<readonly Named[]> {
+  /** In the order asked. Records that are set aside have their earlier names. */
+  of(asked: readonly NamedRecord[]): Promise<readonly Named[]> {
+    return readAcross(() => this.find(asked));
+  }
+
+  private async find(asked: readonly NamedRecord[]): Promise<readonly Named[]> {
     const byKind = new Map<NamedKind, Map<string, FoundOrNot>>();
     await Promise.all(
       NAMED_KINDS.map(async (kind) => {

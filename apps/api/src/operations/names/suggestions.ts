@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { OWN_ISSUER } from '#infra/edges/oidc/own-tokens.js';
+import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccessQueries, type ClientView, type OidcTenantView } from '#projections/accounting/access/queries.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
@@ -88,7 +89,11 @@ export class Suggestions {
    * Records with a text in their name, the best first, or the one with this id. `shown`: the name by which the caller may find it.
    * Without a text the first ones.
    */
-  async of(kind: SuggestedKind, text: string, limit: number, shown: (found: Found) => string): Promise<readonly Candidate[]> {
+  of(kind: SuggestedKind, text: string, limit: number, shown: (found: Found) => string): Promise<readonly Candidate[]> {
+    return readAcross(() => this.find(kind, text, limit, shown));
+  }
+
+  private async find(kind: SuggestedKind, text: string, limit: number, shown: (found: Found) => string): Promise<readonly Candidate[]> {
     const wanted = text.toLowerCase();
     const found: (Candidate & Readonly<{ rank: number }>)[] = [];
     for await (const page of lookedThrough(this.sources[kind]()))

@@ -4,6 +4,7 @@ import { AUDIT_EVENTS } from '#api/shared/tokens.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
@@ -70,9 +71,13 @@ export class PlaceSearch {
   /** The best first. @param isAuditor whether users and what belongs to accounting may be opened */
   async find(text: string, isAuditor: boolean, limit: number): Promise<readonly Place[]> {
     const wanted = text.trim().toLowerCase();
-    const all = [this.tenantPlaces(), this.reportPlaces(), this.messagingPlaces()];
-    if (isAuditor) all.push(this.accountingProjects(), this.users());
-    const found = await Promise.all(all.map((places) => fitting(places, wanted)));
+    const sources = [() => this.tenantPlaces(), () => this.reportPlaces(), () => this.messagingPlaces()];
+    if (isAuditor)
+      sources.push(
+        () => this.accountingProjects(),
+        () => this.users(),
+      );
+    const found = await Promise.all(sources.map((source) => readAcross(() => fitting(source(), wanted))));
     const best = found.flat().sort((one, other) => one.rank - other.rank || (one.place.name < other.place.name ? -1 : 1));
     return [...this.inLog(text.trim()), ...best.slice(0, limit).map(({ place }) => place)].slice(0, limit);
   }

@@ -31,20 +31,28 @@ export class PartitionedRead {
 /** The current reading, for the duration of its call. */
 export const readings = new CallStorage<PartitionedRead>();
 
-/** Reads several partitions for one answer, even if some or all of them are set aside. */
-export const readAcross = async <T>(projection: string, read: () => Promise<T>): Promise<T> => {
+/** Reads several partitions for one answer, of whichever projections, even if some or all of them are set aside. */
+export const readAcross = async <T>(read: () => Promise<T>): Promise<T> => {
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof PartitionSetAside)) throw error;
-    const reading = readings.current ?? new PartitionedRead(() => undefined);
-    reading.note(projection);
     const end = readings.begin();
     try {
-      return await readings.run(reading, read);
+      return await readAgain(read, readings.current ?? new PartitionedRead(() => undefined), error);
     } finally {
       end();
     }
+  }
+};
+
+/** After a refusal, once for each projection that refuses. */
+const readAgain = async <T>(read: () => Promise<T>, reading: PartitionedRead, error: unknown): Promise<T> => {
+  if (!(error instanceof PartitionSetAside) || reading.isAcross(error.projection)) throw error;
+  reading.note(error.projection);
+  try {
+    return await readings.run(reading, read);
+  } catch (next) {
+    return readAgain(read, reading, next);
   }
 };
 
