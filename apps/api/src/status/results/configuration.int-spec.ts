@@ -239,7 +239,7 @@ describe('the configuration of a day', () => {
   const tooLarge: readonly (readonly [string, ...LabEvent[]])[] = [
     ['more than 10,000 names of metrics', metrics(START, { CE: names(10_001) })],
     [
-      'more than 1,000,000 items',
+      'exceed 1,000,000 items',
       metrics(START, { CE: names(10_000) }),
       endpoints(START, ...names(101).map((host) => ['SITE-A', 'CE', host] as const)),
     ],
