@@ -12,7 +12,7 @@ export type ResourceChange = ResourceReference &
   Readonly<{ name?: string; owners?: readonly ResourceReference[]; ends?: true; beside?: true }>;
 
 /** Records that a type of event changes. */
-export type Mapping = (event: RecordedEvent) => readonly ResourceChange[];
+export type Mapping = (event: Pick<RecordedEvent, 'stream' | 'type' | 'data'>) => readonly ResourceChange[];
 
 /** The event changes no record that auditors may ask for. Its data appear in the lists of events. */
 export const none: Mapping = () => [];

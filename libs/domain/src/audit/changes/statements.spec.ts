@@ -23,6 +23,8 @@ describe('statements', () => {
     expect(published?.says(40, {})).toBe('published 40 messages to');
     const sent = statementOf({ stream: 'status.metric_data-t', type: 'MetricResultsRecorded' });
     expect(sent?.amount?.({ results: [{}, {}] })).toBe(2);
+    const redriven = statementOf({ stream: 'messaging.resources-p', type: 'DeadLettersRedriven' });
+    expect(redriven?.says(redriven.amount?.({ messages: [0, 2, 7, 8] }) ?? 0, {})).toBe('redrove 3 dead letters of');
     const pulled = statementOf({ stream: 'messaging.cursor-s', type: 'BatchDelivered' });
     expect([1, 2].map((count) => pulled?.says(count, {}))).toEqual(['pulled messages from', 'pulled messages 2 times from']);
   });

@@ -1,13 +1,19 @@
-import { categoryOf, type JsonObject, type RecordedEvent, type ServiceName } from '#domain/shared/events.js';
+import { accountingCatalogues } from '#domain/accounting/index.js';
+import { pairsOf } from '#domain/messaging/deliveries/ranges.js';
+import { messagingCatalogues } from '#domain/messaging/index.js';
+import { ACCESS_KEYS_CATEGORY, accessKeyEvents } from '#domain/operations/access-keys.js';
+import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { categoryOf, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { type ResourceReference, streamId, text } from '#domain/shared/resource-change.js';
-import { kindOfDated } from '#domain/status/dated-records/dated-records.js';
-import { datedResources, dayLists } from '#domain/status/index.js';
+import { categoryOfDated } from '#domain/status/dated-records/dated-records.js';
+import { categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
+import { datedResources, dayLists, statusCatalogues } from '#domain/status/index.js';
 import { wordsOf } from './names.js';
 
 /** Sentence that an event of a type makes in the list of changes (console contract 6): `<actor> <says> the <kind> <record> in <place>`. */
 export type Statement = Readonly<{
-  service: ServiceName;
+  service: string;
   /** Kind by which changes are filtered. */
   kind: string;
   /** Words from the actor up to the record. `count`: of what is folded. */
@@ -26,7 +32,8 @@ export type Statement = Readonly<{
   read?: true;
 }>;
 
-type Statements = Readonly<Record<string, Statement>>;
+/** Verb of a change of a record, which may depend on the event's data. */
+type Verb = string | ((data: JsonObject) => string);
 
 /** `published 2 messages to` */
 const counting =
@@ -34,13 +41,9 @@ const counting =
   (count) =>
     `${before} ${count} ${noun}${count === 1 ? '' : 's'} ${behind}`;
 
-/** Changes of records of a kind, by their verbs. */
-const changes = (service: ServiceName, kind: string, verbs: Readonly<Record<string, string>>): Statements =>
-  Object.fromEntries(Object.entries(verbs).map(([type, verb]) => [type, { service, kind, says: () => verb }]));
-
 /** An event that changes no record. */
 const folded = (
-  service: ServiceName,
+  service: string,
   kind: string,
   says: Statement['says'] | string,
   about?: Statement['about'],
@@ -64,7 +67,7 @@ const inProject =
   });
 
 const of =
-  (service: ServiceName, kind: string, member: string) =>
+  (service: string, kind: string, member: string) =>
   ({ data }: RecordedEvent): ResourceReference => ({ service, kind, id: text(data, member) });
 
 const tenant = of('status', 'tenant', 'tenantId');
@@ -82,63 +85,46 @@ const usage = (verb: string, behind: string): Statement =>
   folded('accounting', 'metric', counting(verb, 'usage metric', behind), of('accounting', 'installation', 'installationId'));
 
 /** An event that names what it is about, which is no record. */
-const naming = (service: ServiceName, words: string, member: string): Statement =>
+const naming = (service: string, words: string, member: string): Statement =>
   folded(service, '', (_count, data) => `${words} ${text(data, member)}`, undefined, { times: true });
 
-const STATUS_LISTS: Readonly<Record<string, Statements>> = {
-  ...Object.fromEntries(
-    datedResources.map(({ kind, events }): [string, Statements] => {
-      const record = kindOfDated({ kind });
-      const dated: Statement = { service: 'status', kind: record, says: (_, data) => (data.change === 'created' ? 'created' : 'changed') };
-      return [`status.${kind}`, { [events.dated]: dated, ...changes('status', record, { [events.deleted]: 'deleted' }) }];
-    }),
-  ),
-  ...Object.fromEntries(
-    dayLists.map(({ kind, events }): [string, Statements] => [
-      `status.${kind}`,
-      changes('status', kind, { [events.listed]: 'changed', [events.deleted]: 'deleted' }),
-    ]),
-  ),
-};
+/** Verbs of a dated record: its first snapshot creates it. */
+const DATED = Object.fromEntries(
+  datedResources.map((resource): [string, Readonly<Record<string, Verb>>] => [
+    categoryOfDated(resource),
+    { [resource.events.dated]: ({ change }) => (change === 'created' ? 'created' : 'changed') },
+  ]),
+);
 
-/** By category of streams. What is not listed is bookkeeping of the server, and no change that anybody made. */
-const STATEMENTS: Readonly<Record<string, Statements>> = {
+/** A list of a day has any number of records, so the sentence is about the list. */
+const LISTS = Object.fromEntries(
+  dayLists.map((list) => {
+    const { kind, events } = list;
+    const says = (verb: string): Statement => ({ service: 'status', kind, says: () => verb });
+    return [categoryOfDayList(list), { [events.listed]: says('changed'), [events.deleted]: says('deleted') }];
+  }),
+);
+
+/**
+ * By category of streams: verbs of changes of a record that are not just `created`, `changed` or `deleted`, and whole statements of events that change
+ * none. An event that changes no record and is not listed is bookkeeping of the server: nobody made a change.
+ */
+const OWN: Readonly<Record<string, Readonly<Record<string, Verb | Statement>>>> = {
   'messaging.accounts': {
-    ...changes('messaging', 'project', { ProjectCreated: 'created', ProjectRevised: 'changed', ProjectDeleted: 'deleted' }),
-    ...changes('messaging', 'user', {
-      UserCreated: 'created',
-      UserRevised: 'changed',
-      UserTokenRefreshed: 'changed the token of',
-      UserDeleted: 'deleted',
-      MemberAdded: 'added',
-      MemberRolesReplaced: 'changed the roles of',
-      MemberRemoved: 'removed',
-    }),
-    ...changes('messaging', 'registration', {
-      RegistrationSubmitted: 'created',
-      RegistrationAccepted: 'accepted',
-      RegistrationDeclined: 'declined',
-      RegistrationDeleted: 'deleted',
-    }),
+    UserTokenRefreshed: 'changed the token of',
+    MemberAdded: 'added',
+    MemberRolesReplaced: 'changed the roles of',
+    MemberRemoved: 'removed',
+    RegistrationAccepted: 'accepted',
+    RegistrationDeclined: 'declined',
   },
   'messaging.resources': {
-    ...changes('messaging', 'topic', {
-      TopicCreated: 'created',
-      TopicDeleted: 'deleted',
-      TopicSchemaAttached: 'changed',
-      TopicSchemaDetached: 'changed',
-      TopicSettingsReplaced: 'changed',
-    }),
     TopicAclReplaced: folded('messaging', 'topic', 'changed the access to', inProject('topic', 'topicId')),
-    ...changes('messaging', 'subscription', {
-      SubscriptionCreated: 'created',
-      SubscriptionDeleted: 'deleted',
-      AckDeadlineModified: 'changed',
-      PushConfigurationReplaced: 'changed',
-      PushEndpointVerified: 'changed',
+    DeadLettersRedriven: folded('messaging', 'topic', counting('redrove', 'dead letter', 'of'), inProject('topic', 'topicId'), {
+      amount: ({ messages }) =>
+        Array.isArray(messages) ? [...pairsOf(messages.map(Number))].reduce((sum, [from, to]) => sum + to - from, 0) : 0,
     }),
     SubscriptionAclReplaced: folded('messaging', 'subscription', 'changed the access to', inProject('subscription', 'subscriptionId')),
-    ...changes('messaging', 'schema', { SchemaCreated: 'created', SchemaRevised: 'changed', SchemaDeleted: 'deleted' }),
   },
   'messaging.messages': {
     MessagePublished: folded('messaging', 'topic', counting('published', 'message', 'to'), inProject('topic'), byStream),
@@ -154,72 +140,22 @@ const STATEMENTS: Readonly<Record<string, Statements>> = {
     DeliveriesSought: subscription('moved the position'),
   },
   'accounting.access': {
-    ...changes('accounting', 'client', { ClientRegistered: 'created' }),
-    ...changes('accounting', 'entitlement', {
-      EntitlementCreated: 'created',
-      EntitlementRenamed: 'changed',
-      EntitlementDeleted: 'deleted',
-    }),
     EntitlementAssigned: folded('accounting', 'entitlement', 'assigned', of('accounting', 'entitlement', 'entitlementId')),
     EntitlementDissociated: folded('accounting', 'entitlement', 'took away', of('accounting', 'entitlement', 'entitlementId')),
-    ...changes('accounting', 'oidc_tenant', {
-      OidcTenantCreated: 'created',
-      OidcTenantRevised: 'changed',
-      OidcTenantDeleted: 'deleted',
-    }),
     SettingChanged: naming('accounting', 'changed the setting', 'key'),
   },
-  'accounting.catalogue': {
-    ...changes('accounting', 'project', { ProjectRegistered: 'created', ProjectRevised: 'changed', ProjectDeleted: 'deleted' }),
-    ...changes('accounting', 'provider', {
-      ProviderRegistered: 'created',
-      ProviderRevised: 'changed',
-      ProviderDeleted: 'deleted',
-      CatalogueProviderImported: 'imported',
-    }),
-    ...changes('accounting', 'resource', { ResourceRegistered: 'created', ResourceDeleted: 'deleted' }),
-  },
+  'accounting.catalogue': { CatalogueProviderImported: 'imported' },
   'accounting.project': {
     ProviderAssociated: folded('accounting', 'provider', 'added', of('accounting', 'provider', 'providerId')),
     ProviderDissociated: folded('accounting', 'provider', 'removed', of('accounting', 'provider', 'providerId')),
-    ...changes('accounting', 'installation', {
-      InstallationCreated: 'created',
-      InstallationRevised: 'changed',
-      InstallationDeleted: 'deleted',
-    }),
   },
-  'accounting.definitions': {
-    ...changes('accounting', 'metric_definition', {
-      MetricDefinitionCreated: 'created',
-      MetricDefinitionRevised: 'changed',
-      MetricDefinitionDeleted: 'deleted',
-    }),
-    ...changes('accounting', 'unit_type', { UnitTypeCreated: 'created', UnitTypeRevised: 'changed', UnitTypeDeleted: 'deleted' }),
-    ...changes('accounting', 'metric_type', { MetricTypeCreated: 'created', MetricTypeRevised: 'changed', MetricTypeDeleted: 'deleted' }),
-  },
-  'accounting.capacities': changes('accounting', 'capacity', { CapacityRegistered: 'created', CapacityRevised: 'changed' }),
   'accounting.metric': {
     MetricRecorded: usage('recorded', 'of'),
     MetricRevised: usage('changed', 'of'),
     MetricRemoved: usage('deleted', 'of'),
   },
   'status.tenants': {
-    ...changes('status', 'tenant', {
-      TenantRegistered: 'created',
-      TenantRevised: 'changed',
-      TenantInfoRevised: 'changed',
-      TenantDatabasesReplaced: 'changed',
-      TenantTopologyReplaced: 'changed',
-      TenantSetAsNode: 'changed',
-      TenantUnsetAsNode: 'changed',
-      TenantDeleted: 'deleted',
-    }),
-    ...changes('status', 'user', {
-      TenantUserAdded: 'created',
-      TenantUserRevised: 'changed',
-      TenantUserRemoved: 'deleted',
-      TenantUserKeyRenewed: 'renewed the key of',
-    }),
+    TenantUserKeyRenewed: 'renewed the key of',
     TenantEngineStatusReported: ofTenant('reported the state of the computation of'),
     TenantReadinessReported: ofTenant('reported the readiness of'),
   },
@@ -242,23 +178,10 @@ const STATEMENTS: Readonly<Record<string, Statements>> = {
     StatusNotificationsTurnedOn: ofTenant('turned on notifications of'),
     StatusNotificationsTurnedOff: ofTenant('turned off notifications of'),
   },
-  'status.reports': changes('status', 'report', {
-    ReportCreated: 'created',
-    ReportRevised: 'changed',
-    ReportDeleted: 'deleted',
-    ReportMadePublic: 'made public',
-    ReportMadePrivate: 'made private',
-    NodeReportChosen: 'chose for the node',
-  }),
-  'status.recomputation': changes('status', 'recomputation', {
-    RecomputationRequested: 'created',
-    RecomputationRevised: 'changed',
-    RecomputationStatusChanged: 'changed',
-    RecomputationDeleted: 'deleted',
-  }),
-  ...STATUS_LISTS,
+  'status.reports': { ReportMadePublic: 'made public', ReportMadePrivate: 'made private', NodeReportChosen: 'chose for the node' },
+  ...DATED,
+  ...LISTS,
   'ops.keys': {
-    ...changes('ops', 'key', { AccessKeyIssued: 'created', AccessKeyRevoked: 'deleted' }),
     AccessKeysListed: folded('ops', 'key', 'read the list of access keys', undefined, { read: true }),
     AccessKeyCallRefused: folded('ops', 'key', 'read no access keys, because the call was refused', undefined, { read: true }),
   },
@@ -270,6 +193,7 @@ const STATEMENTS: Readonly<Record<string, Statements>> = {
   'ops.audit': {
     PersonalDataRead: folded('ops', '', 'read personal data', undefined, { read: true }),
     AsOfRead: folded('ops', '', 'read the past', undefined, { read: true }),
+    MessageDataRead: folded('ops', '', 'read the data of a message in', inProject('topic', 'topicId'), { read: true }),
   },
   'ops.erasures': {
     SubjectErased: folded('ops', '', (_count, { service, kind }) => `erased a ${wordsOf(String(kind))} of ${service}`, undefined, {
@@ -284,13 +208,41 @@ const STATEMENTS: Readonly<Record<string, Statements>> = {
   },
 };
 
-const ALL = Object.values(STATEMENTS).flatMap((statements) => Object.entries(statements));
+const CATALOGUES: Readonly<Record<string, EventCatalogue>> = {
+  ...messagingCatalogues,
+  ...accountingCatalogues,
+  ...statusCatalogues,
+  [ACCESS_KEYS_CATEGORY]: accessKeyEvents,
+};
+
+const BEGINS = /(Created|Registered|Requested|Submitted|Issued|UserAdded)$/;
+
+/** The statement of a type that changes records, by the records that it changes in an event without data. */
+const ofChange = (category: string, type: string, own?: Verb): Statement | undefined => {
+  const [change] = CATALOGUES[category]?.[type]?.resource?.({ stream: `${category}-`, type, data: { id: '' } }) ?? [];
+  if (!change) return undefined;
+  const verb = own ?? (change.ends ? 'deleted' : BEGINS.test(type) ? 'created' : 'changed');
+  return { service: change.service, kind: change.kind, says: typeof verb === 'string' ? () => verb : (_, data) => verb(data) };
+};
+
+const STATEMENTS: ReadonlyMap<string, ReadonlyMap<string, Statement>> = new Map(
+  [...new Set([...Object.keys(CATALOGUES), ...Object.keys(OWN)])].map((category) => {
+    const own = OWN[category] ?? {};
+    const statements = new Map<string, Statement>();
+    for (const type of new Set([...Object.keys(CATALOGUES[category] ?? {}), ...Object.keys(own)])) {
+      const said = own[type];
+      const statement = typeof said === 'object' ? said : ofChange(category, type, said);
+      if (statement) statements.set(type, statement);
+    }
+    return [category, statements];
+  }),
+);
+
+const ALL = [...STATEMENTS.values()].flatMap((statements) => [...statements]);
 
 /** `undefined`: an event of this kind is in no list of changes. */
-export const statementOf = ({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): Statement | undefined => {
-  const statements = STATEMENTS[categoryOf(stream)];
-  return statements && Object.hasOwn(statements, type) ? statements[type] : undefined;
-};
+export const statementOf = ({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): Statement | undefined =>
+  STATEMENTS.get(categoryOf(stream))?.get(type);
 
 export type StatementFilter = Readonly<{ service?: string | undefined; kind?: string | undefined; reads: boolean }>;
 
