@@ -11,12 +11,13 @@ const yaml = <Content>(path: string): Content => load(text(path)) as Content;
 
 type Manifest = Readonly<{
   version: string;
+  license: string;
   engines: { node: string };
   homepage: string;
   repository: { url: string };
   bugs: { url: string };
 }>;
-const { version, engines, homepage, repository, bugs } = json<Manifest>('package.json');
+const { version, license, engines, homepage, repository, bugs } = json<Manifest>('package.json');
 const citation = yaml<Readonly<Record<string, unknown>>>('CITATION.cff');
 const metadata = json<Readonly<Record<string, unknown>>>('codemeta.json');
 
@@ -49,6 +50,21 @@ describe('a release', () => {
     expect([metadata.datePublished]).toEqual([date]);
     expect(changelog).toMatch(new RegExp(`^\\[${version}\\]: https://\\S+/v${version}$`, 'm'));
   });
+});
+
+it('the badges of the README are true', () => {
+  const badges = [...text('README.md').matchAll(/^\[!\[(\w+) ?([^\]]*)\]\(([^)]+)\)\]\(([^)]+)\)$/gm)].map(([, ...parts]) => parts);
+  const place = homepage.replace(/#.*/, '');
+  const workflow = `${place}/actions/workflows/ci.yml`;
+  const shield = (name: string, value: string): string =>
+    `https://img.shields.io/badge/${name}-${encodeURIComponent(value.replaceAll('-', '--'))}-blue`;
+  const node = engines.node.replace('>=', '≥ ');
+  expect(badges).toEqual([
+    ['ci', '', `${workflow}/badge.svg`, workflow],
+    ['release', version, shield('release', version), 'CHANGELOG.md'],
+    ['Node', node, shield('Node', node), 'SECURITY.md'],
+    ['license', license, shield('license', license), 'LICENSE'],
+  ]);
 });
 
 describe('the workflows', () => {
