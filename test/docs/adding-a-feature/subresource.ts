@@ -145,7 +145,7 @@ export class NoteSchema extends CommandOf<ProjectResourceCommand, 'NoteSchema', 
         },
         { at: 'import { CreateSchema, DeleteSchema, ', after: 'NoteSchema, ' },
         {
-          at: '/** What a body asks to change',
+          at: '/** Requested changes of the schema',
           before: `const LONGEST_NOTE = 1_000;
 const noteBody = named('MessagingSchemaNote', struct({ note: due(text, doc('text', 'empty: nothing', { maxLength: LONGEST_NOTE })) }));
 

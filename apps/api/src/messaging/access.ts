@@ -11,7 +11,7 @@ import { ACCESS_KEYS, AccessKeyQueries } from '#projections/operations/access-ke
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 /**
- * Who has a key: a user, or a holder of the service token or of another administrator's key, who is not a user (messaging contract 1.2).
+ * Holder of a key: a user, or somebody with the service token or another administrator's key, who is not a user (messaging contract 1.2).
  * `actorId` is for the log.
  */
 export type Holder =
@@ -26,8 +26,8 @@ export type Holder =
   | Readonly<{ kind: 'service'; actorId: string; userId: null; name: null; serviceRoles: readonly string[]; memberships: readonly [] }>;
 
 /**
- * Looks up who calls and the project of the path: nearly every request needs both, so they are kept in memory until the accounts change. Who calls is
- * a matter of now, also where the project is that of an earlier time.
+ * Looks up the caller and the project of the path. Nearly every request needs both, so they are kept in memory until the accounts change.
+ * The caller is always the current one, also if the project is read as of an earlier time.
  */
 @Injectable()
 export class MessagingAccess {
@@ -46,30 +46,32 @@ export class MessagingAccess {
     this.users = new AccountQueries(live);
     this.administrators = new AccessKeyQueries(live);
     const accounts = new AccountQueries(store);
-    // One query, so that administrators, whom the accounts do not know, are kept in memory as well.
+    // One query, so that administrators, who are not in the accounts, are kept in memory as well.
     this.holders = new CachedQuery(live, [ACCOUNTS, ACCESS_KEYS], async (hash) => (await this.user(hash)) ?? this.administrator(hash));
     this.projects = new CachedQuery(store, [ACCOUNTS], (name) => accounts.projectNamed(name));
   }
 
-  /** `undefined` if nobody holds the key. At once if it was seen lately. @throws ReadModelsUnavailable if that is not known yet */
+  /**
+   * `undefined` if nobody holds the key. Answers synchronously if the key was looked up lately. @throws ReadModelsUnavailable the answer is
+   * not known yet
+   */
   authenticate(key: string): Holder | undefined | Promise<Holder | undefined> {
     const hash = this.credentialHashes.of(key);
     return foundOrAbsent(this.completeness, [ACCOUNTS, ACCESS_KEYS], () => this.holders.find(hash));
   }
 
-  /** The project that has this name. @throws ReadModelsUnavailable if it is not known yet whether there is one */
+  /** Project of this name. @throws ReadModelsUnavailable it is not known yet whether it exists */
   async project(name: string): Promise<ProjectReference | undefined> {
     if (this.store.volatile) return this.projects.find(name);
     return foundOrAbsent(this.completeness, [ACCOUNTS], () => this.projects.find(name));
   }
 
-  /** Whether a project or user has this name although no path variable may be so: it came from a body (messaging contract 0.5). */
+  /** Returns whether a project or user has this name although path variables may not: it came from a body (messaging contract 0.5). */
   async isNamed(variable: string, name: string): Promise<boolean> {
     if (variable === 'project') return (await this.project(name)) !== undefined;
     return variable === 'user' && (await this.users.userNamed(name)) !== undefined;
   }
 
-  /** After the last request. */
   onApplicationShutdown(): void {
     this.holders.close();
     this.projects.close();

@@ -3,7 +3,7 @@ import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import type { MessagingError } from './errors.js';
 
-/** A name that may stand in a path (messaging contract 0.5). */
+/** A name that may appear in a path (messaging contract 0.5). */
 export const nameBody = (description: string) => described(text, doc('text', description, { pattern: '^[a-zA-Z0-9_-]+$' }));
 
 type Malformed = () => MessagingError;
@@ -16,11 +16,11 @@ const orElse = <T>(read: () => T, malformed: Malformed): T => {
   }
 };
 
-/** A body, read leniently (messaging contract 0.4). @throws `malformed`, the error that the route has for a body of another shape */
+/** Reads a body leniently (messaging contract 0.4). @throws `malformed`, the error of the route for a body of another shape */
 export const bodyFrom = <T>(body: ReceivedBody | undefined, shape: Shape<T>, malformed: Malformed): T =>
   orElse(() => readBody(shape, body), malformed);
 
-/** The same of a body that may be large. @throws as {@link bodyFrom} */
+/** Like {@link bodyFrom}, for a body that may be large. @throws as {@link bodyFrom} */
 export const largeBodyAs = async <T>(body: ReceivedBody | undefined, shape: Shape<T>, malformed: Malformed): Promise<T> => {
   try {
     return await readLargeBody(shape, body);
@@ -29,12 +29,12 @@ export const largeBodyAs = async <T>(body: ReceivedBody | undefined, shape: Shap
   }
 };
 
-/** The same of the first JSON value of a body, for the calls that ignore what follows. @throws as {@link bodyFrom} */
+/** Like {@link bodyFrom}, for the first JSON value of a body: some calls ignore the rest. @throws as {@link bodyFrom} */
 export const firstValueFrom = <T>(body: ReceivedBody | undefined, shape: Shape<T>, malformed: Malformed): T =>
   orElse(() => readFirst(shape, body), malformed);
 
 /**
- * A body that is read although what the call is about may be missing: that counts before what is wrong with the body.
+ * Reads a body although the resource of the call may be missing: a missing resource takes precedence over errors in the body.
  * @param requireKnown throws if it is missing
  */
 export const bodyOfKnown = async <T>(read: () => T, requireKnown: () => Promise<unknown>): Promise<T> => {

@@ -8,7 +8,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 /** A limit in words, as in docs/limits.md. */
 const amount = ({ value, unit }: Details): string => `${Number(value).toLocaleString('en-US')} ${text(unit)}`;
 
-/** The errors of the contract for the rules of the deciders of this service, by the code of the rule. */
+/** Errors of the contract by the code of the domain rule. */
 const HTTP_ERRORS: Readonly<Record<string, (details: Details) => errors.MessagingError>> = {
   PROJECT_EXISTS: errors.projectExists,
   PROJECT_NOT_FOUND: errors.projectNotFound,
@@ -51,5 +51,5 @@ const HTTP_ERRORS: Readonly<Record<string, (details: Details) => errors.Messagin
   VERIFICATION_HASH_WRONG: () => errors.verificationFailed('Wrong verification hash'),
 };
 
-/** `undefined` if no rule of this service has the code. */
+/** `undefined` if the code is not one of this service. */
 export const toHttpError = ({ code, details }: DomainError): errors.MessagingError | undefined => HTTP_ERRORS[code]?.(details);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as errors from './errors.js';
 import { isName, wrongVariables } from './names.js';
 
-/** The catalogue of messaging contract 2.2: id, error, text; the code and the word of the body follow from the id. */
+/** The catalogue of messaging contract 2.2: id, error, text. Code and status word follow from the id. */
 const CATALOGUE: readonly (readonly [id: string, error: errors.MessagingError, message: string])[] = [
   ['B01', errors.invalidBody(), 'Invalid Request Body'],
   ['B02', errors.invalidName('topic'), 'Invalid topic name'],

@@ -3,15 +3,15 @@ import { SET_ASIDE } from '#api/shared/http/failures.js';
 import type { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 import { j3, j4 } from '#projections/messaging/layout.js';
 
-/** An answer other than success, in the shape of messaging contract 2.1. */
+/** An error answer in the shape of messaging contract 2.1. */
 export class MessagingError extends Error {
   override readonly name = 'MessagingError';
-  /** `status` is the word of the body, `statusCode` that of HTTP. */
+  /** `statusCode`: HTTP status; `status`: its word in the body. */
   constructor(
     readonly statusCode: number,
     message: string,
     readonly status: string,
-    /** What exactly, where one call names several things. */
+    /** The affected items, if one call names several. */
     readonly details?: readonly string[],
   ) {
     super(message);
@@ -40,7 +40,7 @@ const internal = (message: string) => new MessagingError(500, message, 'INTERNAL
 
 /** B01: the body cannot be read, or is malformed. */
 export const invalidBody = () => badRequest('Invalid Request Body');
-/** B02: a path variable, or a name inside of a body. */
+/** B02: a path variable or a name in a body. */
 export const invalidName = (variable: string) => invalid(`Invalid ${variable} name`);
 /** B03: a new subscription refers to no topic of the project. */
 export const invalidTopicReference = () => invalid('Invalid Topic name');
@@ -56,9 +56,9 @@ export const invalidTopicAcl = () => invalid('Invalid Topic ACL Arguments');
 export const invalidSubscriptionAcl = () => invalid('Invalid Subscription ACL Arguments');
 /** B09: a malformed offset to move to. */
 export const invalidOffset = () => invalid('Invalid Offset Arguments');
-/** B10: an offset that the log does not have. */
+/** B10: an offset outside of the log. */
 export const offsetOutOfBounds = () => invalid('Offset out of bounds');
-/** B11: an instant of another form. */
+/** B11: a time in another form. */
 export const invalidTime = () => invalid('Time is not in valid Zulu format.');
 /** B12: a malformed deadline, or one out of range. */
 export const invalidAckDeadline = () => invalid('Invalid ackDeadlineSeconds(needs value between 0 and 600) Arguments');
@@ -72,7 +72,7 @@ export const invalidPullParameters = () => invalid('Invalid Pull Parameters Argu
 export const invalidMessage = () => invalid('Invalid Message Arguments');
 /** B17: a malformed body about a schema. */
 export const invalidSchemaArguments = () => invalid('Invalid Schema Arguments');
-/** B18: no datum to validate. */
+/** B18: no data to validate. */
 export const invalidSchemaPayload = () => invalid('Invalid Schema Payload Arguments');
 /** B19: a schema of another type. */
 export const invalidSchemaType = () => invalid("Schema type can only be 'json' or 'avro'");
@@ -82,7 +82,7 @@ export const schemaNotCompiled = (text: string) => invalid(text);
 export const wrongSchemaName = () => invalid('wrong schema name declaration');
 /** B22; the misspelling is on the wire. */
 export const messageNotBase64 = (i: number, detail: string) => invalid(`Message ${i} is not in valid base64 enocding,${detail}`);
-/** B23: data that are not JSON. */
+/** B23: data that is not JSON. */
 export const messageNotJson = (i: number, detail: string) => invalid(`Message ${i} data is not valid JSON format,${detail}`);
 /** B24: at least one violation. */
 export const messageViolatesSchema = (i: number, violations: readonly string[]) =>
@@ -91,7 +91,7 @@ export const messageViolatesSchema = (i: number, violations: readonly string[]) 
       ? `Message ${i} data is not valid,${violations[0]}`
       : `Message ${i} data is not valid.${violations.map((violation, index) => `${index + 1})${violation}.`).join('')}`,
   );
-/** B25: data that are no datum of the schema. */
+/** B25: data that does not match the schema. */
 export const messageNotValid = (i: number, detail: string) => invalid(`Message ${i} is not valid.${detail}`);
 /** B26: a malformed size of a page. */
 export const invalidPageSize = () => invalid('Invalid page size');
@@ -123,22 +123,22 @@ export const invalidRetryPolicy = () => invalid("Retry policy can only be of 'li
 export const invalidAuthorizationHeader = () => invalid("Authorization header type can only be of 'autogen' or 'disabled' type");
 /** B38: mattermost settings without a URL. */
 export const mattermostUrlMissing = () => invalid('Field mattermostUrl cannot be empty');
-/** B39: a filter that cannot be read; `at`: which of its characters is wrong, from 1. */
+/** B39: an invalid filter; `at`: position of the error in characters, from 1. */
 export const invalidFilter = (at: number, problem: string) => invalid(`Invalid filter: ${problem}, at character ${at}`);
 
 /** U01: no key, or nobody holds it. */
 export const unauthorized = () => new MessagingError(401, 'Unauthorized', 'UNAUTHORIZED');
-/** U02: an endpoint did not prove itself; `reason` says how. */
+/** U02: an endpoint failed its verification; `reason` in words. */
 export const verificationFailed = (reason: string) => new MessagingError(401, `Endpoint verification failed.${reason}`, 'UNAUTHORIZED');
-/** U03: a token is asked for without a client certificate. */
+/** U03: a token is requested without a client certificate. */
 export const noClientCertificate = () =>
   new MessagingError(401, 'No client certificate: the port for certificates takes this call, with one', 'UNAUTHORIZED');
-/** U04: the client certificate did not pass; `reason` says why. */
+/** U04: the client certificate was refused; `reason` in words. */
 export const clientCertificateRefused = (reason: string) =>
   new MessagingError(401, `The client certificate is refused: ${reason}`, 'UNAUTHORIZED');
 /** F01: the role or the ACL does not allow it. */
 export const forbidden = () => new MessagingError(403, 'Access to this resource is forbidden', 'FORBIDDEN');
-/** F02: the user is no member of the project. */
+/** F02: the user is not a member of the project. */
 export const notAMember = () =>
   new MessagingError(403, 'Access to this resource is forbidden. User is not a member of the project', 'FORBIDDEN');
 /** N01: the project of the path does not exist. */
@@ -155,14 +155,14 @@ export const schemaNotFound = () => notFound("Schema doesn't exist");
 export const userNotFound = () => notFound("User doesn't exist");
 /** N07: the registration does not exist, or is not pending. */
 export const registrationNotFound = () => notFound("User registration doesn't exist");
-/** N08: the names that no member has, in the order of the request. */
+/** N08: the names without a member, in the order of the request. */
 export const usersNotFound = (names: readonly string[]) => notFound(`User(s): ${names.join(', ')} do not exist`);
 /** N09: a project of a report does not exist. */
 export const namedProjectNotFound = (name: string) => notFound(`Project ${name} doesn't exist`);
-/** N10: no user is the account of the component. In a shape of its own (messaging contract 3.11). */
+/** N10: no user is the account of the component. The answer has its own shape (messaging contract 3.11). */
 export const componentNotConfigured = (component: string, project: string) =>
   new ComponentNotConfigured(404, `Component ${component} not configured for project ${project}`, 'NOT_FOUND');
-/** N11: no user is bound to the certificate, or the user is gone or no member of the project any more. */
+/** N11: no user is bound to the certificate, or the user is gone or not a member of the project any more. */
 export const certificateNotBound = (subject: string) => notFound(`No user is bound to the certificate ${subject}`);
 /** T01: the deadline of the batch has passed. */
 export const ackTimeout = () => new MessagingError(408, 'ack timeout', 'TIMEOUT');
@@ -178,20 +178,20 @@ export const schemaExists = () => exists('Schema already exists');
 export const userExists = () => exists('User already exists');
 /** C06: a pull without a topic to read from. */
 export const topicOfSubscriptionGone = () => conflict("Subscription's topic doesn't exist");
-/** C07: no node ever pushed. */
+/** C07: no node has ever pushed. */
 export const pushDisabled = () => conflict('Push functionality is currently disabled');
 /** C08: only HTTP endpoints can be verified. */
 export const notInPushMode = () => conflict('Subscription is not in http push mode');
-/** C09: there is nothing left to verify. */
+/** C09: the endpoint is already verified. */
 export const alreadyVerified = () => conflict('Push endpoint is already verified');
-/** C10: no message is that new. */
+/** C10: no message is as new as the timestamp. */
 export const timestampOutOfBounds = () => conflict("Timestamp is out of bounds for the subscription's topic/partition");
 /** C11: the user has a membership already. */
 export const alreadyAMember = () => conflict('User is already a member of the project');
 /** C12: another user is the account of the component. */
 export const componentTaken = (component: string, project: string) =>
   exists(`A user registered for component '${component}' in project '${project}' already exists`);
-/** C13: a repeated call, and the token of the first one is not kept. The original has no such calls. */
+/** C13: a repeated call, and the token of the first one is not stored. The original has no such calls. */
 export const tokenNotKept = () => conflict('The token was shown by the first answer to this call, and is not kept');
 /** L01: a message, or a publish call, is too large. */
 export const messageTooLarge = () => new MessagingError(413, 'Message size is too large', 'INVALID_ARGUMENT');
@@ -199,7 +199,7 @@ export const messageTooLarge = () => new MessagingError(413, 'Message size is to
 /** A quota of the project is exceeded; the original has none. */
 export const quotaExceeded = (message: string) => new MessagingError(429, message, 'RESOURCE_EXHAUSTED');
 
-/** What push settings can be refused for. */
+/** Errors of requests with push settings. */
 export const ofPushSettings = (): readonly MessagingError[] => [
   pushDisabled(),
   pushUnavailable(),
@@ -210,7 +210,7 @@ export const ofPushSettings = (): readonly MessagingError[] => [
   mattermostUrlMissing(),
 ];
 
-/** A read as of the past is refused; the original has no such reads. */
+/** A read as of the past is refused. The original has no such reads. */
 export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): MessagingError => {
   switch (obstacle) {
     case 'malformed':
@@ -224,9 +224,9 @@ export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): Mes
       return new MessagingError(statusCode, message, 'UNAVAILABLE');
   }
 };
-/** Another node answers this. The original has no roles of nodes. */
+/** Another node answers the request. The original has no node roles. */
 export const roleElsewhere = ({ statusCode, message }: RoleElsewhere) => new MessagingError(statusCode, message, 'UNAVAILABLE');
-/** What is known is incomplete, or cannot be read now. The original has no such state. */
+/** The read models are incomplete or unavailable. The original has no such state. */
 export const notReady = () => new MessagingError(503, 'The service cannot process the request now, try again later', 'UNAVAILABLE');
 /** The project or user is set aside. The original has no such state. */
 export const setAside = () => new MessagingError(503, SET_ASIDE, 'UNAVAILABLE');
@@ -242,7 +242,7 @@ export const backendError = () => internal('Backend Error');
 export const pushUnavailable = () => internal('Push functionality is currently unavailable');
 /** I08: the stored schema does not compile any more. */
 export const schemaNotLoaded = () => internal('Could not load schema for topic');
-/** I11: what went wrong inside is in the log, under the request id. */
+/** I11: an internal error; the log has the cause under the request id. */
 export const internalError = () => internal('Internal Error');
 
 // Conditions of every route (messaging contract 0.2, 2.2).
@@ -250,10 +250,10 @@ export const internalError = () => internal('Internal Error');
 export const unknownPath = () => notFound('404 page not found');
 export const wrongMethod = () => new MessagingError(405, '405 method not allowed', 'METHOD_NOT_ALLOWED');
 export const malformedRequest = () => badRequest('The request is not well-formed HTTP');
-/** More than the service takes (docs/limits.md), where the contract has no error of its own. */
+/** A limit of docs/limits.md is exceeded for which the contract has no error. */
 export const limitExceeded = (message: string) => invalid(message);
-/** The same `Idempotency-Key` came with another body. */
+/** An `Idempotency-Key` was reused with another body. */
 export const idempotencyKeyReused = () =>
   new MessagingError(422, 'The Idempotency-Key was used before with another request body', 'INVALID_ARGUMENT');
-/** The body did not come in time. */
+/** The body did not arrive in time. */
 export const bodyTooSlow = () => new MessagingError(408, 'The request body took too long to arrive', 'TIMEOUT');

@@ -1,6 +1,6 @@
 import type { MessagingError } from './errors.js';
 
-/** What was looked up. @throws the error if there is no such thing */
+/** Narrows the result of a lookup. @throws the error if it found nothing */
 export const found = <Thing>(thing: Thing | null | undefined, error: () => MessagingError): Thing => {
   if (thing === null || thing === undefined) throw error();
   return thing;

@@ -31,20 +31,20 @@ import { wrongVariables } from './names.js';
 import type { Callers } from './roles.js';
 
 /**
- * Who calls. The role table and ACLs are applied to `roles`: the roles in the project of the path and the service roles (messaging contract 1.4).
- * Everything beyond that project depends on `serviceRoles` alone, because the administrator of a project may hand out any role in it, `service_admin`
- * included.
+ * The caller. The role table and ACLs are applied to `roles`: the roles in the project of the path and the service roles (messaging
+ * contract 1.4). Everything beyond that project depends on `serviceRoles` alone, because the administrator of a project can grant any role
+ * in it, `service_admin` included.
  */
 export type MessagingCaller = Holder & Readonly<{ roles: readonly string[] }>;
 
-/** What is known of a call before its handler runs. `project`: the one that the path names, if it exists. */
+/** Result of the checks before the handler runs. `project`: that of the path, if it exists. */
 type Admission = Readonly<{ caller: MessagingCaller; project?: ProjectReference }>;
 
 export type RouteOptions = Readonly<{
   who: Callers;
   /** `new`: the project of the path need not exist. Default `known`. */
   project?: 'known' | 'new';
-  /** Variables of the path need not be names. */
+  /** Set if variables of the path need not be valid names. */
   anyVariables?: boolean;
 }>;
 declare module 'fastify' {
@@ -56,21 +56,21 @@ declare module 'fastify' {
   }
 }
 
-/** Only inside handlers of routes that are not for anyone. */
+/** Only inside handlers of routes that require a caller. */
 export const messagingCall = (request: FastifyRequest): Admission => {
   const call = request.messagingCall;
   if (!call) throw new Error(`${loggedPath(request)} was not admitted`);
   return call;
 };
 
-/** The project of the path; only inside handlers of routes that need it to exist. */
+/** Project of the path; only inside handlers of routes that require it to exist. */
 export const projectOf = (request: FastifyRequest): ProjectReference => {
   const { project } = messagingCall(request);
   if (!project) throw new Error(`${loggedPath(request)} has no project`);
   return project;
 };
 
-/** Only inside handlers of routes for anyone: `undefined` without a key, or if nobody has it. */
+/** Only inside handlers of routes open to anyone: `undefined` without a key, or if nobody holds it. */
 export const callerIfAny = (request: FastifyRequest): MessagingCaller | undefined => request.messagingCall?.caller;
 
 const refused = ({ reason }: BodyRefused, limit: BodyKind | undefined): errors.MessagingError => {
@@ -79,7 +79,7 @@ const refused = ({ reason }: BodyRefused, limit: BodyKind | undefined): errors.M
   return limit === 'publish' ? errors.messageTooLarge() : errors.invalidBody();
 };
 
-/** It was erased, or deleted in the meantime: nothing secret or personal can be written to it any more. */
+/** The subject was erased or deleted meanwhile: secret or personal data cannot be written to it any more. */
 const erased = ({ subject }: SubjectKeyDestroyed): errors.MessagingError => {
   if (subject.startsWith('subscription-')) return errors.subscriptionNotFound();
   return subject.startsWith('registration-') ? errors.registrationNotFound() : errors.userNotFound();
@@ -109,7 +109,7 @@ const CORS = {
   methodsOnRequest: ['PATCH'],
 };
 
-/** The HTTP policy of `/v1`: order of checks as in messaging contract 1.3, the key before the project (design 8, O8). */
+/** The HTTP policy of `/v1`. The order of checks is that of messaging contract 1.3, with the key before the project (design 8, O8). */
 @Injectable()
 export class MessagingHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/v1';
@@ -134,14 +134,14 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void {
     reply.header('allow', allow);
     if (request.method === 'OPTIONS')
-      empty().send(reply); // a preflight: every response has its headers
+      empty().send(reply); // a preflight: every response has the CORS headers
     else this.send(reply, errors.wrongMethod());
   }
 
   authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
     const route = request.routeOptions.config.messaging;
     if (!route) {
-      this.send(reply, errors.forbidden()); // a route that nobody marked is nobody's
+      this.send(reply, errors.forbidden()); // a route without declared callers is closed
       return;
     }
     this.admission(request, route).then(
@@ -168,7 +168,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
     const wrong = route.anyVariables ? [] : wrongVariables(variables);
     const [first] = wrong;
     if (first === undefined) return this.admissionTo(request, route, variables);
-    // Names that came from bodies may be any text. Only those who are admitted learn that there is one.
+    // Names that came from bodies may be any text. Only admitted callers learn that one exists.
     const named = await Promise.all(wrong.map((variable) => this.access.isNamed(variable, variables[variable] ?? '')));
     if (named.includes(false)) throw errors.invalidName(first);
     return this.admissionTo(request, route, variables).catch((error: unknown) => {
@@ -201,11 +201,11 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
   }
 }
 
-/** `x-api-key`, then the query, then a bearer token; an empty one counts as absent (messaging contract 1.1). */
+/** From `x-api-key`, then the query, then a bearer token. An empty one counts as absent (messaging contract 1.1). */
 const keyOf = ({ headers, query }: FastifyRequest): string | undefined =>
   firstOf(headers['x-api-key']) || firstOf((query as Readonly<Record<string, unknown>>).key) || bearerTokenOf(headers);
 
-/** An auditor of the past has the rights of a service administrator. */
+/** An auditor who reads the past has the rights of a service administrator. */
 const asAdministrator = ({ keyId }: Auditor): Holder => ({
   kind: 'service',
   actorId: keyId,

@@ -5,20 +5,20 @@ import { OPTION_LIMITS, RETENTION_LIMITS } from '#domain/messaging/resources/sub
 
 const MIB = 1024 * 1024;
 
-/** A bound of the service (docs/limits.md). */
+/** A limit of the service (docs/limits.md). */
 export type Limit = Readonly<{ value: number; unit: string }>;
 
-/** Bounds that docs/limits.md describes (messaging contract 4.3, 4.5; design 8, O5, O12). */
+/** Limits described in docs/limits.md (messaging contract 4.3, 4.5; design 8, O5, O12). */
 export const LIMITS = {
   /** Of `data` in one message, as base64 text. */
   messageData: { value: 10 * MIB, unit: 'bytes' },
-  /** Of `data` and of the keys and values of attributes. */
+  /** Of `data` plus the keys and values of attributes. */
   messageBytes: { value: 16 * MIB, unit: 'bytes' },
   attributesPerMessage: { value: 10_000, unit: 'attributes' },
   orderingKey: { value: 1_024, unit: 'bytes' },
   deduplicationId: { value: 128, unit: 'bytes' },
   messagesPerPublish: { value: 10_000, unit: 'messages' },
-  /** Of names in bodies; those in paths are bounded by the path. */
+  /** Of names in bodies; names in paths are limited by the path. */
   nameInBody: { value: 1_024, unit: 'characters' },
   messagesPerPull: { value: 10_000, unit: 'messages' },
   /** Of `data`: a pull ends with the message that reaches it. */
@@ -28,11 +28,11 @@ export const LIMITS = {
   streamsPerProject: { value: 2_000, unit: 'streams' },
   waitForFirstMessage: { value: 30_000, unit: 'milliseconds' },
   waitForMoreMessages: { value: 3_000, unit: 'milliseconds' },
-  /** Changes of a cursor that are kept. The last one carries the whole state; the others help to find out whether an append was written. */
+  /** Changes of a cursor that are kept. The last one carries the whole state; the others show whether an append was written. */
   cursorChanges: { value: 16, unit: 'changes' },
   /** The same once a call had an `Idempotency-Key`, because the changes hold the keys: enough for 48 hours with nearly six a second. */
   keyedCursorChanges: { value: 1_000_000, unit: 'changes' },
-  /** Changes of what became of messages that are kept: more than may come before the whole state is recorded again. */
+  /** Changes of deliveries that are kept: more than can come before the whole state is recorded again. */
   deliveryChanges: { value: 1_000, unit: 'changes' },
   messagesPerRedrive: { value: 1_000, unit: 'messages' },
   ...RESOURCE_LIMITS,

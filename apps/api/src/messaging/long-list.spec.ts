@@ -5,7 +5,7 @@ import type { ListPart, Page } from '#projections/messaging/newest-first.js';
 import { listAnswer } from './long-list.js';
 import { inParts, tokenOf } from './pagination.js';
 
-/** A list of so many items, newest first, whose orders are numbers, and the pages that were asked for. */
+/** A list of `count` items, newest first, ordered by number, and the pages that were requested. */
 const listOf = (count: number) => {
   const asked: Page[] = [];
   const orderOf = (place: number): string => (count - place).toString(16).padStart(24, '0');
@@ -23,7 +23,7 @@ const listOf = (count: number) => {
   return { asked, read };
 };
 
-/** The body that a client gets. */
+/** The body as the client receives it. */
 const sent = async (parts: AsyncGenerator<ListPart<number>>, view: Parameters<typeof listAnswer<number>>[2]): Promise<string> => {
   const server = fastify();
   server.get('/', async (_request, reply) => (await listAnswer('things', parts, view)).send(reply));

@@ -5,7 +5,7 @@ import { json } from './answers.js';
 import { tokenOf } from './pagination.js';
 import { StreamedAnswer } from './streamed-body.js';
 
-/** The items of a list with their separators, as they stand in a body of form `J3`. */
+/** The items of a list with their separators, for a body of form `J3`. */
 const itemsText = (name: string, items: readonly object[]): string => {
   const body = j3({ [name]: items });
   return body.slice(body.indexOf('[') + 1, body.lastIndexOf(']')).trimEnd();
@@ -33,7 +33,7 @@ async function* bodyOf(
   yield Buffer.from(begun ? `\n   ]${empty.slice(empty.indexOf('[]') + 2)}` : empty);
 }
 
-/** The same parts with other items. */
+/** The same parts, with mapped items. */
 async function* mapParts<Item, Shown>(
   parts: AsyncIterable<ListPart<Item>>,
   map: (items: readonly Item[]) => Promise<readonly Shown[]>,
@@ -41,7 +41,10 @@ async function* mapParts<Item, Shown>(
   for await (const part of parts) yield { ...part, items: await map(part.items) };
 }
 
-/** A list with its page token and size: one part as a whole, many parts as the client takes them. @param view the items of a part as they are shown */
+/**
+ * A list with its page token and size. One part is sent as a whole, several at the client's speed. @param view maps items to their
+ * presented form
+ */
 export const listAnswer = async <Item>(
   name: string,
   found: AsyncIterable<ListPart<Item>>,

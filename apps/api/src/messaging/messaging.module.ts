@@ -38,7 +38,6 @@ const features = together(
   trafficFeature,
 );
 
-/** Every controller of the service. */
 export const messagingControllers = [...features.controllers, ServiceInfoController];
 
 /** `/v1`: projects, users, topics, subscriptions, schemas, messages, push. */
@@ -52,7 +51,7 @@ export const messagingControllers = [...features.controllers, ServiceInfoControl
     ...features.providers,
     { provide: MessagingClient, useClass: OwnMessagingClient },
   ],
-  // For other services; what they look up they ask the read models, which messaging keeps.
+  // Used by other services. Their lookups go to the read models, which messaging keeps.
   exports: [
     ...[Deliveries, DeadLetterLog, OpenStreams, PushAvailability, Redrive, ServingNodes],
     ...[MessagingClient, AccountQueries, OffsetQueries, ResourceQueries, SchemaQueries],

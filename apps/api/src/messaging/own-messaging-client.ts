@@ -11,7 +11,7 @@ import { MessageLog } from './messages/message-log.js';
 import { PublishMessages } from './messages/publish-messages.js';
 import { SubscribedMessages } from './messages/selection/selected-messages.js';
 
-/** The messaging service for the others in its process, by the commands of its routes. */
+/** The messaging service for other services of the process. It executes the same commands as its routes. */
 @Injectable()
 export class OwnMessagingClient extends MessagingClient {
   constructor(

@@ -5,16 +5,16 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type ListPart, type Page, inParts as partsOf } from '#projections/messaging/newest-first.js';
 import * as errors from './errors.js';
 
-/** The parameters of calls that answer a page. */
+/** Query parameters of paged calls. */
 export const PAGES = {
   pageToken: parameter('text', '`nextPageToken` of the page before'),
   pageSize: parameter('integer', 'How many; all of them when absent or not positive'),
 };
 
-/** The same of records that have labels. */
+/** The same for records with labels. */
 export const LABELLED_PAGES = { ...PAGES, filter: parameter('text', '`labels.<key>:<value>`: only what has this label') };
 
-/** The label that a query filters by; `undefined` without a filter. @throws MessagingError B39 */
+/** Label filter of a query; `undefined` if there is none. @throws MessagingError B39 */
 export const labelOf = (query: Readonly<Record<string, unknown>>): WantedLabel | undefined => {
   const filter = firstOf(query.filter);
   if (!filter) return undefined;
@@ -40,17 +40,17 @@ const orderIn = (token: string): string => {
   return order;
 };
 
-/** `nextPageToken` of the part of a list: base64 of an order, opaque to clients. Empty where the list ends. */
+/** `nextPageToken` of a part of a list: base64 of an order, opaque to clients. Empty at the end of the list. */
 export const tokenOf = ({ next }: Pick<ListPart<unknown>, 'next'>): string =>
   next === undefined ? '' : Buffer.from(next).toString('base64');
 
-/** The page that a query asks for. @throws MessagingError B26, B27 */
+/** Requested page of a query. @throws MessagingError B26, B27 */
 export const pageOf = (query: Readonly<Record<string, unknown>>): Page => {
   const [size, token] = [firstOf(query.pageSize), firstOf(query.pageToken)];
   const wanted = { size: size ? sizeOf(size) : 0 };
   return token ? { ...wanted, first: orderIn(token) } : wanted;
 };
 
-/** A page of any size in parts, read as they are taken; other requests get their turn in between. */
+/** A page of any size in parts, read as they are consumed; other requests run in between. */
 export const inParts = <Item>(read: (page: Page) => Promise<ListPart<Item>>, page: Page): AsyncGenerator<ListPart<Item>> =>
   partsOf(read, page, new TimeSlice());

@@ -12,7 +12,7 @@ import type { MessagingError } from './errors.js';
 import { callerIfAny, type MessagingCaller, messagingCall, projectOf } from './http-policy.js';
 import { labelOf, pageOf } from './pagination.js';
 
-/** Who calls a route for anyone; `undefined` without a key, or if nobody has it. */
+/** Caller of a route open to anyone; `undefined` without a key, or if nobody holds it. */
 export const CallerIfAny = parameter(callerIfAny);
 
 const callerContextOf = (request: FastifyRequest): CommandContext => {
@@ -20,45 +20,45 @@ const callerContextOf = (request: FastifyRequest): CommandContext => {
   return contextOf(request, 'messaging', { kind: kind === 'user' ? 'user' : 'key', id: actorId });
 };
 
-/** What handlers know of their call; each member for routes that have it. */
+/** A call as handlers see it. Each member works only on routes that have it. */
 export class MessagingCall {
-  /** @param reply for handlers that need it itself: Nest sends what they return */
+  /** @param reply for handlers that use it directly: otherwise Nest sends the returned answer */
   constructor(
     readonly request: FastifyRequest,
     readonly reply: FastifyReply,
   ) {}
 
-  /** Of routes that are not for anyone. */
+  /** For routes that require a caller. */
   get caller(): MessagingCaller {
     return messagingCall(this.request).caller;
   }
 
-  /** What surrounds a command of the caller. */
+  /** Context for commands of the caller. */
   get context(): CommandContext {
     return callerContextOf(this.request);
   }
 
-  /** That of the path. */
+  /** Project of the path. */
   get project(): ProjectReference {
     return projectOf(this.request);
   }
 
-  /** The part of a list that the query asks for. @throws MessagingError B26, B27 */
+  /** Requested part of a list. @throws MessagingError B26, B27 */
   get page(): Page {
     return pageOf(this.query);
   }
 
-  /** The label that a list is to be filtered by, if any. @throws MessagingError B39 */
+  /** Label filter of a list, if any. @throws MessagingError B39 */
   get label(): WantedLabel | undefined {
     return labelOf(this.query);
   }
 
-  /** As it came. */
+  /** Unparsed body. */
   get body(): ReceivedBody | undefined {
     return receivedBodyOf(this.request);
   }
 
-  /** A parameter of the query; the first where it is repeated, `undefined` where it is absent. */
+  /** A query parameter: the first if it is repeated, `undefined` if it is absent. */
   readonly queryText = (name: string): string | undefined => firstOf(this.query[name]);
 
   private get query(): Readonly<Record<string, unknown>> {
@@ -71,7 +71,7 @@ export const Call = createParamDecorator((_data: unknown, host: ExecutionContext
   return new MessagingCall(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
 });
 
-/** The context of a call whose body may be large: made when it is asked for, because the body may have to be hashed, which takes some slices. */
+/** Context of a call whose body may be large. It is made on demand, because hashing the body may take some slices. */
 export const LargeCallContext = parameter((request) => async (): Promise<CommandContext> => {
   await hashInSlices(request);
   return callerContextOf(request);
@@ -83,5 +83,5 @@ const ShapedBody = createParamDecorator(({ shape, malformed }: BodyOptions, host
   bodyFrom(receivedBodyOf(host.switchToHttp().getRequest<FastifyRequest>()), shape, malformed),
 );
 
-/** The body as this shape reads it. @throws `malformed`, the error that the route has for a body of another shape */
+/** Body parsed by this shape. @throws `malformed`, the error of the route for a body of another shape */
 export const BodyOf = (shape: Shape<unknown>, malformed: () => MessagingError): ParameterDecorator => ShapedBody({ shape, malformed });

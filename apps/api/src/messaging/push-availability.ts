@@ -15,29 +15,29 @@ import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-
 import * as errors from './errors.js';
 import { subscriptionName } from './references.js';
 
-/** The node that pushes says so again within this time after the read store has lost everything. */
+/** A node that pushes reports again within this time after the read store has lost its data. */
 const FOUND_AGAIN_MS = 10_000;
 
 /** Status of a push server that cannot be reached (messaging contract 3.9, 4.9). */
 const UNREACHABLE = 'Push server is currently unavailable';
 
-/** `unavailable`: no node pushes. `error`: why the last try failed; `null` once one has not. `at`: `YYYY-MM-DDTHH:MM:SSZ`. */
+/** `unavailable`: no node pushes. `error`: reason of the last failure; `null` after a success. `at`: `YYYY-MM-DDTHH:MM:SSZ`. */
 type PushState = Readonly<{
   state: 'active' | 'failing' | 'unavailable' | 'not verified';
   error: Readonly<{ at: string | null; message: string }> | null;
 }>;
 
 /**
- * Whether messages can be pushed, and how pushing them goes (messaging contract 4.9). Push is on if this node has the role `push`, or another node
- * that has it was seen; it is unavailable once that other node has gone.
+ * Availability of push, and the state of pushing (messaging contract 4.9). Push is on if this node has the role `push`, or another node
+ * with it was seen. It is unavailable once that other node has gone.
  */
 @Injectable()
 export class PushAvailability {
-  /** Sends verifications and deliveries. */
+  /** Sends verifications and pushed messages. */
   readonly sender: HttpSender;
-  /** Name of this node for others, `<host>:<port>`, known once it listens. */
+  /** Name of this node for others, `<host>:<port>`; empty until it listens. */
   ownNode = '';
-  /** When a node was last seen to push, by the clock of the process; if the read store knows none soon after, it was lost. */
+  /** Last sighting of a node that pushes, on the monotonic clock. If the read store knows none soon after, it has lost its data. */
   private seenAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -59,7 +59,9 @@ export class PushAvailability {
     };
   }
 
-  /** A refusal may take some seconds: nobody is refused because clocks of nodes differ. @throws MessagingError C07, I07; ReadModelsUnavailable */
+  /**
+   * A refusal may take some seconds: differing clocks of nodes must not cause one. @throws MessagingError C07, I07; ReadModelsUnavailable
+   */
   async requireAvailable(): Promise<void> {
     if (this.pushes) return;
     const { node, alive } = await this.condition();
@@ -67,7 +69,7 @@ export class PushAvailability {
     if (!alive && !(await isWorking(this.store, PUSH_LEASE, DEFAULT_LEASE_TIMING))) throw errors.pushUnavailable();
   }
 
-  /** Member `pushStatus` of a subscription; `undefined` as long as it is not pushed. */
+  /** Member `pushStatus` of a subscription; `undefined` unless it is pushed. */
   async statusOf(
     project: ProjectReference,
     { subscriptionId, name, push }: Pick<SubscriptionDocument, 'subscriptionId' | 'name' | 'push'>,
@@ -78,7 +80,7 @@ export class PushAvailability {
     return problem ?? `Subscription ${subscriptionName(project, name)} is currently active`;
   }
 
-  /** How pushing to a subscription goes; `null` if it is pulled. */
+  /** State of pushing to a subscription; `null` if it is pulled. */
   async stateOf({ subscriptionId, push }: Pick<SubscriptionDocument, 'subscriptionId' | 'push'>): Promise<PushState | null> {
     if (!push) return null;
     if (!push.verified) return { state: 'not verified', error: null };
@@ -96,16 +98,16 @@ export class PushAvailability {
     return push?.verified ? { message: `Subscription ${subscriptionName(project, name)} deactivated` } : undefined;
   }
 
-  /** The body of `ams:healthStatus` (messaging contract 3.9): a warning when push is refused because the node that pushed has gone. */
+  /** Body of `ams:healthStatus` (messaging contract 3.9): a warning if push is refused because the pushing node has gone. */
   async health(): Promise<object> {
     const { node, alive } = await this.condition();
     if (node !== null && alive) return { status: 'ok', push_servers: [{ endpoint: node, status: 'SERVING' }] };
-    if (this.pushes) return { status: 'ok', push_servers: [{ endpoint: this.ownNode, status: 'SERVING' }] }; // it is about to
+    if (this.pushes) return { status: 'ok', push_servers: [{ endpoint: this.ownNode, status: 'SERVING' }] }; // about to serve
     if (node === null) return { status: 'ok', push_functionality: 'disabled' };
     return { status: 'warning', push_servers: [{ endpoint: node, status: UNREACHABLE }] };
   }
 
-  /** Asks the host of an endpoint for the verification hash. Resolves with why it failed (U02), `undefined` if it did not. */
+  /** Requests the verification hash from the host of an endpoint. Resolves with the reason of a failure (U02), `undefined` on success. */
   verify(push: Parameters<typeof verifyEndpoint>[0]): Promise<string | undefined> {
     return verifyEndpoint(push, this.sender);
   }

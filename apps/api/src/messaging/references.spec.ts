@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { deadLetterTopicIn, referencedSchema, referencedTopic } from './references.js';
 
 const p = { projectId: 'id', name: 'p' };
-/** References of another number of parts. */
+/** References with too few or too many parts. */
 const BROKEN = [
   '',
   't',

@@ -1,9 +1,9 @@
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import * as errors from './errors.js';
 
-/** Full names as responses show them: with a leading slash for topics and subscriptions, without one for schemas (messaging contract 0.5). */
+/** Full names in responses: with a leading slash for topics and subscriptions, without one for schemas (messaging contract 0.5). */
 export const topicName = (project: ProjectReference, topic: string): string => `/projects/${project.name}/topics/${topic}`;
-/** The same as bodies refer to it: without the slash. */
+/** The form of bodies: without the slash. */
 export const topicReference = (project: ProjectReference, topic: string): string => `projects/${project.name}/topics/${topic}`;
 export const subscriptionName = (project: ProjectReference, name: string): string => `/projects/${project.name}/subscriptions/${name}`;
 export const schemaName = (project: ProjectReference, schema: string): string => `projects/${project.name}/schemas/${schema}`;
@@ -15,8 +15,8 @@ const partsOf = (reference: string) => {
 };
 
 /**
- * The name of the topic that a new subscription refers to: a topic of the project of the path, whatever project is named. As in the original, one of the
- * words `projects` and `topics` may be another one. @throws MessagingError B03
+ * Topic that a new subscription refers to: one of the project of the path, whatever project is named. As in the original, one of the words
+ * `projects` and `topics` may differ. @throws MessagingError B03
  */
 export const referencedTopic = (reference: string): string => {
   const parts = partsOf(reference);
@@ -24,7 +24,7 @@ export const referencedTopic = (reference: string): string => {
   return parts.name;
 };
 
-/** The name of the topic for dead letters, which AMS does not have: it is of the same project, and `topic` is tolerated for `topics`. @throws MessagingError B03 */
+/** Dead letter topic, which AMS does not have: one of the same project; `topic` is tolerated for `topics`. @throws MessagingError B03 */
 export const deadLetterTopicIn = (reference: string, project: ProjectReference): string => {
   const { projects, inProject, kind = '', name } = partsOf(reference) ?? {};
   const fits = projects === 'projects' && inProject === project.name && ['topics', 'topic'].includes(kind);
@@ -32,7 +32,7 @@ export const deadLetterTopicIn = (reference: string, project: ProjectReference):
   return name;
 };
 
-/** The name of the schema that a body refers to: one of the project of the path, whatever project is named. @throws MessagingError B21 */
+/** Schema that a body refers to: one of the project of the path, whatever project is named. @throws MessagingError B21 */
 export const referencedSchema = (reference: string): string => {
   const parts = partsOf(reference);
   if (parts?.projects !== 'projects' || parts.kind !== 'schemas') throw errors.wrongSchemaName();

@@ -1,11 +1,11 @@
 import type { MessagingRole } from '#domain/messaging/accounts/roles.js';
 
-/** Who may call a route (messaging contract 1.6): a caller passes with one of the roles. `anyone`: the route handles the key itself (1.3). */
+/** Roles of which a caller needs one for a route (messaging contract 1.6). `anyone`: the route checks the key itself (1.3). */
 export type Callers = readonly MessagingRole[] | 'anyone';
 
 export const SERVICE_ADMINS = ['service_admin'] as const satisfies Callers;
 export const ADMINS = ['service_admin', 'project_admin'] as const satisfies Callers;
-/** Those who refresh the keys of components. */
+/** Callers who may refresh the keys of components. */
 export const COMPONENT_ADMINS = [...SERVICE_ADMINS, 'component_admin'] as const satisfies Callers;
 export const PUBLISHERS = [...ADMINS, 'publisher'] as const satisfies Callers;
 export const CONSUMERS = [...ADMINS, 'consumer'] as const satisfies Callers;

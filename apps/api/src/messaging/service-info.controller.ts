@@ -14,20 +14,20 @@ import { type MessagingCaller } from './http-policy.js';
 import { CallerIfAny } from './parameters.js';
 import { PushAvailability } from './push-availability.js';
 
-/** Where systems say what they are called. */
+/** File with the name of the operating system. */
 const OS_RELEASE = '/etc/os-release';
 
 /** The host of a URL, without its port. */
 const hostOf = (url: string): string => /^\w+:\/\/(\[[^\]]*\]|[^:/]*)/.exec(url)?.[1] ?? '';
 
-/** Name of the system that the server runs on, as the file `os-release` has it; nothing where there is none. */
+/** Name of the operating system according to `os-release`; empty if there is no such file. */
 const distro = ((): Readonly<{ distro?: string }> => {
   const release = existsSync(OS_RELEASE) ? readFileSync(OS_RELEASE, 'utf8') : '';
   const [, name] = /^PRETTY_NAME=(?:"(.*)"|'(.*)'|(\S*))$/m.exec(release)?.filter((part) => part !== undefined) ?? [];
   return name ? { distro: name } : {};
 })();
 
-/** Users with one of these roles see more of the service. */
+/** Users with one of these roles see more details of the service. */
 const INSIDERS = ['admin_viewer', 'service_admin'];
 
 const isInsider = (caller: MessagingCaller | undefined): boolean =>
@@ -56,7 +56,7 @@ export class ServiceInfoController {
   })
   async status(@QueryText('details') details: string | undefined, @CallerIfAny() caller: MessagingCaller | undefined): Promise<Answer> {
     if (details === 'true') {
-      if (caller?.kind !== 'user') throw errors.forbidden(); // sic: the codes are the other way round than elsewhere
+      if (caller?.kind !== 'user') throw errors.forbidden(); // sic: elsewhere these two codes are used the other way round
       if (!isInsider(caller)) throw errors.unauthorized();
     }
     return json(j1(await this.push.health()));

@@ -5,14 +5,14 @@ import { Answer, type AnswerOptions } from '#api/shared/http/answer.js';
 import { JSON_TYPE, json } from './answers.js';
 
 const KIB = 1024;
-/** Bytes of a body that is sent as a whole. */
+/** Maximum bytes of a body that is sent as a whole. */
 const WHOLE_BYTES = 256 * KIB;
-/** Characters that are encoded and handed over at once. */
+/** Characters of one encoded chunk. */
 const CHUNK_CHARACTERS = 64 * KIB;
-/** A client has to take the next chunk within this time: one that takes nothing must not keep messages in memory. */
+/** A client has to take the next chunk within this time: a stalled one must not keep messages in memory. */
 const IDLE_MS = 60_000;
 
-/** A body in pieces, whose size in bytes of UTF-8 is known. `plain`: all of it is ASCII. */
+/** A body in pieces with its size in bytes of UTF-8. `plain`: true if all of it is ASCII. */
 export type PiecedBody = Readonly<{ bytes: number; pieces: Iterable<string>; plain: boolean }>;
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
@@ -36,8 +36,8 @@ export function* chunksOf({ pieces, plain }: Pick<PiecedBody, 'pieces' | 'plain'
 }
 
 /**
- * Sends chunks as fast as the client takes them, and asks for no more before. The connection ends if the client takes nothing for a minute, or if the
- * chunks fail after their beginning was sent.
+ * Sends chunks at the client's speed, and requests no more in advance. The connection ends if the client takes nothing for a minute, or if
+ * the chunks fail after the beginning was sent.
  */
 export class StreamedAnswer extends Answer {
   constructor(
@@ -62,14 +62,14 @@ export class StreamedAnswer extends Answer {
   }
 }
 
-/** Sends a body: a small one as a whole, a large one as {@link StreamedAnswer}. */
+/** Sends a small body as a whole, a large one as {@link StreamedAnswer}. */
 export const answerOf = (body: PiecedBody, options: AnswerOptions = {}): Answer => {
-  // As bytes, because Node would take three times as many to send a text.
+  // As bytes: Node would need three times as many to send a text.
   if (body.bytes <= WHOLE_BYTES) return json(Buffer.from([...body.pieces].join(''), body.plain ? 'latin1' : 'utf8'), options);
   return new StreamedAnswer(chunksOf(body), { ...options, headers: { 'content-length': `${body.bytes}` } });
 };
 
-/** The same of pieces that are made while they are sent, in UTF-8. */
+/** Answers with pieces that are made while they are sent, in UTF-8. */
 export const answerOfPieces = async (pieces: AsyncGenerator<string>): Promise<Answer> => {
   let begun = '';
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {

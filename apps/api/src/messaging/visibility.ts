@@ -5,18 +5,18 @@ import type { MessagingCaller } from './http-policy.js';
 /** Roles that see every topic and subscription of a project. */
 const ADMINISTRATORS = ['project_admin', 'service_admin'];
 
-/** Whether the caller administers the project, or the service. */
+/** Returns whether the caller administers the project or the service. */
 export const isAdministrator = ({ kind, roles }: MessagingCaller): boolean =>
   kind === 'service' || roles.some((held) => ADMINISTRATORS.includes(held));
 
 /**
- * The id of the user whose ACLs limit which resources the caller may see or use in the role; `undefined` for everybody else
- * (messaging contract 1.7; administrators are exempt, design 8, O11).
+ * Id of the user whose ACLs limit the visible or usable resources in the role; `undefined` for all other callers (messaging contract 1.7;
+ * administrators are exempt, design 8, O11).
  */
 export const onlyAccessible = (caller: MessagingCaller, role: 'publisher' | 'consumer'): string | undefined =>
   caller.kind === 'user' && caller.roles.includes(role) && !isAdministrator(caller) ? caller.userId : undefined;
 
-/** Of a topic or subscription. @throws MessagingError F01 if its ACL applies to the caller in the role and does not have the caller */
+/** For a topic or subscription. @throws MessagingError F01 if its ACL applies to the caller in the role and does not include the caller */
 export const requireInAcl = async (
   resources: ResourceQueries,
   { projectId, id }: Readonly<{ projectId: string; id: string }>,

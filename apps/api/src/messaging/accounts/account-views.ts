@@ -1,6 +1,6 @@
 import type { ProjectDocument, RegistrationDocument, UserDocument } from '#projections/messaging/accounts/queries.js';
 
-/** The members that are neither `undefined`, an empty text nor an empty list. */
+/** Omits members that are `undefined`, an empty text or an empty list. */
 const nonEmpty = (members: Readonly<Record<string, string | readonly unknown[] | undefined>>): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value.length > 0));
 
@@ -8,7 +8,7 @@ const nonEmpty = (members: Readonly<Record<string, string | readonly unknown[] |
 export const projectView = ({ name, createdOn, modifiedOn, description }: ProjectDocument, creator: string | undefined): object =>
   nonEmpty({ name, created_on: createdOn, modified_on: modifiedOn, created_by: creator, description });
 
-/** A membership on the wire: the project by its name, and what the ACLs of its topics and subscriptions let the user use. */
+/** A membership on the wire: name of the project, and the topics and subscriptions that the user may use by their ACLs. */
 export type ProjectItem = Readonly<{
   project: string;
   roles: readonly string[];
@@ -34,7 +34,7 @@ export const userView = (user: UserDocument, projects: readonly ProjectItem[], c
   ...nonEmpty({ created_on: user.createdOn, modified_on: user.modifiedOn, created_by: creator }),
 });
 
-/** A registration on the wire (messaging contract 3.4). `modifier`: current name of the user who settled it. */
+/** A registration on the wire (messaging contract 3.4). `modifier`: current name of the user who accepted or declined it. */
 export const registrationView = (registration: RegistrationDocument, modifier: string | undefined): object => {
   const { registrationId, name, firstName, lastName, organization, description, email, status } = registration;
   return {

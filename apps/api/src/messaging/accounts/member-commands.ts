@@ -10,7 +10,7 @@ import { toAccounts } from './account-commands.js';
 import { UserTokens } from './user-tokens.js';
 import { type WrittenUser, writtenUser } from './written-user.js';
 
-/** A new user who is a member of a project. */
+/** Creates a user who is a member of a project. */
 export class CreateMember extends CommandWith<Omit<DataOf<AccountCommand, 'CreateMember'>, 'userId' | 'token'>, WrittenUser> {}
 
 /** Makes a user a member of a project. */

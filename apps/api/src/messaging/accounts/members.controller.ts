@@ -25,15 +25,18 @@ import { UserPresenter, type UserViewOptions } from './user-presenter.js';
 
 type MemberBody = Infer<typeof memberBody>;
 
-/** The item of a body that names the project: the first, as in a creation. */
+/** Item of the body for the project. As in a creation, the first one counts. */
 const itemFor = ({ name }: ProjectReference, { projects }: MemberBody): ProjectRoles | undefined =>
   projects.find(({ project }) => project === name);
 
-/** Only service administrators see tokens and other projects, whatever the roles in the project are called (messaging contract 3.2). */
+/** Only service administrators see tokens and other projects, whatever roles the caller has in the project (messaging contract 3.2). */
 const viewFor = ({ serviceRoles }: MessagingCaller, { projectId }: ProjectReference): UserViewOptions =>
   serviceRoles.includes('service_admin') ? {} : { onlyIn: projectId };
 
-/** The members of a project (messaging contract 3.3). Service administrators see all of a user, project administrators what concerns the project. */
+/**
+ * The members of a project (messaging contract 3.3). Service administrators see whole users, project administrators only the part about the
+ * project.
+ */
 @MessagingController('v1/projects/:project/members', 'messaging: members')
 export class MembersController {
   constructor(

@@ -11,7 +11,7 @@ import type { AccountEvent } from '#domain/messaging/accounts/account-events.js'
 import { AccountQueries, createdProject, type ProjectDocument, revisedProject } from '#projections/messaging/accounts/queries.js';
 import { toAccounts } from './account-commands.js';
 
-/** A project as a command leaves it. */
+/** A project after a command. */
 export type WrittenProject = Readonly<{ project: ProjectDocument; readable: boolean }>;
 
 export class CreateProject extends CommandWith<Omit<DataOf<AccountCommand, 'CreateProject'>, 'projectId'>, WrittenProject> {}

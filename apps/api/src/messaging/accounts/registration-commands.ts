@@ -21,7 +21,7 @@ type SubmittedRegistration = Readonly<{ registration: RegistrationDocument; read
 /** Asks for an account. */
 export class SubmitRegistration extends CommandWith<Profile, SubmittedRegistration> {}
 
-/** The project that an approval is to hand out, empty if it names none, and the roles in it, `project_admin` if it names none. */
+/** Project and roles that an approval asks to grant. `project`: empty if none is named. Default of `roles`: `project_admin`. */
 export type ProjectWish = Readonly<{ project: string; roles: readonly string[] }>;
 
 /** `createdProjects`: names by id. */
@@ -37,7 +37,7 @@ export class DeclineRegistration extends CommandOf<AccountCommand, 'DeclineRegis
 
 export class DeleteRegistration extends CommandOf<AccountCommand, 'DeleteRegistration', AccountEvent> {}
 
-/** What an approval hands out. @param createsProjects whether one that names no project gets a new one (messaging contract 3.4) */
+/** Grant of an approval. @param createsProjects if set, an approval that names no project creates one (messaging contract 3.4) */
 const grantFor = ({ project, roles }: ProjectWish, createsProjects: boolean): Readonly<{ grant?: Grant }> => {
   if (!project && !createsProjects) return {};
   return { grant: { projectId: randomUUID(), ...(project ? { project } : {}), roles: roles.length > 0 ? roles : DEFAULT_ROLES } };
@@ -56,7 +56,7 @@ export const registrationHandlers: readonly Provider[] = [
     AcceptRegistration,
     [UserTokens, ErasedSubjects, CONFIGURATION],
     async ({ context, data: { by, registrationId, wish } }, tokens, erased, { messagingProjectOnApproval }) => {
-      await erased.refuse(registrationSubject(registrationId)); // its data may still be in memory, and would be those of the user
+      await erased.refuse(registrationSubject(registrationId)); // its data may still be in memory, and would be copied to the user
       const account = { userId: randomUUID(), by, ...grantFor(wish, messagingProjectOnApproval) };
       const given = await tokens.give(context, (token) => ({ type: 'AcceptRegistration', registrationId, token, ...account }));
       const createdProjects = new Map(

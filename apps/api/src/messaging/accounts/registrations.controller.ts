@@ -38,7 +38,7 @@ const REGISTRATION_ID = {
 };
 const declineBody = named('MessagingDecline', struct({ comment: text }));
 
-/** Members of registrations that lists can be filtered by, by the name of the query parameter. */
+/** Query parameters that filter the list, and the members of registrations that they compare. */
 const FILTERS: Readonly<Record<string, (registration: RegistrationDocument) => string>> = {
   name: ({ name }) => name,
   status: ({ status }) => status,
@@ -47,7 +47,7 @@ const FILTERS: Readonly<Record<string, (registration: RegistrationDocument) => s
   activation_token: ({ activationToken }) => activationToken,
 };
 
-/** The project that the body of an approval asks for. A body of another shape is ignored, as the original ignores every body. */
+/** Project that the body of an approval asks for. A body of another shape is ignored, as the original ignores every body. */
 const wishIn = (body: ReceivedBody | undefined): ProjectWish => {
   try {
     return readBody(grantBody, body);

@@ -14,7 +14,7 @@ const membership = named(
     roles: rolesThat('any known role; the roles that are there before are replaced'),
   }),
 );
-/** `topics` and `subscriptions` of items come from ACLs; a body cannot set them, so they are not read. */
+/** `topics` and `subscriptions` of items come from ACLs. Bodies cannot set them, so they are not read. */
 const memberships = list(membership);
 
 const PERSON = { first_name: text, last_name: text, organization: text, description: text, email: text };
@@ -30,7 +30,7 @@ export const newUserBody = named(
   struct({ name: unsaid(text), ...PERSON, ...COMPONENT, projects: optional(memberships), service_roles: optional(roles) }),
 );
 
-/** The same in an update: lists that are left out change nothing. */
+/** Body of an update: omitted lists change nothing. */
 export const userChangesBody = named(
   'MessagingUserChange',
   struct({
@@ -52,7 +52,7 @@ export const memberBody = named(
 );
 export const rolesBody = named('MessagingMemberRoles', struct({ roles }));
 
-/** What an approval may hand out: roles in a project, which is created if there is none of that name. */
+/** Grant of an approval: roles in a project. A project that does not exist is created. */
 export const grantBody = named(
   'MessagingGrant',
   struct({

@@ -10,10 +10,10 @@ import { toAccounts } from './account-commands.js';
 import { UserTokens } from './user-tokens.js';
 import { type WrittenUser, writtenUser } from './written-user.js';
 
-/** A user with a new token. */
+/** Creates a user with a new token. */
 export class CreateUser extends CommandWith<Omit<DataOf<AccountCommand, 'CreateUser'>, 'userId' | 'token'>, WrittenUser> {}
 
-/** Empty texts of `profile` and lists that are `undefined` change nothing. */
+/** Empty texts in `profile` and `undefined` lists change nothing. */
 type UserChanges = Readonly<{
   profile: UserProfile;
   projects: readonly ProjectRoles[] | undefined;
@@ -22,7 +22,7 @@ type UserChanges = Readonly<{
 
 export class ReviseUser extends CommandWith<Readonly<{ name: string; changes: UserChanges }>, WrittenUser> {}
 
-/** Gives a user a new token. The old one is worthless at once. */
+/** Gives a user a new token. The old one stops working at once. */
 export class RefreshToken extends CommandWith<UserKey, WrittenUser> {}
 
 export class DeleteUser extends CommandOf<AccountCommand, 'DeleteUser', AccountEvent> {}

@@ -8,11 +8,11 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { type ProjectItem, userView } from './account-views.js';
 
 /**
- * How much of a user is shown (messaging contract 3.2).
- * - `onlyIn`: what a caller sees who is no service administrator: only the membership in this project; neither token, service roles nor creator.
+ * Extent of the view of a user (messaging contract 3.2).
+ * - `onlyIn`: for callers who are no service administrators: only the membership in this project; no token, service roles or creator.
  * - `withoutProjects`: no memberships.
- * - `madeToken`: the call made the token, and is answered with it, also if reads do not show tokens (messaging contract 1.8).
- * - `created`: names, by id, of projects that the same call created, because the read models may not show them yet.
+ * - `madeToken`: token that the call created. It is shown even if reads do not show tokens (messaging contract 1.8).
+ * - `created`: names, by id, of projects that the same call created. The read models may not show them yet.
  */
 export type UserViewOptions = Readonly<{
   onlyIn?: string;
@@ -23,7 +23,7 @@ export type UserViewOptions = Readonly<{
 
 type OwnMembership = Membership & Readonly<{ userId: string }>;
 
-/** Users as responses show them: with the current names of projects and creators, and what ACLs let them use. */
+/** Presents users in responses: with current names of projects and creators, and the resources that ACLs let them use. */
 @Injectable()
 export class UserPresenter {
   constructor(
@@ -37,7 +37,7 @@ export class UserPresenter {
     return view;
   }
 
-  /** In the order given. As many lookups for many users as for one. */
+  /** Keeps the order. The number of lookups does not depend on the number of users. */
   async present(users: readonly UserDocument[], options: UserViewOptions = {}): Promise<readonly object[]> {
     const { onlyIn, withoutProjects = false, madeToken = false, created } = options;
     const showsToken = madeToken || this.configuration.messagingTokensShown === 'always';
@@ -51,7 +51,7 @@ export class UserPresenter {
     return shown.map((user) => userView(user, items.get(user.userId) ?? [], creators.get(user.createdBy ?? '')));
   }
 
-  /** By user. Memberships of projects that are gone are left out. */
+  /** Items by user. Memberships of deleted projects are left out. */
   private async itemsOf(
     memberships: readonly OwnMembership[],
     created: ReadonlyMap<string, string> = new Map(),
@@ -79,5 +79,5 @@ const membershipsOf = ({ userId, memberships }: UserDocument, onlyIn: string | u
     .filter(({ projectId }) => onlyIn === undefined || projectId === onlyIn)
     .map(({ projectId, roles }) => ({ userId, projectId, roles }));
 
-/** Without what only service administrators see. */
+/** Removes the members that only service administrators see. */
 const discreet = (user: UserDocument): UserDocument => ({ ...user, token: '', serviceRoles: [], createdBy: null });

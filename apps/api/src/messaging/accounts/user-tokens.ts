@@ -22,9 +22,9 @@ export class UserTokens {
   ) {}
 
   /**
-   * Resolves with the user and the token that the call has made. If only hashes are kept, a repeated call finds its user without a token
-   * (messaging contract 1.8).
-   * @param commandWith makes the command of what is kept of the token
+   * Resolves with the user and the new token. If only hashes are stored, a repeated call finds its user without a token (messaging contract
+   * 1.8).
+   * @param commandWith makes the command from the stored form of the token
    */
   async give(
     context: CommandContext,

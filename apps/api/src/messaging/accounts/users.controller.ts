@@ -29,13 +29,13 @@ import type { WrittenUser } from './written-user.js';
 
 type UserBody = Infer<typeof newUserBody>;
 
-/** The token that a call has made. @throws MessagingError C13 for a repeated call if only hashes are kept */
+/** Token that a call created. @throws MessagingError C13 for a repeated call if only hashes are stored */
 const tokenOf = ({ token }: UserDocument): string => {
   if (token === '') throw errors.tokenNotKept();
   return token;
 };
 
-/** Users (messaging contract 3.2). Every caller who is admitted sees all of them. */
+/** Users (messaging contract 3.2). Every admitted caller sees all of them. */
 @MessagingController('v1', 'messaging: users')
 export class UsersController {
   constructor(
@@ -60,7 +60,7 @@ export class UsersController {
   })
   async list(@Call() { page, queryText }: MessagingCall): Promise<Answer> {
     const name = queryText('project');
-    const [named] = name ? await this.accounts.projectsNamed([name]) : []; // as one of several: the list goes across projects
+    const [named] = name ? await this.accounts.projectsNamed([name]) : []; // a list, because the lookup spans projects
     const project = name ? found(named, errors.projectUuidNotFound) : undefined;
     const parts = inParts((part) => this.accounts.listUsers(part, project?.projectId), page);
     return listAnswer('users', parts, (users) => this.presenter.present(users, { withoutProjects: queryText('details') !== 'true' }));
@@ -174,7 +174,10 @@ export class UsersController {
     return json(jc({ token: tokenOf(user) }), { readable });
   }
 
-  /** A caller admitted by a role in the project only reaches users of this project only: others may have rights elsewhere (messaging contract 1.4). */
+  /**
+   * A caller who is admitted only by a role in the project reaches only users of that project alone: others may have rights elsewhere
+   * (messaging contract 1.4).
+   */
   @Post(
     {
       'integrations/components/:component/by-project-name/:project/refresh': 'refreshComponentKey',

@@ -4,7 +4,7 @@ import type { Outcome } from '#api/shared/commands/command-gateway.js';
 import type { AccountEvent } from '#domain/messaging/accounts/account-events.js';
 import { type AccountQueries, changedUser, createdUser, type UserDocument } from '#projections/messaging/accounts/queries.js';
 
-/** A user as a command leaves it. */
+/** A user after a command. */
 export type WrittenUser = Readonly<{ user: UserDocument; readable: boolean }>;
 
 const userAfter = async (accounts: AccountQueries, events: Outcome<AccountEvent>['events']): Promise<UserDocument> => {
@@ -16,7 +16,8 @@ const userAfter = async (accounts: AccountQueries, events: Outcome<AccountEvent>
       case 'UserTokenRefreshed':
       case 'MemberAdded':
       case 'MemberRolesReplaced': {
-        // Read as one of several: the command is stored, so a user who is set aside is shown as it was, not refused (docs/decisions/0018).
+        // Read as a list: the command is stored, so a user who is set aside is shown in the old state instead of being refused
+        // (docs/decisions/0018).
         const [before] = await accounts.users([event.data.userId]);
         return changedUser(found(before, errors.userNotFound), event);
       }
@@ -26,7 +27,7 @@ const userAfter = async (accounts: AccountQueries, events: Outcome<AccountEvent>
 };
 
 /**
- * The user that a command created or changed, made of its events, because the read models may be behind.
+ * The user that a command created or changed. It is built from the events, because the read models may be behind.
  * @throws MessagingError N06 if the user was deleted since
  */
 export const writtenUser = async (accounts: AccountQueries, { events, readable }: Outcome<AccountEvent>): Promise<WrittenUser> => ({

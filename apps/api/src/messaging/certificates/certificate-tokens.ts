@@ -15,12 +15,12 @@ import { ACCOUNTS, AccountQueries, isMember, type UserDocument } from '#projecti
 import { CERTIFICATES, CertificateQueries } from '#projections/operations/certificates/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** Tokens of users for the certificates that are bound to them. */
+/** Finds the tokens of users by their client certificates. */
 @Injectable()
 export class CertificateTokens {
   private readonly certificates: CertificateQueries;
   private readonly accounts: AccountQueries;
-  /** Tokens that this process refreshed because only their hash is stored, by user: a client that comes again gets the one it works with. */
+  /** Tokens that this process refreshed because only their hash is stored, by user. A client that asks again gets its current token. */
   private readonly refreshed = new LRUCache<string, string>({ max: MOST_CERTIFICATES });
 
   constructor(
@@ -34,7 +34,7 @@ export class CertificateTokens {
     this.accounts = new AccountQueries(live);
   }
 
-  /** The user to whom a certificate is bound, and who is still a member of the project. @param subject as Node shows it */
+  /** The user whom a certificate is bound to, if still a member of the project. @param subject in the form that Node shows */
   async userOf(subject: string): Promise<UserDocument | undefined> {
     const canonical = canonicalSubject(subject);
     if (canonical === undefined) return undefined;
@@ -45,7 +45,7 @@ export class CertificateTokens {
     return user && isMember(user, holder.projectId) ? user : undefined;
   }
 
-  /** The token of the user. One of which only the hash is stored is refreshed: the one before is worthless then. */
+  /** Token of the user. If only its hash is stored, the token is refreshed and the old one stops working. */
   async tokenOf({ userId, token, tokenHash }: UserDocument, context: CommandContext): Promise<string> {
     if (token !== '') return token;
     const known = this.refreshed.get(userId);

@@ -22,13 +22,13 @@ afterAll(() => application?.close());
 const project = { projectId: 'p', name: 'p' };
 const context = () => contextFor('messaging');
 
-/** The subscription with its topic as it is now. */
+/** The subscription with its current topic. */
 const lookUp = async (name: string): Promise<ReadableSubscription> => {
   const { ref } = await application.get(SubscriptionLookup).byName(project, name);
   return { ...ref, topicId: ref.topicId ?? 'deleted' };
 };
 
-/** A new topic and a subscription to it, of the same name. */
+/** Creates a topic and a subscription to it, of the same name. */
 const subscribe = async (name: string): Promise<ReadableSubscription> => {
   await application.execute(new CreateTopic(context(), { projectId: 'p', name, schema: null }));
   await application.execute(
@@ -92,7 +92,7 @@ describe('Pulling messages', () => {
       },
     };
     const waiting = pull(subscription, { source, wait: true, signal: gone.signal });
-    while (read === 0) await new Promise(setImmediate); // it has found nothing, so that it waits
+    while (read === 0) await new Promise(setImmediate); // it has found nothing and waits
     gone.abort();
     expect(await waiting).toBeUndefined();
     expect(await cursorOf(subscription)).toMatchObject({ lastPull: null });

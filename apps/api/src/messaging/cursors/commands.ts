@@ -12,7 +12,8 @@ import { CursorGateway } from './cursor-gateway.js';
 type OfSubscription = Readonly<{ subscription: SubscriptionRef }>;
 
 /**
- * Acknowledges the outstanding messages of a subscription up to an offset. `highest`: the largest offset acknowledged; `ackDeadlineSeconds`: as it is now.
+ * Acknowledges the outstanding messages of a subscription up to an offset. `highest`: the largest offset acknowledged;
+ * `ackDeadlineSeconds`: the current one.
  * @throws DomainError `NO_ACK_PENDING`, `WRONG_ACK`, `ACK_TIMEOUT`
  */
 export class AcknowledgeMessages extends CommandWith<
@@ -20,10 +21,16 @@ export class AcknowledgeMessages extends CommandWith<
   Outcome<CursorEvent>
 > {}
 
-/** Moves a subscription to an offset, back or forth; what is outstanding cannot be acknowledged any more. @throws DomainError `OFFSET_OUT_OF_BOUNDS` */
+/**
+ * Moves a subscription to an offset, back or forth. Outstanding messages cannot be acknowledged any more. @throws DomainError
+ * `OFFSET_OUT_OF_BOUNDS`
+ */
 export class ModifyOffset extends CommandWith<OfSubscription & Readonly<{ offset: number }>, Outcome<CursorEvent>> {}
 
-/** Messages before `min` have expired: a cursor that stands before it moves there, and what is outstanding is dropped if it is one of them. */
+/**
+ * Messages before `min` have expired. A cursor before `min` moves there. If an outstanding message has expired, all outstanding ones are
+ * dropped.
+ */
 export class RaiseOffset extends CommandWith<OfSubscription & Readonly<{ min: number }>, Outcome<CursorEvent>> {}
 
 export const offsetHandlers: readonly Provider[] = [

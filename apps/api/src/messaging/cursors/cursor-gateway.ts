@@ -8,15 +8,15 @@ import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 
-/** Commands to one subscription at a time: fewer than may wait for a stream. */
+/** Maximum number of commands to one subscription at a time; below the number that may wait for a stream. */
 const COMMANDS_AT_A_TIME = 500;
 
-/** The way of commands to the cursors of subscriptions (messaging contract 4.4 to 4.7). */
+/** Executes commands to the cursors of subscriptions (messaging contract 4.4 to 4.7). */
 @Injectable()
 export class CursorGateway {
-  /** All callers of one subscription wait here rather than be refused by its stream. */
+  /** Callers of one subscription wait here instead of being refused by its stream. */
   private readonly turnstile = new Turnstile(COMMANDS_AT_A_TIME);
-  /** Who waits for cursors to move, by subscription. */
+  /** Callbacks waiting for cursors to move, by subscription. */
   private readonly waiting = new Map<string, Set<(events: readonly CursorEvent[]) => void>>();
 
   constructor(
@@ -25,7 +25,7 @@ export class CursorGateway {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** What counts is the time after all waiting, not that of the context. @throws DomainError of the rules of the cursor */
+  /** Uses the time after all waiting, not that of the context. @throws DomainError of the rules of the cursor */
   execute(subscription: SubscriptionRef, action: CursorAction, context: CommandContext): Promise<Outcome<CursorEvent>> {
     const { projectId, subscriptionId, start, topicId } = subscription;
     const time = new Date(this.clock()).toISOString();
@@ -41,7 +41,7 @@ export class CursorGateway {
     });
   }
 
-  /** Resolves when a command to the cursor was executed by this process, or on the signal. `counts`: only a command with such an event. */
+  /** Resolves when this process has executed a command to the cursor, or on the signal. `counts`: only a command with such an event. */
   moved(subscriptionId: string, signal: AbortSignal, counts: (event: CursorEvent) => boolean = () => true): Promise<void> {
     return new Promise((resolve) => {
       const waiters = this.waiting.get(subscriptionId) ?? new Set();
@@ -60,13 +60,13 @@ export class CursorGateway {
     });
   }
 
-  /** Sees to it that the stream of the cursor keeps what it has to. `known`: the cursor as reads show it; without: it has been used before. */
+  /** Sets the retention of the cursor's stream. `known`: the cursor as reads show it; if omitted, the cursor has been used before. */
   retain(subscription: SubscriptionRef, { idempotency }: CommandContext, known?: Cursor): Promise<void> {
     const fresh = known !== undefined && isUnused(known, subscription);
     return this.retention.forCursor(subscription.subscriptionId, { fresh, keyed: idempotency !== undefined });
   }
 }
 
-/** Whether the subscription has not been used yet, as far as its cursor shows. */
+/** Returns whether the subscription has not been used yet, according to its cursor. */
 const isUnused = ({ offset, nextOffset, lastPull }: Cursor, { start, topicId }: SubscriptionRef): boolean =>
   lastPull === null && nextOffset === 0 && offset === (topicId === null || topicId === start.topicId ? start.startOffset : 0);

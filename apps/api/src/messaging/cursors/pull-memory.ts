@@ -4,18 +4,21 @@ import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { SharedTurn } from '#infra/platform/scheduling/shared-turn.js';
 
 const MIB = 1024 * 1024;
-/** Bytes of messages in answers that are made or sent at a time. */
+/** Maximum bytes of messages in answers that are being made or sent. */
 const ALL_BYTES = 96 * MIB;
-/** Smaller answers are not counted: as many of them as there may be connections do no harm. */
+/** Smaller answers are not counted: even one for each possible connection does no harm. */
 const SMALL_BYTES = 16 * 1024;
 
-/** Memory for answers to pulls, from the moment their messages are read until they are sent. Calls that find none wait, projects in turns. */
+/**
+ * Memory for answers to pulls, from the reading of their messages until they are sent. If none is free, calls wait, with projects taking
+ * turns.
+ */
 @Injectable()
 export class PullMemory {
   private readonly room = new MemoryBudget(ALL_BYTES);
   private readonly reading = new SharedTurn();
 
-  /** An empty reservation for the answer to a call in a project. The signal ends its waiting. */
+  /** An empty reservation for the answer to a call in a project. The signal ends its wait. */
   open(projectId: string, signal: AbortSignal): PullReservation {
     return new PullReservation(this.room, projectId, signal, this.reading);
   }
@@ -33,17 +36,17 @@ export class PullReservation {
     private readonly reading = new SharedTurn(),
   ) {}
 
-  /** Whether others wait for memory, so that nothing should be read before memory is reserved for it. */
+  /** True if other calls wait for memory. Then nothing should be read before memory is reserved for it. */
   get isContended(): boolean {
     return this.room.isCrowded;
   }
 
-  /** Reads messages: few answers in a turn of the event loop if they are large. */
+  /** Reads messages. Large answers are limited to few in a turn of the event loop. */
   read<Result>(read: () => Promise<Result>): Promise<Result> {
     return this.reading.do(read);
   }
 
-  /** Reserves more bytes if that is possible at once. */
+  /** Reserves more bytes if they are free now. */
   tryReserve(bytes: number): boolean {
     if (bytes <= SMALL_BYTES && this.releases.length === 0) return true;
     const release = this.room.tryTake(bytes);
@@ -51,26 +54,26 @@ export class PullReservation {
     return release !== undefined;
   }
 
-  /** Reserves more bytes, whether they are free or not. Two answers that waited while they hold some could block each other for ever. */
+  /** Reserves more bytes, free or not. Two answers that hold some while they wait could block each other for ever. */
   reserveAnyway(bytes: number): void {
     this.keep(this.room.takeAnyway(bytes));
   }
 
-  /** Reserves bytes in its turn. Resolves with `false` if the signal comes first. */
+  /** Reserves bytes when its turn comes. Resolves with `false` if the signal comes first. */
   async reserve(bytes: number): Promise<boolean> {
     const release = await this.room.take(this.projectId, bytes, this.signal).catch(() => undefined);
     if (!release) return false;
     this.keep(release);
-    await new TimeSlice(0).next(); // many may have got memory at once
+    await new TimeSlice(0).next(); // many may have got memory at the same moment
     return true;
   }
 
-  /** Gives everything back. */
+  /** Returns all reserved bytes. */
   release(): void {
     for (const release of this.releases.splice(0)) release();
   }
 
-  /** The same for good: what it is still waiting for is given back when it comes. */
+  /** Returns all reserved bytes for good. A pending reservation is returned as soon as it is granted. */
   close(): void {
     this.closed = true;
     this.release();

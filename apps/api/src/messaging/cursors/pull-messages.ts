@@ -15,17 +15,16 @@ import { CursorGateway } from './cursor-gateway.js';
 export type ReadableSubscription = SubscriptionRef & Readonly<{ topicId: string }>;
 
 export type PullOptions<Message extends Deliverable> = Readonly<{
-  /** Where the messages are read from. */
   source: MessageSource<Message>;
-  /** The most messages; never more than `LIMITS.messagesPerPull`. */
+  /** Maximum number of messages, up to `LIMITS.messagesPerPull`. */
   limit: number;
-  /** Whether to wait: for the first message, then until there are `limit` messages, each as long as `LIMITS` says (messaging contract 4.5). */
+  /** Set to wait for the first message, then until there are `limit` messages. `LIMITS` bounds both times (messaging contract 4.5). */
   wait: boolean;
-  /** Ends the waiting. What has not been delivered then is not recorded. */
+  /** Ends the wait. Messages not delivered by then are not recorded. */
   signal?: AbortSignal;
 }>;
 
-/** What is delivered; `readable`: whether reads show that it was. `seeks`: how often a call has moved the subscription. */
+/** `readable`: true if reads show the delivery. `seeks`: number of calls that have moved the subscription. */
 type Pulled<Message extends Deliverable> = Readonly<{ messages: readonly Message[]; readable: boolean; seeks: number }>;
 
 /** Delivers messages from the cursor of a subscription on. Resolves with `null` if the signal comes first. */
@@ -35,8 +34,8 @@ export class PullMessages<Message extends Deliverable> extends CommandWith<
 > {}
 
 /**
- * Messages to deliver, and the offset of the first: later than asked for if older ones have expired or are passed over. `end`: behind the last one;
- * `looked`: as far as was looked, at least to there.
+ * `messages`: messages to deliver. `from`: offset of the first; larger than requested if older ones have expired or are passed over. `end`:
+ * behind the last one. `looked`: end of the range that was searched, at least `end`.
  */
 type Batch = Readonly<{ from: number; end: number; looked: number; messages: readonly Deliverable[] }>;
 
@@ -46,7 +45,7 @@ type Pull = Readonly<{
   limit: number;
   wait: boolean;
   signal: AbortSignal;
-  /** On the monotonic clock, in milliseconds: when waiting for the first message ends. */
+  /** End of the wait for the first message, on the monotonic clock, in milliseconds. */
   deadline: number;
 }>;
 
@@ -87,7 +86,7 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     }
   }
 
-  /** The messages from an offset on, after the waiting, which ends early when a call moves the subscription elsewhere. */
+  /** Messages from an offset on, after the wait. The wait ends early when a call moves the subscription. */
   private async batch(pull: Pull, offset: number): Promise<Batch> {
     if (!pull.wait) return this.read(pull, offset);
     const over = new AbortController();
@@ -108,7 +107,10 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     return this.awaited(pull, batch, offset, limit, Math.min(performance.now() + LIMITS.waitForMoreMessages.value, deadline));
   }
 
-  /** The messages from an offset on, once there are so many, or at the time given. What passes over messages looks at those that come. */
+  /**
+   * Messages from an offset on, as soon as `count` are there, or at the given time. A source that passes over messages searches new ones as
+   * they arrive.
+   */
   private async awaited(pull: Pull, known: Batch, offset: number, count: number, until: number): Promise<Batch> {
     const { subscription, source, signal } = pull;
     const { topicId } = subscription;
@@ -130,7 +132,7 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     let next = offset;
     if (messages.length === 0 && !source.passed) {
       next = Math.max(next, await this.offsets.nextOffset(topicId));
-      // Read once more: the counters of the topic may include messages that came after the first read.
+      // Reads once more: the counters of the topic may include messages that came after the first read.
       if (next > offset) messages = await read();
     }
     const last = messages.at(-1);
@@ -143,7 +145,7 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
   }
 }
 
-/** The messages of the batch, unless the call repeats an earlier one: then what that delivered, as far as it is kept. */
+/** Messages of the batch. For a repeated call: the messages of the first delivery that are still kept. */
 const delivered = async (
   source: MessageSource<Deliverable>,
   { from, end, messages }: Omit<Batch, 'looked'>,

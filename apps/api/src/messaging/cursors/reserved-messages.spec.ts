@@ -9,7 +9,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const NEVER = new AbortController().signal;
 
-/** A topic of messages of so many bytes, and what was asked of it. */
+/** A topic with messages of these sizes in bytes, and a record of the requests to it. */
 const topicOf = (sizes: readonly number[]) => {
   const asked: number[] = [];
   const pages: MessageSource<WireMessage> = {

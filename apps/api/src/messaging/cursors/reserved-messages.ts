@@ -3,17 +3,17 @@ import type { WireMessage } from '#api/messaging/messages/message-texts.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { PullReservation } from './pull-memory.js';
 
-/** Messages that are read at once: reading them takes some milliseconds. */
+/** Size of one read, which takes some milliseconds. */
 const PART_BYTES = 2 * 1024 * 1024;
 
 const sizeOf = (messages: readonly WireMessage[]): number => messages.reduce((sum, { size }) => sum + size, 0);
 
-/** Whether so few messages came that their size cannot be the reason: in the log each takes less than twice its text. */
+/** Returns whether so few messages came that size cannot be the reason: in the log each takes less than twice its text. */
 const isLastPart = (part: readonly WireMessage[], size: number): boolean => 2 * size + 300 * part.length < PART_BYTES;
 
 /**
- * Messages for one answer, read part by part: in slices, and no more than memory can be reserved for. Without `maxBytes` all of them are read; otherwise
- * there may be fewer, but always the first one. Empty if the client has gone.
+ * Messages for one answer. They are read part by part, in slices, as far as memory can be reserved. Without `maxBytes` all of them are
+ * read; otherwise there may be fewer, but at least the first one. Empty if the client has gone.
  */
 export class ReservedMessages<Message extends WireMessage> implements MessageSource<Message> {
   readonly passed?: (topicId: string, offset: number) => number;
@@ -60,7 +60,7 @@ export class ReservedMessages<Message extends WireMessage> implements MessageSou
   }
 }
 
-/** The first of the messages, and those after it that do not make them larger than `bytes`. */
+/** The first of the messages, and those after it that fit into `bytes`. */
 const fitting = <Message extends WireMessage>(messages: readonly Message[], bytes: number): readonly Message[] => {
   const kept: Message[] = [];
   let left = bytes;

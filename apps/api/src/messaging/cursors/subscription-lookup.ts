@@ -5,7 +5,7 @@ import type { Selection, SubscriptionRef } from '#domain/messaging/cursors/curso
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 
-/** A subscription, and what commands to its cursor need to know of it. */
+/** A subscription with the reference that commands to its cursor need. */
 export type FoundSubscription = Readonly<{ subscription: SubscriptionDocument; ref: SubscriptionRef }>;
 
 const selectionOf = ({ options: { filter, messageRetentionSeconds } = {} }: SubscriptionDocument): Selection | undefined =>
@@ -16,7 +16,7 @@ const selectionOf = ({ options: { filter, messageRetentionSeconds } = {} }: Subs
         ...(messageRetentionSeconds === undefined ? {} : { retentionSeconds: messageRetentionSeconds }),
       };
 
-/** Finds subscriptions with the topic that currently has the name they are attached to. */
+/** Finds subscriptions, with the topic that currently has the name they are attached to. */
 @Injectable()
 export class SubscriptionLookup {
   constructor(private readonly resources: ResourceQueries) {}
@@ -26,7 +26,7 @@ export class SubscriptionLookup {
     return this.withTopic(projectId, found(await this.resources.subscription(projectId, name), errors.subscriptionNotFound));
   }
 
-  /** `undefined` if there is no subscription with this id. */
+  /** `undefined` if no subscription has this id. */
   async byId(projectId: string, subscriptionId: string): Promise<FoundSubscription | undefined> {
     const subscription = await this.resources.subscriptionById({ projectId, subscriptionId });
     return subscription && this.withTopic(projectId, subscription);

@@ -4,19 +4,19 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { Delivered } from './leased-messages.js';
 
-/** Offset and attempt; no more digits than a number holds exactly. */
+/** Offset and attempt, with no more digits than a number holds exactly. */
 const DELIVERY = /^(0|[1-9]\d{0,14})-([1-9]\d{0,8})$/;
-/** Each move of the subscription adds so many to the attempts that ids name, so that none names a delivery before and another one after. */
+/** Each move of the subscription adds this number to the attempts in ids. So no id names deliveries before and after a move. */
 const ATTEMPTS_OF_A_MOVE = 1_000_000;
-/** The moves that fit into the digits of an attempt; those after them begin anew. */
+/** Number of moves that fit into the digits of an attempt; then counting restarts. */
 const MOVES = 900;
 
 const addedBy = (seeks: number): number => (seeks % MOVES) * ATTEMPTS_OF_A_MOVE;
 
-/** Ids that are read between two looks at the time. */
+/** Ids read between two checks of the time. */
 const IDS_A_LOOK = 1_000;
 
-/** What an id names, word for word. */
+/** Delivery named by an id, with the id's text. */
 export type NamedDelivery = Delivery & Readonly<{ ackId: string }>;
 
 /** The id of a delivery: `projects/<project>/subscriptions/<subscription>:<offset>-<attempt>` (messaging contract 7.1). */
@@ -26,11 +26,11 @@ export const deliveryId = (
   { message: { offset }, attempt, seeks }: Delivered<Readonly<{ offset: number }>>,
 ): string => `${ackIdPrefix(project, subscription)}${offset}-${addedBy(seeks) + attempt}`;
 
-/** The deliveries as a subscription knows them that was moved so often: those from before a move have no attempt that there could be. */
+/** Deliveries in a subscription that was moved `seeks` times. Those from before a move get an attempt that cannot exist. */
 export const sinceMoves = (named: readonly NamedDelivery[], seeks: number): readonly NamedDelivery[] =>
   named.map((delivery) => ({ ...delivery, attempt: delivery.attempt - addedBy(seeks) }));
 
-/** The deliveries that ids name, each once; `undefined` if there are no ids, or one of them is malformed. In slices if there are many. */
+/** Deliveries named by ids, without duplicates; `undefined` if there are no ids or one is malformed. Many ids are read in slices. */
 export const deliveriesIn = async (
   project: ProjectReference,
   subscription: string,

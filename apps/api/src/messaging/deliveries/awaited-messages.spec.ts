@@ -11,19 +11,19 @@ import { PullDeliveries } from './pull-deliveries.js';
 import { ServedSubscription } from './served-subscription.js';
 
 const FOUND = subscriptionSample({}, { ackDeadlineSeconds: 600 });
-/** Messages of a project that may be held on one node. */
+/** Maximum number of messages of a project held on one node. */
 const ALL = 250_000;
 
-/** A subscription with many who wait for its messages, every other of which is ordered by a key. */
+/** A subscription with many waiters. Every other message is ordered by a key. */
 class World {
-  /** Looks into the log. */
+  /** Number of reads of the log. */
   looks = 0;
-  /** Looks how far the topic goes. */
+  /** Number of lookups of the topic's next offset. */
   lookups = 0;
   waiting = 0;
   readonly delivered: Delivery[] = [];
   readonly served: ServedSubscription;
-  /** Messages of other subscriptions of the project included. */
+  /** Includes messages of other subscriptions of the project. */
   readonly held = new HeldMessages(() => this.served.awaited.offer());
   private head = 0;
   private readonly watches = new Set<() => void>();
@@ -42,7 +42,7 @@ class World {
     this.pulls = new PullDeliveries(offsets, new Telemetry());
   }
 
-  /** Somebody who wants so many messages, and waits for the first. */
+  /** Adds a waiter that wants up to `limit` messages and waits for the first. */
   join(limit: number): void {
     const gone = new AbortController();
     this.waiters.push(gone);
@@ -69,19 +69,19 @@ class World {
     await this.served.stop();
   }
 
-  /** Resolves when so many messages were delivered. @throws after some seconds */
+  /** Resolves when this number of messages was delivered. @throws after some seconds */
   async until(delivered: number): Promise<void> {
     const deadline = performance.now() + 4_000;
     while (this.delivered.length < delivered && performance.now() < deadline) await this.quiet();
     expect(this.delivered).toHaveLength(delivered);
   }
 
-  /** Resolves when nothing goes on any more. */
+  /** Resolves when nothing happens any more. */
   async quiet(): Promise<void> {
     for (let turn = 0; turn < 12; turn++) await new Promise(setImmediate);
   }
 
-  /** Whether somebody waits although there is a message that may be delivered. */
+  /** True if somebody waits although a message may be delivered. */
   get isAsleep(): boolean {
     const { leases, room } = this.served;
     return this.waiting > 0 && (leases.isReady(performance.now()) || (room > 0 && this.head > leases.next));
@@ -135,7 +135,7 @@ describe('Those who wait for messages of a subscription', () => {
     for (let joined = 0; joined < 500; joined++) world.join(1);
     await world.quiet();
     world.publish(200);
-    await world.until(102); // the others wait for one of their key
+    await world.until(102); // the others wait for an earlier one of their key
     expect(world.lookups).toBeLessThan(5);
     await world.end();
   });

@@ -4,26 +4,26 @@ import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
 import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { Server } from './delivery-gateway.js';
 
-/** What is waited for: messages of a subscription that is served here. */
+/** Subscription that is served here, with room for more messages. */
 type ServedHere = Readonly<{ by: Server; leases: Leases; room: number; ended: AbortSignal }>;
 
 /**
- * Why one that waited should look: a message came back or is not blocked any more, one was published, or something else happened, after which none may come
- * at all.
+ * Reason to wake a waiter: a message came back or is not blocked any more; one was published; or something else happened, after which there
+ * may be no more messages.
  */
 export type Wake = 'ready' | 'published' | 'over';
 
 /**
- * Those who wait for messages of one subscription. However many there are, one of them is woken for what there is, and sees to the next when it has looked:
- * nothing that becomes of a message costs a look of everybody.
+ * Callers that wait for messages of one subscription. Only one of them is woken at a time; after its look it wakes the next. So no change
+ * of a message costs a look by every waiter.
  */
 export class AwaitedMessages {
   private readonly waiters = new Waiters<Wake>();
-  /** Of the look whether messages were published; there is one as long as somebody waits and there is room. */
+  /** Ends the watch for published messages, which runs while somebody waits and there is room. */
   private watch: AbortController | undefined;
-  /** The next offset of the topic, as far as is known. */
+  /** Next offset of the topic, as far as it is known. */
   private head = 0;
-  /** Where the log was looked at last because of that: if nothing came up there, the topic is looked up again. */
+  /** Offset of the last look into the log because of `head`. If the look found nothing, the topic is looked up again. */
   private lookedAt = -1;
 
   constructor(
@@ -31,21 +31,21 @@ export class AwaitedMessages {
     private readonly arrivals: Pick<MessageArrivals, 'wait'>,
   ) {}
 
-  /** How many wait. */
+  /** Number of waiters. */
   get count(): number {
     return this.waiters.size;
   }
 
-  /** Resolves when there may be a message, and with nothing after so many milliseconds or on the signal. Whoever is woken has to look. */
+  /** Resolves when there may be a message; with `undefined` after the timeout or on the signal. A woken caller has to look. */
   async wait(timeoutMs: number, signal: AbortSignal): Promise<Wake | undefined> {
     const woken = this.waiters.wait(timeoutMs, signal);
     this.offer();
     const reason = await woken;
-    if (reason === undefined) this.offer(); // nobody may be left to watch for
+    if (reason === undefined) this.offer(); // perhaps nobody is left to watch for
     return reason;
   }
 
-  /** Wakes one of those who wait if there is something for it. To be called after every change and after every look. */
+  /** Wakes one waiter if there is something for it. To be called after every change and after every look. */
   offer(): void {
     const { leases, room, ended } = this.served;
     if (this.waiters.size === 0) this.unwatch();
@@ -54,13 +54,13 @@ export class AwaitedMessages {
     else if (room > 0 && !this.wakeForKnown()) this.watch ??= this.begin();
   }
 
-  /** Nobody is to wait any longer. */
+  /** Wakes all waiters for good. */
   end(): void {
     this.unwatch();
     this.waiters.wakeAll('over');
   }
 
-  /** Wakes one who waits if the next message is known to be there: it needs no look at the topic. */
+  /** Wakes one waiter if the next message is known to be there: it need not look up the topic. */
   private wakeForKnown(): boolean {
     const { next } = this.served.leases;
     if (this.head <= next || this.lookedAt === next) return false;

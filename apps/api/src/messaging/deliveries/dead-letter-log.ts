@@ -7,40 +7,40 @@ import { covers, endOfRangeAt } from '#domain/messaging/deliveries/ranges.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 
-/** A message that this service has published to a dead letter topic. `from`: name of its subscription, `null` if it is not known. */
+/** A message that this service has published to a dead letter topic. `from`: name of its subscription, `null` if unknown. */
 export type DeadLetter = Readonly<{ message: StoredMessage; from: string | null; reason: string; attempts: number | null }>;
 
-/** The topic of dead letters, and the subscription that they come from. Default: all. */
+/** Dead letters of a topic. `from`: name of the subscription that they come from; default all. */
 export type LettersOf = Readonly<{ projectId: string; topicId: string; from?: string | undefined }>;
 
-/** `next`: where to go on; `null` at the end. A page may be short, because a call looks at so many messages only. */
+/** `next`: offset to continue at; `null` at the end. A page may be short, because one call reads a limited number of messages. */
 type LetterPage = Readonly<{ letters: readonly DeadLetter[]; next: number | null }>;
 
-/** `exact`: false if there are more. */
+/** `exact`: false if there may be more. */
 export type LetterCount = Readonly<{ count: number; exact: boolean }>;
 
-/** Messages that are read at once. */
+/** Messages of one read. */
 const AT_ONCE = 250;
-/** Bounds of a call: offsets, those of redriven messages included, and data. */
+/** Bounds of a call: offsets, including those of redriven messages, and data. */
 const MOST_LOOKED = 50_000;
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Newest messages of a topic that are counted. */
+/** Only this number of the newest messages of a topic is counted. */
 const MOST_COUNTED = 1_000;
 const MOST_TOPICS = 500;
-/** Messages that expire meanwhile are counted until then. */
+/** Counts are kept for so long. Messages that expire meanwhile are still counted. */
 const COUNTED_MS = 60_000;
 
-/** The newest dead letters of a topic, newest first, of its messages up to `head`. */
+/** The newest dead letters of a topic, newest first, among its messages up to `head`. */
 type Newest = Readonly<{ head: number; letters: readonly Readonly<{ offset: number; from: string | null }>[]; isWhole: boolean }>;
 
-/** In which direction from an offset on; `end`: offset of the next message of the topic. */
+/** Direction and start of a read; `end`: offset of the topic's next message. */
 type Way = Readonly<{ direction: 'forwards' | 'backwards'; at: number; end: number }>;
 const isWithin = ({ direction, end }: Way, at: number): boolean => (direction === 'backwards' ? at > 0 : at < end);
 
-/** `next`: where to go on behind it. `isOver`: the call has looked at enough. */
+/** `next`: offset to continue at. `isOver`: the call has read enough. */
 type Looked = Readonly<{ letter?: DeadLetter | undefined; next: number; isOver?: true }>;
 
-/** Messages that were read together; `next`: where to go on behind them. */
+/** Messages of one read; `next`: offset to continue at. */
 type Part = Readonly<{ messages: readonly Looked[]; bytes: number; next: number }>;
 
 const sizeOf = (found: readonly AuthoredMessage[]): number => found.reduce((sum, { message }) => sum + message.bytes, 0);
@@ -50,7 +50,7 @@ const nameIn = (source: string | undefined): string | null => NAME.exec(source ?
 
 const wholeIn = (text: string | undefined): number | null => (/^\d{1,9}$/.test(text ?? '') ? Number(text) : null);
 
-/** `undefined` if this service did not put the message there: anybody can give a message its attributes. */
+/** `undefined` if this service did not publish the message: any publisher can set the attributes. */
 const letterIn = ({ message, author }: AuthoredMessage): DeadLetter | undefined => {
   const { attributes = {} } = message;
   if (author.kind !== 'system') return undefined;
@@ -64,7 +64,10 @@ const letterIn = ({ message, author }: AuthoredMessage): DeadLetter | undefined 
   return { message, from, attempts: wholeIn(attributes[FLAW.times]), reason };
 };
 
-/** The dead letters that a topic still holds and no redrive has taken, whether or not a subscription reads them (console contract 7). */
+/**
+ * The dead letters that a topic still holds and that were not redriven, with or without a subscription that reads them (console contract
+ * 7).
+ */
 @Injectable()
 export class DeadLetterLog {
   private readonly newest = new LRUCache<string, Newest>({ max: MOST_TOPICS, ttl: COUNTED_MS });
@@ -75,18 +78,18 @@ export class DeadLetterLog {
     @Inject(OffsetQueries) private readonly offsets: Pick<OffsetQueries, 'nextOffset'>,
   ) {}
 
-  /** The newest first, those before an offset. Default: from the newest on. */
+  /** Newest first, those before an offset. Default: from the newest on. */
   async newestFirst(of: LettersOf, limit: number, before?: number): Promise<LetterPage> {
     const end = await this.offsets.nextOffset(of.topicId);
     return this.page(of, { direction: 'backwards', at: before ?? end, end }, limit);
   }
 
-  /** The oldest first, from an offset on. */
+  /** Oldest first, from an offset on. */
   async oldestFirst(of: LettersOf, limit: number, from: number): Promise<LetterPage> {
     return this.page(of, { direction: 'forwards', at: from, end: await this.offsets.nextOffset(of.topicId) }, limit);
   }
 
-  /** One of them; `undefined` if there is none at this offset. */
+  /** `undefined` if there is none at this offset. */
   async letter(of: LettersOf, offset: number): Promise<DeadLetter | undefined> {
     const [found] = await this.log.authored(of.topicId, { from: offset, direction: 'forwards', limit: 1 });
     return found?.message.offset === offset
@@ -94,7 +97,7 @@ export class DeadLetterLog {
       : undefined;
   }
 
-  /** How many there are among the newest messages of a topic, of each subscription and of all. */
+  /** Number of dead letters among the newest messages of a topic, for each subscription and in all. */
   async count({ projectId, topicId }: Omit<LettersOf, 'from'>): Promise<(from?: string) => LetterCount> {
     const { head, letters, isWhole } = await this.newestOf(topicId);
     const first = letters.at(-1)?.offset;
@@ -112,7 +115,7 @@ export class DeadLetterLog {
     return { letters, next: null };
   }
 
-  /** One message after the other, without those that were redriven. */
+  /** Yields one message after the other, without redriven ones. */
   private async *looked(of: LettersOf, way: Way): AsyncGenerator<Looked> {
     let [at, looked, bytes] = [way.at, 0, 0];
     while (isWithin(way, at)) {
@@ -138,7 +141,7 @@ export class DeadLetterLog {
     const messages = found
       .filter(({ message: { offset } }) => offset >= start && offset < to)
       .map((one) => ({ letter: isAmong(of, taken, one), next: one.message.offset + (isBackwards ? 0 : 1) }));
-    const expired = isBackwards ? 0 : (found[0]?.message.offset ?? end); // where messages begin again, if there are none here
+    const expired = isBackwards ? 0 : (found[0]?.message.offset ?? end); // where messages begin again, if none are here
     return { messages, bytes: sizeOf(found), next: messages.at(-1)?.next ?? expired };
   }
 
@@ -152,7 +155,7 @@ export class DeadLetterLog {
     while (at > since && head - at < MOST_COUNTED && bytes < MOST_BYTES) {
       const read = { from: at - 1, direction: 'backwards', limit: Math.min(AT_ONCE, at - since), maxBytes: MOST_BYTES - bytes } as const;
       const found = await this.log.authored(topicId, read);
-      at = found.at(-1)?.message.offset ?? 0; // none: the rest has expired
+      at = found.at(-1)?.message.offset ?? 0; // none: the others have expired
       bytes += sizeOf(found);
       letters.push(...found.flatMap((one) => entryOf(one, since)));
     }
@@ -168,14 +171,14 @@ export class DeadLetterLog {
   }
 }
 
-/** A dead letter as it is counted, unless it was counted before. */
+/** Counted form of a dead letter, unless it was counted before. */
 const entryOf = (one: AuthoredMessage, since: number): readonly Readonly<{ offset: number; from: string | null }>[] => {
   const { offset } = one.message;
   const letter = offset < since ? undefined : letterIn(one);
   return letter ? [{ offset, from: letter.from }] : [];
 };
 
-/** The message as one of the dead letters asked for. */
+/** The message as one of the requested dead letters. */
 const isAmong = ({ from }: LettersOf, taken: readonly number[], one: AuthoredMessage): DeadLetter | undefined => {
   if (endOfRangeAt(taken, one.message.offset) !== undefined) return undefined;
   const letter = letterIn(one);

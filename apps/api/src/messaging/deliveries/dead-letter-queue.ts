@@ -4,19 +4,21 @@ import type { Leases } from '#domain/messaging/deliveries/leases.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import type { Server } from './delivery-gateway.js';
 
-/** Outcome for a message whose attempts are used up. `expired`: retention had removed the message. `topic gone`: it stays in the subscription. */
+/**
+ * Outcome for a message that has used up its attempts. `expired`: retention had removed the message. `topic gone`: it stays in the
+ * subscription.
+ */
 export type DeadLetterOutcome = 'sent' | 'expired' | 'topic gone';
 
-/** A subscription with messages whose attempts are used up. `seeks`: how often a call has moved the subscription. */
+/** A subscription with messages that have used up their attempts. `seeks`: number of calls that have moved the subscription. */
 export type ExhaustedSubscription = Readonly<{ by: Server; options: SubscriptionOptions; seeks: number }>;
 
-/** Between a failure and the next try. */
+/** Pause between a failure and the next try. */
 const PAUSE_MS = 1_000;
 
 /** Sends a message to the dead letter topic; repeated calls send it once. */
 export type SendToDeadLetter = (from: ExhaustedSubscription, delivery: Delivery) => Promise<DeadLetterOutcome>;
 
-/** The subscription as the queue changes it. */
 export interface DeadLetterSource extends ExhaustedSubscription {
   readonly leases: Leases;
   readonly ended: AbortSignal;
@@ -27,8 +29,8 @@ export interface DeadLetterSource extends ExhaustedSubscription {
 }
 
 /**
- * Sends the messages of one subscription whose attempts are used up to its dead letter topic, one after another. If that topic is gone, they are delivered
- * again, and sending is tried again after the next attempt.
+ * Sends the messages of one subscription that have used up their attempts to its dead letter topic, one after another. If that topic is
+ * gone, they are delivered again, and sending is tried again after the next attempt.
  */
 export class DeadLetterQueue {
   private readonly exhausted: Delivery[] = [];
@@ -41,7 +43,7 @@ export class DeadLetterQueue {
     private readonly log: Readonly<{ warn(fields: object, message: string): void }>,
   ) {}
 
-  /** Whether exhausted messages stay in the subscription because its dead letter topic is gone. */
+  /** True if exhausted messages stay in the subscription because its dead letter topic is gone. */
   get areBlocked(): boolean {
     return this.topicGone;
   }
@@ -59,7 +61,7 @@ export class DeadLetterQueue {
     return returned.filter(({ attempt }) => attempt < most);
   }
 
-  /** Deliveries that may be handed out. Messages whose attempts an earlier process used up are queued. */
+  /** Deliveries that may be leased. Messages whose attempts an earlier process used up are queued. */
   alive(deliveries: readonly Delivery[]): readonly Delivery[] {
     const { most } = this;
     const dead = this.topicGone ? [] : deliveries.filter(({ attempt }) => attempt > most);

@@ -15,12 +15,12 @@ import { ResourceQueries, type TopicDocument } from '#projections/messaging/reso
 import type { DeadLetterOutcome, ExhaustedSubscription } from './dead-letter-queue.js';
 import { DeliveryGateway } from './delivery-gateway.js';
 
-/** A place in the log of a topic: where a subscription delivers from, or where a dead letter is. */
+/** A place in the log of a topic: that of a delivery of a subscription, or of a dead letter. */
 type Place = Readonly<{ subscriptionId?: string; topicId: string; offset: number }>;
 
 /**
- * Names what is sent from a message, to be sent once until a call moves the subscription: what is delivered again then is to be sent again. A dead letter that
- * is redriven is the same one, whichever subscription delivers it.
+ * Identity under which a message is sent once. A call that moves the subscription changes it, because messages that are then delivered
+ * again are to be sent again. A redriven dead letter has the same identity in every subscription.
  */
 export const identityOf = (
   what: 'dead letter' | 'redriven',
@@ -36,19 +36,19 @@ export const identityOf = (
 
 type LetterTopic = Pick<TopicDocument, 'topicId' | 'settings'>;
 
-/** @param context whose key makes the message one that is stored once */
+/** @param context its key lets the message be stored once */
 export const publishOnce = (
   context: CommandContext,
   projectId: string,
   { topicId, settings }: LetterTopic,
   message: Message,
 ): PublishMessages => {
-  // The current schema does not apply to an accepted message, which would otherwise be delivered and refused for ever.
+  // The current schema does not apply to an accepted message. Otherwise the message would be delivered and refused for ever.
   const topic = { projectId, topicId, schemaId: null, ...(settings && { settings }) };
   return new PublishMessages(context, { topic, messages: [message], bytes: message.data.length });
 };
 
-/** Sends messages whose attempts are used up to the dead letter topics of their subscriptions (messaging contract 7.2). */
+/** Sends messages that have used up their attempts to the dead letter topics of their subscriptions (messaging contract 7.2). */
 @Injectable()
 export class DeadLetters {
   constructor(
@@ -83,21 +83,21 @@ export class DeadLetters {
         identityOf('dead letter', { subscriptionId, topicId, offset }, seeks),
       );
     } catch (error) {
-      if (error instanceof MessagingError) return 'topic gone'; // the service takes such messages no longer
+      if (error instanceof MessagingError) return 'topic gone'; // the service does not accept such messages any more
       throw error;
     }
     this.telemetry.deadLetters.inc();
     return 'sent';
   }
 
-  /** Whether a message is a dead letter that this service has published: anybody can give a message its attributes. */
+  /** Returns whether this service published the message as a dead letter: any publisher can set the attributes. */
   async isLetter(topicId: string, offset: number): Promise<boolean> {
     const own = this.gateway.ownContext().actor;
     const author = await this.log.author(topicId, offset);
     return author?.kind === own.kind && author.id === own.id;
   }
 
-  /** Publishes a message under an identity of its own: the same one is stored once within 48 hours. */
+  /** Publishes a message under its identity: repeats within 48 hours store nothing. */
   async publish(projectId: string, topic: LetterTopic, message: Message, identity: readonly string[]): Promise<void> {
     const key = this.hashes.of(JSON.stringify(identity));
     await this.bus.execute(publishOnce({ ...this.gateway.ownContext(), idempotency: { key, body: key } }, projectId, topic, message));

@@ -11,7 +11,7 @@ import { SharedSubscriptions } from './shared-subscriptions.js';
 
 const found = (topicId: string, ackMode: 'message' | 'cursor' = 'message') => subscriptionSample({ topicId }, { options: { ackMode } });
 
-/** `topic`: that of the subscription now. `begun`: the topics in whose logs it was begun to be served. */
+/** `topic`: current topic of the subscription. `begun`: topics in whose logs it has been served. */
 const serving = () => {
   const now = { topic: 'old' };
   const begun: (string | null)[] = [];
@@ -42,7 +42,7 @@ it('A subscription is served in the log of the topic that it has now, whichever 
   await deliveries.onApplicationShutdown();
 });
 
-/** The topics that a pull asks for which waits, and is told each time that the subscription is another one now; after the third its time is over. */
+/** Topics that a waiting pull asks for. Each wait ends with the news that the subscription has changed; the third is the last. */
 const askedFor = async (now: FoundSubscription): Promise<readonly unknown[]> => {
   const { nodes, deliveries } = serving();
   const asked: unknown[] = [];

@@ -15,9 +15,9 @@ import { HeldMessages } from './held-messages.js';
 import { ServedSubscription } from './served-subscription.js';
 import { ServingNodes } from './serving-nodes.js';
 
-/** Subscriptions that this node serves at a time: those that nobody has used for the longest time make room for others. */
+/** Maximum number of subscriptions that this node serves. The least recently used make room for others. */
 const MOST_SERVED = 10_000;
-/** One that nobody has used for so long, and of which nobody holds a message, may be served by another node. */
+/** A subscription that is unused for so long, and has no leased messages, may move to another node. */
 const IDLE_MS = 30_000;
 
 type Entry = { readonly served: Promise<ServedSubscription>; ready?: ServedSubscription; usedAt: number };
@@ -25,7 +25,7 @@ type Entry = { readonly served: Promise<ServedSubscription>; ready?: ServedSubsc
 /** The subscriptions whose leases are held by this node (messaging contract 7.1). */
 @Injectable()
 export class Deliveries {
-  /** By id; those used last are the last. */
+  /** By id, least recently used first. */
   private readonly entries = new Map<string, Entry>();
   private readonly held = new HeldMessages(() => {
     for (const { awaited } of this.all()) awaited.offer();
@@ -45,27 +45,27 @@ export class Deliveries {
     if (!readsOnly) deliveryMetrics(telemetry.registry, () => this.all());
   }
 
-  /** Subscriptions with messages that should have gone to a dead letter topic, which is gone. */
+  /** Number of subscriptions that keep exhausted messages because their dead letter topic is gone. */
   get deadLettersKept(): number {
     let kept = 0;
     for (const { deadLetters } of this.all()) if (deadLetters.areBlocked) kept += 1;
     return kept;
   }
 
-  /** Those that are served here now. */
+  /** Subscriptions that are served here now. */
   *all(): Generator<ServedSubscription> {
     for (const { ready } of this.entries.values()) if (ready && !ready.ended.aborted) yield ready;
   }
 
-  /** Whether this node serves the subscription, or is about to. */
+  /** Returns whether this node serves the subscription, or is about to. */
   isHere(subscriptionId: string): boolean {
     const entry = this.entries.get(subscriptionId);
     return entry !== undefined && !entry.ready?.ended.aborted;
   }
 
   /**
-   * The leases of a subscription in the log of the topic that it has now, which may be another than was found: this node serves it from now on. To be asked
-   * for with every call.
+   * Leases of a subscription in the log of its current topic, which may differ from that in `found`. From now on this node serves it. To be
+   * called for every request.
    * @throws MessagingError (not ready, N04), ServedElsewhere
    */
   async of(found: FoundSubscription): Promise<ServedSubscription> {
@@ -80,14 +80,14 @@ export class Deliveries {
       if (!served.ended.aborted) {
         const known = served.by.subscription.topicId;
         if (topicId === null || topicId === known) return served;
-        const now = (await this.current(found)).ref.topicId; // the caller may know an older topic, or a newer one
+        const now = (await this.current(found)).ref.topicId; // the caller's topic may be older or newer
         if (now === null || now === known) return served;
       }
       await this.forget(subscriptionId, served);
     }
   }
 
-  /** Called by Nest when the server ends, before it waits for requests under way: nobody waits for messages any more. */
+  /** Called by Nest when the server ends, before it waits for open requests: ends all waiting for messages. */
   onModuleDestroy(): void {
     for (const { awaited } of this.all()) awaited.end();
   }
@@ -114,7 +114,7 @@ export class Deliveries {
     return entry;
   }
 
-  /** As it is now. @throws MessagingError N04 */
+  /** Current state of the subscription. @throws MessagingError N04 */
   private async current({ ref: { projectId, subscriptionId } }: FoundSubscription): Promise<FoundSubscription> {
     return required(await this.lookup.byId(projectId, subscriptionId), errors.subscriptionNotFound);
   }
@@ -153,7 +153,7 @@ export class Deliveries {
     }
   }
 
-  /** @throws MessagingError (not ready) where all that are served are in use */
+  /** @throws MessagingError (not ready) if all served subscriptions are in use */
   private makeRoom(): void {
     if (this.entries.size < MOST_SERVED) return;
     for (const [subscriptionId, { ready }] of this.entries) {

@@ -10,16 +10,16 @@ import type { CommandContext, Execution } from '#domain/shared/execution.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 
-/** Commands to one subscription at a time: fewer than may wait for a stream. */
+/** Maximum number of commands to one subscription at a time; below the number that may wait for a stream. */
 const COMMANDS_AT_A_TIME = 500;
 
-/** `repeated`: the call was made before, with the same `Idempotency-Key`. `shown`: whether reads show it, once that is known. */
+/** `repeated`: an earlier call had the same `Idempotency-Key`. `shown`: resolves with true if reads show the record. */
 export type Recorded = Readonly<{ repeated: boolean; shown: Promise<boolean> }>;
 
-/** What the process `server` records of a subscription. */
+/** A subscription, and the process `server` that serves it. */
 export type Server = Readonly<{ subscription: SubscriptionRef; server: string }>;
 
-/** Records what becomes of the messages of subscriptions (messaging contract 7.1). */
+/** Records the progress of messages in subscriptions (messaging contract 7.1). */
 @Injectable()
 export class DeliveryGateway {
   private readonly turnstile = new Turnstile(COMMANDS_AT_A_TIME);
@@ -30,17 +30,17 @@ export class DeliveryGateway {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The instant of now, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+  /** Current time, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
   now(): string {
     return new Date(this.clock()).toISOString();
   }
 
-  /** Of what happens by itself. */
+  /** Context of records without a call. */
   ownContext(): CommandContext {
     return systemContext('deliveries', 'messaging', this.clock());
   }
 
-  /** Begins to serve a subscription: from now on no other process records anything of it. Resolves with all that is known of it. */
+  /** Begins to serve a subscription: from now on no other process can record for it. Resolves with its whole state. */
   async serve(by: Server): Promise<WholeDeliveries> {
     await this.retention.forDeliveries(by.subscription.subscriptionId, false);
     const { events } = await this.gateway.execute(this.command(by, { type: 'ServeDeliveries' }, this.ownContext()), false);
@@ -49,7 +49,7 @@ export class DeliveryGateway {
     return whole.data;
   }
 
-  /** Resolves as soon as it is durable. @throws DomainError of the rules of deliveries; the errors of the stream processor */
+  /** Resolves as soon as the record is durable. @throws DomainError of the rules of deliveries; the errors of the stream processor */
   async record(by: Server, action: DeliveryAction, context: CommandContext): Promise<Recorded> {
     const { subscriptionId } = by.subscription;
     if (context.idempotency) await this.retention.forDeliveries(subscriptionId, true);
@@ -67,7 +67,7 @@ export class DeliveryGateway {
     });
   }
 
-  /** What counts is the time after all waiting, not that of the context. */
+  /** Uses the time after all waiting, not that of the context. */
   private command({ subscription, server }: Server, action: DeliveryAction, context: CommandContext) {
     const stream = deliveriesStream(subscription.subscriptionId);
     return { stream, decider: deliveries, command: { ...subscription, server, ...action }, context: { ...context, time: this.now() } };

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { ServedSubscription } from './served-subscription.js';
 
-/** What `/metrics` says of the subscriptions that this process serves, looked up when it is asked for (messaging contract 7.1, 7.2). */
+/** Metrics of the subscriptions that this process serves. They are computed at each scrape of `/metrics` (messaging contract 7.1, 7.2). */
 export const deliveryMetrics = (registry: Registry, served: () => Iterable<ServedSubscription>): void => {
   const gauge = (name: string, help: string, of: (all: readonly ServedSubscription[]) => number): Gauge =>
     new Gauge({

@@ -1,25 +1,25 @@
-/** Messages that are held for all subscriptions of a process, at most. */
+/** Maximum number of messages held for all subscriptions of a process. */
 const MOST = 1_000_000;
-/** The same for those of one project, so that there is room for others. */
+/** Maximum for the subscriptions of one project, so that others have room. */
 const MOST_OF_PROJECT = 250_000;
-/** Between two calls of those who wait for room. */
+/** Pause between two calls of `onRoom`. */
 const BETWEEN_CALLS_MS = 100;
 
-/** How many messages of all subscriptions that this process serves are leased, or came up and wait. */
+/** Counts the messages that are leased or waiting in all subscriptions that this process serves. */
 export class HeldMessages {
   private all = 0;
   private readonly byProject = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param onRoom called soon after there may be room again where there was none */
+  /** @param onRoom called soon after there may be room where there was none */
   constructor(private readonly onRoom: () => void) {}
 
-  /** How many more there may be of a project. */
+  /** Number of messages that a project may add. */
   room(projectId: string): number {
     return Math.max(0, Math.min(MOST - this.all, MOST_OF_PROJECT - this.of(projectId)));
   }
 
-  /** There are so many more of a project, or less. */
+  /** Adds to the count of a project; `by` may be negative. */
   change(projectId: string, by: number): void {
     if (by < 0 && this.room(projectId) === 0) this.timer ??= setTimeout(() => this.call(), BETWEEN_CALLS_MS).unref();
     this.all += by;

@@ -4,10 +4,10 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ScatteredSource } from './pulled-messages.js';
 import type { ServedSubscription } from './served-subscription.js';
 
-/** A message as deliveries need it: with its key where the subscription asks for order. */
+/** A message with the members that deliveries need; with its key if the subscription is ordered. */
 export type Candidate = Deliverable & Readonly<{ orderingKey?: string }>;
 
-/** A message that is leased to the caller. `seeks`: how often a call had moved the subscription. */
+/** A message that is leased to the caller. `seeks`: number of calls that had moved the subscription. */
 export type Delivered<Message> = Readonly<{ message: Message; attempt: number; seeks: number }>;
 
 type Reading<Message> = Readonly<{
@@ -16,15 +16,15 @@ type Reading<Message> = Readonly<{
   source: ScatteredSource<Message>;
 }>;
 
-/** Messages between two that are wanted: reading so many costs less than another look into the log. */
+/** Maximum gap between two wanted messages in one read: reading so many more costs less than a second read of the log. */
 const MOST_BETWEEN = 16;
-/** Messages that are read at once. */
+/** Messages of one read. */
 const MOST_AT_ONCE = 1_000;
 
-/** What was found of the messages of deliveries; `isWhole`: false if not all were read, because they are too large or there is no memory for more. */
+/** Messages found for deliveries. `isWhole`: false if not all were read, because they are too large or memory is short. */
 type Read<Message> = Readonly<{ found: readonly Delivered<Message>[]; isWhole: boolean }>;
 
-/** The messages of deliveries that were leased; those that have expired are settled, those that were not read are taken back. */
+/** Reads the messages of leased deliveries. Deliveries of expired messages are settled; unread ones are taken back. */
 export const readLeased = async <Message extends Candidate>(
   reading: Reading<Message>,
   leased: readonly Delivery[],
@@ -56,14 +56,14 @@ const readAll = async <Message extends Candidate>(
     const shown = await readRun(reading, run, left, known);
     if (slice.isOver) await slice.next();
     const looked = run.filter(({ offset }) => offset < shown.end);
-    if (looked.length === 0) break; // there is no memory for them, or counters are behind the log
+    if (looked.length === 0) break; // no memory for them, or counters are behind the log
     const messages = new Map(shown.page.map((message) => [message.offset, message]));
     for (const delivery of looked) {
       const message = messages.get(delivery.offset);
       if (message) found.push({ message, attempt: delivery.attempt, seeks: served.seeks });
       else expired.push(delivery);
     }
-    left -= shown.page.reduce((sum, { bytes }) => sum + bytes, 0); // of all that was read
+    left -= shown.page.reduce((sum, { bytes }) => sum + bytes, 0); // of all messages read
     at += looked.length;
   }
   served.leases.takeBack(leased.slice(at));
@@ -71,7 +71,7 @@ const readAll = async <Message extends Candidate>(
   return { found, isWhole: at === leased.length };
 };
 
-/** A page with the messages of deliveries that are near each other, and where the part of the log ends that it shows. */
+/** A page with the messages of neighbouring deliveries, and the end of the part of the log that it covers. */
 const readRun = async <Message extends Candidate>(
   { topicId, source }: Reading<Message>,
   run: readonly Delivery[],
@@ -82,7 +82,7 @@ const readRun = async <Message extends Candidate>(
   const one = known.get(from);
   known.delete(from);
   if (one) return { page: [one], end: from + 1 };
-  // A source that passes over messages counts those that it finds.
+  // A source that passes over messages counts only those that it finds.
   const page = await source.page(topicId, from, source.passed ? run.length : to + 1 - from, most);
   if (page === null) return { page: [], end: from };
   const last = page.at(-1)?.offset;
@@ -90,7 +90,7 @@ const readRun = async <Message extends Candidate>(
   return { page, end: last === undefined ? Number.POSITIVE_INFINITY : last + 1 };
 };
 
-/** Deliveries of messages from a place on that are near each other, to be read at once; of what is known, a single one. */
+/** Deliveries of neighbouring messages, to be read together; a single one if its message is already known. */
 const runAt = (
   leased: readonly Delivery[],
   at: number,

@@ -18,7 +18,7 @@ import { ServedSubscription } from './served-subscription.js';
 const FOUND = subscriptionSample({}, { ackDeadlineSeconds: 0 });
 const FIRST = { offset: 0, attempt: 1 };
 
-/** A subscription that is served, and what is asked to be recorded of it. `mayCome`: whether the topic is there. */
+/** A served subscription, and a record of the requests to it. `mayCome`: set if the topic exists. */
 const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true) => {
   const records: { resolve(): void; reject(error: unknown): void }[] = [];
   const gateway = {
@@ -43,7 +43,7 @@ const lease = (served: ServedSubscription, count = 1, milliseconds = 60_000) => 
   return leases.lease(count, performance.now(), milliseconds);
 };
 
-/** A pull that does not wait, from a log of so many messages. */
+/** A pull that does not wait, from a log of `head` messages. */
 const pulling = (
   served: ServedSubscription,
   source: ScatteredSource<Candidate>,

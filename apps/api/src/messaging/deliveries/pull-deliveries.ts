@@ -15,27 +15,27 @@ import type { ServedSubscription } from './served-subscription.js';
 export type DeliveryOptions<Message> = Readonly<{
   source: ScatteredSource<Message>;
   limit: number;
-  /** Whether to wait, as messaging contract 4.5 says. */
+  /** Set to wait as messaging contract 4.5 says. */
   wait: boolean;
-  /** Does not wait for more once there are some. */
+  /** Set to return as soon as there are messages, without waiting for more. */
   onlyFirst?: boolean;
-  /** Leases last so many milliseconds at least. */
+  /** Minimum duration of leases. */
   shortestLeaseMs?: number;
-  /** Told of the leases. */
+  /** Notified of leases. */
   holder?: Holder;
   signal: AbortSignal;
-  /** When the call began, on the clock of the process. Default: now. */
+  /** Start of the call on the monotonic clock, in milliseconds. Default: now. */
   since?: number;
   /**
-   * Called where something else happened than that a message came back: the subscription as it is now; throws if there is nothing to wait for any more.
-   * Default: waiting ends then.
+   * Called after a wait that ended without a returned message. Resolves with the current subscription; throws if there is nothing left to
+   * wait for. Default: the wait ends.
    */
   requireThere?: () => Promise<FoundSubscription>;
 }>;
 
-/** An acknowledgement within the same second is in time, whatever the deadline (messaging contract 4.6). */
+/** Any acknowledgement within one second is in time, whatever the deadline (messaging contract 4.6). */
 const SHORTEST_LEASE_MS = 1_000;
-/** How long one pull looks through messages that nobody wants. */
+/** Maximum time that one pull spends on messages it does not deliver. */
 const LOOKING_MS = 500;
 
 type Taking<Message extends Candidate> = Readonly<{
@@ -47,13 +47,13 @@ type Taking<Message extends Candidate> = Readonly<{
   holder: Holder | undefined;
 }>;
 
-/** What a look for messages found, and whether to look for more: at once, when something happens, or not at all. */
+/** `more`: time of the next look for messages: at once, after an event, or never. */
 type Taken<Message> = Readonly<{ delivered: Delivered<Message>[]; more: 'at once' | 'later' | 'none' }>;
 
-/** Leases messages to those who ask for some (messaging contract 7.1). */
+/** Leases messages to callers (messaging contract 7.1). */
 @Injectable()
 export class PullDeliveries {
-  /** Messages of a subscription come up one page after the other. */
+  /** Reads messages of one subscription page by page. */
   private readonly turns = new Turnstile(1);
 
   private closed = false;
@@ -64,8 +64,8 @@ export class PullDeliveries {
   ) {}
 
   /**
-   * Messages, the oldest first, each leased to the caller; `null` if the signal comes first, or if this process does not serve the subscription any more,
-   * for example because it was moved, or because it or its topic is another one now.
+   * Messages, oldest first, each leased to the caller. `null` if the signal comes first, or if this process does not serve the subscription
+   * any more, for example because it was moved, or because it or its topic was created anew.
    */
   async pull<Message extends Candidate>(
     served: ServedSubscription,
@@ -89,7 +89,7 @@ export class PullDeliveries {
     return this.hand(served, delivered, options.wait ? milliseconds : undefined, options.signal);
   }
 
-  /** Adds what is delivered; the leases of the first messages last until the others are there. */
+  /** Adds delivered messages. Leases of the first ones last until the others are there. */
   private async gather<Message extends Candidate>(
     served: ServedSubscription,
     ref: FoundSubscription['ref'],
@@ -114,12 +114,12 @@ export class PullDeliveries {
     }
   }
 
-  /** Called by Nest when the server ends, before it waits for requests under way: nobody waits for messages any more. */
+  /** Called by Nest when the server ends, before it waits for open requests: ends all waiting for messages. */
   onModuleDestroy(): void {
     this.closed = true;
   }
 
-  /** `milliseconds`: how long the leases last from now on; `undefined`: as they do. */
+  /** `milliseconds`: duration of the leases from now on; if `undefined`, they stay as they are. */
   private hand<Message extends Candidate>(
     served: ServedSubscription,
     delivered: readonly Delivered<Message>[],
@@ -166,7 +166,7 @@ export class PullDeliveries {
       const leased = served.leases.lease(limit - delivered.length, performance.now(), milliseconds, holder);
       if (leased.length === 0) {
         const more = performance.now() > until ? null : await this.comeUp(taking, { limit: limit - delivered.length, left }, read);
-        if (more !== 'at once') return more ?? 'at once'; // what came up may be leased, however long that took
+        if (more !== 'at once') return more ?? 'at once'; // messages that were just read can be leased, even after `until`
         continue;
       }
       const alive = served.deadLetters.alive(leased);
@@ -178,7 +178,7 @@ export class PullDeliveries {
     return 'later';
   }
 
-  /** Takes up the next messages of the log. */
+  /** Makes the next messages of the log available for leases. */
   private async comeUp<Message extends Candidate>(
     { served, topicId, source }: Taking<Message>,
     { limit, left }: Readonly<{ limit: number; left: number }>,
@@ -210,8 +210,8 @@ export class PullDeliveries {
 }
 
 /**
- * Whether a call that has so many messages should look again.
- * @throws DomainError `NOT_SERVED`: the subscription or its topic was created anew; and what `requireThere` throws
+ * Returns whether a call with this number of messages should look again.
+ * @throws DomainError `NOT_SERVED`: the subscription or its topic was created anew; the errors of `requireThere`
  */
 const mayBeMore = async (
   woken: Wake | undefined,

@@ -4,20 +4,20 @@ import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import { type WireMessage, wireMessage } from '#api/messaging/messages/message-texts.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 
-/** Messages that are read at once where memory is scarce. */
+/** Size of one read while memory is scarce. */
 const PART_BYTES = 2 * 1024 * 1024;
 
-/** Where a pull reads its messages, in several places of the log; see {@link MessageSource}. */
+/** Source of the messages of a pull, which may be scattered over the log; see {@link MessageSource}. */
 export interface ScatteredSource<Message> {
-  /** `null`: there is no memory for more, or the client has gone. */
+  /** `null` if memory is short, or the client has gone. */
   page(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly Message[] | null>;
   passed?(topicId: string, offset: number): number;
 }
 
-/** A message as consumers get it; with the key that it is ordered by, where the subscription asks for that. */
+/** A message in the form for consumers; with its ordering key if the subscription is ordered. */
 export type OrderedMessage = WireMessage & Readonly<{ orderingKey?: string }>;
 
-/** Messages of a subscription that are ordered by their keys. */
+/** Messages of a subscription that is ordered by their keys. */
 export const ordered = (source: MessageSource<StoredMessage>): MessageSource<OrderedMessage> => ({
   page: async (topicId, from, limit, maxBytes) =>
     (await source.page(topicId, from, limit, maxBytes)).map((message) => {
@@ -27,13 +27,16 @@ export const ordered = (source: MessageSource<StoredMessage>): MessageSource<Ord
   ...(source.passed && { passed: source.passed.bind(source) }),
 });
 
-/** No page has more than so many bytes, but for one message. */
+/** No page has more than `bytes`, except for a single larger message. */
 export const inParts = (source: MessageSource<StoredMessage>, bytes = PART_BYTES): ScatteredSource<StoredMessage> => ({
   page: (topicId, from, limit, maxBytes) => source.page(topicId, from, limit, Math.min(maxBytes, bytes)),
   ...(source.passed && { passed: source.passed.bind(source) }),
 });
 
-/** Messages for one answer: only the first part of it waits for memory, because two answers that wait while they hold some could block each other. */
+/**
+ * Messages for one answer. Only its first part waits for memory: two answers that hold some while they wait could block each other for
+ * ever.
+ */
 export class PulledMessages implements ScatteredSource<OrderedMessage> {
   readonly passed?: (topicId: string, offset: number) => number;
   private begun = false;

@@ -24,7 +24,7 @@ const ALL = [
 const opened: ServedSubscription[] = [];
 afterEach(() => Promise.all(opened.splice(0).map((served) => served.stop())));
 
-/** The subscription of two dead letters, which are leased but for those that are `late`: their lease is over. */
+/** The subscription of two leased dead letters. The leases of those in `late` are over. */
 const serving = (late: readonly Delivery[]): ServedSubscription => {
   const record = async () => ({ repeated: false, shown: Promise.resolve(true) });
   const gateway = { record, now: () => '', ownContext: () => SOME_CONTEXT };
@@ -38,7 +38,7 @@ const serving = (late: readonly Delivery[]): ServedSubscription => {
   return served;
 };
 
-/** Two dead letters, the second of which may not be sent; `late`: deliveries whose lease is over when they are acknowledged. */
+/** Two dead letters; sending the one at index `failsAt` fails. `late`: deliveries whose lease is over when they are acknowledged. */
 const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redriven = [] as number[] } = {}) => {
   const recorded: (readonly number[])[] = [];
   const leases: (number | undefined)[] = [];

@@ -21,18 +21,18 @@ import { PullDeliveries } from './pull-deliveries.js';
 import { inParts } from './pulled-messages.js';
 import type { ServedSubscription } from './served-subscription.js';
 
-/** Messages that are sent back before they are acknowledged. */
+/** Messages that are sent back before they are acknowledged together. */
 const AT_ONCE = 100;
-/** They are leased for so long at least, and acknowledged within so long. */
+/** Minimum duration of their leases, within which they are acknowledged. */
 const LEASE_SECONDS = 600;
 
-/** Outcome for a message that a subscription delivers: it was sent back now, or before; or it stays, because it is no dead letter, or its topic is gone. */
+/** Outcome for a delivered message: it was sent back now or before, or stays, because it is no dead letter, or its topic is gone. */
 type Sent = 'now' | 'before' | 'stays';
 
-/** `kept`: how many stay, because their topic or subscription is gone. */
+/** `kept`: number of messages that stay, because their topic or subscription is gone. */
 type Redrove = Readonly<{ redriven: number; kept: number }>;
 
-/** How many messages were sent back, and whether reads show that they are acknowledged. */
+/** `redriven`: number of messages sent back. `readable`: true if reads show that they are acknowledged. */
 export type Redriven = Readonly<{ redriven: number; readable: boolean }>;
 
 /** Sends dead letters back to the topics that they come from (messaging contract 7.2). */
@@ -47,7 +47,7 @@ export class Redrive {
     @Inject(SubscribedMessages) private readonly messages: Pick<SubscribedMessages, 'stored'>,
   ) {}
 
-  /** Messages that are not to be sent back are given back: their attempt does not count. */
+  /** Messages that cannot be sent back are returned; their attempt does not count. */
   async shared(
     served: ServedSubscription,
     found: FoundSubscription,
@@ -77,12 +77,12 @@ export class Redrive {
         if (acknowledged.late.length === sent.length) break;
       }
     } finally {
-      served.takeBack(leased); // of what is acknowledged nothing is leased any more
+      served.takeBack(leased); // acknowledged messages are not leased any more
     }
     return { redriven, readable };
   }
 
-  /** `sent`: those that do not stay; `before`: those of them that were sent before. */
+  /** `sent`: messages that do not stay. `before`: those of them that an earlier call sent. */
   private async sendAll(
     found: FoundSubscription,
     project: ProjectReference,
@@ -99,7 +99,7 @@ export class Redrive {
     return { sent, before };
   }
 
-  /** Of a subscription with a cursor: up to the first message that cannot be sent back. */
+  /** For a subscription with a cursor: stops before the first message that cannot be sent back. */
   async inOrder(found: FoundSubscription, project: ProjectReference, most: number, context: CommandContext): Promise<Redriven> {
     const { ref } = found;
     const { topicId } = ref;
@@ -129,8 +129,8 @@ export class Redrive {
   }
 
   /**
-   * Dead letters of a topic, whether a subscription has them or not: those that still have a topic to go to. Each is sent back once, whoever asks. `context`: of
-   * the caller, for the record of it.
+   * Redrives dead letters of a topic whose original topic still exists, whether or not a subscription has them. Each is sent back once,
+   * over all calls. `context`: that of the caller, for the record of the call.
    */
   async letters(
     project: ProjectReference,
@@ -155,8 +155,8 @@ export class Redrive {
   }
 
   /**
-   * It stays if it is no dead letter of a subscription that still has this dead letter topic. What its attributes say is believed only of what this service has
-   * published: whoever may publish to a dead letter topic must not reach the topics behind it.
+   * It stays if it is no dead letter of a subscription that still has this dead letter topic. The attributes count only if this service
+   * published the message: a publisher of a dead letter topic must not reach the topics behind it.
    */
   private async send(
     { ref, subscription }: FoundSubscription,
@@ -178,7 +178,7 @@ export class Redrive {
     return 'now';
   }
 
-  /** The topic that a dead letter came from; `undefined` if that is gone, or its subscription is, or has another dead letter topic. */
+  /** The topic that a dead letter came from; `undefined` if it is gone, or if its subscription is gone or has another dead letter topic. */
   private async originOf(
     projectId: string,
     deadLetterTopic: string,
@@ -186,7 +186,7 @@ export class Redrive {
     message: StoredMessage,
   ): Promise<TopicDocument | undefined> {
     const subscription = await this.resources.subscription(projectId, from);
-    const isFlawed = message.attributes?.[FLAW.reason] !== undefined; // of a metric source: the subscription does not name its dead letter topic
+    const isFlawed = message.attributes?.[FLAW.reason] !== undefined; // from a metric source: the subscription names no such topic
     if (!subscription || (!isFlawed && subscription.options?.deadLetterPolicy?.topic !== deadLetterTopic)) return undefined;
     return this.resources.topic(projectId, subscription.topic);
   }
@@ -203,7 +203,7 @@ export class Redrive {
   }
 }
 
-/** The message as it was published at first. */
+/** The message in its original form. */
 const without = ({ data, attributes = {}, orderingKey }: StoredMessage): Message => {
   const marks: readonly string[] = [...Object.values(SOURCE), ...Object.values(FLAW)];
   const own = Object.entries(attributes).filter(([name]) => !marks.includes(name));

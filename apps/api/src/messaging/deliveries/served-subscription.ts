@@ -15,24 +15,23 @@ import { DeadLetterQueue, type DeadLetterSource, type SendToDeadLetter } from '.
 import type { DeliveryGateway, Recorded, Server } from './delivery-gateway.js';
 import type { HeldMessages } from './held-messages.js';
 
-/** Leases whose time is over are recorded so often, where nobody asks for messages. */
+/** Pause between records of expired leases while nobody pulls. */
 const BETWEEN_RECORDS_MS = 1_000;
-/** That somebody asks for messages is recorded so often, where nothing else is. */
+/** Pause between records that the subscription is used, if nothing else is recorded. */
 const BETWEEN_USES_MS = 3_600_000;
-/** Leases that end in one record. */
+/** Maximum number of leases ended by one record. */
 const ENDED_AT_ONCE = 10_000;
 
-/** What became of deliveries, to be recorded. `deadLettered`: the settled ones went to the dead letter topic. */
+/** Changes of deliveries, to be recorded. `deadLettered`: number of settled ones that went to the dead letter topic. */
 type Change = Readonly<{ settled?: readonly Delivery[]; returned?: readonly Delivery[]; deadLettered?: number }>;
 
 type ServingDependencies = Readonly<{
   gateway: Pick<DeliveryGateway, 'record' | 'now' | 'ownContext'>;
   arrivals: Pick<MessageArrivals, 'wait'>;
-  /** Those of all subscriptions of this process. */
+  /** Counts for all subscriptions of this process. */
   held: HeldMessages;
-  /** Sends a message whose attempts are used up to the dead letter topic. */
   sendToDeadLetter: SendToDeadLetter;
-  /** Told of leases that ended, or that were given back. */
+  /** Called with the number of leases that ended or were given back. */
   onReturned?: (count: number) => void;
   log: Readonly<{ warn(fields: object, message: string): void }>;
 }>;
@@ -44,29 +43,29 @@ const backoffOf = ({ retryPolicy }: SubscriptionOptions) => {
 };
 
 /**
- * The leases of one subscription, on the node that serves it, and what is recorded of them. Everything is durable before it is answered; what is not
- * recorded, the leases, ends with this object.
+ * The leases of one subscription on the node that serves it, and the record of its deliveries. Records are durable before a call is
+ * answered. Leases are not recorded and end with this object.
  */
 export class ServedSubscription implements DeadLetterSource {
   readonly leases: Leases;
-  /** Messages whose attempts are used up. */
+  /** Messages that have used up their attempts. */
   readonly deadLetters: DeadLetterQueue;
-  /** How often a call has moved the subscription. */
+  /** Number of calls that have moved the subscription. */
   readonly seeks: number;
-  /** Those who wait for messages. */
+  /** Callers that wait for messages. */
   readonly awaited: AwaitedMessages;
   private handed: CursorProgress;
-  /** What the filter passes over and what has expired, not recorded yet. */
+  /** Offsets that the filter passes over or that have expired, not recorded yet. */
   private passed: Ranges = [];
   private timer: NodeJS.Timeout | undefined;
-  /** When what happens by itself was last recorded, on the clock of the process. */
+  /** Last record of changes without a call, on the monotonic clock. */
   private sweptAt = Number.NEGATIVE_INFINITY;
-  /** When it was last recorded that somebody asks for messages. */
+  /** Last record that somebody asks for messages, on the monotonic clock. */
   private usedAt = Number.NEGATIVE_INFINITY;
   private readonly ending = new AbortController();
-  /** Of the messages that are held for all, those of this subscription. */
+  /** Share of this subscription in the messages that `held` counts. */
   private counted = 0;
-  /** Records that were begun and are not answered. */
+  /** Records in progress. */
   private recording: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -83,12 +82,12 @@ export class ServedSubscription implements DeadLetterSource {
     this.awaited = new AwaitedMessages(this, dependencies.arrivals);
   }
 
-  /** Messages that were ever handed out, those included that are not recorded yet. */
+  /** Number of messages ever delivered, including those not recorded yet. */
   get delivered(): number {
     return this.handed.messages;
   }
 
-  /** Aborted when this process does not serve the subscription any more: whatever was leased is not. */
+  /** Aborted when this process does not serve the subscription any more; all its leases are void then. */
   get ended(): AbortSignal {
     return this.ending.signal;
   }
@@ -101,12 +100,12 @@ export class ServedSubscription implements DeadLetterSource {
     return this.conclude(deliveries, 'settled', context);
   }
 
-  /** Gives deliveries back: their messages are delivered again after the back-off. Those whose lease has ended are left out. */
+  /** Gives deliveries back: their messages are delivered again after the back-off. Deliveries whose lease has ended are left out. */
   async giveBack(deliveries: readonly Delivery[], context: CommandContext): Promise<boolean> {
     return (await this.conclude(deliveries, 'returned', context)).readable;
   }
 
-  /** Lets the leases of deliveries end so many seconds from now. */
+  /** Sets the end of leases, in seconds from now. */
   extend(deliveries: readonly Delivery[], seconds: number): void {
     this.leases.extend(deliveries, performance.now(), seconds * 1_000);
     this.schedule();
@@ -121,19 +120,19 @@ export class ServedSubscription implements DeadLetterSource {
     return shown;
   }
 
-  /** Takes back what was leased: the attempts do not count. */
+  /** Takes leases back; the attempts do not count. */
   takeBack(deliveries: readonly Delivery[]): void {
     this.leases.takeBack(deliveries);
     this.changed();
   }
 
-  /** Wakes one who waits if there is something for it, and sees to what is due by itself. */
+  /** Wakes one waiter if there is something for it, and schedules the next check of leases. */
   changed(): void {
-    this.schedule(); // counts what is held: there may be room again
+    this.schedule(); // updates the count of held messages: there may be room again
     this.awaited.offer();
   }
 
-  /** Counts what is handed out. */
+  /** Counts delivered messages. */
   count(messages: number, bytes: number): void {
     const { handed } = this;
     const lastPull = this.dependencies.gateway.now();
@@ -150,41 +149,41 @@ export class ServedSubscription implements DeadLetterSource {
     if (ended.length > 0) await this.record({ settled: ended }, this.dependencies.gateway.ownContext());
   }
 
-  /** Settles a message whose attempts are used up. `deadLettered`: it is in the dead letter topic; otherwise it has expired. */
+  /** Settles a message that has used up its attempts. `deadLettered`: true if it is in the dead letter topic; otherwise it has expired. */
   async settleExhausted(delivery: Delivery, deadLettered: boolean): Promise<void> {
     await this.record({ settled: [delivery], deadLettered: deadLettered ? 1 : 0 }, this.dependencies.gateway.ownContext());
   }
 
-  /** Offsets that nobody wants. */
+  /** Skips offsets that the subscription does not deliver. */
   pass(ranges: Ranges): void {
     for (const [from, to] of pairsOf(ranges)) addRange(this.passed, from, to);
     this.schedule();
   }
 
-  /** Records leases whose time is over: only then are their messages delivered again. */
+  /** Records leases that have run out: their messages can be delivered again only after that. */
   async endDue(): Promise<void> {
     const returned = this.leases.endDue(performance.now(), ENDED_AT_ONCE);
     if (returned.length > 0) await this.record({ returned }, this.dependencies.gateway.ownContext());
   }
 
-  /** Records what became of deliveries that were ended. @throws the errors of the stream processor: their leases go on, where nothing was recorded */
+  /** Records changes of ended deliveries. @throws the errors of the stream processor: if nothing was recorded, the leases go on */
   record(change: Change, context: CommandContext): Promise<Recorded> {
     const recorded = this.recordNow(change, context);
     this.recording = Promise.allSettled([this.recording, recorded]);
     return recorded;
   }
 
-  /** How many more messages may come up. */
+  /** Number of messages that may be added. */
   get room(): number {
     return Math.min(this.leases.room, this.dependencies.held.room(this.by.subscription.projectId));
   }
 
-  /** Whether nobody would miss it: no message is leased, on its way or waits for its back-off, and nobody waits for one. */
+  /** True if it can be dropped: no message is leased, being sent or in its back-off, and nobody waits for one. */
   get isIdle(): boolean {
     return this.leases.outstanding === 0 && this.leases.againAt === undefined && this.deadLetters.isIdle && this.awaited.count === 0;
   }
 
-  /** Wakes those who wait as soon as something is due by itself. To be called after every change. */
+  /** Wakes waiters when a lease ends or a back-off is over. To be called after every change. */
   schedule(): void {
     clearTimeout(this.timer);
     const held = this.ended.aborted ? 0 : this.leases.size;
@@ -199,14 +198,14 @@ export class ServedSubscription implements DeadLetterSource {
     this.timer = setTimeout(() => void this.due(), Math.min(milliseconds, LONGEST_TIMER_MS));
   }
 
-  /** Ends for good. Resolves when nothing is being recorded any more. */
+  /** Ends for good. Resolves when no record is in progress. */
   async stop(): Promise<void> {
     this.abandon();
     await this.recording;
   }
 
   /**
-   * Ends deliveries and records it. Where one of them is being recorded that is awaited: if it fails they are leased as before.
+   * Ends deliveries and records it. If another record ends one of them, it is awaited: if it fails they are leased as before.
    * @throws DomainError `NOT_SERVED`
    */
   private async conclude<Named extends Delivery>(
@@ -215,7 +214,7 @@ export class ServedSubscription implements DeadLetterSource {
     context: CommandContext,
   ): Promise<Readonly<{ late: readonly Named[]; readable: boolean }>> {
     let awaited: Promise<unknown> | undefined;
-    // What is still not known then is recorded, and on its way to the dead letter topic.
+    // Deliveries that are still ending then are recorded, and on their way to the dead letter topic.
     while (awaited !== this.recording && deliveries.some((delivery) => this.leases.isEnding(delivery))) {
       awaited = this.recording;
       await awaited;
@@ -250,7 +249,7 @@ export class ServedSubscription implements DeadLetterSource {
       return recorded;
     } catch (error) {
       for (const [from, to] of pairsOf(passed)) addRange(this.passed, from, to);
-      // Nobody knows what is recorded, or somebody else records it: what is in memory may be wrong.
+      // The outcome is unknown, or another process records: the state in memory may be wrong.
       if (error instanceof AppendOutcomeUnknown || error instanceof DomainError) this.abandon();
       else this.leases.restore([...settled, ...returned]);
       throw error;

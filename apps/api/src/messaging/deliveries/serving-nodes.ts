@@ -22,23 +22,23 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 
 /** Namespace of the seats of nodes that serve subscriptions. */
 const SEATS = 'messaging.servers';
-/** How long a call waits for the seat of a node that is gone. */
+/** Time that a call waits for the seat of a node that is gone. */
 const SEAT_MS = 5_000;
-/** Between two looks who else may have taken it. */
+/** Pause between two checks whether another node has taken it. */
 const LOOK_MS = 50;
-/** A node that has not beaten for so long is not asked any more. */
+/** Nodes without a heartbeat for so long get no requests. */
 const SILENCE_MS = 3_000;
-/** Who serves a subscription is believed for so long. */
+/** Time for which the node of a subscription is cached. */
 const BELIEVED_MS = 1_000;
 const MOST_BELIEVED = 10_000;
-/** Longer than a pull waits. */
+/** Longer than the wait of a pull. */
 const ANSWER_MS = 45_000;
 
 const KEPT = { keepAlive: true, maxFreeSockets: 256 };
 
-/** Headers of the client that the other node needs: who calls, with what, and what for. */
+/** Headers of the client that the other node needs. */
 const PASSED = ['x-api-key', 'authorization', 'content-type', 'idempotency-key', 'x-correlation-id', 'traceparent', 'origin'];
-/** Headers of an answer that every node sets for itself, or that belong to the connection. */
+/** Response headers that every node sets for itself, or that belong to the connection. */
 const OWN = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding', 'x-request-id', 'vary']);
 
 const isUnreachable = (error: unknown): boolean =>
@@ -46,10 +46,10 @@ const isUnreachable = (error: unknown): boolean =>
   'code' in error &&
   ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'ETIMEDOUT'].includes(String(error.code));
 
-/** What the address of a node that speaks https starts with; others have no scheme. */
+/** Prefix of the address of a node that speaks https; others have no scheme. */
 const SECURE = 'https://';
 
-/** An address under which other nodes reach this one: what it listens on, or, where that is every address, its first one in the network. */
+/** An address under which other nodes reach this one: that on which it listens or, if it listens on all, its first one in the network. */
 const addressIn = (url: string, host: string): string => `${url.startsWith(SECURE) ? SECURE : ''}${hostIn(url, host)}`;
 
 const hostIn = (url: string, host: string): string => {
@@ -62,7 +62,7 @@ const hostIn = (url: string, host: string): string => {
   return isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
 };
 
-/** Another node has begun to serve the subscription meanwhile: ask that. */
+/** Another node has begun to serve the subscription and has to be asked instead. */
 export class ServedElsewhere extends Error {
   override readonly name = 'ServedElsewhere';
 
@@ -72,15 +72,15 @@ export class ServedElsewhere extends Error {
 }
 
 /**
- * Which node serves a subscription: with several of them, the one that holds its seat. Calls that come to another node are passed on, as they are, to
- * its HTTP server.
+ * Finds the node that serves a subscription: with several nodes, the one that holds its seat. Calls that reach another node are forwarded
+ * unchanged to its HTTP server.
  */
 @Injectable()
 export class ServingNodes {
   private readonly agent = new Agent(KEPT);
   private readonly secureAgent = new SecureAgent(KEPT);
   private readonly believed = new LRUCache<string, string>({ max: MOST_BELIEVED, ttl: BELIEVED_MS });
-  /** Nodes that could not be reached just now: they may have gone. */
+  /** Nodes that could not be reached lately: they may have gone. */
   private readonly unreachable = new LRUCache<string, true>({ max: 100, ttl: SEAT_MS });
   private seats: Seats | undefined;
   private address = '';
@@ -93,7 +93,7 @@ export class ServingNodes {
     @Inject(CERTIFICATE) private readonly certificate: ServerCertificate | null,
   ) {}
 
-  /** To be called once this node listens. With embedded read models no other node can serve. @param url under which it does */
+  /** To be called once this node listens. With embedded read models no other node can serve. @param url address on which it listens */
   start(url: string): void {
     const { store, log, clock: now } = this;
     const { host, redisUrl } = this.configuration;
@@ -103,8 +103,8 @@ export class ServingNodes {
   }
 
   /**
-   * The right to serve a subscription; `undefined`: no other node could take it.
-   * @throws ServedElsewhere another node has it; MessagingError (not ready) it cannot be had
+   * The right to serve a subscription; `undefined` if no other node could take it.
+   * @throws ServedElsewhere another node has it; MessagingError (not ready) it is not available
    */
   async take(subscriptionId: string): Promise<Seat | undefined> {
     if (!this.seats) return undefined;
@@ -124,14 +124,14 @@ export class ServingNodes {
     }
   }
 
-  /** Whether another node serves the subscription, as far as is known. */
+  /** Returns whether another node is known to serve the subscription. */
   async isElsewhere(subscriptionId: string): Promise<boolean> {
     if (!this.seats) return false;
     const address = this.believed.get(subscriptionId) ?? (await this.holder(subscriptionId));
     return address !== undefined && address !== this.address;
   }
 
-  /** The answer of the node that serves the subscription; `undefined`: no other node does, as far as is known. */
+  /** The answer of the node that serves the subscription; `undefined` if no other node is known to. */
   async answerOfOther(subscriptionId: string, request: FastifyRequest, reply: FastifyReply): Promise<Answer | undefined> {
     const address = this.believed.get(subscriptionId) ?? (await this.holder(subscriptionId));
     if (address === undefined || address === this.address) return undefined;
@@ -185,7 +185,7 @@ export class ServingNodes {
       const over = new AbortController();
       const timer = setTimeout(() => over.abort(), ANSWER_MS);
       const answered = (answer: IncomingMessage): void => {
-        if (answer.headers['content-type']?.startsWith('text/event-stream')) clearTimeout(timer); // it goes on
+        if (answer.headers['content-type']?.startsWith('text/event-stream')) clearTimeout(timer); // has no end
         resolve(answer);
       };
       const options = { method, headers, signal: over.signal };

@@ -50,7 +50,7 @@ export type SharedCall = Readonly<{
   found: FoundSubscription;
 }>;
 
-/** `requireThere` is called where a pull has waited for nothing: the subscription as it is now; what it throws is the answer. */
+/** `requireThere` is called after a wait without messages. It resolves with the current subscription; an error is the answer. */
 type SharedPull = Readonly<{
   limit: number;
   wait: boolean;
@@ -59,10 +59,10 @@ type SharedPull = Readonly<{
   requireThere: () => Promise<FoundSubscription>;
 }>;
 
-/** Whether the messages of a subscription are acknowledged one by one (messaging contract 7.1). */
+/** Returns whether the messages of a subscription are acknowledged one by one (messaging contract 7.1). */
 export const isShared = ({ subscription }: Pick<FoundSubscription, 'subscription'>): boolean => subscription.options?.ackMode === 'message';
 
-/** What is asked of subscriptions whose messages are acknowledged one by one, by whichever node serves them. */
+/** Calls for subscriptions whose messages are acknowledged one by one, on any node that serves them. */
 @Injectable()
 export class SharedSubscriptions {
   constructor(
@@ -74,7 +74,7 @@ export class SharedSubscriptions {
     @Inject(Redrive) private readonly redriving: Pick<Redrive, 'inOrder' | 'shared'>,
   ) {}
 
-  /** Follows the subscription to where it is moved meanwhile, and to another one of its name. */
+  /** Follows the subscription if it is moved meanwhile, or recreated with its name. */
   pull(call: SharedCall, pull: SharedPull, since = performance.now()): Promise<Answer> {
     const { project, found } = call;
     const { limit, wait, signal, reservation, requireThere } = pull;
@@ -92,7 +92,7 @@ export class SharedSubscriptions {
     });
   }
 
-  /** An answer that is given as messages come, by the node that serves the subscription. `passOn`: what becomes of it if that is another one. */
+  /** A streamed answer from the node that serves the subscription. `passOn` converts the answer of another node. */
   stream(call: SharedCall, begin: () => Answer, passOn: (answer: Answer) => Answer): Promise<Answer> {
     return this.where(call, async () => begin(), passOn);
   }
@@ -107,7 +107,7 @@ export class SharedSubscriptions {
     });
   }
 
-  /** `seconds`: 0 gives the messages back. @throws MessagingError B14 */
+  /** `seconds`: 0 returns the messages. @throws MessagingError B14 */
   async modifyAckDeadline(call: SharedCall, ackIds: readonly string[], seconds: number): Promise<Answer> {
     const named = await this.named(call, ackIds);
     return this.where(call, async (served) => {

@@ -8,20 +8,20 @@ import type { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 
 type Topic = Readonly<{ projectId: string; topicId: string }>;
 
-/** How long read models may take to catch up with messages that came just now. */
+/** Maximum wait for read models to catch up with the latest messages. */
 const LONGEST_WAIT_MS = 5_000;
 const PAUSE_MS = 20;
 
 const isBehind = (error: unknown): boolean => error instanceof DomainError && error.code === 'IDS_UNKNOWN';
 
-/** The deduplication ids of messages, each once. */
+/** Deduplication ids of messages, without duplicates. */
 export const deduplicationIds = (messages: readonly Message[]): readonly string[] => [
   ...new Set(messages.flatMap(({ deduplicationId }) => deduplicationId ?? [])),
 ];
 
 /**
- * Publishes with what reads know of these ids, and again while that does not reach to what the log has got since. @throws MessagingError the read models
- * are too far behind
+ * Publishes with the known deduplication ids. Repeats that while the read models have not reached the ids stored meanwhile. @throws
+ * MessagingError the read models are too far behind
  */
 export const withKnownIds = async (
   offsets: OffsetQueries,
@@ -43,7 +43,7 @@ export const withKnownIds = async (
 };
 
 /**
- * The ids that the messages of a call have: those of its own events, and those of earlier messages with the same deduplication id.
+ * Ids of the messages of a call: those of its own events, and those of earlier messages with the same deduplication id.
  * @param lookUp the offsets of earlier messages
  * @throws MessagingError an earlier message cannot be found yet
  */

@@ -6,15 +6,15 @@ import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { EventStore, Retention } from '#domain/shared/event-store.js';
 import type { TopicDocument } from '#projections/messaging/resources/queries.js';
 
-/** Streams whose retention is known to be set. */
+/** Maximum number of streams whose limit is cached. */
 const MOST_STREAMS = 50_000;
 
-/** A topic, as far as it says how long its messages are kept. */
+/** A topic with the settings that determine retention. */
 type KeptTopic = Pick<TopicDocument, 'topicId' | 'settings'>;
 
 /**
- * Sets how long the streams of messages and cursors are kept (docs/limits.md) before they are written to. Each process does so once for every stream that
- * it used lately, so that a changed configuration holds after a restart.
+ * Sets the retention of message and cursor streams (docs/limits.md) before they are written to. Each process does so once for every stream
+ * that it used lately, so a changed configuration applies after a restart.
  */
 export class LogRetention {
   /** By stream: the limit that was set. */
@@ -25,25 +25,25 @@ export class LogRetention {
     private readonly messageSeconds: number,
   ) {}
 
-  /** The log may be another one, in which nothing was set yet. */
+  /** The log may have been replaced by one in which no limit was set. */
   reset(): void {
     this.limits.clear();
   }
 
-  /** Messages of a topic expire. @param seconds as the topic says. Default: as the service does */
+  /** Sets the retention of a topic's messages. @param seconds default: that of the service */
   async forMessages(topicId: string, seconds = this.messageSeconds): Promise<void> {
     if (this.limits.get(messagesStream(topicId)) !== seconds) await this.changeForMessages(topicId, seconds);
   }
 
-  /** The same for a topic that says so from now on: another node may have set something else since. */
+  /** Sets a changed retention. The cache is bypassed, because another node may have set something else since. */
   changeForMessages(topicId: string, seconds = this.messageSeconds): Promise<void> {
     return this.set(messagesStream(topicId), seconds, { maxAgeSeconds: seconds });
   }
 
   /**
-   * Messages of a topic expire as it says from now on. Other calls may change that at the same time, on other nodes too: who sets it last sets what the topic
-   * says then.
-   * @param current the topic as it is now; `undefined` if it is gone, or if that is not known
+   * Applies the changed retention of a topic. Other calls may change it at the same time, on other nodes too: the last one to set it sets
+   * the topic's current value.
+   * @param current the current topic; `undefined` if it is gone or unknown
    */
   async followTopic(topic: KeptTopic, current: () => Promise<KeptTopic | undefined>): Promise<void> {
     for (let now: KeptTopic | undefined = topic; now; ) {
@@ -54,7 +54,7 @@ export class LogRetention {
     }
   }
 
-  /** `fresh`: the subscription has not been used yet. Never less than before, or idempotency keys would be forgotten. */
+  /** `fresh`: the subscription has not been used yet. The limit never shrinks, because idempotency keys would be lost. */
   async forCursor(subscriptionId: string, { fresh, keyed }: Readonly<{ fresh: boolean; keyed: boolean }>): Promise<void> {
     if (!fresh && !keyed) return;
     const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.cursorChanges).value;
@@ -62,7 +62,7 @@ export class LogRetention {
     if ((this.limits.get(stream) ?? 0) < maxCount) await this.set(stream, maxCount, { maxCount });
   }
 
-  /** What became of messages: the whole state comes again often enough. */
+  /** Delivery changes are limited, because the whole state is recorded often enough. */
   async forDeliveries(subscriptionId: string, keyed: boolean): Promise<void> {
     const maxCount = (keyed ? LIMITS.keyedCursorChanges : LIMITS.deliveryChanges).value;
     const stream = deliveriesStream(subscriptionId);

@@ -13,27 +13,27 @@ export type AwaitedMessage = Readonly<{
 }>;
 
 type Waiter = AwaitedMessage & Readonly<{ wake: () => void }>;
-/** Those who wait for a topic, and the next offset of the topic when it was looked up last. */
+/** Waiters for a topic, and its next offset at the last lookup. */
 type WaitedTopic = { readonly waiters: Set<Waiter>; nextOffset: number };
 
-/** Next offset of a topic that is deleted: whoever waits for any message of it is woken. */
+/** Next offset of a deleted topic: it wakes all its waiters. */
 const GONE = Number.POSITIVE_INFINITY;
-/** Time between two lookups of topics, however often messages are published, and between two of subscriptions. */
+/** Minimum time between two lookups of topics, and between two of subscriptions, however often messages are published. */
 const LOOKUP_INTERVAL_MS = 5;
 const CHECK_INTERVAL_MS = 250;
-/** Pause after a lookup, as a multiple of the time it took: many waiters must not keep the process busy. */
+/** Pause after a lookup, as a multiple of its duration: many waiters must not keep the process busy. */
 const PAUSE_FACTOR = 4;
-/** Documents that are looked up at once. */
+/** Documents of one lookup. */
 const LOOKUP_SIZE = 256;
 
 /**
- * Lets pulls wait for messages, whichever node they are published to. Waiters are woken, in slices, when the counters of their topic show the message.
- * Waiting costs nothing as long as nothing is published; then one lookup covers all topics that have waiters.
+ * Lets pulls wait for messages that are published to any node. Waiters are woken, in slices, when the counters of their topic show the
+ * message. While nothing is published waiting costs nothing; then one lookup covers all topics with waiters.
  */
 @Injectable()
 export class MessageArrivals {
   private readonly topics = new Map<string, WaitedTopic>();
-  /** Waiters whose topic has not been looked up since they came. */
+  /** Waiters whose topic has not been looked up since they arrived. */
   private fresh: Waiter[] = [];
   private readonly unsubscribe: readonly (() => void)[];
   private looking = false;
@@ -59,8 +59,8 @@ export class MessageArrivals {
   }
 
   /**
-   * Resolves when the message is there or cannot come any more, after the timeout, on the signal, or when the server ends: with the next offset of the topic
-   * if the message is known to be there.
+   * Resolves when the message is there or cannot come any more, after the timeout, on the signal, or when the server ends. The result is
+   * the next offset of the topic if the message is known to be there.
    */
   wait(awaited: AwaitedMessage, timeoutMs: number, signal: AbortSignal): Promise<number | undefined> {
     if (this.closed || signal.aborted || timeoutMs <= 0) return Promise.resolve(undefined);
@@ -81,7 +81,7 @@ export class MessageArrivals {
     });
   }
 
-  /** Ends all waiting, now and later. Called by Nest when the server ends, before it waits for requests under way. */
+  /** Ends all waiting, now and later. Called by Nest when the server ends, before it waits for open requests. */
   onModuleDestroy(): void {
     this.closed = true;
     for (const stop of this.unsubscribe) stop();
@@ -100,7 +100,7 @@ export class MessageArrivals {
     void this.lookWhileChanged();
   }
 
-  /** When the store fails nobody is woken: pulls look for messages themselves when their time is over. */
+  /** If the store fails nobody is woken: pulls look for messages themselves after their timeout. */
   private async lookWhileChanged(): Promise<void> {
     while ((this.published || this.changed || this.fresh.length > 0) && this.topics.size > 0) {
       const start = performance.now();
@@ -124,7 +124,7 @@ export class MessageArrivals {
     await this.wakeForDeleted(slice);
   }
 
-  /** Wakes the waiters of these topics whose messages are there now. */
+  /** Wakes the waiters of these topics whose messages have arrived. */
   private async wakeForTopics(topicIds: readonly string[], slice: TimeSlice): Promise<void> {
     const found = await this.offsets.nextOffsets(topicIds);
     for (const [index, topicId] of topicIds.entries()) {
@@ -158,7 +158,7 @@ export class MessageArrivals {
     }
   }
 
-  /** One after the other: what each does at once counts as work of the slice. */
+  /** Runs one after the other, so that synchronous reactions of a waiter count as work of the slice. */
   private async wakeIf(waiters: Iterable<Waiter>, isDue: (waiter: Waiter) => boolean, slice: TimeSlice): Promise<void> {
     for (const waiter of waiters) {
       if (!isDue(waiter)) continue;

@@ -20,7 +20,7 @@ import type { Message } from '#domain/messaging/messages/message-events.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 
-/** `messageId` and `publishTime` come from clients that publish what they pulled: checked for their type, and otherwise ignored. */
+/** Clients that publish pulled messages send `messageId` and `publishTime`. Their types are checked; otherwise they are ignored. */
 const messageShape = named(
   'MessagingNewMessage',
   limited(
@@ -59,8 +59,8 @@ const isTooLarge = ({ data, attributes = {} }: Message): boolean => {
 };
 
 /**
- * The messages of a publish call, each checked before anything else happens.
- * @param lenient whether there may be none, and empty ones
+ * Messages of a publish call, each checked before anything else happens.
+ * @param lenient allows an empty list and empty messages
  * @throws MessagingError B16, L01
  */
 export const readMessages = async (body: ReceivedBody | undefined, lenient = false): Promise<readonly Message[]> => {
@@ -77,7 +77,7 @@ export const readMessages = async (body: ReceivedBody | undefined, lenient = fal
   return messages;
 };
 
-/** In slices where there is much data. @throws MessagingError B16 */
+/** Large data is checked in slices. @throws MessagingError B16 */
 export const requireBase64 = async (messages: readonly Message[]): Promise<void> => {
   const slice = new TimeSlice();
   for (const { data } of messages) {

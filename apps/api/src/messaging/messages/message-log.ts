@@ -11,36 +11,36 @@ import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 
-/** Where the messages of topics are read from, in some form. */
+/** Source of the messages of topics, in some form. */
 export interface MessageSource<Message extends Deliverable> {
   /**
-   * Messages from an offset on, in order; later ones if that one has expired. At least one if there is any; it ends with the message that makes them
-   * `maxBytes`. Default: no bound.
+   * Messages from an offset on, in order; later ones if that one has expired. At least one if there is any. The page ends with the message
+   * that reaches `maxBytes`; default no bound.
    */
   page(topicId: string, from: number, limit: number, maxBytes?: number): Promise<readonly Message[]>;
   /**
-   * Of a source that passes over messages: the first offset from this one on that may have another, as far as it looked. Fewer messages than asked for
-   * then mean that it has looked for long enough, or that there are no more.
+   * For a source that passes over messages: the first offset from this one on that may have another, as far as it searched. If a page has
+   * fewer messages than requested, the source has searched long enough, or there are no more.
    */
   passed?(topicId: string, offset: number): number;
 }
 
-/** `min`: offset of the oldest message that is kept; `max`: the one that the next message gets. Equal if there are no messages. */
+/** `min`: offset of the oldest stored message. `max`: offset that the next message will get. Equal if there are no messages. */
 type LogBounds = Readonly<{ min: number; max: number }>;
 
-/** A message with who published it. */
+/** A message with its publisher. */
 export type AuthoredMessage = Readonly<{ message: StoredMessage; author: Actor }>;
 
 type AuthoredRead = Readonly<{ from: number; direction: 'forwards' | 'backwards'; limit: number; maxBytes?: number }>;
 
-/** Nothing for an event that another program wrote as if it were a message. */
+/** Empty for an event that another program wrote in place of a message. */
 const messageIn = ({ data, revision }: ProjectedEvent): readonly StoredMessage[] => {
   const message = data as MessagePublished['data'];
   const isMessage = typeof message.data === 'string' && typeof message.publishTime === 'string';
   return isMessage ? [{ ...message, offset: Number(revision), bytes: sizeOf(message.data) }] : [];
 };
 
-/** The messages of topics, read straight from the log (messaging contract 4.2). A topic is given by its id. */
+/** Messages of topics, read directly from the log (messaging contract 4.2). Topics are given by id. */
 @Injectable()
 export class MessageLog implements MessageSource<StoredMessage> {
   constructor(
@@ -56,7 +56,7 @@ export class MessageLog implements MessageSource<StoredMessage> {
     return last && messages.length === 0 ? this.page(topicId, Number(last.revision) + 1, limit, maxBytes) : messages;
   }
 
-  /** Messages in either direction from an offset on, each with who published it. Bounds as for {@link page}. */
+  /** Messages in either direction from an offset on, each with its publisher. Bounds as for {@link page}. */
   async authored(topicId: string, { from, ...options }: AuthoredRead): Promise<readonly AuthoredMessage[]> {
     const found = await this.events.readStream(messagesStream(topicId), { from: BigInt(from), ...options });
     const readable = await readableEvents(this.decode, found);
@@ -66,13 +66,13 @@ export class MessageLog implements MessageSource<StoredMessage> {
     });
   }
 
-  /** Who published a message; `undefined` if there is none at this offset. */
+  /** Publisher of a message; `undefined` if there is none at this offset. */
   async author(topicId: string, offset: number): Promise<Actor | undefined> {
     const [found] = await this.events.readStream(messagesStream(topicId), { from: BigInt(offset), limit: 1 });
     return Number(found?.revision) === offset ? found?.metadata.actor : undefined;
   }
 
-  /** The offset that the next message gets, also right for what another node has just stored. */
+  /** The offset that the next message will get. It includes messages that another node has just stored. */
   async head(topicId: string): Promise<number> {
     const [counted, [last]] = await Promise.all([
       this.offsets.nextOffset(topicId),
@@ -81,14 +81,14 @@ export class MessageLog implements MessageSource<StoredMessage> {
     return last ? Math.max(counted, Number(last.revision) + 1) : counted;
   }
 
-  /** @param topicId `null`: there is no topic, and nothing in its log */
+  /** @param topicId `null` if there is no topic, which means an empty log */
   async bounds(topicId: string | null): Promise<LogBounds> {
     if (topicId === null) return { min: 0, max: 0 };
     const [max, [first]] = await Promise.all([this.offsets.nextOffset(topicId), this.page(topicId, 0, 1)]);
     return first ? { min: first.offset, max: Math.max(max, first.offset + 1) } : { min: max, max };
   }
 
-  /** Offset of the first message published at or after an instant `YYYY-MM-DDTHH:MM:SS.sssZ`; `undefined` if there is none. */
+  /** Offset of the first message published at or after `instant`, `YYYY-MM-DDTHH:MM:SS.sssZ`; `undefined` if there is none. */
   async firstSince(topicId: string, instant: string): Promise<number | undefined> {
     const { min, max } = await this.bounds(topicId);
     let [low, high] = [min, max];
@@ -97,7 +97,7 @@ export class MessageLog implements MessageSource<StoredMessage> {
       if (slice.isOver) await slice.next(); // messages may be large
       const middle = Math.floor((low + high) / 2);
       const [message] = await this.page(topicId, middle, 1);
-      // Later than asked for if that one has expired just now: whatever lies before it is too old.
+      // A later one if that one has just expired: everything before it is too old.
       if (!message || message.publishTime >= instant) high = middle;
       else low = message.offset + 1;
     }

@@ -6,16 +6,16 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { attributesMember, jc } from '#projections/messaging/layout.js';
 
-/** What may have to be escaped. */
+/** Characters that may need escaping. */
 const ESCAPABLE = /[^A-Za-z0-9+/=]/;
 
-/** A text as JSON; most data is base64, in which nothing needs to be escaped. */
+/** A text as JSON. Most data is base64, which needs no escaping. */
 const quoted = (text: string): string => (isPlainBase64(text) || !ESCAPABLE.test(text) ? `"${text}"` : jc(text));
 
 /** An instant `YYYY-MM-DDTHH:MM:SS.sssZ` without the zeros at the end of its fraction (messaging contract 0.3). */
 export const publishTimeText = (instant: string): string => instant.replace(/\.?0*Z$/, 'Z');
 
-/** A message as consumers get it, with these members and no others (messaging contract 3.8, 7.4). */
+/** A message for consumers, with exactly these members (messaging contract 3.8, 7.4). */
 export const messageText = ({ offset, attributes, data, publishTime, orderingKey }: StoredMessage): string => {
   const ordered = orderingKey === undefined ? '' : `,"orderingKey":${jc(orderingKey)}`;
   return `{"messageId":"${offset}",${attributesMember(attributes)}"data":${quoted(data)},"publishTime":"${publishTimeText(publishTime)}"${ordered}}`;
@@ -25,7 +25,7 @@ export const messageText = ({ offset, attributes, data, publishTime, orderingKey
 export const ackIdPrefix = (project: ProjectReference, subscription: string): string =>
   `projects/${project.name}/subscriptions/${subscription}:`;
 
-/** A message with its text for consumers, and the size of that in bytes of UTF-8. */
+/** A message with its text for consumers, and the size of that text in bytes of UTF-8. */
 export type WireMessage = Deliverable & Readonly<{ text: string; size: number }>;
 
 export const wireMessage = (message: StoredMessage): WireMessage => {
@@ -33,7 +33,7 @@ export const wireMessage = (message: StoredMessage): WireMessage => {
   return { offset: message.offset, bytes: message.bytes, text, size: sizeOf(text) };
 };
 
-/** Whether it has ASCII characters only. */
+/** Returns whether the text has only ASCII characters. */
 export const isPlain = ({ text, size }: WireMessage): boolean => text.length === size;
 
 /** The body of the answer to a pull. */
@@ -54,7 +54,7 @@ export const pullAnswer = (project: ProjectReference, subscription: string, mess
   return { bytes, pieces: { [Symbol.iterator]: pieces }, plain: messages.every(isPlain) };
 };
 
-/** Ids that are read between two looks at the time. */
+/** Ids read between two checks of the time. */
 const IDS_A_LOOK = 1_000;
 const OFFSET = /^[+-]?\d{1,100}$/;
 const LARGEST = 2n ** 63n;
@@ -67,8 +67,8 @@ const offsetIn = (text: string): bigint | undefined => {
 };
 
 /**
- * The largest offset in ids of messages of a subscription; `undefined` if there are no ids, or one of them is invalid (messaging contract 4.6).
- * In slices if there are many.
+ * The largest offset in message ids of a subscription; `undefined` if there are no ids, or one of them is invalid (messaging contract 4.6).
+ * Many ids are read in slices.
  */
 export const highestOffset = async (
   project: ProjectReference,

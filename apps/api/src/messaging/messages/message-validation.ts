@@ -6,7 +6,7 @@ import { SchemaQueries } from '#projections/messaging/resources/queries.js';
 
 const TOO_MUCH_WORK = 'Checking it against the schema takes too many steps';
 
-/** The error that a fault of the `i`th message of a call is answered with. */
+/** The error for a fault of the `i`th message of a call. */
 const toHttpError = (fault: Fault, i: number): errors.MessagingError => {
   switch (fault.kind) {
     case 'not-base64':
@@ -22,7 +22,7 @@ const toHttpError = (fault: Fault, i: number): errors.MessagingError => {
   }
 };
 
-/** Validates messages against the schema of their topic, in turns with the other projects. */
+/** Validates messages against the schema of their topic. Projects take turns. */
 @Injectable()
 export class MessageValidation {
   constructor(
@@ -31,8 +31,8 @@ export class MessageValidation {
   ) {}
 
   /**
-   * Whether there is a schema against which the messages, in base64, were validated; `schemaId` may be that of one that has been deleted. Attributes are
-   * not looked at (messaging contract 5.3, 5.4).
+   * Validates base64 messages. Returns whether there is a schema; `schemaId` may be that of a deleted one. Attributes are not validated
+   * (messaging contract 5.3, 5.4).
    * @throws MessagingError B22 to B25 for the first message that is invalid, I08
    */
   async require(projectId: string, schemaId: string | null, messages: readonly Readonly<{ data: string }>[]): Promise<boolean> {
@@ -46,7 +46,7 @@ export class MessageValidation {
     return stored !== null;
   }
 
-  /** Messages in base64, or as they are, against a stored schema. @throws MessagingError B22 to B25, I08 */
+  /** Validates base64 or raw messages against a stored schema. @throws MessagingError B22 to B25, I08 */
   async requireValid(projectId: string, stored: Buffer, messages: readonly MessageBytes[]): Promise<void> {
     const refusal = await this.validator.refusal(projectId, stored.toString('utf8'), messages);
     if (refusal === 'no-schema') throw errors.schemaNotLoaded();

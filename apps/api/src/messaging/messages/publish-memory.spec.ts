@@ -3,7 +3,7 @@ import { PublishMemory } from './publish-memory.js';
 
 const MIB = 1024 * 1024;
 
-/** The calls whose work has begun, and how to end the work of one. */
+/** The calls whose work has begun, with functions that end it. */
 const lab = () => {
   const memory = new PublishMemory();
   const begun: string[] = [];

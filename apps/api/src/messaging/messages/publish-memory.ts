@@ -3,30 +3,33 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 
 const MIB = 1024 * 1024;
-/** Bytes of bodies that are read or stored at a time: each byte is in memory several times then. */
+/** Maximum bytes of bodies being read or stored: each byte is in memory several times meanwhile. */
 const ALL_BYTES = 16 * MIB;
-/** Larger calls are counted. */
+/** Calls above this size are counted. */
 const SMALL_BYTES = MIB / 4;
-/** Counted for each JSON value on top of the bytes: of calls with many thousands of small messages, one is read or stored at a time. */
+/**
+ * Counted for each JSON value in addition to the bytes, so that calls with many thousands of small messages are read or stored one at a
+ * time.
+ */
 const VALUE_BYTES = 1024;
 
 /** `values`: number of JSON values of any kind. */
 type BodySize = Readonly<{ bytes: number; values: number }>;
 
 /**
- * Memory for large publish calls: few of them are read or stored at a time, projects in turns; small ones need no room. A call that waits keeps no more
- * than its body, or the messages read from it, in memory.
+ * Memory for large publish calls: few of them are read or stored at a time, with projects taking turns; small ones need no room. A waiting
+ * call keeps only its body, or the messages read from it, in memory.
  */
 @Injectable()
 export class PublishMemory {
   private readonly room = new MemoryBudget(ALL_BYTES);
 
-  /** Does a part of the work of a call that takes several times as much memory as its body, and as long as that has values. */
+  /** Runs a part of a call's work. It takes several times the memory of its body, and time in proportion to the values. */
   within<Result>(projectId: string, { bytes, values }: BodySize, work: () => Promise<Result>): Promise<Result> {
     const weight = bytes + values * VALUE_BYTES;
     if (weight <= SMALL_BYTES) return work();
     return this.room.within(projectId, weight, async () => {
-      await new TimeSlice(0).next(); // what others have just done may have taken a while
+      await new TimeSlice(0).next(); // others may just have used the event loop for a while
       return work();
     });
   }

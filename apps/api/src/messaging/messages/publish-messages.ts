@@ -13,11 +13,11 @@ import { requireBase64 } from './message-body.js';
 import { MessageValidation } from './message-validation.js';
 import { PublishMemory } from './publish-memory.js';
 
-/** Ids of the messages in their order; `readable`: whether reads show them. */
+/** Ids of the messages in their order. `readable`: true if reads show them. */
 type Published = Readonly<{ messageIds: readonly string[]; readable: boolean }>;
 
 /**
- * Publishes messages to a topic: all of them, or none. `bytes`: size of the call's body; only few large calls are stored at a time.
+ * Publishes all messages to a topic, or none. `bytes`: size of the call's body; only few large calls are stored at a time.
  * @throws MessagingError B16, B22 to B25, I08
  */
 export class PublishMessages extends CommandWith<

@@ -22,7 +22,7 @@ import { ProjectQuota } from './project-quota.js';
 import { PublishMemory } from './publish-memory.js';
 import { PublishMessages } from './publish-messages.js';
 
-/** Takes messages (messaging contract 3.6). */
+/** Accepts messages (messaging contract 3.6). */
 @MessagingController('v1/projects/:project/topics', 'messaging: messages')
 export class PublishController {
   constructor(

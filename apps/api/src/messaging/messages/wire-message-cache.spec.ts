@@ -5,7 +5,7 @@ import { WireMessageCache } from './wire-message-cache.js';
 
 type Asked = Readonly<{ from: number; limit: number }>;
 
-/** A topic's log of so many messages that tells what it was asked for. `first`: the oldest message that is kept. */
+/** A topic's log of `count` messages that records its reads. `first`: the oldest stored message. */
 const logOf = (count: number, dataOf: (offset: number) => string = (offset) => `data${offset}`) => {
   const asked: Asked[] = [];
   const log = {
@@ -27,7 +27,7 @@ const logOf = (count: number, dataOf: (offset: number) => string = (offset) => `
   return log;
 };
 
-/** The page is what the log has. Returns what the log was asked for. */
+/** Expects the page to equal the log. Returns the reads of the log. */
 const expectPage = async (
   log: ReturnType<typeof logOf>,
   messages: WireMessageCache,

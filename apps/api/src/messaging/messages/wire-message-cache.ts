@@ -3,12 +3,12 @@ import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { MessageSource } from './message-log.js';
 import { isPlain, type WireMessage, wireMessage } from './message-texts.js';
 
-/** Memory of the cache, and about as much as each message takes besides its text. */
+/** Size of the cache, and the approximate overhead of each message. */
 const CACHE_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 100;
-/** Longer texts are not cached: they would drive out too many others. */
+/** Longer texts are not cached, because they would evict too many others. */
 const LONGEST_BYTES = 256 * 1024;
-/** Messages that share an entry, because a lookup for each would cost as much as the rest of the answer. */
+/** Messages of one entry: a lookup for each would cost as much as the rest of the answer. */
 const BLOCK_SIZE = 64;
 
 /** Messages of a topic, each at its offset modulo {@link BLOCK_SIZE}; some places may be empty. */
@@ -20,15 +20,15 @@ const memoryOf = (block: Block): number =>
   block.reduce((sum, message) => sum + message.text.length * (isPlain(message) ? 1 : 2) + ENTRY_BYTES, ENTRY_BYTES);
 
 /**
- * The messages of topics as they stand in answers to pulls. Those pulled lately are cached, for other subscriptions and for pulls without
- * an acknowledgement; but none is delivered before the log has confirmed that it may still be read.
+ * Messages of topics in the form of answers to pulls. The latest are cached, for other subscriptions and for pulls without an
+ * acknowledgement. A cached message is delivered only after the log has confirmed that it may still be read.
  */
 export class WireMessageCache implements MessageSource<WireMessage> {
   private readonly blocks = new LRUCache<string, Block>({ maxSize: CACHE_BYTES, sizeCalculation: memoryOf });
 
   constructor(private readonly log: MessageSource<StoredMessage>) {}
 
-  /** The log may be another one: what it holds at an offset has to be read again. */
+  /** The log may have been replaced: its offsets have to be read again. */
   clear(): void {
     this.blocks.clear();
   }
@@ -36,12 +36,13 @@ export class WireMessageCache implements MessageSource<WireMessage> {
   async page(topicId: string, from: number, limit: number, maxBytes = Number.POSITIVE_INFINITY): Promise<readonly WireMessage[]> {
     const cached = this.cached(topicId, from, limit);
     const page = cached.length > 0 ? await this.completed(topicId, from, { limit, maxBytes }, cached) : undefined;
-    // In the log a message takes less than twice the bytes of its text. Where that may be too many, the log decides which one is the last.
+    // In the log a message takes less than twice the bytes of its text. If that may exceed `maxBytes`, the log decides which one is the
+    // last.
     if (page && 2 * page.reduce((sum, { size }) => sum + size, 0) < maxBytes) return page;
     return this.read(topicId, from, limit, maxBytes);
   }
 
-  /** Cached messages from an offset on, up to the first that is not. */
+  /** Cached messages from an offset on, up to the first that is missing. */
   private cached(topicId: string, from: number, limit: number): readonly WireMessage[] {
     const cached: WireMessage[] = [];
     let block: Block | undefined;
@@ -54,7 +55,7 @@ export class WireMessageCache implements MessageSource<WireMessage> {
     return cached;
   }
 
-  /** With what the log has after them; `undefined` if the first of the cached messages, or of those that follow, has expired. */
+  /** Cached messages followed by those of the log; `undefined` if the first of either has expired. */
   private async completed(
     topicId: string,
     from: number,

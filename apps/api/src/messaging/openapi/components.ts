@@ -65,7 +65,7 @@ export const COMPONENT_KEY = component(
   data: { api_key: examples.USER.token },
 });
 
-/** No user is the account of the component, or there is no such project. */
+/** No user is the account of the component, or the project does not exist. */
 export const NO_COMPONENT: DescribedAnswer = {
   description: 'not found',
   shape: either(component('MessagingNoComponent', { status: STATUS }, 'messaging contract 3.11'), ERROR),

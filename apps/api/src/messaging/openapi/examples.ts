@@ -1,6 +1,6 @@
 import { PULLED } from '#api/messaging/answers.js';
 
-/** What the last page of a list ends with. */
+/** Last members of the last page of a list. */
 export const LAST_PAGE = { nextPageToken: '', totalSize: 1 };
 
 const CREATED = '2026-03-01T12:00:00Z';

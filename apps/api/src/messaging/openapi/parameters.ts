@@ -2,7 +2,7 @@ import { COMMON_PARAMETERS } from '#api/shared/openapi/common-parameters.js';
 import { type DescribedParameter, type Parameters, parameter } from '#api/shared/openapi/described.js';
 import { bounded } from '#api/shared/openapi/shape.js';
 
-/** What can stand in a path. */
+/** Pattern of names in paths. */
 export const NAMED = bounded('text', { pattern: '^[a-zA-Z0-9_-]+$' });
 const named = (description: string, example: string): DescribedParameter => parameter(NAMED, description, example);
 

@@ -26,7 +26,7 @@ import { PullRights } from './pull-rights.js';
 
 type SubscriptionPath = Readonly<{ subscription: string }>;
 
-/** Where subscriptions stand in the logs of their topics (messaging contract 4.7). */
+/** Positions of subscriptions in the logs of their topics (messaging contract 4.7). */
 @MessagingController('v1/projects/:project/subscriptions', 'messaging: subscriptions')
 export class OffsetsController {
   constructor(
@@ -39,7 +39,7 @@ export class OffsetsController {
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
   ) {}
 
-  /** A cursor before the oldest message is moved there: what the answer says must not change with the next pull. */
+  /** A cursor before the oldest message is moved there: the answer must still be true after the next pull. */
   @Get(withVerb('subscription', 'offsets'), {
     id: 'getSubscriptionOffsets',
     summary: 'The offset of the subscription, of the oldest message kept, and of the next one that comes',

@@ -3,7 +3,7 @@ import { described, due, flag, integer64, limited, list, named, type Shape, stru
 import { doc, oneOf } from '#api/shared/openapi/shape.js';
 import { isDay } from '#domain/shared/time.js';
 
-/** A text, as the original wants it, or a value of another kind, which is taken as its text. */
+/** A text, as in the original, or a value of the other kind, which is converted to text. */
 const textOr = (kind: 'number' | 'boolean', other: Shape<string> | Shape<boolean>): Shape<string> => ({
   ...text,
   read: (reader) => (reader.kind() === kind ? String(other.read(reader)) : text.read(reader)),
@@ -36,7 +36,7 @@ export const redriveBody = named(
 const ackId = described(text, doc('text', 'as a pull delivered it', { pattern: '^projects/[^/]+/subscriptions/[^/:]+:-?\\d+(-\\d+)?$' }));
 export const acknowledgeBody = named('MessagingAcknowledgeRequest', struct({ ackIds: due(limited(list(ackId), { minItems: 1 })) }));
 
-/** Beyond what a number holds an offset is out of bounds, not malformed. */
+/** An offset beyond the exact range of numbers is out of bounds, not malformed. */
 export const offsetBody = named(
   'MessagingOffsetRequest',
   struct({ offset: due(integer64, doc('count', 'from `min` to `max` of the offsets of the subscription, both included')) }),
@@ -49,17 +49,17 @@ export const seekBody = named(
   }),
 );
 
-/** How many messages a pull asks for: 1 by default (messaging contract 4.5). */
+/** Requested number of messages, 1 by default (messaging contract 4.5). */
 export const limitOf = (maxMessages: string): number => (/^[+-]?\d+$/.test(maxMessages) ? Math.max(1, Number(maxMessages)) : 1);
 
-/** Only this very text makes a pull wait (messaging contract 4.5). */
+/** Only this exact text makes a pull wait (messaging contract 4.5). */
 export const isWaiting = (returnImmediately: string): boolean => returnImmediately === 'false';
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ]([01]?\d|2[0-3])(:[0-5]\d:[0-5]\d\.\d{3}Z)$/;
 
 /**
- * The instant `YYYY-MM-DDTHH:MM:SS.sssZ` that a text names; clients write a blank for the `T`, and an hour in one digit (messaging contract 4.7).
- * `undefined` if it names none.
+ * Parses an instant to `YYYY-MM-DDTHH:MM:SS.sssZ`. Clients may write a blank for the `T`, and hours of one digit (messaging contract 4.7).
+ * `undefined` if the text is not an instant.
  */
 export const instantIn = (given: string): string | undefined => {
   const [, day, hour = '', rest] = INSTANT.exec(given) ?? [];
@@ -68,7 +68,7 @@ export const instantIn = (given: string): string | undefined => {
 
 const SOUGHT = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?Z$/;
 
-/** The instant `YYYY-MM-DDTHH:MM:SS.sssZ` that a subscription is to be moved to, no earlier than the text says; `undefined` if it says none. */
+/** Target instant of a move as `YYYY-MM-DDTHH:MM:SS.sssZ`, rounded up; `undefined` if the text is not an instant. */
 export const soughtIn = (given: string): string | undefined => {
   const [, day, time, fraction = ''] = SOUGHT.exec(given) ?? [];
   if (day === undefined || !isDay(day)) return undefined;

@@ -12,9 +12,9 @@ import type { ProjectReference } from '#projections/messaging/accounts/queries.j
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 
 /**
- * Whether a caller with a role for it may read or move a subscription (messaging contract 1.7). Calls of messages are those of {@link require}, all others
- * those of {@link requireAccess}. The original checks some of them only: those that it leaves open stay so for subscriptions of its kind, unless
- * `LOGBOOK_MESSAGING_STRICT_ACL` is set.
+ * Decides whether a caller whose role fits may read or move a subscription (messaging contract 1.7). Calls for messages use {@link
+ * require}, all others {@link requireAccess}. The original checks only some of them. The unchecked ones stay open for subscriptions of its
+ * kind, unless `LOGBOOK_MESSAGING_STRICT_ACL` is set.
  */
 @Injectable()
 export class PullRights {
@@ -24,7 +24,7 @@ export class PullRights {
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingStrictAcl'>,
   ) {}
 
-  /** For calls that deliver messages: pulls and what AMS does not have. @throws MessagingError C07, F01 */
+  /** For calls that deliver messages: pulls, and calls that AMS does not have. @throws MessagingError C07, F01 */
   async require(
     caller: MessagingCaller,
     { projectId }: ProjectReference,
@@ -38,12 +38,12 @@ export class PullRights {
     await requireInAcl(this.resources, { projectId, id: subscriptionId }, caller, 'consumer');
   }
 
-  /** For acknowledgements, which AMS leaves to all consumers of the project. @throws MessagingError C07, F01 */
+  /** For acknowledgements, which AMS permits to all consumers of the project. @throws MessagingError C07, F01 */
   async requireForAcknowledgement(caller: MessagingCaller, project: ProjectReference, subscription: SubscriptionDocument): Promise<void> {
     if (this.isStrict(subscription)) await this.require(caller, project, subscription);
   }
 
-  /** For calls about the subscription itself, which AMS leaves to all consumers of the project. @throws MessagingError F01 */
+  /** For calls about the subscription itself, which AMS permits to all consumers of the project. @throws MessagingError F01 */
   async requireAccess(caller: MessagingCaller, { projectId }: ProjectReference, subscription: SubscriptionDocument): Promise<void> {
     if (!this.isStrict(subscription)) return;
     await requireInAcl(this.resources, { projectId, id: subscription.subscriptionId }, caller, 'consumer');

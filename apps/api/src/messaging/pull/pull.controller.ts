@@ -25,7 +25,7 @@ import { PullRights, requireTopic } from './pull-rights.js';
 
 type SubscriptionPath = Readonly<{ subscription: string }>;
 
-/** Delivers messages to consumers that ask for them (messaging contract 3.8, 4.5, 4.6). */
+/** Delivers messages to consumers that pull (messaging contract 3.8, 4.5, 4.6). */
 @MessagingController('v1/projects/:project/subscriptions', 'messaging: messages')
 export class PullController {
   constructor(
@@ -37,7 +37,7 @@ export class PullController {
     private readonly shared: SharedSubscriptions,
   ) {}
 
-  /** The reply is needed itself: a call that waits ends with its connection, and its memory is held until the answer is sent. */
+  /** Uses the reply directly: a waiting call ends with its connection, and its memory is held until the answer is sent. */
   @Post(withVerb('subscription', 'pull'), {
     id: 'pullMessages',
     summary: 'The messages from the offset of the subscription on',
@@ -81,7 +81,7 @@ export class PullController {
     const pulled = await this.bus.execute(
       new PullMessages(context, { subscription: readable, options: { source, limit: limitOf(maxMessages), wait, signal } }),
     );
-    if (wait && pulled?.messages.length === 0) requireTopic((await this.subscriptions.byName(project, name)).ref); // deleted meanwhile?
+    if (wait && pulled?.messages.length === 0) requireTopic((await this.subscriptions.byName(project, name)).ref); // it may be gone
     return answerOf(pullAnswer(project, name, pulled?.messages ?? []), { readable: pulled?.readable ?? true });
   }
 

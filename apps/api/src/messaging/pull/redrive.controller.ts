@@ -14,7 +14,7 @@ import { doc } from '#api/shared/openapi/shape.js';
 import { limitOf, redriveBody } from './pull-body.js';
 import { PullRights } from './pull-rights.js';
 
-/** Dead letters on their way back (messaging contract 7.2). */
+/** Sends dead letters back to their topics (messaging contract 7.2). */
 @MessagingController('v1/projects/:project/subscriptions', 'messaging: messages')
 export class RedriveController {
   constructor(

@@ -19,7 +19,7 @@ import { MOST_BYTES, pushMessage } from './push-message.js';
 /** Longer than a delivery takes. */
 const SHORTEST_LEASE_MS = 60_000;
 
-/** Messages of push subscriptions that are acknowledged one by one: the node that pushes serves them. */
+/** Messages of push subscriptions that are acknowledged one by one. The node that pushes serves them. */
 @Injectable()
 export class LeasedMessages implements LeasedSource {
   constructor(
@@ -32,7 +32,7 @@ export class LeasedMessages implements LeasedSource {
     @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
   ) {}
 
-  /** @throws MessagingError whose text the status of the subscription shows */
+  /** @throws MessagingError its text appears in the status of the subscription */
   lease(target: PushTarget, signal: AbortSignal): Promise<LeasedBatch | null> {
     return toHttpErrors(this.logger, target, this.next(target, signal));
   }

@@ -17,7 +17,7 @@ type OfSubscription = InProject & Readonly<{ subscription: string }>;
 export class ReplacePushConfiguration extends CommandWith<OfSubscription & Readonly<{ push: PushRequest | null }>, ResourceOutcome> {}
 
 /**
- * Asks the host of the push endpoint of a subscription for the verification hash; with the right answer, messages are pushed from then on.
+ * Requests the verification hash from the host of a push endpoint. If it is right, messages are pushed from then on.
  * @throws MessagingError C07, I07, N04, C08, U02
  */
 export class VerifyPushEndpoint extends CommandWith<OfSubscription, ResourceOutcome> {}
@@ -40,11 +40,11 @@ export const pushHandlers: readonly Provider[] = [
       await availability.requireAvailable();
       const { push } = found(await resources.subscription(projectId, subscription), errors.subscriptionNotFound);
       if (push?.type !== 'http_endpoint') throw errors.notInPushMode();
-      // One that is verified is left to the decider, which knows whether this is a repeat of the call that verified it.
+      // An already verified endpoint is left to the decider, which detects a repeat of the call that verified it.
       const failure = push.verified ? undefined : await availability.verify(push);
       if (failure !== undefined) throw errors.verificationFailed(failure);
       const { verificationHash } = push;
-      const now = contextNow(context, clock); // the endpoint took its time
+      const now = contextNow(context, clock); // the endpoint may have taken long
       return gateway.execute(toResources(now, { type: 'VerifyPushEndpoint', projectId, subscription, verificationHash }));
     },
   ),

@@ -14,7 +14,7 @@ import { ReplacePushConfiguration, VerifyPushEndpoint } from './push-commands.js
 
 const modifyPushConfigBody = named('MessagingPushConfigRequest', struct({ pushConfig: pushConfigBody }));
 
-/** Where the messages of a subscription are pushed to (messaging contract 4.9). */
+/** Push settings of subscriptions (messaging contract 4.9). */
 @MessagingController('v1/projects/:project/subscriptions', 'messaging: subscriptions')
 export class PushConfigController {
   constructor(private readonly bus: CommandBus) {}

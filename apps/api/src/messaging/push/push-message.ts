@@ -2,7 +2,7 @@ import { publishTimeText } from '#api/messaging/messages/message-texts.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { PushMessage } from '#infra/edges/push/delivery.js';
 
-/** Bytes after which a delivery ends; one message is always delivered. */
+/** Bytes after which a delivery ends; it has at least one message. */
 export const MOST_BYTES = 1024 * 1024;
 
 /** A message as it is pushed. */

@@ -30,7 +30,7 @@ export class PushService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** To be called once. Resolves when it is known which node pushes. @param node name of this node for others, `<host>:<port>` */
+  /** To be called once. Resolves when the pushing node is known. @param node name of this node for others, `<host>:<port>` */
   async start(node: string): Promise<void> {
     const { store, subscriptions, leased, clock: now, logger: log } = this;
     const { sender } = this.availability;
@@ -46,7 +46,7 @@ export class PushService {
     await this.engine.start(node);
   }
 
-  /** Called by Nest when the server ends, before it waits for requests under way. */
+  /** Called by Nest when the server ends, before it waits for open requests. */
   async onModuleDestroy(): Promise<void> {
     await this.engine?.stop();
     for (const stop of this.listening.splice(0)) stop();

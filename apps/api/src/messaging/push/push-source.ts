@@ -23,7 +23,7 @@ import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { toHttpErrors } from './push-errors.js';
 import { MOST_BYTES, pushMessage } from './push-message.js';
 
-/** Messages passed over after which a cursor moves on without a delivery. */
+/** Passed-over messages after which a cursor moves on without a delivery. */
 const WORTH_RECORDING = 1_000;
 
 /** `null` if there are no messages. */
@@ -46,7 +46,9 @@ const batchOf = (
   };
 };
 
-/** The push subscriptions of all projects, and their messages, taken and acknowledged by the commands that consumers use. */
+/**
+ * The push subscriptions of all projects, and their messages. They are pulled and acknowledged by the same commands as those of consumers.
+ */
 @Injectable()
 export class PushedSubscriptions implements PushSubscriptions {
   constructor(
@@ -64,7 +66,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     return this.resources.pushed();
   }
 
-  /** @throws MessagingError whose text the status of the subscription shows */
+  /** @throws MessagingError its text appears in the status of the subscription */
   pull(target: PushTarget): Promise<PushBatch | null> {
     return toHttpErrors(this.logger, target, this.next(target));
   }
@@ -82,7 +84,7 @@ export class PushedSubscriptions implements PushSubscriptions {
   private async next(target: PushTarget): Promise<PushBatch | null> {
     const { bus } = this;
     const found = await this.find(target);
-    // Settings that were replaced get no further message, however long it takes until the worker learns of it.
+    // After settings were replaced, no more messages are pushed to the old endpoint, even before the worker learns of it.
     if (!found || !isDeepStrictEqual(found.subscription.push, target.push)) return null;
     const { topicId } = found.ref;
     if (topicId === null) throw errors.topicOfSubscriptionGone();
@@ -110,7 +112,10 @@ export class PushedSubscriptions implements PushSubscriptions {
     return batchOf(project, found.subscription, topicId, messages);
   }
 
-  /** A delivery may take longer than the acknowledgement deadline: then its messages are pulled once more, because no others have been pulled since. */
+  /**
+   * A delivery may take longer than the acknowledgement deadline. Then its messages are pulled once more, because no others have been
+   * pulled since.
+   */
   private async settle(target: PushTarget, { from, lastOffset }: PushedRange): Promise<void> {
     const { bus } = this;
     const found = await this.find(target);
@@ -136,7 +141,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     }
   }
 
-  /** Whether a pull would deliver something, or pass over much: one that does neither would still be an event. */
+  /** Returns whether a pull would deliver something or pass over much. A pull without either would still append an event. */
   private async isDue(ref: ReadableSubscription, { page, passed }: MessageSource<StoredMessage>): Promise<boolean> {
     if (!(await this.offsets.hasMessages(ref))) return false;
     if (!passed) return true;

@@ -14,7 +14,7 @@ export class ReplaceTopicAcl extends CommandWith<WithUsers & Readonly<{ topic: s
 /** Replaces the ACL of a subscription. `userNames`: all of them must be members of the project. */
 export class ReplaceSubscriptionAcl extends CommandWith<WithUsers & Readonly<{ subscription: string }>, ResourceOutcome> {}
 
-/** Ids of members of a project by their names. @throws MessagingError N08 for names that no member has */
+/** Ids of project members by name. @throws MessagingError N08 for names without a member */
 const idsOf = async (accounts: AccountQueries, { projectId, userNames }: WithUsers): Promise<readonly string[]> => {
   const users = await accounts.membersNamed(projectId, userNames);
   const missing = userNames.filter((_name, index) => users[index] === undefined);

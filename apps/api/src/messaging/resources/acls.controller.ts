@@ -30,7 +30,7 @@ const aclBody = named(
 );
 type AclBody = Infer<typeof aclBody>;
 
-/** The names in a body. @throws MessagingError `malformed` without a list, or that there are too many */
+/** User names in a body. @throws MessagingError `malformed` without a list; too many names */
 const namesIn = ({ authorized_users: names }: AclBody, malformed: () => errors.MessagingError): readonly string[] => {
   if (!names) throw malformed();
   const { value } = LIMITS.usersPerAcl;
@@ -38,7 +38,7 @@ const namesIn = ({ authorized_users: names }: AclBody, malformed: () => errors.M
   return names;
 };
 
-/** Who may publish to a topic and pull from a subscription (messaging contract 1.7, 3.5, 3.7). */
+/** Users who may publish to a topic or pull from a subscription (messaging contract 1.7, 3.5, 3.7). */
 @MessagingController('v1/projects/:project', 'messaging: access')
 export class AclsController {
   constructor(
@@ -105,7 +105,7 @@ export class AclsController {
     return done(this.bus.execute(new ReplaceSubscriptionAcl(context, { projectId, subscription, userNames: names })));
   }
 
-  /** Current names of the users in an ACL, without users who no longer exist. */
+  /** Current names of the users in an ACL, without deleted users. */
   private async shown(projectId: string, id: string): Promise<Answer> {
     const ids = await this.resources.acl(projectId, id);
     const names = await this.accounts.namesOf(ids);

@@ -2,13 +2,13 @@ import { described, optional, type Shape, text } from '#api/shared/bodies/body-s
 import { doc } from '#api/shared/openapi/shape.js';
 import { RETENTION_LIMITS } from '#domain/messaging/resources/subscription-options.js';
 
-/** Member of a body: whole seconds as `<n>s`. */
+/** Body member with whole seconds, `<n>s`. */
 export const duration = (description: string): Shape<string | undefined> =>
   described(optional(text), doc('text', description, { pattern: '^\\d+s$' }));
 
 const DURATION = /^(\d{1,9})s$/;
 
-/** The seconds of `<n>s` if they are within these bounds, both included. @throws the error if they are not, or the text has another form */
+/** Seconds of `<n>s` within these inclusive bounds. @throws the error if out of bounds or in another form */
 export const secondsIn = (given: string, least: number, most: number, invalid: () => Error): number => {
   const [, digits] = DURATION.exec(given) ?? [];
   const seconds = digits === undefined ? Number.NaN : Number(digits);
@@ -16,7 +16,7 @@ export const secondsIn = (given: string, least: number, most: number, invalid: (
   return seconds;
 };
 
-/** How long messages are kept. @throws the error as {@link secondsIn} */
+/** Retention of messages. @throws the error as {@link secondsIn} */
 export const retentionIn = (given: string, invalid: () => Error): number => {
   const { shortestMessageRetention, longestMessageRetention } = RETENTION_LIMITS;
   return secondsIn(given, shortestMessageRetention.value, longestMessageRetention.value, invalid);

@@ -8,7 +8,6 @@ import {
 } from '#domain/messaging/resources/resources.js';
 import type { CommandContext, StreamCommand } from '#domain/shared/execution.js';
 
-/** What a command to a topic, subscription or schema results in. */
 export type ResourceOutcome = Outcome<ResourceEvent>;
 
 export type InProject = Readonly<{ projectId: string }>;

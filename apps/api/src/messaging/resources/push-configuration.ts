@@ -4,7 +4,9 @@ import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 
 const PUSH_TEXT = { maxLength: 2048 };
 
-/** Member `pushConfig` of bodies (messaging contract 4.9). What the server sets is checked for its type and otherwise ignored. */
+/**
+ * Member `pushConfig` of bodies (messaging contract 4.9). Members that the server sets are checked for their type and otherwise ignored.
+ */
 export const pushConfigBody = named(
   'MessagingPushSettings',
   struct({
@@ -32,11 +34,11 @@ export const pushConfigBody = named(
   'messaging contract 4.9',
 );
 
-/** Whether every member has its default value: such a configuration counts as absent, whatever keys it has. */
+/** Returns whether every member has its default value: such a configuration counts as absent, whatever keys it has. */
 const isDefault = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.values(value).every(isDefault) : !value;
 
-/** The push settings that a body asks for; `null` if the subscription is to be pulled. */
+/** Requested push settings of a body; `null` for a pull subscription. */
 export const requestedPush = (body: Infer<typeof pushConfigBody>): PushRequest | null => {
   if (isDefault(body)) return null;
   const { type, pushEndpoint, maxMessages, authorizationHeader, retryPolicy, base64Decode } = body;

@@ -7,7 +7,7 @@ import type { SubscriptionDocument, TopicDocument } from '#projections/messaging
 import { shownDuration } from './durations.js';
 import { optionsView } from './subscription-options.js';
 
-/** A topic as responses show it (messaging contract 3.5). `schema`: the name of its schema, `undefined` if it has none. */
+/** A topic in responses (messaging contract 3.5). `schema`: name of its schema, `undefined` if it has none. */
 export const topicView = (
   project: ProjectReference,
   { name, createdOn, settings: { messageRetentionSeconds, labels } = {} }: Pick<TopicDocument, 'name' | 'createdOn' | 'settings'>,
@@ -20,7 +20,7 @@ export const topicView = (
   ...(labels ? { labels } : {}),
 });
 
-/** Clients read the period of every retry policy, so it is shown even if it is 0 (messaging contract 6.4). */
+/** Clients read the period of every retry policy, so it is present even if it is 0 (messaging contract 6.4). */
 const pushView = (push: PushConfiguration): typeof PULLED => {
   const { type, pushEndpoint, maxMessages, authorization, retryPolicy, verificationHash, verified } = push;
   const { mattermostUrl, mattermostUsername, mattermostChannel, base64Decode } = push;
@@ -42,11 +42,11 @@ const pushView = (push: PushConfiguration): typeof PULLED => {
   };
 };
 
-/** A subscription with marks in place of the secrets of its push settings, as reads of the past show it (operations contract 4). */
+/** A subscription with placeholders for the secrets of its push settings, for reads of the past (operations contract 4). */
 export const withoutSecrets = (subscription: SubscriptionDocument): SubscriptionDocument =>
   subscription.push ? { ...subscription, push: withoutPushSecrets(subscription.push) as PushConfiguration } : subscription;
 
-/** A subscription as responses show it (messaging contract 3.7). */
+/** A subscription in responses (messaging contract 3.7). */
 export const subscriptionView = (
   project: ProjectReference,
   {

@@ -16,10 +16,10 @@ import { MessageValidator } from '#infra/edges/schemas/validation/message-valida
 import { type SchemaDocument, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { type InProject, type ProjectResourceCommand, toResources } from './project-resources.js';
 
-/** Longest schema document, in characters of compact JSON: compiling one takes time and memory in proportion. */
+/** Longest schema document, in characters of compact JSON: compiling takes time and memory in proportion. */
 const LONGEST_DOCUMENT = 1024 * 1024;
 
-/** A schema as a command leaves it. */
+/** A schema after a command. */
 type WrittenSchema = Readonly<{
   schema: Pick<SchemaDocument, 'schemaId' | 'name' | 'type' | 'document'>;
   readable: boolean;
@@ -32,7 +32,7 @@ const schemaTypeOf = (type: string): SchemaType => {
   return known;
 };
 
-/** A schema that compiles. `projectId`: on whose account the work is done. @throws MessagingError B20 */
+/** Checks that a schema compiles. `projectId`: project whose turn the work takes. @throws MessagingError B20 */
 const compilable = async (
   validator: MessageValidator,
   projectId: string,
@@ -57,7 +57,7 @@ type GivenSchema = InProject & Readonly<{ name: string; type: string; document: 
 /** @throws MessagingError C04, B19, B20 */
 export class CreateSchema extends CommandWith<GivenSchema, WrittenSchema> {}
 
-/** Changes of a schema: empty texts and documents that are empty or left out change nothing. */
+/** Changes of a schema. Empty texts, and empty or omitted documents, change nothing. */
 export type SchemaChanges = Readonly<{ name: string; type: string; document: JsonObject | undefined }>;
 
 /** @throws MessagingError N05, C04, B19, B20 */
@@ -67,8 +67,8 @@ export class ReviseSchema extends CommandWith<InProject & Readonly<{ name: strin
 export class DeleteSchema extends CommandOf<ProjectResourceCommand, 'DeleteSchema', ResourceEvent> {}
 
 /**
- * That a name is taken counts before what is wrong with the schema. A schema that is in order is left to the rules of the project, because the
- * command may be the repeat of an earlier one.
+ * A taken name takes precedence over errors in the schema. A valid schema is left to the decider, because the command may repeat an earlier
+ * one.
  */
 const contentOf = async (
   validator: MessageValidator,
@@ -92,7 +92,7 @@ export const schemaHandlers: readonly Provider[] = [
       const { projectId, name } = data;
       const content = await contentOf(validator, schemas, data);
       const command = { type: 'CreateSchema', projectId, schemaId: randomUUID(), name, content } as const;
-      const { events, readable } = await gateway.execute(toResources(contextNow(context, clock), command)); // compiling took its time
+      const { events, readable } = await gateway.execute(toResources(contextNow(context, clock), command)); // compiling may have taken long
       return { schema: eventOf(events, 'SchemaCreated').data, readable };
     },
   ),

@@ -20,13 +20,13 @@ import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import type { JsonObject } from '#domain/shared/events.js';
 
-/** Whether a value contains a number beyond the range of 64-bit floats, at any level. */
+/** Returns whether a value contains, at any level, a number beyond the range of 64-bit floats. */
 const isOutOfRange = (value: unknown): boolean => {
   if (typeof value === 'number') return !Number.isFinite(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(isOutOfRange);
 };
 
-/** Numbers are 64-bit floats, as they are shown again; one beyond their range is malformed. */
+/** Numbers are 64-bit floats, also in answers. One beyond their range is malformed. */
 const document: Shape<JsonObject> = mapped(freeObject, (text) => {
   const value: JsonObject = JSON.parse(text);
   if (isOutOfRange(value)) throw new MalformedJson('a number out of range');
@@ -35,7 +35,7 @@ const document: Shape<JsonObject> = mapped(freeObject, (text) => {
 
 const DOCUMENT = doc({ '*': 'any' }, 'JSON Schema (drafts 4, 6, 7), or an Avro schema');
 
-/** What creations of schemas send; a name does not count. */
+/** Body of a creation; a name in it is ignored. */
 export const newSchemaBody = named(
   'MessagingNewSchema',
   struct({
@@ -45,7 +45,7 @@ export const newSchemaBody = named(
   }),
 );
 
-/** What updates send. */
+/** Body of an update. */
 export const schemaChangesBody = named(
   'MessagingSchemaChange',
   struct({
@@ -58,18 +58,18 @@ export const schemaChangesBody = named(
 
 type SchemaRequest = Infer<typeof schemaChangesBody>;
 
-/** The first JSON value of the body, whatever follows it. @throws MessagingError B17 */
+/** The first JSON value of the body; the rest is ignored. @throws MessagingError B17 */
 export const readSchemaRequest = (body: ReceivedBody | undefined): SchemaRequest =>
   firstValueFrom(body, schemaChangesBody, errors.invalidSchemaArguments);
 
 const texts = dictionary(text);
-/** The body of a validation; of one against an avro schema a datum in base64 is read. */
+/** Body of a validation; for an avro schema the data is base64. */
 export const payload = described(
   struct({ data: optional(text) }),
   doc('any', 'By a json schema: the message itself. By an Avro schema: an object whose `data` is the message, a bare datum in base64.'),
 );
 
-/** The datum, in base64; `null` is an empty one. @throws MessagingError B01 unless the body is an object of texts, B18 without data */
+/** The data in base64; `null` is empty data. @throws MessagingError B01 unless the body is an object of texts, B18 without data */
 export const readPayload = (body: ReceivedBody | undefined): string => {
   const members = Object.entries(bodyFrom(body, texts, errors.invalidBody));
   const [, data] = members.findLast(([key]) => key.toLowerCase() === 'data') ?? [];

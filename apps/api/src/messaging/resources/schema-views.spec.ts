@@ -29,7 +29,7 @@ const listed = async (schemas: readonly ShownSchema[]): Promise<string> => {
   return text;
 };
 
-/** With keys in order, as responses have them. */
+/** With sorted keys, as in responses. */
 const ordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ordered);
   if (typeof value !== 'object' || value === null) return value;

@@ -5,7 +5,7 @@ import type { ProjectReference } from '#projections/messaging/accounts/queries.j
 import type { SchemaDocument } from '#projections/messaging/resources/queries.js';
 import { laidOut } from '#projections/status/free-json.js';
 
-/** Compact JSON text, keys in the order of their bytes at every level. */
+/** Compact JSON with keys sorted by bytes at every level. */
 const inKeyOrder = (json: Json): string => {
   if (typeof json !== 'object' || json === null) return JSON.stringify(json);
   if (Array.isArray(json)) return `[${json.map(inKeyOrder).join()}]`;

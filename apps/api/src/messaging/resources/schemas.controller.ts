@@ -25,7 +25,7 @@ import { CreateSchema, DeleteSchema, ReviseSchema, type SchemaChanges } from './
 import { newSchemaBody, payload, readPayload, readSchemaRequest, schemaChangesBody } from './schema-request.js';
 import { schemaBody, schemaListPieces } from './schema-views.js';
 
-/** What a body asks to change of the schema of this name. @throws MessagingError B17, B21, B02 */
+/** Requested changes of the schema of this name. @throws MessagingError B17, B21, B02 */
 const changesIn = (body: ReceivedBody | undefined, name: string): SchemaChanges => {
   const { name: reference, type, schema } = readSchemaRequest(body);
   const newName = reference === '' ? name : referencedSchema(reference);
@@ -33,7 +33,7 @@ const changesIn = (body: ReceivedBody | undefined, name: string): SchemaChanges 
   return { name: newName, type, document: schema };
 };
 
-/** Schemas, by which messages of topics are validated (messaging contract 3.10, 5). */
+/** Schemas, which validate the messages of topics (messaging contract 3.10, 5). */
 @MessagingController('v1/projects/:project/schemas', 'messaging: schemas')
 export class SchemasController {
   constructor(

@@ -15,7 +15,7 @@ import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { type InProject, type ProjectResourceCommand, toResources } from './project-resources.js';
 
-/** The settings of a new subscription. `topic`: a name; `push`: `null` if it is to be pulled. */
+/** Settings of a new subscription. `topic`: a name; `push`: `null` for a pull subscription. */
 type SubscriptionSettings = Readonly<{
   topic: string;
   ackDeadlineSeconds: number;
@@ -28,22 +28,22 @@ type CreatedSubscription = Readonly<{
   readable: boolean;
 }>;
 
-/** A subscription to a topic: it gets the messages published from now on. @throws MessagingError N03, C07, I07 */
+/** Creates a subscription to a topic. It gets the messages published from now on. @throws MessagingError N03, C07, I07 */
 export class CreateSubscription extends CommandWith<
   InProject & Readonly<{ name: string; settings: SubscriptionSettings }>,
   CreatedSubscription
 > {}
 
-/** `deleted`: the subscription as it was. */
+/** `deleted`: the subscription before its deletion. */
 type DeletedSubscription = Readonly<{ deleted: SubscriptionDocument; readable: boolean }>;
 
 /** @throws MessagingError N04 */
 export class DeleteSubscription extends CommandWith<DataOf<ProjectResourceCommand, 'DeleteSubscription'>, DeletedSubscription> {}
 
-/** Sets how long consumers have to acknowledge, in seconds; also for messages that are out. */
+/** Sets the acknowledgement deadline in seconds, also for outstanding messages. */
 export class ModifyAckDeadline extends CommandOf<ProjectResourceCommand, 'ModifyAckDeadline', ResourceEvent> {}
 
-/** Deletes a subscription because nobody has used it for long. */
+/** Deletes a subscription that was unused for long. */
 export class ExpireSubscription extends CommandOf<ProjectResourceCommand, 'ExpireSubscription', ResourceEvent> {}
 
 export const subscriptionHandlers: readonly Provider[] = [

@@ -38,7 +38,7 @@ const subscribe = (name: string, expiresAfterSeconds?: number) =>
     }),
   );
 
-/** Several nodes whose clocks are that much ahead; the first pass of each comes soon. */
+/** Several nodes whose clocks are ahead by `aheadMs`; the first pass of each comes soon. */
 const nodes = (count: number, aheadMs: number): readonly SubscriptionExpiry[] =>
   Array.from({ length: count }, () => {
     const expiry = new SubscriptionExpiry(

@@ -11,12 +11,12 @@ import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { PartitionSetAside, ReadModelsUnavailable } from '#projections/shared/read-store.js';
 import { ExpireSubscription } from './subscription-commands.js';
 
-/** Between two passes: the shortest time after which a subscription expires is a day. */
+/** Pause between two passes: the shortest expiry of a subscription is a day. */
 const INTERVAL_MS = 600_000;
-/** After a start, or where read models cannot be read yet. */
+/** Pause after a start, or while the read models cannot be read. */
 const SOON_MS = 2_000;
 
-/** Deletes subscriptions that nobody has pulled from for so long as their options say. Every node looks for them, and each is deleted once. */
+/** Deletes subscriptions that nobody has pulled from for the time in their options. Every node looks for them, and each is deleted once. */
 @Injectable()
 export class SubscriptionExpiry {
   private timer: NodeJS.Timeout | undefined;
@@ -38,7 +38,7 @@ export class SubscriptionExpiry {
     if (this.acts) this.schedule(SOON_MS);
   }
 
-  /** Called by Nest. Resolves when nothing is under way. */
+  /** Called by Nest. Resolves when no pass is running. */
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -53,7 +53,7 @@ export class SubscriptionExpiry {
     }, delayMs).unref();
   }
 
-  /** All of them, once. Resolves with the time until the next pass. */
+  /** Checks all subscriptions once. Resolves with the time until the next pass. */
   private async pass(): Promise<number> {
     try {
       for await (const page of this.resources.expiring(new TimeSlice())) {

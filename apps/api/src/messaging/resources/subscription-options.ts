@@ -37,7 +37,7 @@ export const labelsShape: Shape<Readonly<Record<string, string>> | undefined> = 
   ),
 );
 
-/** Members of the body of a new subscription beyond AMS (messaging contract 7). */
+/** Members of the body of a new subscription that AMS does not have (messaging contract 7). */
 export const optionMembers = {
   ackMode: described(optional(text), doc(oneOf('cursor', 'message'), 'default cursor')),
   filter: limited(text, { maxLength: FILTER_LIMITS.filterCharacters.value }),
@@ -83,7 +83,7 @@ const retryPolicyIn = ({ minimumBackoff, maximumBackoff }: NonNullable<GivenOpti
   return { minimumSeconds, maximumSeconds };
 };
 
-/** Only messages that are acknowledged one by one are delivered again by a policy, kept in order by key, or given up. */
+/** Redelivery policies, ordering by key and dead letters require messages that are acknowledged one by one. */
 const requireMessageMode = ({ ackMode, deadLetterPolicy, retryPolicy, ...flags }: GivenOptions): void => {
   if (ackMode === 'message') return;
   if (deadLetterPolicy || retryPolicy || flags.enableMessageOrdering || flags.enableExactlyOnceDelivery) throw invalid();
@@ -97,14 +97,14 @@ const attemptsIn = (given: number = DEFAULT_OPTIONS.maxDeliveryAttempts): number
 
 const expirationIn = (ttl: string): number => secondsIn(ttl, OPTION_LIMITS.shortestExpiration.value, Number.MAX_SAFE_INTEGER, invalid);
 
-/** `undefined` for none. @throws the error of the route */
+/** `undefined` if there are none. @throws the error of the route */
 export const labelsIn = (given: Readonly<Record<string, string>> | undefined, wrong: () => Error): Labels | undefined => {
   if (given === undefined) return undefined;
   if (!areLabels(given)) throw wrong();
   return Object.keys(given).length > 0 ? labelsInOrder(given) : undefined;
 };
 
-/** The options that can be told without looking at topics. @throws MessagingError B06; DomainError `FILTER_INVALID` */
+/** Options that can be checked without the topics. @throws MessagingError B06; DomainError `FILTER_INVALID` */
 const optionsAlone = (given: GivenOptions): Omit<SubscriptionOptions, 'deadLetterPolicy'> => {
   const { ackMode, filter, retryPolicy, messageRetentionDuration, labels, expirationPolicy } = given;
   const { enableMessageOrdering, enableExactlyOnceDelivery } = given;
@@ -133,10 +133,7 @@ const deadLetterPolicyIn = (
   return { topic: deadLetters, maxDeliveryAttempts };
 };
 
-/**
- * The options that a body asks for; `undefined` without any. What it refers to is looked at by the second step.
- * @throws MessagingError B06, B39
- */
+/** Requested options of a body; `undefined` if there are none. The second step resolves references. @throws MessagingError B06, B39 */
 export const requestedOptions = (given: GivenOptions): ((topic: string, project: ProjectReference) => SubscriptionOptions | undefined) => {
   const options = optionsAlone(given);
   const { deadLetterPolicy } = given;
@@ -152,7 +149,7 @@ export const requestedOptions = (given: GivenOptions): ((topic: string, project:
   };
 };
 
-/** As responses show them after `createdOn`, those that were given. */
+/** Given options, in the order of responses after `createdOn`. */
 export const optionsView = (project: ProjectReference, options: SubscriptionOptions = {}): object => {
   const { ackMode, filter, deadLetterPolicy, retryPolicy, messageRetentionSeconds, labels, expiresAfterSeconds } = options;
   const { enableMessageOrdering, enableExactlyOnceDelivery } = options;

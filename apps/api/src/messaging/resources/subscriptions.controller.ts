@@ -77,7 +77,7 @@ const requireDeadline = (seconds: number): void => {
   if (seconds < 0 || seconds > LONGEST_DEADLINE_SECONDS) throw errors.invalidAckDeadline();
 };
 
-/** Subscriptions without their messages, ACLs, push settings and metrics (messaging contract 3.7). */
+/** Subscriptions, except for their messages, ACLs, push settings and metrics (messaging contract 3.7). */
 @MessagingController('v1/projects/:project/subscriptions', 'messaging: subscriptions')
 export class SubscriptionsController {
   constructor(
@@ -169,7 +169,7 @@ export class SubscriptionsController {
     return body ? json(jc(body), { readable }) : empty({ readable });
   }
 
-  /** Of a subscription whose messages are acknowledged one by one, `ackIds` name what it is about: that is a call of consumers, as `:pull` is. */
+  /** If messages are acknowledged one by one, `ackIds` name the affected ones: that is a call for consumers, as `:pull` is. */
   @Post(withVerb('subscription', 'modifyAckDeadline'), {
     id: 'modifyAckDeadline',
     summary: 'Sets how long consumers have to acknowledge, in seconds; also for what is out',

@@ -22,7 +22,7 @@ import { labelsIn, labelsShape } from './subscription-options.js';
 
 const texts = dictionary(text);
 
-/** An object of texts, as the original wants it, except for labels. */
+/** An object of texts, as in the original, except for labels. */
 const textsAndLabels: Shape<null> = {
   zero: () => null,
   read: (reader) => {
@@ -60,7 +60,7 @@ export const topicChangeBody = named(
 
 type GivenSettings = Infer<typeof settingsShape>;
 
-/** What a body says of the settings; `null`: it does not give the member. @throws MessagingError B01 */
+/** Settings in a body; `null` for an omitted member. @throws MessagingError B01 */
 const settingsIn = ({ messageRetentionDuration, labels }: GivenSettings): Required<TopicChanges> => ({
   messageRetentionSeconds: messageRetentionDuration === undefined ? null : retentionIn(messageRetentionDuration, errors.invalidBody),
   labels: labelsIn(labels, errors.invalidBody) ?? null,
@@ -68,7 +68,7 @@ const settingsIn = ({ messageRetentionDuration, labels }: GivenSettings): Requir
 
 type RequestedTopic = Readonly<{ schema: string; settings?: TopicSettings }>;
 
-/** What a new topic is to have; the body may be empty. `schema`: a reference, empty without one. @throws MessagingError B01 */
+/** Requested properties of a new topic; the body may be empty. `schema`: a reference, empty if there is none. @throws MessagingError B01 */
 export const requestedTopic = (body: ReceivedBody | undefined): RequestedTopic => {
   if (!body?.bytes.length) return { schema: '' };
   bodyFrom(body, textsAndLabels, errors.invalidBody);
@@ -77,7 +77,9 @@ export const requestedTopic = (body: ReceivedBody | undefined): RequestedTopic =
   return { schema, ...(Object.keys(settings).length > 0 && { settings }) };
 };
 
-/** The name of the schema that a body of texts refers to; `null` without one, as in a body that is empty. @throws MessagingError B01, B21 */
+/**
+ * Name of the schema that a body of texts refers to; `null` if there is none, for example in an empty body. @throws MessagingError B01, B21
+ */
 export const schemaOfTopic = (body: ReceivedBody | undefined): string | null => {
   if (!body?.bytes.length) return null;
   bodyFrom(body, texts, errors.invalidBody);
@@ -85,10 +87,10 @@ export const schemaOfTopic = (body: ReceivedBody | undefined): string | null => 
   return schema === '' ? null : referencedSchema(schema);
 };
 
-/** By the name in a mask. */
+/** Settings by their name in a mask. */
 const MASKED: Readonly<Record<string, keyof TopicSettings>> = { messageRetentionDuration: 'messageRetentionSeconds', labels: 'labels' };
 
-/** The members that the mask of a body names; those that the body does not give go back to their default. @throws MessagingError B01 */
+/** The members in the mask of a body. Members that the body omits are reset to their default. @throws MessagingError B01 */
 export const requestedChanges = (body: ReceivedBody | undefined): TopicChanges => {
   const { topic, updateMask } = bodyFrom(body, topicChangeBody, errors.invalidBody);
   const given = settingsIn(topic ?? { messageRetentionDuration: undefined, labels: undefined });

@@ -12,10 +12,10 @@ import { wireInstant } from '#projections/messaging/layout.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
 import { type ProjectResourceCommand, type ResourceOutcome, toResources } from './project-resources.js';
 
-/** A new topic. `createdOn`: as on the wire. */
+/** A new topic. `createdOn`: in wire form. */
 type CreatedTopic = Readonly<{ createdOn: string; readable: boolean }>;
 
-/** `schema`: name of a schema of the project, `null` = none. */
+/** `schema`: name of a schema of the project; `null` for none. */
 export class CreateTopic extends CommandWith<Omit<DataOf<ProjectResourceCommand, 'CreateTopic'>, 'topicId'>, CreatedTopic> {}
 
 /** Deletes a topic with its messages. Its subscriptions stay. */
@@ -24,13 +24,13 @@ export class DeleteTopic extends CommandOf<ProjectResourceCommand, 'DeleteTopic'
 /** A topic after a change. */
 type ChangedTopic = Readonly<{ topic: TopicDocument; readable: boolean }>;
 
-/** Changes settings of a topic. Messages that are too old by then are gone at once. @throws MessagingError N03 */
+/** Changes settings of a topic. Messages older than a new retention disappear at once. @throws MessagingError N03 */
 export class ChangeTopic extends CommandWith<DataOf<ProjectResourceCommand, 'ChangeTopic'>, ChangedTopic> {}
 
-/** Gives a topic a schema in place of the one it has. @throws MessagingError N03 */
+/** Sets the schema of a topic, and replaces an existing one. @throws MessagingError N03 */
 export class AttachSchema extends CommandWith<DataOf<ProjectResourceCommand, 'AttachSchema'>, ResourceOutcome> {}
 
-/** Takes the schema from a topic, if it has one. */
+/** Removes the schema of a topic, if it has one. */
 export class DetachSchema extends CommandOf<ProjectResourceCommand, 'DetachSchema', ResourceEvent> {}
 
 export const topicHandlers: readonly Provider[] = [
@@ -52,7 +52,7 @@ export const topicHandlers: readonly Provider[] = [
       const [changed] = events.filter(({ type }) => type === 'TopicSettingsReplaced');
       const topic = changed?.type === 'TopicSettingsReplaced' ? { ...known, settings: changed.data.settings } : known;
       if (changes.messageRetentionSeconds !== undefined) {
-        // What was recorded may have been changed again since, by another call or, where this one is repeated, long ago.
+        // The topic may have changed again since, by another call or, if this call is a repeat, long ago.
         const current = async () => (readable ? resources.topic(projectId, name) : undefined);
         await retention.followTopic((await current()) ?? topic, current);
       }

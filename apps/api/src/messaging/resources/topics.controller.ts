@@ -25,7 +25,7 @@ import { topicView } from './resource-views.js';
 import { newTopicBody, requestedChanges, requestedTopic, schemaOfTopic, schemaOfTopicBody, topicChangeBody } from './topic-bodies.js';
 import { AttachSchema, ChangeTopic, CreateTopic, DeleteTopic, DetachSchema } from './topic-commands.js';
 
-/** Topics without their messages, ACLs and metrics (messaging contract 3.5). */
+/** Topics, except for their messages, ACLs and metrics (messaging contract 3.5). */
 @MessagingController('v1/projects/:project/topics', 'messaging: topics')
 export class TopicsController {
   constructor(

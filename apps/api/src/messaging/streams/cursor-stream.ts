@@ -20,31 +20,31 @@ export type CursorStreamParts = Readonly<{
 export type CursorStreamOptions = Readonly<{
   subscription: ReadableSubscription;
   ackDeadlineSeconds: number;
-  /** Messages that are sent and not acknowledged, at most. */
+  /** Maximum number of messages that are sent and not acknowledged. */
   most: number;
   signal: AbortSignal;
 }>;
 
-/** `data` of one part of what is sent: the next is read when it is taken. One message is always sent. */
+/** `data` of one part; the next part is read once this one is taken. A part has at least one message. */
 export const PART_BYTES = 256 * 1024;
-/** Deliveries follow each other after this time at least, so that messages that come one by one are recorded together. */
+/** Minimum pause between deliveries, so that messages arriving one by one are recorded together. */
 const GATHER_MS = 25;
-/** How soon it shows at the latest that another node has moved the cursor: while messages are out, and otherwise. */
+/** Longest time until a move of the cursor by another node is noticed: while messages are outstanding, and otherwise. */
 const LOOK_MS = 1_000;
 const IDLE_LOOK_MS = 15_000;
-/** A stream counts as a pull once an hour, also where no message comes. */
+/** A stream counts as a pull once an hour, even without messages. */
 const RECORDED_MS = 3_600_000;
 
 const isMoved = (error: unknown): boolean => error instanceof DomainError && error.code === 'CURSOR_MOVED';
 
 /**
- * What one stream has of the messages behind a cursor: those that were sent are outstanding until they are acknowledged, by whichever call; what is moved
- * back, or is not acknowledged within the deadline, is sent again.
+ * Messages of one stream behind a cursor. Sent messages are outstanding until any call acknowledges them. Messages are sent again if the
+ * cursor moves back, or if they are not acknowledged within the deadline.
  */
 export class CursorStream {
-  /** Offsets that were sent and are not acknowledged, in order. */
+  /** Offsets sent and not acknowledged, in order. */
   private sent: number[] = [];
-  /** Behind the last message sent. */
+  /** Offset after the last message sent. */
   private next = 0;
   private cursor: Cursor | undefined;
   /** On the monotonic clock, in milliseconds. */
@@ -55,12 +55,12 @@ export class CursorStream {
     private readonly options: CursorStreamOptions,
   ) {}
 
-  /** The next messages; none if there was nothing to send for some time, or the signal came. */
+  /** The next messages; empty if there was nothing to send for some time, or the signal came. */
   async take(): Promise<readonly WireMessage[]> {
     const { subscription, most, signal } = this.options;
     const over = new AbortController();
     const end = (): void => over.abort();
-    // Not `AbortSignal.any`: a stream lives long, and would gather what it is combined with.
+    // Not `AbortSignal.any`: a stream lives long, and would accumulate the combined signals.
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
     const moved = this.parts.cursors.moved(subscription.subscriptionId, over.signal);
@@ -77,12 +77,12 @@ export class CursorStream {
     }
   }
 
-  /** Learns what was acknowledged, or moved, since; what is overdue is out no more. */
+  /** Reads acknowledgements and moves since the last look. Overdue messages are not outstanding any more. */
   private async look(): Promise<void> {
     const { subscription, ackDeadlineSeconds } = this.options;
     const before = this.cursor;
     const read = await this.parts.offsets.cursor(subscription);
-    const cursor = before && read.messages < before.messages ? before : read; // reads may be behind what this stream recorded
+    const cursor = before && read.messages < before.messages ? before : read; // reads may be behind this stream's own records
     this.cursor = cursor;
     if (!before || cursor.nextOffset === 0) {
       this.sent = [];
@@ -109,7 +109,7 @@ export class CursorStream {
     return messages;
   }
 
-  /** Records a delivery before it is made, as pulls do. Resolves with `false` if the cursor has moved. */
+  /** Records a delivery before it is sent, as pulls do. Resolves with `false` if the cursor has moved. */
   private async record(cursor: Cursor, messages: readonly WireMessage[]): Promise<boolean> {
     const { cursors, context } = this.parts;
     const from = this.sent[0] === undefined ? (messages[0]?.offset ?? cursor.offset) : cursor.offset;
@@ -127,7 +127,7 @@ export class CursorStream {
     return true;
   }
 
-  /** Until there may be something to send: a message, an acknowledgement, or a move of the cursor. */
+  /** Waits until there may be something to send: after a message, an acknowledgement or a move of the cursor. */
   private async pause(moved: Promise<void>, signal: AbortSignal): Promise<void> {
     const { arrivals, source } = this.parts;
     const { subscription, most } = this.options;

@@ -20,17 +20,17 @@ type LeasedStreamParts = Readonly<{
 
 type LeasedStreamOptions = Readonly<{
   found: FoundSubscription;
-  /** Messages that are sent and not acknowledged, at most. */
+  /** Maximum number of messages that are sent and not acknowledged. */
   most: number;
   signal: AbortSignal;
 }>;
 
-/** How long one look waits for messages, or for room. */
+/** Longest wait of one look for messages or for room. */
 const LOOK_MS = 15_000;
-/** A look that brings nothing takes so long at least: the topic may be gone. */
+/** Minimum time between looks without messages: the topic may be gone. */
 const PAUSE_MS = 100;
 
-/** Ends with the message that makes a part. */
+/** Ends after one part of messages. */
 const onePart = (source: ScatteredSource<OrderedMessage>): ScatteredSource<OrderedMessage> => {
   let left = PART_BYTES;
   return {
@@ -44,7 +44,7 @@ const onePart = (source: ScatteredSource<OrderedMessage>): ScatteredSource<Order
   };
 };
 
-/** Leases messages to one stream: those that it was sent take places until they are acknowledged or given back, or their lease ends. */
+/** Leases messages to one stream. Each sent message takes a place until it is acknowledged or given back, or its lease ends. */
 export class LeasedStream {
   private current: Readonly<{ served: ServedSubscription; places: Places }> | undefined;
 
@@ -53,7 +53,7 @@ export class LeasedStream {
     private readonly options: LeasedStreamOptions,
   ) {}
 
-  /** The next messages; none if there was nothing to send for some time, or the signal came. @throws ServedElsewhere */
+  /** The next messages; empty if there was nothing to send for some time, or the signal came. @throws ServedElsewhere */
   async take(): Promise<readonly Delivered<OrderedMessage>[]> {
     const { deliveries, pulls, messages, reservation } = this.parts;
     const { found, most, signal } = this.options;

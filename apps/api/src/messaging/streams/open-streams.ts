@@ -6,12 +6,12 @@ import { LIMITS } from '#api/messaging/limits.js';
 import { READS_ONLY } from '#api/shared/tokens.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 
-/** A client that takes nothing for this time must not keep messages in memory. */
+/** A client that takes nothing for this time is disconnected: it must not keep messages in memory. */
 const IDLE_MS = 60_000;
-/** A server that ends waits for clients so long at most. */
+/** Longest wait for clients when the server ends. */
 const ENDING_MS = 3_000;
 
-/** A response as far as a stream is counted and cut off by it. */
+/** Part of a response that counting and cutting off a stream needs. */
 interface OpenReply extends EventEmitter {
   shouldKeepAlive: boolean;
   readonly destroyed: boolean;
@@ -24,13 +24,13 @@ const leave = (counts: Map<string, number>, id: string): void => {
   else counts.delete(id);
 };
 
-/** The streams that are open in this process, those included that it passes on. */
+/** Open streams of this process, including those passed on from other nodes. */
 @Injectable()
 export class OpenStreams {
   private readonly ending = new AbortController();
-  /** How many there are, by project. */
+  /** Number of streams by project. */
   private readonly counts = new Map<string, number>();
-  /** How many there are, by subscription. */
+  /** Number of streams by subscription. */
   private readonly bySubscription = new Map<string, number>();
   private readonly replies = new Set<OpenReply>();
 
@@ -47,19 +47,19 @@ export class OpenStreams {
     });
   }
 
-  /** Aborted when the server ends: streams say so to their clients, and end. */
+  /** Aborted when the server ends: streams notify their clients and end. */
   get ended(): AbortSignal {
     return this.ending.signal;
   }
 
-  /** How many there are of a subscription. */
+  /** Number of streams of a subscription. */
   ofSubscription(subscriptionId: string): number {
     return this.bySubscription.get(subscriptionId) ?? 0;
   }
 
   /**
-   * A stream is to be sent: it is counted until its connection closes, which is cut off when the client takes nothing for a minute.
-   * @returns what is to be called when the client has taken something @throws MessagingError the project has too many streams
+   * Counts a stream until its connection closes. The connection is cut off if the client takes nothing for a minute.
+   * @returns to be called whenever the client has taken something @throws MessagingError the project has too many streams
    */
   open(projectId: string, reply: OpenReply, subscriptionId = ''): () => void {
     const { value, unit } = LIMITS.streamsPerProject;
@@ -68,7 +68,7 @@ export class OpenStreams {
     this.counts.set(projectId, count + 1);
     this.bySubscription.set(subscriptionId, this.ofSubscription(subscriptionId) + 1);
     this.replies.add(reply);
-    reply.shouldKeepAlive = false; // the connection ends with the stream: a server that ends waits for none
+    reply.shouldKeepAlive = false; // the connection ends with the stream, so that an ending server need not wait for it
     const idle = setTimeout(() => reply.destroy(), IDLE_MS).unref();
     const close = (): void => {
       clearTimeout(idle);
@@ -81,7 +81,7 @@ export class OpenStreams {
     return () => idle.refresh();
   }
 
-  /** Called by Nest when the server ends, before it waits for requests under way. */
+  /** Called by Nest when the server ends, before it waits for open requests. */
   onModuleDestroy(): void {
     this.ending.abort();
     const cutOff = (): void => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { passedOn } from './passed-stream.js';
 import { END } from './stream-events.js';
 
-/** What the client gets of a stream that another node serves. */
+/** The client's part of a stream that another node serves. */
 const passing = () => {
   const events = new PassThrough();
   const node = new AbortController();

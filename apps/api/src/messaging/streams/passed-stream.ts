@@ -1,17 +1,16 @@
 import type { Readable } from 'node:stream';
 import { END } from './stream-events.js';
 
-/** Ends an event. */
 const BOUNDARY = '\n\n';
 
-/** The first part of a chunk, up to the end of an event; nothing if none ends in it. `before`: the characters in front of it. */
+/** The first part of a chunk, up to the end of an event; `undefined` if none ends in it. `before`: the preceding characters. */
 const upToBoundary = (chunk: Buffer, before: string): Buffer | undefined => {
   const text = before + chunk.toString('latin1');
   const at = text.indexOf(BOUNDARY);
   return at < 0 ? undefined : chunk.subarray(0, at + BOUNDARY.length - before.length);
 };
 
-/** Resolves on the signal, or when it is not wanted any more. */
+/** Resolves on the signal, or when stopped. */
 const until = (signal: AbortSignal): Readonly<{ promise: Promise<undefined>; stop: () => void }> => {
   let stop = (): void => undefined;
   const promise = new Promise<undefined>((resolve) => {
@@ -26,7 +25,7 @@ const until = (signal: AbortSignal): Readonly<{ promise: Promise<undefined>; sto
 };
 
 /**
- * The events of a stream that another node serves, whole ones, until that node goes or this one ends: then clients are told to come again.
+ * The complete events of a stream that another node serves, until that node goes or this one ends. Then clients are asked to reconnect.
  * @param taken called when the client has taken something
  */
 export async function* passedOn(events: Readable, ended: AbortSignal, taken: () => void): AsyncGenerator<Buffer | string> {
@@ -35,7 +34,7 @@ export async function* passedOn(events: Readable, ended: AbortSignal, taken: () 
   let last = BOUNDARY;
   const read = async (): Promise<IteratorResult<Buffer, undefined> | undefined> => {
     const next = chunks.next();
-    next.catch(() => undefined); // it may be that nobody waits for it
+    next.catch(() => undefined); // perhaps nobody waits for it
     return last === BOUNDARY ? Promise.race([next, end.promise]) : next;
   };
   try {
@@ -48,7 +47,7 @@ export async function* passedOn(events: Readable, ended: AbortSignal, taken: () 
       last = (last + chunk.value.subarray(-BOUNDARY.length).toString('latin1')).slice(-BOUNDARY.length);
     }
   } catch (error) {
-    if (last !== BOUNDARY) throw error; // clients drop what is not whole
+    if (last !== BOUNDARY) throw error; // clients drop an incomplete event
   } finally {
     end.stop();
     events.destroy();

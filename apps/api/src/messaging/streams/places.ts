@@ -1,12 +1,12 @@
 import type { Holder } from '#domain/messaging/deliveries/held-delivery.js';
 import { Waiters } from '#infra/platform/scheduling/waiters.js';
 
-/** The places of a stream for messages of one subscription that are sent and not acknowledged. */
+/** Places of a stream for messages of one subscription that are sent and not acknowledged. */
 export class Places implements Holder {
   private taken = 0;
   private readonly waiters = new Waiters<true>();
 
-  /** @param ended aborted when the leases are gone, and all places are free */
+  /** @param ended aborted when the leases are gone and all places are free */
   constructor(
     private readonly most: number,
     private readonly ended: AbortSignal,
@@ -25,7 +25,7 @@ export class Places implements Holder {
     this.waiters.wakeOne(true);
   }
 
-  /** Resolves when there may be a free place, after so many milliseconds, or on the signal. */
+  /** Resolves when a place may be free, after the timeout, or on the signal. */
   async wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
     if (this.ended.aborted) return;
     const wake = (): void => this.waiters.wakeAll(true);

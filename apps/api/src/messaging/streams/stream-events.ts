@@ -4,16 +4,16 @@ import type { MessagingError } from '#api/messaging/errors.js';
 import { ackIdPrefix, type WireMessage } from '#api/messaging/messages/message-texts.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 
-/** What a stream of server-sent events consists of (messaging contract 7.5). */
+/** Parts of a stream of server-sent events (messaging contract 7.5). */
 export const KEEP_ALIVE = ': keep-alive\n\n';
 
-/** The server ends the stream: whoever wants more comes again. With data, because clients are not told of events without. */
+/** The server ends the stream; clients reconnect for more. It has data, because clients ignore events without. */
 export const END = 'event: end\ndata: {}\n\n';
 
-/** The stream cannot go on; in the shape of an answer. */
+/** The stream cannot continue. The data has the shape of an error answer. */
 export const errorEvent = (error: MessagingError): string => `event: error\ndata: ${JSON.stringify(JSON.parse(error.body))}\n\n`;
 
-/** A message that is delivered, of which `item` is what a pull shows. It has no line breaks. */
+/** A delivered message. `item`: its form in a pull, without line breaks. */
 const messageEvent = (ackId: string, item: string): string => `id: ${ackId}\nevent: message\ndata: ${item}\n\n`;
 
 /** A message behind a cursor. */
@@ -22,7 +22,7 @@ export const cursorEvent = (project: ProjectReference, subscription: string, { o
   return messageEvent(ackId, `{"ackId":"${ackId}","message":${text}}`);
 };
 
-/** A message that is leased. */
+/** A leased message. */
 export const leaseEvent = (project: ProjectReference, subscription: string, delivered: Delivered<WireMessage>): string => {
   const { message, attempt } = delivered;
   const ackId = deliveryId(project, subscription, delivered);

@@ -8,18 +8,18 @@ import { DomainError } from '#domain/shared/decider.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { END, errorEvent, KEEP_ALIVE } from './stream-events.js';
 
-/** A subscription that a stream is of, as it is now. */
+/** Current state of the subscription of a stream. */
 export type StreamedSubscription = FoundSubscription & Readonly<{ ref: ReadableSubscription }>;
 
-/** Where the messages of a stream come from. */
+/** Source of the messages of a stream. */
 interface Delivering {
-  /** The events of the next messages; none if there was nothing to send for some time, or the stream is to end. */
+  /** Events of the next messages; empty if there was nothing to send for some time, or the stream is to end. */
   take(): Promise<readonly string[]>;
 }
 
 export type StreamLoop = Readonly<{
   first: StreamedSubscription;
-  /** Looks again. @throws MessagingError the caller may not pull any more, or there is nothing to pull from */
+  /** Checks again. @throws MessagingError the caller may not pull any more, or there is nothing to pull from */
   current(): Promise<StreamedSubscription>;
   begin(subscription: StreamedSubscription): Delivering;
   /** Ends the stream. */
@@ -32,9 +32,9 @@ export type StreamLoop = Readonly<{
 const KEEP_ALIVE_MS = 15_000;
 /** Rights, settings and the topic of the subscription are looked up again after this time. */
 const CURRENT_MS = 15_000;
-/** The same where a look for messages ended at once without any: something else may have changed. */
+/** The same if a look for messages ended at once without any: something else may have changed. */
 const SOON_MS = 1_000;
-/** A stream ends after an hour; whoever wants more comes again, with a key that is still good. */
+/** A stream ends after an hour. To reconnect, clients need a valid key. */
 const LONGEST_MS = 3_600_000;
 
 const knownError = (error: unknown): errors.MessagingError | undefined => {
@@ -50,7 +50,7 @@ const isOther = (a: StreamedSubscription, b: StreamedSubscription): boolean =>
   a.ref.subscriptionId !== b.ref.subscriptionId ||
   a.subscription.ackDeadlineSeconds !== b.subscription.ackDeadlineSeconds;
 
-/** Messages in the order in which they are taken, with what keeps the connection alive between them, until the signal. */
+/** Messages in the order of delivery, with keep-alives in between, until the signal. */
 async function* messagesOf({ first, current, begin, signal, taken }: StreamLoop): AsyncGenerator<string> {
   const start = performance.now();
   let known = first;
@@ -80,13 +80,13 @@ async function* messagesOf({ first, current, begin, signal, taken }: StreamLoop)
   }
 }
 
-/** The events of a stream; the last says why it ends. */
+/** The events of a stream; the last one gives the reason for its end. */
 export async function* eventsOf(loop: StreamLoop): AsyncGenerator<string> {
   try {
     yield* messagesOf(loop);
     yield END;
   } catch (error) {
-    if (error instanceof ServedElsewhere) return yield END; // who comes again is sent there
+    if (error instanceof ServedElsewhere) return yield END; // clients that reconnect are sent there
     const known = knownError(error);
     if (!known) loop.logger.warn({ err: error }, 'a stream of messages ends');
     yield errorEvent(known ?? errors.internalError());

@@ -34,13 +34,13 @@ import { eventsOf, type StreamedSubscription, type StreamLoop } from './stream-l
 
 const DEFAULT_OUTSTANDING = 100;
 
-/** What is not a number counts as left out, as in pulls. */
+/** A value that is not a number counts as omitted, as in pulls. */
 const outstandingIn = (given: string | undefined): number => {
   const wanted = given !== undefined && /^[+-]?\d+$/.test(given) ? Number(given) : DEFAULT_OUTSTANDING;
   return Math.min(Math.max(wanted, 1), LIMITS.outstandingPerStream.value);
 };
 
-/** Sends messages to consumers as they come (messaging contract 7.5). */
+/** Streams messages to consumers (messaging contract 7.5). */
 @MessagingController('v1/projects/:project/subscriptions', 'messaging: messages')
 export class StreamController {
   constructor(
@@ -108,13 +108,13 @@ export class StreamController {
     });
   }
 
-  /** The answer of another node: a stream, unless that has refused it. */
+  /** The answer of another node: a stream or a refusal. */
   private passOn({ body, options }: Answer, taken: () => void): Answer {
     if (!(body instanceof Readable) || options.status !== 200) return new Answer(body, options);
     return new Answer(Readable.from(passedOn(body, this.streams.ended, taken), { objectMode: false }), options);
   }
 
-  /** The stream as it is sent, until its connection ends, or the server does. */
+  /** Sends the stream until its connection or the server ends. */
   private answer(
     reply: FastifyReply,
     { projectId }: ProjectReference,
@@ -131,7 +131,7 @@ export class StreamController {
     return new Answer(body, { type: 'text/event-stream; charset=utf-8', headers });
   }
 
-  /** The subscription, and what it is attached to, if the caller may pull from it now. @throws MessagingError N04, C07, F01, C06 */
+  /** The subscription and its topic, if the caller may pull from it now. @throws MessagingError N04, C07, F01, C06 */
   private async admitted(caller: MessagingCaller, project: ProjectReference, name: string): Promise<StreamedSubscription> {
     const found = await this.subscriptions.byName(project, name);
     await this.rights.require(caller, project, found.subscription);

@@ -17,7 +17,7 @@ afterAll(() => application?.close());
 
 const context = () => contextFor('messaging');
 
-/** A new topic with two messages. */
+/** Creates a topic with two messages. */
 const topicNamed = async (name: string): Promise<string> => {
   await application.execute(new CreateTopic(context(), { projectId: 'p', name, schema: null }));
   const { topicId = '' } = (await application.get(ResourceQueries).topic('p', name)) ?? {};

@@ -14,10 +14,10 @@ import {
 } from '#domain/messaging/traffic/traffic.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 
-/** Records the traffic of a topic before its messages expire. Without effect if another node has made this record. */
+/** Records the traffic of a topic before its messages expire. Does nothing if another node has made this record. */
 export class RecordTraffic extends CommandWith<TrafficRecorded['data'], void> {}
 
-/** Discards the messages of a deleted topic. Every node may do so; it is recorded once. */
+/** Discards the messages of a deleted topic. Any node may do so; it is recorded once. */
 export class DiscardTopicLog extends CommandWith<TopicLogDiscarded['data'], void> {}
 
 const toTraffic = (context: CommandContext, command: TrafficCommand) => ({

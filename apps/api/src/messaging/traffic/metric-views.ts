@@ -1,9 +1,9 @@
 import type { DayCount } from '#projections/messaging/traffic/queries.js';
 
-/** A value at a time; of daily counters the time is a day. */
+/** A value at a time. For daily counters the time is a day. */
 type MetricPoint = Readonly<{ timestamp: string; value: number }>;
 
-/** A metric as responses show it, members in the order of the wire (messaging contract 3.9). */
+/** A metric in responses, with members in wire order (messaging contract 3.9). */
 export type MetricView = Readonly<{
   metric: string;
   metric_type: 'counter' | 'rate' | 'percentage';
@@ -14,7 +14,6 @@ export type MetricView = Readonly<{
   description: string;
 }>;
 
-/** Makes a metric of a resource. */
 type Metric = (resource_name: string, ...timeseries: readonly MetricPoint[]) => MetricView;
 
 const metric =
@@ -53,7 +52,6 @@ const ofMember = counterOf('project.user');
 const ofTopic = counterOf('topic');
 const ofSubscription = counterOf('subscription');
 
-/** Every metric there is. */
 export const metrics = {
   topicsOfProject: ofProject('number_of_topics', 'number of topics belonging to the specific project'),
   subscriptionsOfProject: ofProject('number_of_subscriptions', 'number of subscriptions belonging to the specific project'),
@@ -76,5 +74,5 @@ export const metrics = {
 export const dailyPoints = (days: readonly DayCount[]): readonly MetricPoint[] =>
   days.map(({ day, count }) => ({ timestamp: day, value: count }));
 
-/** When something happened last that never has. */
+/** Time of an event that has never happened. */
 export const NEVER = '0001-01-01T00:00:00Z';

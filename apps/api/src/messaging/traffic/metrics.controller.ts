@@ -21,10 +21,10 @@ import { ResourceCounts, ResourceQueries } from '#projections/messaging/resource
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import { dailyPoints, type MetricView, metrics, NEVER } from './metric-views.js';
 
-/** As examples show it. */
+/** Point in examples. */
 const COUNTED = { timestamp: '2026-03-01T12:00:00Z', value: 4 };
 
-/** A member as metrics show it. */
+/** A member in metrics. */
 type Member = Readonly<{ userId: string; name: string }>;
 
 /** Metrics of projects, topics and subscriptions (messaging contract 3.9). */
@@ -113,7 +113,7 @@ export class MetricsController {
     ]);
   }
 
-  /** In the order of their creation; they are read newest first. */
+  /** In the order of their creation, although reads are newest first. */
   private async membersOf(projectId: string): Promise<readonly Member[]> {
     const members: Member[] = [];
     for await (const { items } of inParts((page) => this.accounts.listUsers(page, projectId), { size: 0, counted: false }))
@@ -128,6 +128,6 @@ export class MetricsController {
 
 const metricsAnswer = (shown: readonly MetricView[]): Answer => json(j3({ metrics: shown }));
 
-/** For callers to whom ACLs apply, what does not exist is as forbidden as what does (messaging contract 1.7). */
+/** Error for a missing resource. For callers to whom ACLs apply it equals that for a forbidden one (messaging contract 1.7). */
 const missingFor = (caller: MessagingCaller, role: 'publisher' | 'consumer', error: () => errors.MessagingError) =>
   onlyAccessible(caller, role) === undefined ? error : errors.forbidden;

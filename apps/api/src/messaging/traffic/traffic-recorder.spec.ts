@@ -5,7 +5,7 @@ import { TrafficRecorder } from './traffic-recorder.js';
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-/** As the read model shows it: each topic has had a message since its last record. */
+/** A row of the read model: each topic has had a message since its last record. */
 const busy = (topicId: string) => ({
   topicId,
   projectDeleted: false,
@@ -63,7 +63,7 @@ describe('Recording the traffic of topics', () => {
 
   it('goes on in the same interval after a restart', async () => {
     for (let restarts = 0; restarts < 20; restarts += 1) {
-      await jest.advanceTimersByTimeAsync(200 * SECOND); // a pass each time, and much less than an interval
+      await jest.advanceTimersByTimeAsync(200 * SECOND); // several passes, and much less than an interval
       await recorder.onModuleDestroy();
       recorder = started();
     }

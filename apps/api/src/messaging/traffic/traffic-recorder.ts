@@ -13,37 +13,37 @@ import { type RecordableTopic, TrafficRecordQueries } from '#projections/messagi
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { DiscardTopicLog, RecordTraffic } from './commands.js';
 
-/** The traffic of a project that is set aside is recorded once it is resumed. */
+/** The traffic of a paused project is recorded once it is resumed. */
 const unlessSetAside = (error: unknown): void => {
   if (!(error instanceof PartitionSetAside)) throw error;
 };
 
-/** A record says how things were at the one before it, so both have to be made before a message expires. */
+/** A record covers the time since the previous one, so both have to be made before a message expires. */
 const RECORDS_IN_RETENTION = 4;
 const LONGEST_INTERVAL_SECONDS = 3_600;
 
-/** Hexadecimal digits of a hash that a phase follows from. */
+/** Hexadecimal digits of the hash that determine a phase. */
 const PHASE_DIGITS = 8;
 
-/** How often the traffic of a topic is recorded whose messages are kept for so long. */
+/** Interval between records of a topic's traffic, for its retention. */
 const intervalSeconds = (retentionSeconds: number): number => Math.min(retentionSeconds / RECORDS_IN_RETENTION, LONGEST_INTERVAL_SECONDS);
 
-/** Part of an interval, the same for a topic on every node and after every start: 0 ≤ it < 1. */
+/** Fraction of an interval, from 0 inclusive to 1 exclusive. It is the same for a topic on every node and after every start. */
 const phaseOf = (topicId: string): number => Number.parseInt(sha256(topicId).slice(0, PHASE_DIGITS), 16) / 16 ** PHASE_DIGITS;
 
 /**
- * Records what was published before the messages expire, so that counters can be rebuilt from the log at any time; and discards the
- * messages of deleted topics once that is done. Every node does so, and each record is made by one of them. Each topic has a phase of its own in the interval,
- * so that thousands of topics make no burst.
+ * Records traffic before the messages expire, so that counters can be rebuilt from the log at any time. Discards the messages of deleted
+ * topics afterwards. Every node does so, and each record is made by one of them. Each topic has its own phase in the interval, so that
+ * thousands of topics cause no burst.
  */
 @Injectable()
 export class TrafficRecorder {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
-  /** Added to the monotonic clock, gives the time by the clock of this start, so that intervals go on over restarts: seconds. */
+  /** Difference between the wall clock at the start and the monotonic clock, in seconds, so that intervals continue over restarts. */
   private epoch = 0;
-  /** When the pass before this one began, in seconds since 1970-01-01 UTC by the clock of the start. */
+  /** Start of the previous pass, in seconds since 1970-01-01 UTC by the clock of the start. */
   private passedAt = 0;
 
   constructor(
@@ -56,15 +56,15 @@ export class TrafficRecorder {
     @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
   ) {}
 
-  /** Called by Nest. A server of the past has no clock outside of its requests. */
+  /** Called by Nest. A server of the past records nothing. */
   onApplicationBootstrap(): void {
     if (!this.acts) return;
     this.epoch = (this.clock() - performance.now()) / 1_000;
-    this.passedAt = this.now() - this.pauseSeconds; // what was due while nobody ran
+    this.passedAt = this.now() - this.pauseSeconds; // covers intervals that ended while no process ran
     this.schedule();
   }
 
-  /** Called by Nest. Resolves when nothing is under way. */
+  /** Called by Nest. Resolves when no pass is running. */
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -81,7 +81,7 @@ export class TrafficRecorder {
     }, this.pauseSeconds * 1_000).unref();
   }
 
-  /** Between two passes. */
+  /** Pause between two passes. */
   private get pauseSeconds(): number {
     return intervalSeconds(Math.min(this.configuration.messagingRetentionSeconds, RETENTION_LIMITS.shortestMessageRetention.value));
   }
@@ -90,7 +90,7 @@ export class TrafficRecorder {
     return this.epoch + performance.now() / 1_000;
   }
 
-  /** All topics, once. */
+  /** Records all topics once. */
   private async recordAll(): Promise<void> {
     const now = this.now();
     for await (const page of this.topics.topics()) {
@@ -112,7 +112,7 @@ export class TrafficRecorder {
     else if (isDeleted) await this.bus.execute(new DiscardTopicLog(this.context(), next));
   }
 
-  /** Whether an interval of the topic has ended since the pass before this one. */
+  /** Returns whether an interval of the topic has ended since the previous pass. */
   private async isDue(projectId: string, topicId: string, now: number): Promise<boolean> {
     const topic = await this.resources.topicById(projectId, topicId);
     const interval = intervalSeconds(topic?.settings?.messageRetentionSeconds ?? this.configuration.messagingRetentionSeconds);

@@ -6,7 +6,7 @@ import { ResourceCounts } from '#projections/messaging/resources/queries.js';
 import { TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { UsageWindow } from './usage-window.js';
 
-/** What one project did in a window. */
+/** Usage of one project in a window. */
 type ProjectUsage = Readonly<{
   project: string;
   message_count: number;
@@ -19,10 +19,10 @@ type ProjectUsage = Readonly<{
 const sumOf = (usages: readonly ProjectUsage[], member: Exclude<keyof ProjectUsage, 'project'>): number =>
   usages.reduce((sum, usage) => sum + usage[member], 0);
 
-/** Sums of hundredths are hundredths. */
+/** Rounds sums of hundredths, which binary floats do not hold exactly. */
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
-/** Use of projects over time (messaging contract 3.9: VA report). */
+/** Usage of projects over time (messaging contract 3.9: VA report). */
 @Injectable()
 export class UsageReport {
   constructor(
@@ -31,7 +31,7 @@ export class UsageReport {
     private readonly traffic: TrafficQueries,
   ) {}
 
-  /** The report on those of the projects that have messages in the window. Totals are sums over them. */
+  /** Reports on the projects that have messages in the window. Totals are sums over them. */
   async on(projects: readonly ProjectReference[], window: UsageWindow): Promise<object> {
     const ids = projects.map(({ projectId }) => projectId);
     const counts = await this.traffic.messagesBetween(ids, window.first, window.last);
@@ -40,7 +40,7 @@ export class UsageReport {
       return messages === undefined ? [] : [{ project, messages }];
     });
     const usages: ProjectUsage[] = [];
-    for (const { project, messages } of listed) usages.push(await this.usageOf(project, messages, window)); // all at once would be as much memory
+    for (const { project, messages } of listed) usages.push(await this.usageOf(project, messages, window)); // one by one to limit memory
     return {
       projects_metrics: {
         projects: usages,

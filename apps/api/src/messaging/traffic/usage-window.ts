@@ -2,13 +2,13 @@ import * as errors from '#api/messaging/errors.js';
 import { firstOf } from '#api/shared/http/request-context.js';
 import { type Day, dayOf, isDay } from '#domain/shared/time.js';
 
-/** The days that a report is about, both included, and how many they are. */
+/** First and last day of a report, both included, and the number of days. */
 export type UsageWindow = Readonly<{ first: Day; last: Day; days: number }>;
 
 const FIRST_DAY = '1970-01-01';
 const DAY_MS = 86_400_000;
 
-/** The window that a query asks for; by default everything up to the day of `now` (milliseconds since 1970). @throws MessagingError B28 */
+/** Requested window of a query; by default everything up to the day of `now` (milliseconds since 1970). @throws MessagingError B28 */
 export const windowOf = (query: Readonly<Record<string, unknown>>, now: number): UsageWindow => {
   const first = firstOf(query.start_date) || FIRST_DAY;
   const last = firstOf(query.end_date) || dayOf(new Date(now).toISOString());
@@ -18,7 +18,7 @@ export const windowOf = (query: Readonly<Record<string, unknown>>, now: number):
   return { first, last, days: Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1 };
 };
 
-/** The names in `projects`, each once; nothing when all projects are meant. */
+/** Names in `projects`, without duplicates; `undefined` for all projects. */
 export const projectsOf = (query: Readonly<Record<string, unknown>>): readonly string[] | undefined => {
   const given = firstOf(query.projects);
   return given ? [...new Set(given.split(','))] : undefined;

@@ -19,7 +19,7 @@ import { type MetricView, metrics } from './metric-views.js';
 import { UsageReport } from './usage-report.js';
 import { projectsOf, windowOf } from './usage-window.js';
 
-/** What this process takes of the processor (since it started) and of the memory of its host, in percent. */
+/** Share of the processor since the start, and of the host's memory, that this process uses, in percent. */
 const nodeMetrics = (timestamp: string): readonly MetricView[] => {
   const { user, system } = process.cpuUsage();
   const cpu = (user + system) / 1e6 / process.uptime();

@@ -1,21 +1,21 @@
-/** Stretches that are kept of one log; of more the shorter half goes, which is soon looked through again. */
+/** Maximum number of gaps kept for one log. Beyond it the shorter half is dropped, which is quickly searched again. */
 const MOST_GAPS = 1_000;
 
-/** A stretch of offsets from `from` to `to`, exclusive. */
+/** Offsets from `from` to `to`, exclusive. */
 type Gap = { from: number; to: number };
 
-/** Stretches of a log that are known to hold nothing of what is looked for. */
+/** Ranges of a log that are known to hold no match. */
 export class KnownGaps {
   /** In order, not touching each other. */
   private gaps: Gap[] = [];
 
-  /** The first offset from this one on that is in none of them. */
+  /** The first offset from this one on that is in no gap. */
   after(offset: number): number {
     const gap = this.gaps[this.lastUpTo(offset)];
     return gap && gap.to > offset ? gap.to : offset;
   }
 
-  /** How many offsets from one on, at most so many, come before the next stretch that is as long. */
+  /** Number of offsets from one on, up to `most`, before the next gap of at least that length. */
   before(offset: number, most: number): number {
     for (let at = this.lastUpTo(offset) + 1; ; at++) {
       const gap = this.gaps[at];
@@ -24,7 +24,7 @@ export class KnownGaps {
     }
   }
 
-  /** Adds a stretch, which may touch others; one without offsets is left out. */
+  /** Adds a range, which may touch others. An empty range is ignored. */
   add(from: number, to: number): void {
     if (to <= from) return;
     const before = this.gaps[this.lastUpTo(from)];
@@ -36,7 +36,7 @@ export class KnownGaps {
     if (this.gaps.length > MOST_GAPS) this.forgetShort();
   }
 
-  /** The last one stays: it says how far was looked. */
+  /** The last one is kept: it marks how far the log was searched. */
   private forgetShort(): void {
     const lengths = this.gaps.map(({ from, to }) => to - from).sort((a, b) => b - a);
     const shortest = lengths[MOST_GAPS / 2] ?? 0;

@@ -8,7 +8,7 @@ import { SubscribedMessages } from './selected-messages.js';
 const selection = { filter: 'attributes:wanted' };
 const ref = { projectId: 'p', subscriptionId: 's', start: { topicId: 't', startOffset: 0 }, topicId: 't', selection };
 
-/** The messages that nobody wants of a log of so many, which is so slow to read. */
+/** Unwanted messages of a log of `head`, each page of which takes `pageMs` to read. */
 const reading = (head: number, pageMs: number) => {
   const log = {
     page: async (_topicId: string, from: number, limit: number): Promise<readonly StoredMessage[]> => {

@@ -12,30 +12,30 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import { KnownGaps } from './known-gaps.js';
 
-/** Selections whose gaps, and filters whose form, are kept in memory. */
+/** Maximum number of selections whose gaps, and of filters whose parsed form, are cached. */
 const MOST_KEPT = 1_000;
-/** How long a scan goes on before it tells what it has found so far. */
+/** Maximum duration of a scan before it returns. */
 const SCAN_MS = 600;
-/** Messages that are read at once: few at first, because what matches may be near; more as long as nothing does, or much. */
+/** Messages of one read: few at first, because a match may be near; more while nothing matches, or much does. */
 const FIRST_PAGE = 64;
 const LARGEST_PAGE = 1_024;
 const PAGE_BYTES = 1024 * 1024;
 
-/** What is looked for: at most `limit` messages from an offset on, ending with the one whose `data` makes them `maxBytes`. */
+/** At most `limit` messages from an offset on, ending with the one whose `data` reaches `maxBytes`. */
 type Wanted = Readonly<{ topicId: string; selection: Selection; from: number; limit: number; maxBytes?: number | undefined }>;
 
-/** The messages found: all that are selected from the first offset on up to `looked`, exclusive. */
+/** `found`: all selected messages from the first offset on up to `looked`, exclusive. */
 type Scanned = Readonly<{ found: readonly StoredMessage[]; looked: number }>;
 
-/** Between pages in which some match there are gaps to find. */
+/** Between pages with some matches there are gaps to find. */
 const nextSize = (size: number, matching: number): number =>
   matching === 0 || 4 * matching > size ? Math.min(4 * size, LARGEST_PAGE) : FIRST_PAGE;
 
 const keyOf = (topicId: string, { filter, retentionSeconds }: Selection): string => `${topicId} ${retentionSeconds ?? ''} ${filter ?? ''}`;
 
 /**
- * Looks through the logs of topics for the messages that a subscription selects, in slices, and remembers what it has passed over: a stretch without
- * any is read once, however often and by whomever it is asked for.
+ * Searches the logs of topics for the messages that a subscription selects, in slices. Ranges without a match are cached and read once,
+ * however often and by whichever subscription they are requested.
  */
 @Injectable()
 export class MessageScanner {
@@ -48,12 +48,12 @@ export class MessageScanner {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The log may be another one: what was passed over has to be looked at again. */
+  /** The log may have been replaced: cached gaps do not apply to it. */
   clear(): void {
     this.gaps.clear();
   }
 
-  /** Whether a filter lets a message with these attributes pass; each expression is read once. */
+  /** Returns whether a filter matches these attributes. Each expression is parsed once. */
   passes(filter: string, attributes: Attributes | undefined): boolean {
     const known = this.filters.get(filter);
     if (known) return matches(known, attributes);
@@ -62,12 +62,12 @@ export class MessageScanner {
     return matches(parsed, attributes);
   }
 
-  /** The first offset from this one on that has not been passed over, as far as this process remembers. */
+  /** The first offset from this one on that is in no cached gap. */
   passed(topicId: string, selection: Selection, offset: number): number {
     return this.gaps.get(keyOf(topicId, selection))?.after(offset) ?? offset;
   }
 
-  /** What is wanted, as far as it was found within some tenths of a second. */
+  /** Returns the matches found within some tenths of a second. */
   async scan({ topicId, selection, from, limit, maxBytes = Number.POSITIVE_INFINITY }: Wanted): Promise<Scanned> {
     const gaps = this.gapsOf(topicId, selection);
     const found: StoredMessage[] = [];
@@ -97,7 +97,7 @@ export class MessageScanner {
     return getOrInsert(this.gaps, key, () => new KnownGaps());
   }
 
-  /** Messages from an offset on that are young enough. Empty at the head of the log. */
+  /** Messages from an offset on that are within retention. Empty at the head of the log. */
   private async page(
     topicId: string,
     { retentionSeconds }: Selection,
@@ -109,7 +109,7 @@ export class MessageScanner {
     const page = await read(from);
     const [first] = page;
     if (!first) {
-      // Those before the head have expired, unless some came just now.
+      // Those before the head have expired, unless some have just arrived.
       const head = await this.offsets.nextOffset(topicId);
       const late = head > from ? await read(from) : [];
       if (late.length === 0) gaps.add(from, head);
@@ -123,7 +123,7 @@ export class MessageScanner {
     return read(young);
   }
 
-  /** Those of a page that match; the stretches between them are remembered. */
+  /** Matching messages of a page. The ranges between them are cached as gaps. */
   private matching(page: readonly StoredMessage[], { filter }: Selection, from: number, gaps: KnownGaps): readonly StoredMessage[] {
     const found = filter === undefined ? page : page.filter(({ attributes }) => this.passes(filter, attributes));
     let next = from;

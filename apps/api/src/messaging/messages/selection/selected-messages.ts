@@ -6,9 +6,9 @@ import type { Deliverable, StoredMessage } from '#api/shared/messaging-client.js
 import type { Selection, SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import { MessageScanner } from './message-scanner.js';
 
-/** The messages of a topic that a subscription selects. */
+/** The messages of a topic that match a subscription's selection. */
 class Selected<Message extends Deliverable> implements MessageSource<Message> {
-  /** What the last look found to be without any: what is remembered for all of them may have been forgotten again. */
+  /** Gap found by the last look. The cache that all share may have dropped it. */
   private without = { topicId: '', from: 0, to: 0 };
 
   constructor(
@@ -30,7 +30,7 @@ class Selected<Message extends Deliverable> implements MessageSource<Message> {
   }
 }
 
-/** Where the messages of a subscription are read from: all of its topic, or those that it selects. */
+/** Source of a subscription's messages: all of its topic, or those that it selects. */
 @Injectable()
 export class SubscribedMessages {
   constructor(
@@ -39,17 +39,17 @@ export class SubscribedMessages {
     @Inject(WireMessageCache) private readonly cache: MessageSource<WireMessage>,
   ) {}
 
-  /** As they are stored. */
+  /** In their stored form. */
   stored({ selection }: SubscriptionRef): MessageSource<StoredMessage> {
     return selection ? new Selected(this.scanner, selection, (message) => message) : this.log;
   }
 
-  /** As consumers get them. */
+  /** In the form for consumers. */
   wire({ selection }: SubscriptionRef): MessageSource<WireMessage> {
     return selection ? new Selected(this.scanner, selection, wireMessage) : this.cache;
   }
 
-  /** Where a cursor stands behind an acknowledged message: the gap before the next that is selected is covered, as far as it is known. */
+  /** Position of a cursor after an acknowledged message. It includes the known gap before the next selected one. */
   behind({ selection, topicId }: SubscriptionRef, acknowledged: number): number {
     const next = acknowledged + 1;
     return selection && topicId !== null ? this.scanner.passed(topicId, selection, next) : next;
