@@ -5,7 +5,7 @@ export type WireFormat = 'json' | 'xml';
 const FORMATS: Readonly<Record<string, WireFormat>> = { 'application/json': 'json', 'application/xml': 'xml' };
 const TYPES = Object.keys(FORMATS);
 
-/** The form that the caller prefers; default JSON, `undefined` if it accepts neither JSON nor XML. */
+/** Preferred format of the caller; default JSON, `undefined` if it accepts neither JSON nor XML. */
 export const negotiate = (accept: string | undefined): WireFormat | undefined => {
   if (accept === 'application/json') return 'json';
   const type = acceptedType(accept, TYPES);

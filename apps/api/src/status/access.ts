@@ -9,16 +9,16 @@ import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/acc
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { type ApiKeyDocument, TENANTS, TenantQueries } from '#projections/status/tenants/queries.js';
 
-/** Who calls: a user of a tenant, or the holder of an administrator's key. The two key stores are disjoint (status contract 1.2). */
+/** Caller: a user of a tenant, or the holder of an administrator's key. The two key stores are disjoint (status contract 1.2). */
 export type StatusCaller =
-  /** `isKey`: an administrator who acts in a tenant; otherwise a user of it. */
+  /** `isKey`: set for an administrator who acts in a tenant, absent for its users. */
   | Readonly<{ kind: 'tenant'; tenantId: string; actorId: string; roles: readonly string[]; isKey?: true }>
   | Readonly<{ kind: 'admin'; actorId: string; roles: readonly string[] }>;
 
-/** What decides which keys a route takes: those of users of tenants, of administrators, of either where a node is asked, of integrations. */
+/** Keys that a route accepts: those of users of tenants, of administrators, of either if a node is requested, or of integrations. */
 export type Keys = 'tenant' | 'admin' | 'node' | 'integration';
 
-/** What a call says besides its key. `tenantId`: of the header `x-tenant-id`; `node`: in the path. */
+/** Scope of a call. `tenantId`: from the header `x-tenant-id`; `node`: from the path. */
 export type CalledFor = Readonly<{ tenantId?: string | undefined; node?: string | undefined }>;
 
 /** The roles of an administrator's key inside a tenant. Other keys have none. */
@@ -28,13 +28,13 @@ const ROLES_IN_TENANT: Readonly<Record<string, string>> = {
   super_admin_ui: 'admin_ui',
 };
 
-/** Whatever the id of a tenant can be. */
+/** All possible ids of tenants. */
 export const TENANT_ID = /^[\w-]{1,64}$/;
 
 /** Of a tenant that is not deleted. */
 type KnownTenant = Readonly<{ tenantId: string }>;
 
-/** Finds out who calls (status contract 1.2; status contract of 2026, 1). */
+/** Authenticates callers (status contract 1.2; status contract of 2026, 1). */
 export class StatusAccess {
   private readonly users: CachedQuery<ApiKeyDocument>;
   private readonly administrators: CachedQuery<AccessKeyDocument>;
@@ -63,8 +63,8 @@ export class StatusAccess {
   }
 
   /**
-   * The caller behind a key, `undefined` if the key is not one of those that the call takes. Not a promise if the key was seen lately.
-   * @throws ReadModelsUnavailable when it is not known yet whether somebody holds the key
+   * The holder of a key, `undefined` if the call does not accept the key. Answers synchronously if the key was looked up lately.
+   * @throws ReadModelsUnavailable the answer is not known yet
    */
   authenticate(keys: Keys, apiKey: string, calledFor: CalledFor = {}): StatusCaller | undefined | Promise<StatusCaller | undefined> {
     const hash = this.credentialHashes.of(apiKey);
@@ -84,7 +84,7 @@ export class StatusAccess {
     return this.holder(ACCESS_KEYS, this.administrators, hash);
   }
 
-  /** An administrator, who acts as a user of a tenant with the roles that the own ones stand for. */
+  /** An administrator who acts as a user of a tenant. The roles are those of the key and their counterparts in the tenant. */
   private async inTenant(hash: string, tenantId: string): Promise<StatusCaller | undefined> {
     const key = asAdministrator(await this.administrator(hash));
     const roles = key?.roles.flatMap((role) => (ROLES_IN_TENANT[role] === undefined ? [] : [role, ROLES_IN_TENANT[role]])) ?? [];

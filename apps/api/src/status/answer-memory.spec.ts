@@ -10,7 +10,7 @@ import { Work } from './work.js';
 
 const MIB = 1024 * 1024;
 
-/** Longer than what is sent at once. */
+/** A body of more than one chunk. */
 const long = (): BranchBody => ({
   branches: {
     name: 'groups',

@@ -17,38 +17,35 @@ async function* until(pieces: Pieces, done: () => void): Pieces {
   }
 }
 
-/** The answer in the form that the caller prefers. `done` is called when its body has been made, or the caller is gone. */
+/** The answer in the preferred format. `done` is called when its body is complete, or the caller is gone. */
 const answerOf = async (body: BranchBody, format: WireFormat, done: () => void): Promise<Answer> => {
   if (format === 'json') return json(await bodyOfPieces(until(branchesJson(body), done)));
   return new Answer(await bodyOfPieces(until(branchesXml(body), done)), { type: XML_TYPE });
 };
 
-/** A caller who waits for an answer. */
 type AnswerRequest = Omit<ReadingCall, 'query'>;
 
 /** Memory for collecting an answer. `grow` reserves further bytes, and returns `false` if none are free. `isGone`: the caller has disconnected. */
 export type AnswerBudget = Readonly<{ grow: (bytes: number) => boolean; isGone: () => boolean }>;
 
-/** Bytes. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** Of a caller; its other calls wait. */
+/** Per caller; further calls wait. */
 const AT_A_TIME = 4;
 
 /**
- * Answers that are collected before they are sent: memory holds them until their callers have taken them, however slowly. All of them share a budget,
- * of which a tenant may hold a quarter; an answer that is the only one of its tenant always has room. A caller has few collected at a time, and those of
- * callers who have gone are given up.
+ * Answers that are collected before they are sent. Memory holds them until their callers have received them, however slowly. All of them
+ * share a budget, of which a tenant may hold a quarter. An answer that is the only one of its tenant always has room. Each caller has few
+ * collected at a time. Answers of disconnected callers are dropped.
  */
 export class AnswerMemory {
   private readonly budget = new BodyBudget(MOST_BYTES);
   private readonly turnstile = new Turnstile(AT_A_TIME);
 
-  /** Bytes in use. */
   get inUse(): number {
     return this.budget.inUse;
   }
 
-  /** @throws StatusError 503 when there is no room for it now */
+  /** @throws StatusError 503 if memory is short */
   answer(asking: AnswerRequest, collect: (budget: AnswerBudget) => Promise<BranchBody>): Promise<Answer> {
     return this.turnstile.within(asking.caller.actorId, () => this.held(asking, collect));
   }

@@ -9,21 +9,21 @@ import type { Created, WriteOutcome } from './written.js';
 export const json = (body: AnswerBody, options: Omit<AnswerOptions, 'type'> = {}): Answer =>
   new Answer(body, { ...options, type: JSON_TYPE });
 
-/** The answer to OPTIONS: the methods of a path, to anybody (status contract 1.10). */
+/** The answer to OPTIONS, for any caller: the methods of a path (status contract 1.10). */
 export const methods = (allow: string): Answer => new Answer('', { type: 'text/plain; charset=utf-8', headers: { allow } });
 
 const LIST_HEAD = Buffer.from('{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": [');
-/** The beginning of a success, up to its data. */
+/** Beginning of a success answer, up to its data. */
 export const LIST_START = '{\n "status": {\n  "message": "Success",\n  "code": "200"\n },\n "data": ';
 const FIRST = Buffer.from('\n  ');
 const NEXT = Buffer.from(',\n  ');
 const LIST_END = Buffer.from('\n ]\n}');
 const EMPTY_END = Buffer.from(']\n}');
 
-/** Values that are stored in the form they have in an answer, in pages. */
+/** Pages of values that are stored in their answer form. */
 type StoredPages = AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>;
 
-/** The array that these values make, `depth` levels deep. */
+/** The array of these values, at level `depth`. */
 export async function* arrayPieces(pages: StoredPages, depth: number): Pieces {
   const [first, next] = [Buffer.from(`[\n${' '.repeat(depth)}`), Buffer.from(separatorAt(depth))];
   let separator = first;
@@ -34,7 +34,7 @@ export async function* arrayPieces(pages: StoredPages, depth: number): Pieces {
   yield [separator === next ? `\n${' '.repeat(depth - 1)}]` : '[]'];
 }
 
-/** S-LIST around records that are stored in the form they have in it (status contract 1.6, 1.8). */
+/** S-LIST of records that are stored in their answer form (status contract 1.6, 1.8). */
 export const listOfStored = (records: readonly Buffer[]): Buffer => {
   if (records.length === 0) return Buffer.concat([LIST_HEAD, EMPTY_END]);
   return Buffer.concat([LIST_HEAD, ...records.flatMap((record, index) => [index === 0 ? FIRST : NEXT, record]), LIST_END]);
@@ -46,7 +46,7 @@ async function* listPieces(pages: StoredPages): Pieces {
   yield ['\n}'];
 }
 
-/** S-LIST around stored records in pages: one buffer if it is short, otherwise a stream. */
+/** S-LIST of stored records in pages: a buffer if it is short, otherwise a stream. */
 export const listOfPages = (pages: StoredPages): Promise<Buffer | Readable> => bodyOfPieces(listPieces(pages));
 
 async function* rootedListPieces(pages: StoredPages): Pieces {
@@ -65,35 +65,35 @@ async function* rootedListPieces(pages: StoredPages): Pieces {
 }
 
 /**
- * S-LIST with the same records once more in an array `root`: the seed knows recomputations by that name, the original by `data`. The records are read
- * once and kept for the second array, so that both are equal whatever is written meanwhile.
+ * S-LIST with the same records again in an array `root`: the seed calls recomputations that, the original `data`. The records are read once
+ * and kept for the second array, so that concurrent writes cannot make the two differ.
  */
 export const rootedListOfPages = (pages: StoredPages): Promise<Buffer | Readable> => bodyOfPieces(rootedListPieces(pages));
 
-/** S-LIST of records made for this answer. */
+/** S-LIST of records created for this answer. */
 export const listOf = (records: readonly unknown[]): Buffer =>
   listOfStored(records.map((record) => Buffer.from(wireText(record, RECORD_DEPTH))));
 
-/** S-REF: `code` is 201 after a creation, and 200 where an update answers in the same form. */
+/** S-REF. `code`: 201 after a creation, 200 for an update that answers in the same form. */
 export const reference = (message: string, id: string, self: string, code = '201'): string =>
   wireText({ status: { message, code }, data: { id, links: { self } } });
 
-/** S-MSG: `code` is 201 where records were created without ids of their own. */
+/** S-MSG. `code`: 201 if records without own ids were created. */
 export const message = (text: string, code = '200'): string => wireText({ status: { message: text, code } });
 
-/** A success whose `data` is one record, not an array. */
+/** A success with one record as `data` instead of an array. */
 export const one = (record: unknown): string => withData('Success', record);
 
-/** A success with another message than `Success`. */
+/** A success with a message other than `Success`. */
 export const withData = (text: string, data: unknown): string => wireText({ status: { message: text, code: '200' }, data });
 
-/** The answer to a command once it is done: S-MSG with this text. */
+/** S-MSG with this text, after a command. */
 export const done = async (executing: Promise<WriteOutcome>, text: string): Promise<Answer> => {
   const { readable } = await executing;
   return json(message(text), { readable });
 };
 
-/** The answer to the command that makes a record: S-REF with this text. @param self of the call */
+/** S-REF with this text, after a command that creates a record. @param self link of the call to the record */
 export const created = async (executing: Promise<Created>, text: string, self: (newId: string) => string): Promise<Answer> => {
   const { id, readable } = await executing;
   return json(reference(text, id, self(id)), { status: 201, readable });

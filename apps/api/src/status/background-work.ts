@@ -10,7 +10,7 @@ import { DEFAULT_LEASE_TIMING, workCondition } from '#infra/platform/coordinatio
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** Work of the service in the background: each kind runs on one node at a time, until the server ends. */
+/** Background work of the service. Each kind runs on one node at a time, until the server ends. */
 @Injectable()
 export class BackgroundWork {
   private readonly ending: (() => unknown)[] = [];
@@ -24,7 +24,7 @@ export class BackgroundWork {
 
   /**
    * Starts a kind of work, unless this process only answers calls.
-   * @param listen begins to listen to changes, and returns functions that end this
+   * @param listen subscribes to changes and returns functions that unsubscribe
    */
   start(work: LeasedWorkKind, listen: () => readonly (() => void)[]): void {
     if (!this.acts) return;
@@ -33,13 +33,13 @@ export class BackgroundWork {
     leased.start();
   }
 
-  /** Called by Nest when the server ends, before it waits for requests under way. Resolves when nothing is under way any more. */
+  /** Called by Nest when the server ends, before it waits for open requests. Resolves when no work is running. */
   async onModuleDestroy(): Promise<void> {
     await Promise.all(this.ending.splice(0).map((end) => end()));
   }
 }
 
-/** Problems of work in the background, for operators, on whichever node it runs. */
+/** Problems of background work, for operators, on whichever node it runs. */
 @Injectable()
 export class WorkProblems {
   constructor(
@@ -48,31 +48,31 @@ export class WorkProblems {
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
   ) {}
 
-  /** The problem that keeps an item from being worked on; empty if there is none, or if the call is about the past. */
+  /** The problem that blocks an item; empty if there is none, or for a call about the past. */
   async of(work: LeaseKey, item: string): Promise<string> {
     if (this.readsOnly) return '';
     return (await workCondition(this.store, work, this.clock(), DEFAULT_LEASE_TIMING, item)).problem ?? '';
   }
 }
 
-/** Items of tenants that each need a loop in the background. */
+/** Items of tenants that each need a background loop. */
 type Items<Target> = Readonly<{
   at: LeaseKey;
-  /** Announced when there may be other items. */
+  /** Announced when items may have changed. */
   changes: ChangeCounter;
-  /** The items by their ids. Reports those that have to wait for others. */
+  /** The items by id. Reports those that have to wait for others. */
   all(report: ReportItem): Promise<ReadonlyMap<string, Target>>;
   /** Works on an item until the signal; never rejects. */
   run(id: string, target: Target, signal: AbortSignal, report: ReportItem): Promise<void>;
-  /** Milliseconds between two looks at the items, because changes come in bursts. */
+  /** Milliseconds between two lookups of the items, because changes come in bursts. */
   pauseMs(): number;
-  /** Whether items are awaited while there are none. Default: they are not. */
+  /** True if items are expected while there are none. Default: false. */
   areAwaited?(): boolean;
-  /** Called by the node that does the work before each look at the items. */
+  /** Called on the working node before each lookup of the items. */
   prepare?(): Promise<void>;
 }>;
 
-/** The work that keeps a loop for each item, until there are none. */
+/** Work that keeps a loop for each item, until there are none. */
 export const loopsFor = <Target>({ at, changes, all, run, pauseMs, areAwaited = () => false, prepare }: Items<Target>): LeasedWorkKind => ({
   at,
   needed: async (signal) => {

@@ -3,7 +3,7 @@ import { wireText } from '#projections/status/layout.js';
 import { arrayTexts, line, memberTexts } from './json-texts.js';
 import { NARROW, openTag, xmlOf } from './xml.js';
 
-/** Members of a status beside its time and value. */
+/** Members of a status in addition to its time and value. */
 export type StatusDetails = Readonly<{
   affected_by_threshold_rule?: true;
   actual_data?: string;
@@ -11,15 +11,15 @@ export type StatusDetails = Readonly<{
   original_status?: string;
 }>;
 
-/** A status as answers show it. */
+/** A status in answers. */
 export type ShownStatus = Readonly<{ timestamp: string; value: string; details?: StatusDetails | undefined }>;
 
-/** An item with its statuses and the items below it, as JSON and XML show it. Can be read once. */
+/** An item with its statuses and the items below it, for JSON and XML. It can be read once. */
 export type Branch = Readonly<{
   tag: string;
-  /** Of its XML element. */
+  /** Attributes of its XML element. */
   attributes: Readonly<Record<string, string>>;
-  /** Members in front of statuses and items; those without a value are left out. */
+  /** Members before statuses and items; those without a value are omitted. */
   members: Readonly<Record<string, unknown>>;
   statuses?: Iterable<ShownStatus> | undefined;
   /** Name of their JSON array. Default `statuses`. */
@@ -27,13 +27,13 @@ export type Branch = Readonly<{
   below?: Branches | undefined;
 }>;
 
-/** Items of one level under the name of their JSON array. */
+/** Items of one level, with the name of their JSON array. */
 type Branches = Readonly<{ name: string; items: Iterable<Branch> }>;
 
-/** The outermost level; `null` where an answer shows it so. */
+/** The outermost level; `items` is `null` if the answer shows `null`. */
 type Outermost = Readonly<{ name: string; items: Iterable<Branch> | null }>;
 
-/** An answer: what stands before and behind the items of the outermost level. XML shows the items alone. */
+/** An answer: the members before and after the outermost items. XML shows only the items. */
 export type BranchBody = Readonly<{
   before?: Readonly<Record<string, unknown>>;
   branches: Outermost;
@@ -93,7 +93,7 @@ function* bodyXml({ branches }: BranchBody): Generator<string> {
   yield isEmpty ? '</root>' : '\n</root>';
 }
 
-/** Texts that are handed over together. */
+/** Texts that are emitted together. */
 const TOGETHER = 256;
 
 async function* inPieces(texts: Iterable<string>): Pieces {
@@ -109,5 +109,5 @@ async function* inPieces(texts: Iterable<string>): Pieces {
 /** The body as JSON (status contract 1.8). */
 export const branchesJson = (body: BranchBody): Pieces => inPieces(bodyJson(body));
 
-/** The same in XML, without details of statuses, info and paging (results contract 12.2, 12.3). */
+/** The body in XML, without details of statuses, info and paging (results contract 12.2, 12.3). */
 export const branchesXml = (body: BranchBody): Pieces => inPieces(bodyXml(body));

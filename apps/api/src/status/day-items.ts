@@ -1,6 +1,6 @@
 import type { EndpointDay, GroupDay, GroupSummary, ResultsDay, ServiceDay } from '#domain/status/results/results.js';
 
-/** Names that a call gives; what it leaves out matches everything. `group`: an endpoint group. */
+/** Names in a call; an omitted one matches everything. `group`: an endpoint group. */
 export type ItemNames = Readonly<{
   supergroup?: string | undefined;
   group?: string | undefined;
@@ -8,7 +8,7 @@ export type ItemNames = Readonly<{
   host?: string | undefined;
 }>;
 
-/** An item of a day with the names that identify it, from the outermost inwards: group, service, host. */
+/** An item of a day with its identifying names, from the outermost inwards: group, service, host. */
 export type DayItem<Item> = Readonly<{ names: readonly string[]; item: Item }>;
 
 export const matches = (wanted: string | undefined, name: string): boolean => wanted === undefined || wanted === name;

@@ -6,7 +6,7 @@ import * as errors from './errors.js';
 /** Today in UTC. */
 export const today = (clock: Clock): Day => dayAt(clock());
 
-/** The day that a call says it is about. @throws StatusError `E400D` */
+/** Day of a call, if given. @throws StatusError `E400D` */
 export const givenDay = (query: Readonly<{ date?: unknown }>): Day | undefined => {
   const given = firstOf(query.date);
   if (!given) return undefined;
@@ -14,5 +14,5 @@ export const givenDay = (query: Readonly<{ date?: unknown }>): Day | undefined =
   return given;
 };
 
-/** The same; default today. @throws StatusError `E400D` */
+/** Day of a call; default today. @throws StatusError `E400D` */
 export const dayIn = (query: Readonly<{ date?: unknown }>, clock: Clock): Day => givenDay(query) ?? today(clock);

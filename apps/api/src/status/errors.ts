@@ -7,7 +7,7 @@ import { NARROW, WIDE, XML_TYPE, type XmlElement, type XmlLayout, xmlOf } from '
 /** One entry of the `errors` array. */
 export type ErrorItem = Readonly<{ message: string; code: string; details: string }>;
 
-/** An answer other than success, in one of the shapes of status contract 1.6. `jsonOnly`: no XML form exists. */
+/** An error answer in one of the shapes of status contract 1.6. `jsonOnly`: no XML form exists. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   constructor(
@@ -18,7 +18,7 @@ export class StatusError extends Error {
     super(`status ${statusCode}`);
   }
 
-  /** The body as XML, if it has that form. */
+  /** The body as XML, if it has an XML form. */
   get also(): Readonly<Record<string, string>> | undefined {
     return this.jsonOnly ? undefined : { 'application/xml': errorBody(this, true).text };
   }
@@ -27,7 +27,7 @@ export class StatusError extends Error {
 const plain = (code: number, message: string, details?: string) =>
   new StatusError(code, { status: { message, code: `${code}`, ...(details === undefined ? {} : { details }) } });
 
-/** A fault of one part of a call. */
+/** An error in one part of a call. */
 type Problem = Readonly<{ message: string; details: string }>;
 
 const listed = (code: number, message: string, problems: readonly Problem[]) => {
@@ -42,7 +42,7 @@ export const malformedJson = () => itemised(400, 'Bad Request', 'Request Body co
 /** `E400D` */
 export const badDate = (value: string) =>
   itemised(400, 'Bad Request', `date parameter value: ${value} is not in the valid form of YYYY-MM-DD`);
-/** `E400V`: an item for every wrong parameter. */
+/** `E400V`: one item for each wrong parameter. */
 export const badParameters = (problems: readonly Problem[]) => listed(400, 'Bad Request', problems);
 /** A 400 in the shape of `E400D` with other details. */
 export const badRequest = (details: string) => itemised(400, 'Bad Request', details);
@@ -62,20 +62,20 @@ export const messageOnly = (code: number, message: string, jsonOnly = false) =>
   new StatusError(code, { message, code: `${code}` }, jsonOnly);
 /** `EMSGN(code)`: the same with a numeric code */
 export const numericMessage = (code: number, message: string, jsonOnly = false) => new StatusError(code, { message, code }, jsonOnly);
-/** Both in JSON whatever the caller accepts. */
+/** The same, in JSON whatever the caller accepts. */
 export const messageInJson = (code: number, message: string) => messageOnly(code, message, true);
 export const numericInJson = (code: number, message: string) => numericMessage(code, message, true);
 /** `ESTAT(code)`: a status without errors */
 export const statusOnly = (code: number, message: string) => plain(code, message);
-/** The same error, JSON whatever the caller accepts. */
+/** The same error, in JSON whatever the caller accepts. */
 export const asJson = ({ statusCode, body }: StatusError) => new StatusError(statusCode, body, true);
-/** `E406`, always JSON. `type`: of a route that answers neither JSON nor XML */
+/** `E406`, always JSON. `type`: media type of a route that answers neither JSON nor XML */
 export const notAcceptable = (type?: string): StatusError => {
   const types = type === undefined ? "types are 'application/xml' and 'application/json'" : `type is '${type}'`;
   const details = `Accept header provided did not contain any valid content types. Acceptable content ${types}`;
   return new StatusError(406, { status: { message: 'Not Acceptable Content Type', code: '406', details } }, true);
 };
-/** The body did not come in time. */
+/** The body did not arrive in time. */
 export const bodyTooSlow = () => itemised(408, 'Request Timeout', 'The request body took too long to arrive');
 /** A quota of the tenant is exceeded; the original has none. */
 export const quotaExceeded = (details: string) => itemised(429, 'Too Many Requests', details);
@@ -95,11 +95,11 @@ export const invalidProfile = (lines: readonly string[]): StatusError => {
 };
 /** `E500` with a fixed text; the cause is in the log, under the request id. Always JSON. */
 export const internalError = () => new StatusError(500, itemised(500, 'Internal Server Error', 'Internal Server Error').body, true);
-/** The caller's connection has ended: nobody sees this answer. */
+/** The caller has disconnected and does not receive this answer. */
 export const nobodyWaits = () => plain(499, 'Client Closed Request');
-/** The stores cannot serve the call now; it may be repeated. */
+/** The stores cannot serve the call now. It may be repeated. */
 export const unavailable = () => itemised(503, 'Service Unavailable', 'The service cannot process the request now, try again later');
-/** A read as of the past is refused; the original has no such reads. */
+/** A read as of the past is refused. The original has no such reads. */
 export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): StatusError => {
   switch (obstacle) {
     case 'malformed':
@@ -113,11 +113,11 @@ export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): Sta
       return itemised(statusCode, 'Service Unavailable', message);
   }
 };
-/** Another node answers this. */
+/** Another node answers the request. */
 export const roleElsewhere = ({ statusCode, message }: RoleElsewhere) => itemised(statusCode, 'Service Unavailable', message);
 export const setAside = () => itemised(503, 'Service Unavailable', SET_ASIDE);
 
-/** The error with which a call is refused, as an example for OpenAPI. @throws Error when it is not */
+/** The error of a refused call, as an example for OpenAPI. @throws Error if the call is not refused */
 export const refusalOf = (call: () => unknown): StatusError => {
   try {
     call();
@@ -139,7 +139,7 @@ const xmlElement = (name: string, value: unknown): XmlElement => {
   return { name, content: children };
 };
 
-/** Errors with a numeric code are laid out like the metric results they stand for. */
+/** Errors with a numeric code are laid out like the metric results in whose place they are sent. */
 const layoutOf = (body: object): XmlLayout => ('code' in body && typeof body.code === 'number' ? WIDE : NARROW);
 
 /** The body of an error as JSON or XML text (status contract 15). */

@@ -25,7 +25,7 @@ import * as errors from './errors.js';
 import { answerOptions } from './responses.js';
 import { mayCall, type Who } from './roles.js';
 
-/** What is known of a call before its handler runs. */
+/** Result of the checks before the handler runs. */
 type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Readonly<{
   caller: Extract<StatusCaller, { kind: Kind }>;
   format: WireFormat;
@@ -33,7 +33,7 @@ type Admission<Kind extends StatusCaller['kind'] = StatusCaller['kind']> = Reado
 
 /** `answers`: the media type of the route, if it is neither JSON nor XML; its errors are JSON. */
 type KeyedAccess = Who & Readonly<{ answers?: string | undefined }>;
-/** `everybody`: key or not; what the caller accepts still counts. */
+/** `everybody`: no key needed; the Accept header is still checked. */
 export type RouteAccess = KeyedAccess | 'everybody';
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -44,7 +44,7 @@ declare module 'fastify' {
   }
 }
 
-/** Only inside handlers of routes for users of tenants, or of nodes. */
+/** Only inside handlers of routes for users of tenants, or for nodes. */
 export const tenantAdmission = (request: FastifyRequest): Admission<'tenant'> => admission(request, 'tenant');
 /** Only inside handlers of routes for administrators or integrations. */
 export const adminAdmission = (request: FastifyRequest): Admission<'admin'> => admission(request, 'admin');
@@ -55,7 +55,7 @@ const admission = <Kind extends StatusCaller['kind']>(request: FastifyRequest, k
   return admitted as Admission<Kind>;
 };
 
-/** The contract's errors for broken rules. Controllers translate those that differ from resource to resource themselves. */
+/** The contract's errors for domain rules. Controllers handle those whose texts differ between resources. */
 const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefined => {
   switch (code) {
     case 'RECORD_NOT_FOUND':
@@ -89,13 +89,13 @@ const ofDomain = ({ code, details }: DomainError): errors.StatusError | undefine
   }
 };
 
-/** A body beyond a limit counts as cut off, and what is cut off is malformed (status contract 1.11). */
+/** A body above a limit counts as cut off, and therefore as malformed (status contract 1.11). */
 const refused = ({ reason }: BodyRefused): errors.StatusError => {
   if (reason === 'busy') return errors.unavailable();
   return reason === 'slow' ? errors.bodyTooSlow() : errors.malformedJson();
 };
 
-/** The answer to what a handler throws; `undefined`: that is unexpected. */
+/** The answer to an error of a handler; `undefined` if the error is unexpected. */
 export const statusErrorOf = (error: unknown): errors.StatusError | undefined => {
   if (error instanceof errors.StatusError) return error;
   if (error instanceof AsOfRefused) return errors.asOfRefused(error);
@@ -103,7 +103,7 @@ export const statusErrorOf = (error: unknown): errors.StatusError | undefined =>
   if (error instanceof MalformedJson) return errors.malformedJson();
   if (error instanceof DomainError) return ofDomain(error);
   if (error instanceof IdempotencyKeyReused) return errors.unprocessable('The Idempotency-Key was used before with another request body');
-  if (error instanceof SubjectKeyDestroyed) return errors.notFound(); // the tenant or user was deleted in the meantime
+  if (error instanceof SubjectKeyDestroyed) return errors.notFound(); // the tenant or user was deleted meanwhile
   if (error instanceof PartitionSetAside) return errors.setAside();
   if (isOutage(error)) return errors.unavailable();
   if (error instanceof BodyRefused) return refused(error);
@@ -112,7 +112,7 @@ export const statusErrorOf = (error: unknown): errors.StatusError | undefined =>
   return statusCode !== undefined && statusCode < 500 ? errors.badRequest('The request is not well-formed HTTP') : undefined;
 };
 
-/** The form that the caller prefers; `undefined` if it accepts nothing that the route answers. */
+/** Preferred format of the caller; `undefined` if it accepts none of the route's formats. */
 const formatFor = ({ answers }: Pick<KeyedAccess, 'answers'>, accept: string | undefined): WireFormat | undefined => {
   if (answers === undefined) return negotiate(accept);
   return acceptedType(accept, [answers]) === undefined ? undefined : 'json';
@@ -121,13 +121,16 @@ const formatFor = ({ answers }: Pick<KeyedAccess, 'answers'>, accept: string | u
 /** Status contract 1.10. */
 const CORS = { headers: 'Content-Type, Accept, x-api-key', methods: 'GET, POST, DELETE, PUT, OPTIONS' };
 
-/** What the call says of the tenant that it is for. */
+/** Tenant or node that the call is for. */
 const calledFor = ({ headers, params }: FastifyRequest): CalledFor => ({
   tenantId: firstOf(headers['x-tenant-id']),
   node: (params as Readonly<Record<string, string>> | null)?.node,
 });
 
-/** What HTTP does before and after the handlers of `/api/v2` to `/api/v5` and `/metrics/status`; the order of checks is that of status contract 1.4. */
+/**
+ * HTTP handling before and after the handlers of `/api/v2` to `/api/v5` and `/metrics/status`, with the order of checks of status contract
+ * 1.4.
+ */
 export class StatusHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/api/v2';
   readonly otherPrefixes = ['/api/v3', '/api/v4', '/api/v5', '/metrics/status'];
@@ -158,7 +161,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
   authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void {
     const route = request.routeOptions.config.status;
     if (!route) {
-      // A route without a mark is refused, so that the roles of a new route cannot be forgotten.
+      // A route without declared callers is refused, so that the roles of a new route cannot be forgotten.
       if (request.method === 'OPTIONS') proceed(request.ip);
       else this.send(reply, errors.forbidden(), negotiate(request.headers.accept));
       return;
@@ -200,7 +203,10 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
     this.send(reply, answer, request.statusAdmission?.format ?? negotiate(request.headers.accept));
   }
 
-  /** An auditor of the past has the rights of a super administrator, and inside a tenant, whether there is one or not, those of its administrator. */
+  /**
+   * An auditor of the past has the rights of a super administrator. Inside a tenant, existing or not, an auditor has those of its
+   * administrator.
+   */
   private admitAuditor(
     { keyId: actorId }: Auditor,
     { keys, answers }: KeyedAccess,

@@ -11,7 +11,7 @@ import { TrendsController } from './trends/trends.controller.js';
 import { ResultsV5Controller } from './v5/results-v5.controller.js';
 import { StatusV5Controller } from './v5/status-v5.controller.js';
 
-/** How the thread of large calls makes its controllers, by their path. */
+/** Creators of the controllers in the thread of large calls, by path. */
 export const LARGE_CONTROLLERS: ReadonlyMap<string, LargeController> = new Map<string, LargeController>([
   [pathOf(ResultsController), ({ results }) => new ResultsController(results)],
   [pathOf(ResultsV3Controller), ({ results }) => new ResultsV3Controller(results)],

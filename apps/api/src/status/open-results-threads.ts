@@ -2,7 +2,7 @@ import type { ServiceThreads, ThreadParts } from '#api/runtime/service-threads.j
 import { openLargeCalls } from './large-calls/large-calls.js';
 import { ResultsEngine } from './results-engine/results-engine.js';
 
-/** The threads that compute and answer results beside the main thread. */
+/** The threads that compute and answer results for the main thread. */
 export const openResultsThreads = (parts: ThreadParts): ServiceThreads => {
   const results = new ResultsEngine(parts);
   const largeCalls = openLargeCalls({ ...parts, engine: results });

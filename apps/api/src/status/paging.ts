@@ -2,13 +2,13 @@ import { firstOf } from '#api/shared/http/request-context.js';
 import * as errors from './errors.js';
 import type { Query } from './time-query.js';
 
-/** Which rows an answer has: from `offset` on, `size` of them; `undefined`: all. */
+/** Rows of an answer: `size` of them from `offset` on; `undefined` for all. */
 export type Page = Readonly<{ offset: number; size: number | undefined }>;
 
 const INTEGER = /^-?\d{1,15}$/;
 const OFFSET = /^(?:0|[1-9]\d{0,14})$/;
 
-/** How the rest of an answer is asked for: the number of its first row. */
+/** Token for the rest of an answer: the number of its first row. */
 export const pageToken = (offset: number): string => Buffer.from(String(offset)).toString('base64');
 
 const sizeIn = (given: string | undefined): number | undefined => {
@@ -21,17 +21,17 @@ const offsetIn = (given: string | undefined): number => {
   if (!given) return 0;
   const text = Buffer.from(given, 'base64').toString('latin1');
   const token = pageToken(Number(text));
-  // Padding may be left out: a few clients take it off in URLs.
+  // Padding may be missing: a few clients remove it in URLs.
   if (!OFFSET.test(text) || (given !== token && given !== token.replaceAll('=', '')))
     throw errors.badRequest(`nextPageToken parameter value: ${given} is not the token of a page`);
   return Number(text);
 };
 
-/** The page that a call asks for; an empty parameter counts as absent. @throws StatusError 400 (results contract 12.6) */
+/** Requested page of a call; an empty parameter counts as absent. @throws StatusError 400 (results contract 12.6) */
 export const pageOf = (query: Query): Page => ({
   offset: offsetIn(firstOf(query.nextPageToken)),
   size: sizeIn(firstOf(query.pageSize)),
 });
 
-/** The refusal of a page, as an example for OpenAPI. */
+/** Refusal of a page, as an example for OpenAPI. */
 export const BAD_PAGE = errors.refusalOf(() => pageOf({ pageSize: 'ten' }));

@@ -11,12 +11,12 @@ import { adminAdmission, tenantAdmission } from './http-policy.js';
 import { linkTo } from './responses.js';
 import { Work } from './work.js';
 
-/** A user of a tenant, as the caller of a route that takes keys of tenants. */
+/** A user of a tenant, as the caller of a route that accepts keys of tenants. */
 export type TenantCaller = Extract<StatusCaller, { kind: 'tenant' }>;
 
 export const callerOf = (request: FastifyRequest): TenantCaller => tenantAdmission(request).caller;
 
-/** The UTC day that the call is about: the query parameter `date`, default today. @throws StatusError `E400D` */
+/** UTC day of the call: the query parameter `date`, default today. @throws StatusError `E400D` */
 export const dayOf = ({ query, server }: FastifyRequest): DayText => givenDay(query as Readonly<Record<string, unknown>>) ?? server.today();
 
 export const Day = parameter(dayOf);
@@ -30,7 +30,7 @@ type Link = (newId?: string) => string;
 class AnyCall {
   constructor(protected readonly request: FastifyRequest) {}
 
-  /** As it came. */
+  /** Unparsed body. */
   get body(): ReceivedBody | undefined {
     return receivedBodyOf(this.request);
   }
@@ -40,19 +40,19 @@ class AnyCall {
   }
 }
 
-/** What handlers of routes that take keys of administrators know of their call. */
+/** A call as handlers of routes with administrator keys see it. */
 export class AdminCall extends AnyCall {
-  /** Of the key: one, but for integrations. */
+  /** Roles of the key: one, except for integrations. */
   get roles(): readonly string[] {
     return adminAdmission(this.request).caller.roles;
   }
 
-  /** The tenant that the path names. */
+  /** Tenant of the path. */
   get tenantId(): string {
     return (this.request.params as WithId).id;
   }
 
-  /** What surrounds a command. */
+  /** Context for commands of the caller. */
   get context(): CommandContext {
     return contextOf(this.request, 'status', { kind: 'key', id: adminAdmission(this.request).caller.actorId });
   }
@@ -60,7 +60,7 @@ export class AdminCall extends AnyCall {
 
 export const Admin = parameter((request) => new AdminCall(request));
 
-/** What handlers of routes that take keys of tenants know of their call. */
+/** A call as handlers of routes with tenant keys see it. */
 export class StatusCall extends AnyCall {
   get caller(): TenantCaller {
     return callerOf(this.request);
@@ -70,7 +70,7 @@ export class StatusCall extends AnyCall {
     return this.caller.tenantId;
   }
 
-  /** What surrounds a command. */
+  /** Context for commands of the caller. */
   get context(): CommandContext {
     const { actorId, isKey, tenantId } = this.caller;
     // An administrator may call the same path for several tenants.
@@ -79,7 +79,7 @@ export class StatusCall extends AnyCall {
       : contextOf(this.request, 'status', { kind: 'user', id: actorId });
   }
 
-  /** The form of the answer that the caller prefers. */
+  /** Preferred format of the answer. */
   get format(): WireFormat {
     return tenantAdmission(this.request).format;
   }
@@ -88,10 +88,10 @@ export class StatusCall extends AnyCall {
     return this.request.query as Readonly<Record<string, unknown>>;
   }
 
-  /** A parameter of the query; the first where it is repeated, `undefined` where it is absent. */
+  /** A query parameter: the first if it is repeated, `undefined` if it is absent. */
   readonly queryText = (name: string): string | undefined => firstOf(this.query[name]);
 
-  /** Of a call that ends with its connection. */
+  /** Work of the call, which ends with its connection. */
   get work(): Work {
     return new Work(() => this.request.raw.socket.destroyed);
   }
@@ -99,7 +99,7 @@ export class StatusCall extends AnyCall {
 
 export const Call = parameter((request) => new StatusCall(request));
 
-/** What handlers of large reads know of their call: plain data but for the work, so that another thread can answer it. */
+/** A call as handlers of large reads see it: plain data except for the work, so that another thread can answer it. */
 export type ReadingCall = Pick<StatusCall, 'caller' | 'format' | 'query' | 'work'>;
 
 export const Reading = parameter((request): ReadingCall => {

@@ -1,4 +1,4 @@
-/** Pages of items whose first item is known before the pages are read; the pages include it. */
+/** Pages of items, and the first item, which is known before the pages are read. The pages include it. */
 export type PeekedPages<Item> = Readonly<{ first: Item | undefined; pages: AsyncIterable<readonly Item[]> }>;
 
 async function* behind<Item>(page: readonly Item[], rest: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly Item[]> {
@@ -6,7 +6,7 @@ async function* behind<Item>(page: readonly Item[], rest: AsyncIterable<readonly
   yield* rest;
 }
 
-/** Reads pages up to the first item: the status of an answer may depend on whether there is one. */
+/** Reads pages up to the first item, because the status of an answer may depend on it. */
 export const peekFirst = async <Item>(pages: AsyncGenerator<readonly Item[]>): Promise<PeekedPages<Item>> => {
   for (;;) {
     const { value, done } = await pages.next();

@@ -9,22 +9,22 @@ const ITS_DAY = `${INSTANT}; its day counts`;
 
 export const DATE = { date: parameter('day', 'UTC day, YYYY-MM-DD; default today') };
 
-/** Two instants that a call must say. */
+/** Two required instants. */
 export const TIMES = {
   start_time: requiredParameter('instant', ITS_DAY, START),
   end_time: requiredParameter('instant', ITS_DAY, END),
 };
-/** The same where they may be left out. */
+/** Two optional instants. */
 export const POSSIBLE_TIMES = {
   start_time: parameter('instant', ITS_DAY, START),
   end_time: parameter('instant', ITS_DAY, END),
 };
-/** With hyphens, as version 5 has them. */
+/** Names with hyphens, as in version 5. */
 export const hyphenTimes = (without: string) => ({
   'start-time': parameter('instant', `${ITS_DAY}; ${without}`, START),
   'end-time': parameter('instant', `${ITS_DAY}; ${without}`, END),
 });
-/** The instant at which a probe ran. */
+/** The instant of a probe. */
 export const atInstant = () => requiredParameter('instant', INSTANT, '2026-03-01T07:30:00Z');
 export const DAY_OF_INSTANT = { date: parameter('instant', `${ITS_DAY}; default today`) };
 
@@ -35,7 +35,7 @@ export const PERIOD = bounded('text', { pattern: '^\\d+[dwm]$' });
 
 const VIEWS = oneOf('details', 'latest');
 export const VIEW = { view: parameter(VIEWS, 'details: with what thresholds did') };
-/** Of calls for timelines. */
+/** For calls for timelines. */
 export const TIMES_AND_VIEW = { ...TIMES, ...VIEW };
 export const VIEW_OF_NODE = {
   view: parameter(VIEWS, '`details`: with what thresholds did; `latest`, of version 3: only the last status'),
@@ -44,8 +44,8 @@ export const VIEW_OF_NODE = {
 export const SERVICE = { service: parameter('text', 'only items of this service type') };
 export const STATUS_FILTER = { filter: parameter('text', 'non-ok, ok, critical, warning, unknown or missing') };
 
-/** The parameter of paths of a resource. */
+/** Path parameter: a resource. */
 export const RESOURCE_ID = { id: parameter('text', '`ID` among the info of endpoints', 'resource-7') };
 
-/** The parameter of paths of a tenant. */
+/** Path parameter: a tenant. */
 export const TENANT_ID = { id: parameter('text', 'id of the tenant', '54f2fd5e-bb1a-492b-947d-23a25fffbfa2') };

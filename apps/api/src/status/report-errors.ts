@@ -1,26 +1,26 @@
 import type { ReportReader, Results } from '#projections/status/results/report-reader.js';
 import * as errors from './errors.js';
 
-/** The message about a report that does not exist. */
+/** Message about an unknown report. */
 const unknownReport = (name: string): string => `The report with the name ${name} does not exist`;
 
-/** A 404 in one of the forms that calls give it. */
+/** A 404 in one of the forms of calls. */
 type NotFound = (code: number, message: string) => errors.StatusError;
 
-/** The refusal of a report that does not exist, as an example for OpenAPI. */
+/** Refusal of an unknown report, as an example for OpenAPI. */
 export const unknownExample = (unknown: NotFound): errors.StatusError => unknown(404, unknownReport('Critical'));
 
-/** The report that was found by its name. @param unknown the error where there is none: its form differs from call to call */
+/** Narrows the result of a lookup by name. @param unknown makes the error if there is none: its form differs between calls */
 export const existing = <Report>(report: Report | undefined, name: string, unknown: NotFound): Report => {
   if (!report) throw unknown(404, unknownReport(name));
   return report;
 };
 
-/** The results of the report of that name. @throws StatusError as {@link existing} */
+/** Results of the report of that name. @throws StatusError as {@link existing} */
 export const reportNamed = async (results: Results, tenantId: string, name: string, unknown: NotFound): Promise<ReportReader> =>
   existing(await results.report(tenantId, name), name, unknown);
 
-/** The report of that name, whose endpoint groups must be of that type. @throws StatusError `EMSG404` (status contract 14) */
+/** The report of that name if its endpoint groups have that type. @throws StatusError `EMSG404` (status contract 14) */
 export const withGroups = <Report extends Readonly<{ types: readonly string[] }>>(
   report: Report | undefined,
   name: string,
@@ -31,7 +31,7 @@ export const withGroups = <Report extends Readonly<{ types: readonly string[] }>
   throw errors.messageOnly(404, `The report ${name} does not define endpoint group type: ${groupType}`);
 };
 
-/** The same in calls about a part of a report, always JSON. */
+/** The same for calls about a part of a report, always JSON. */
 export const noSuchReport = (name: string): errors.StatusError => errors.messageInJson(404, `No report with name: ${name} exists!`);
 
 /** No endpoint of a report has this id among its info. */

@@ -9,32 +9,32 @@ import type { RouteAccess } from './http-policy.js';
 import { Reading, type ReadingCall } from './parameters.js';
 import type { Who } from './roles.js';
 
-/** Of users of tenants. */
+/** Users of tenants. */
 export const inTenant = (...roles: readonly string[]): Who => ({ keys: 'tenant', roles });
 const administrators = (...roles: readonly string[]): Who => ({ keys: 'admin', roles });
 
-// Status contract 2, status extended contract 1, status contract of 2026, 2; where these say nothing, reads are like their siblings, and writes for
-// admin and editor.
+// Status contract 2, status extended contract 1, status contract of 2026, 2. If these are silent, reads are like their siblings, and writes
+// are for admin and editor.
 export const READERS = inTenant('admin', 'editor', 'viewer', 'admin_ui');
 export const VIEWERS = inTenant('admin', 'editor', 'viewer');
 export const OPERATORS = inTenant('admin', 'editor', 'admin_ui');
 export const WRITERS = inTenant('admin', 'editor');
-/** Of the tenant that the path parameter `node` names, if it is a node; and administrators. */
+/** Users of the tenant that the path parameter `node` names, if it is a node; and administrators. */
 export const NODE_VIEWERS: Who = { keys: 'node', roles: ['super_admin', ...VIEWERS.roles] };
 export const ADMINISTRATORS = administrators('super_admin', 'super_admin_restricted', 'super_admin_ui');
 export const TENANT_LISTERS = administrators(...ADMINISTRATORS.roles, 'super_admin_viewer');
 export const SUPER = administrators('super_admin');
-/** Integrations: components of the infrastructure. Handlers find the admission of an administrator. */
+/** Integrations: components of the infrastructure. Handlers get the admission of an administrator. */
 export const INTEGRATIONS: Who = { keys: 'integration', roles: ['component_engine', 'component_monbox', 'component_poem'] };
 
 type Options = Readonly<{
-  /** Who may call it. */
+  /** Allowed callers. */
   who: Who | 'everybody';
   /** Media type of the answer, if it is neither JSON nor XML; its errors are JSON. */
   produces?: string;
 }>;
 
-/** Administrators may call in the name of a tenant. */
+/** Administrators may call on behalf of a tenant. */
 const credentialsOf = ({ keys }: Who): MethodDecorator =>
   keys === 'tenant' || keys === 'node' ? Credentials('statusKey', 'statusAdministratorKey') : Credentials('statusAdministratorKey');
 
@@ -47,14 +47,14 @@ export const { Get, Post, Put, Delete, routesWith } = routesOf<Options>(
 /** A controller. @param tag the group of its operations in OpenAPI */
 export const StatusController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag));
 
-/** A read of a table of reads that differ in a few words: how it is declared, and what answers it. */
+/** One of several reads that differ in a few words: its declaration and its handler. */
 type Read<C> = Readonly<{
   route: MethodDecorator;
   name: string;
   answer: (controller: C, call: ReadingCall, params: never) => Promise<Answer>;
 }>;
 
-/** Adds reads to a controller, as methods of these names. Below the decorators that look at all of its methods. */
+/** Adds reads to a controller, as methods with these names. Apply it below decorators that process all its methods. */
 export const Reads =
   <C>(reads: readonly Read<C>[]): ClassDecorator =>
   ({ prototype }) => {
@@ -71,9 +71,9 @@ export const Reads =
   };
 
 /**
- * Answers OPTIONS at paths of a controller, to anybody (status contract 1.10).
+ * Answers OPTIONS at paths of a controller, for any caller (status contract 1.10).
  * @param allow the methods
- * @param paths default: all that its routes have
+ * @param paths default: those of all its routes
  */
 export const AnswersOptions =
   (summary: string, allow = 'GET, OPTIONS', paths?: readonly string[]): ClassDecorator =>

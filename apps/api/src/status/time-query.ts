@@ -3,7 +3,7 @@ import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
 import * as errors from './errors.js';
 import { TIMES_OF_EXAMPLE } from './queries.js';
 
-/** Query parameters as they were sent. */
+/** Unparsed query parameters. */
 export type Query = Readonly<Record<string, unknown>>;
 
 /** An item of `E400V`. */
@@ -42,7 +42,7 @@ const notSet = (parameter: 'start_time' | 'end_time', meaning: string): Problem 
   details: `Please use ${parameter} url parameter in zulu format (like 2006-01-02T15:04:05Z) to indicate the query ${meaning} time`,
 });
 
-/** The days of `start_time` and `end_time`, and what is wrong with the two: the end first (results contract 12.1). */
+/** The days of `start_time` and `end_time`, and their errors, the end first (results contract 12.1). */
 type Times = Readonly<{ from: Day | undefined; to: Day | undefined; problems: readonly Problem[] }>;
 
 const dayIn = (second: string | undefined): Day | undefined => (second === undefined ? undefined : dayOf(second));
@@ -58,7 +58,7 @@ export const timesIn = (query: Query): Times => {
   return { from: dayIn(from), to: dayIn(to), problems };
 };
 
-/** The days that a call is about. @throws StatusError `E400V` with `before` and everything that is wrong with the times, then `after` */
+/** The days of a call. @throws StatusError `E400V` with `before`, all errors in the times, then `after` */
 export const spanOf = (
   { from, to, problems }: Times,
   before: readonly Problem[],
@@ -69,7 +69,7 @@ export const spanOf = (
   return { from, to };
 };
 
-/** The first and last day that a status call is about. @throws StatusError `E400V` with everything that is wrong (status contract 14) */
+/** First and last day of a status call. @throws StatusError `E400V` with all errors (status contract 14) */
 export const timeSpan = (query: Query): Readonly<{ from: Day; to: Day }> =>
   spanOf(timesIn(query), query.granularity === undefined ? [] : [GRANULARITY]);
 

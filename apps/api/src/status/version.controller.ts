@@ -11,7 +11,7 @@ import { showsInXmlToo } from './openapi/in-xml.js';
 import { AnswersOptions, Get } from './route.js';
 import { NARROW, XML_TYPE, xmlOf } from './xml.js';
 
-/** Members in the order of the wire (status extended contract 16). `golang` is the version of the runtime. */
+/** Members in wire order (status extended contract 16). `golang` is the version of the runtime. */
 const VERSION = {
   release: build.version,
   commit: build.commit,
@@ -37,7 +37,7 @@ const inXml = (version: Readonly<Record<string, string>>): string =>
   xmlOf({ name: 'Version', content: Object.entries(version).map(([name, content]) => ({ name, content })) }, NARROW);
 const XML_TEXT = inXml(VERSION);
 
-/** Which program answers, for everybody (status extended contract 16). */
+/** Version of the program, for any caller (status extended contract 16). */
 @AnswersOptions('The methods of the version')
 @ApiTags('status: service')
 @Controller('api/v2/version')

@@ -1,10 +1,10 @@
 import { TimeSlice } from '#domain/shared/time-slice.js';
 
-/** The work of one call: how long it goes on at a time, and not at all once its client is gone. */
+/** The work of one call: divided into time slices, and ended once its client is gone. */
 export class Work {
   readonly slice = new TimeSlice();
 
-  /** @param isGone whether nobody waits for the answer any more; default: somebody does */
+  /** @param isGone returns whether the client is gone; default: it is not */
   constructor(private readonly isGone: () => boolean = () => false) {}
 
   get isPointless(): boolean {

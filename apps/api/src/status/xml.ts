@@ -15,17 +15,17 @@ const xmlText = (value: string): string =>
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
     .replace(/[&<>"'\t\n\r]/g, (character) => ESCAPES[character] ?? character);
 
-/** An element: its name, its attributes (those without a value are left out), and its text or its children. */
+/** An element: its name, its attributes (those without a value are omitted), and its text or its children. */
 export type XmlElement = Readonly<{
   name: string;
   attributes?: Readonly<Record<string, string | undefined>>;
   content?: string | readonly XmlElement[];
 }>;
 
-/** How lines are indented: each by `prefix`, and by `step` for every level. */
+/** Indentation of lines: each by `prefix`, and by `step` for every level. */
 export type XmlLayout = Readonly<{ prefix: string; step: string }>;
 
-/** The tag that begins an element. */
+/** The start tag of an element. */
 export const openTag = (name: string, attributes: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [` ${key}="${xmlText(value)}"`]));
   return `<${name}${given.join('')}>`;
@@ -43,7 +43,7 @@ export const xmlOf = (root: XmlElement, layout: XmlLayout): string => linesOf(ro
 
 export const XML_TYPE = 'application/xml; charset=utf-8';
 
-/** Most bodies: one space per level. */
+/** For most bodies: one space per level. */
 export const NARROW: XmlLayout = { prefix: '', step: ' ' };
-/** Metric results and their errors: two spaces per level, and one more before every line. */
+/** For metric results and their errors: two spaces per level, and one more before every line. */
 export const WIDE: XmlLayout = { prefix: ' ', step: '  ' };

@@ -6,7 +6,7 @@ import { metricProfiles } from '#domain/status/dated-records/metric-profiles.js'
 import { datedCommands } from './commands.js';
 import { type DatedKind, datedBody, HEAD } from './dated-kind.js';
 
-/** Of examples. */
+/** Used in examples. */
 const METRIC_PROFILE = '6a5da0f4-a24b-43be-96f2-b86f92297fea';
 
 /** Body members in the order of the wire. */

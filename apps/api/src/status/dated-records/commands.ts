@@ -14,10 +14,10 @@ import {
 type OfTenant = Readonly<{ tenantId: string }>;
 type Asked<R extends NamedRecord> = DatedCommand<R> & OfTenant;
 
-/** A snapshot of a record: `date` is the UTC day from which it holds; `unresolved` if the tenant does not have what the record refers to. */
+/** A snapshot of a record. `date`: UTC day from which it is valid; `unresolved`: set if the tenant lacks a record that it refers to. */
 type SnapshotToWrite<R extends NamedRecord> = OfTenant & Readonly<{ id: string; date: Day; record: R; unresolved?: boolean }>;
 
-/** A new record with its first snapshot. */
+/** Creates a record with its first snapshot. */
 abstract class CreateDatedRecord<R extends NamedRecord> extends CommandWith<SnapshotToWrite<R>, Outcome<DatedEvent<R>>> {}
 
 /** Writes the snapshot of a day: replaces it, or adds it to the history of the record. */
@@ -33,14 +33,14 @@ export type DatedCommands<R extends NamedRecord> = Readonly<{
   delete: Named<DeleteDatedRecord<R>>;
 }>;
 
-/** Those of a further kind: the bus tells commands apart by their classes. */
+/** Commands of one more kind. The bus distinguishes commands by their classes. */
 export const datedCommands = <R extends NamedRecord>(): DatedCommands<R> => ({
   create: class extends CreateDatedRecord<R> {},
   date: class extends DateSnapshot<R> {},
   delete: class extends DeleteDatedRecord<R> {},
 });
 
-/** The handlers of the commands of one kind: all its records of a tenant share a stream, which knows the rules. */
+/** The handlers of the commands of one kind. All its records of a tenant share a stream, and the rules apply to that. */
 export const datedHandlers = <R extends NamedRecord>(resource: DatedResource<R>, commands: DatedCommands<R>): readonly Provider[] => {
   const toRecords = toStreams(resource.decider, ({ tenantId }: Asked<R>) => streamOfDated(resource, tenantId));
   return passOn(toRecords, { CreateRecord: commands.create, ReviseRecord: commands.date, DeleteRecord: commands.delete });

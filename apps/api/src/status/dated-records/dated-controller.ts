@@ -41,7 +41,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     ...(referring ? [errors.unprocessable(referring.missing)] : []),
   ];
 
-  /** Errors that the contract words differently for each kind. */
+  /** Errors whose texts differ by kind in the contract. */
   const toHttpError =
     (nameTaken: string) =>
     (error: unknown): never => {
@@ -71,7 +71,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       this.lists.close();
     }
 
-    // Both reads answer with bytes that are ready: parameter decorators and a returned answer would take 10 % of them (`npm run bench`).
+    // Both reads use stored bytes: parameter decorators and a returned answer would take 10 % of their time (`npm run bench`).
 
     @Get('', {
       id: `list${many}`,
@@ -162,7 +162,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
       return name === undefined ? { record, unresolved: true } : { record: referring.named(record, name) };
     }
 
-    /** @throws `E404` for a malformed body where an unknown record comes first, otherwise the error */
+    /** @throws `E404` for a malformed body if an unknown record takes precedence, otherwise the error */
     private async unlessUnknown(error: unknown, tenantId: string, id: string): Promise<never> {
       const known = !kind.existenceFirst || !(error instanceof MalformedJson) || (await this.queries.exists({ tenantId, id }));
       throw known ? error : errors.notFound();

@@ -5,16 +5,16 @@ import { dueText, recordMembers } from '#api/status/bodies.js';
 import type { DatedResource, NamedRecord } from '#domain/status/dated-records/dated-records.js';
 import type { DatedCommands } from './commands.js';
 
-/** Members that bodies of all kinds begin with. */
+/** First members of the bodies of all kinds. */
 export const HEAD = { id: unsaid(text), date: unsaid(text), name: dueText('unique among all versions of other records') };
 
-/** How the bodies of a kind are described, and read into a record and the `date` beside it. */
+/** The shape of a kind's bodies, and how they are read into a record and its `date`. */
 type DatedBody<R> = Readonly<{
   shape: Shape<unknown>;
   read(body: ReceivedBody | undefined): Promise<Readonly<{ date: string; record: R }>>;
 }>;
 
-/** `id` and `date` of a body are checked for their type and otherwise ignored: the path and the query count. */
+/** `id` and `date` of a body are checked for their type and otherwise ignored: path and query take precedence. */
 export const datedBody = <Sent extends Readonly<{ id: string; date: string }>>(
   shape: Shape<Sent>,
 ): DatedBody<Omit<Sent, 'id' | 'date'>> => ({
@@ -28,47 +28,47 @@ export const datedBody = <Sent extends Readonly<{ id: string; date: string }>>(
 type DatedTexts = Readonly<{
   created: string;
   updated: string;
-  /** When a day was added to the history. Default: `updated` and ` (new history snapshot)`. */
+  /** Text for a day added to the history. Default: `updated` and ` (new history snapshot)`. */
   added?: string;
   deleted: string;
   nameTaken: string;
-  /** On an update; default `nameTaken`. */
+  /** Text for an update; default `nameTaken`. */
   nameTakenOnUpdate?: string;
 }>;
 
-/** Parts of the shared calls that differ between kinds of dated records (status contract 3 to 7). */
+/** Differences between kinds of dated records in the shared calls (status contract 3 to 7). */
 export type DatedKind<R extends NamedRecord> = Readonly<{
   resource: DatedResource<R>;
   path: string;
   tag: Tag;
-  /** Of operations and schemas of OpenAPI, and as words in sentences. */
+  /** Names for operations and schemas of OpenAPI, and for sentences. */
   names: Readonly<{ one: string; many: string; words: string }>;
-  /** Its purpose. */
+  /** Purpose of the kind. */
   description: string;
   body: DatedBody<R>;
-  /** Of a body. */
+  /** Example of a body. */
   example: object;
-  /** Members that are answered otherwise than they are sent. */
+  /** Members whose answered form differs from the sent one. */
   answered?: Readonly<Record<string, Described>>;
-  /** The same in the example. */
+  /** The same for the example. */
   exampleAnswered?: object;
   commands: DatedCommands<R>;
   texts: DatedTexts;
-  /** A line of the refusal of an invalid body, as an example. Default: a body is valid if it can be read. */
+  /** Example of a line in the refusal of an invalid body. Default: every readable body is valid. */
   invalid?: string;
-  /** A creation without a day in the query takes the one of the body. */
+  /** If set, a creation without a day in the query uses the day of the body. */
   createdOnBodyDate?: boolean;
-  /** The reference of a record to another kind: what it refers to, and the record with the current name of that. */
+  /** Reference of a record to another kind: the id in the record, and the record with the current name of its target. */
   reference?: Readonly<{ to: DatedResource<NamedRecord>; idIn(record: R): string; named(record: R, name: string): R; missing: string }>;
-  /** Whether an update answers with the reference to the record too, not with the message alone. Default `false`. */
+  /** Set if an update answers with a reference to the record as well, not only with the message. Default `false`. */
   updateRefers?: boolean;
-  /** Whether an update of an unknown record is 404 even when its body is malformed. Default `false`. */
+  /** Set if an update of an unknown record is 404 even if its body is malformed. Default `false`. */
   existenceFirst?: boolean;
 }>;
 
 const ID = '3954e18b-0f5e-4e4c-9ec1-613127ab6638';
 
-/** A record of a kind as it is answered. */
+/** The answered form of a record of a kind. */
 export const recordOf = <R extends NamedRecord>({
   names,
   description,

@@ -7,21 +7,23 @@ import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { DATED_RECORDS, type DatedQueries } from '#projections/status/dated-records/queries.js';
 
-/** Of each kind of record: there are several, and all of it counts towards the memory of the process. */
+/** For each kind of record; all caches count towards the memory of the process. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 
-/** Bodies up to here are kept as text: Node writes a short text together with the headers before it, and bytes apart from these, which takes longer. */
+/**
+ * Bodies up to this size are cached as text: Node writes a short text together with the headers, but bytes separately, which takes longer.
+ */
 const SHORT = 4 * 1024;
 
-/** Bodies of answers with dated records of one kind (status contract 3), made of the stored bytes of the records. */
+/** Answer bodies with dated records of one kind (status contract 3), made from the stored bytes of the records. */
 export class DatedLists {
-  /** By tenant, day and, for a single record, its id; valid as long as the tenant's last change of that kind is the same. */
+  /** By tenant, day and, for a single record, its id. Valid until the tenant's next change of the kind. */
   private readonly bodies = new LRUCache<string, Readonly<{ lastChange: string | undefined; body: Buffer | string }>>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ body }, key) => body.length + key.length,
   });
 
-  /** Last changes of tenants; empty before the first. */
+  /** Last changes by tenant; empty before the first. */
   private readonly lastChanges: CachedQuery<string>;
 
   constructor(
@@ -39,7 +41,7 @@ export class DatedLists {
     });
   }
 
-  /** Body with the tenant's records as of a day, ordered by id. With a `name`: only records whose snapshot picked by the day has it. */
+  /** Body with the tenant's records as of a day, ordered by id. With a `name`: only records whose snapshot for the day has it. */
   async ofTenant(tenantId: string, day: Day, name?: string): Promise<Buffer | string | Readable> {
     if (name) return listOfPages(this.named(tenantId, day, name));
     return this.cached(tenantId, `${tenantId}/${day}`, () => listOfPages(this.queries.snapshots(tenantId, day, new TimeSlice())));
@@ -54,7 +56,9 @@ export class DatedLists {
       yield page.filter(({ head }) => head.name === name).map(({ body }) => body);
   }
 
-  /** The cached body if it was made after the tenant's last change, otherwise a new one. Streams and absent records are not cached. */
+  /**
+   * Returns the cached body if it is newer than the tenant's last change, otherwise a new one. Streams and absent records are not cached.
+   */
   private async cached<Body extends Buffer | Readable | undefined>(
     tenantId: string,
     key: string,
@@ -63,7 +67,7 @@ export class DatedLists {
     const lastChange = await this.lastChanges.find(tenantId);
     const known = this.bodies.get(key);
     if (known && known.lastChange === lastChange) return known.body;
-    const made = await make(); // not older than the last change, which was read before
+    const made = await make(); // at least as new as the last change, which was read before
     if (!Buffer.isBuffer(made)) return made;
     const body = made.length > SHORT ? made : made.toString('utf8');
     this.bodies.set(key, { lastChange, body });

@@ -18,12 +18,12 @@ import { type DatedQueries, recordIn, type Snapshot } from '#projections/status/
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { queriesOf } from './queries-of.js';
 
-/** The weights that the older interface knows as factors (status extended contract 6). */
+/** The type of weights that the older interface calls factors (status extended contract 6). */
 const FACTOR_TYPE = 'hepspec';
 
 type Factor = Readonly<{ site: string; weight: string }>;
 
-/** The newest of the snapshots that holds factors, the first by id when there are several. */
+/** The newest snapshot with factors; of several, the first by id. */
 const newestOf = async (pages: AsyncIterable<readonly Snapshot[]>): Promise<Buffer | undefined> => {
   let newest: Snapshot | undefined;
   for await (const page of pages) {
@@ -35,7 +35,7 @@ const newestOf = async (pages: AsyncIterable<readonly Snapshot[]>): Promise<Buff
   return newest?.body;
 };
 
-/** By site; none without a snapshot. */
+/** Factors by site; empty without a snapshot. */
 const factorsIn = async (snapshot: Buffer | undefined): Promise<readonly Factor[]> => {
   const { groups } = snapshot ? recordIn(weights, snapshot) : { groups: [] };
   const factors = groups.map(({ name, value }) => ({ site: name, weight: String(value) }));

@@ -23,7 +23,7 @@ const ofKind = <R extends NamedRecord>(kind: DatedKind<R>): Readonly<{ controlle
   ],
 });
 
-/** A new kind of dated record is served once it stands here. */
+/** To serve a new kind of dated record, add it here. */
 const kinds = [
   ofKind(operationsProfilesKind),
   ofKind(metricProfilesKind),

@@ -17,7 +17,7 @@ afterAll(() => application?.close());
 
 const named = (name: string): TopologyServiceType => ({ name, title: '', description: '' });
 
-/** These items, each somewhere in a body; `undefined` is one that cannot be read. */
+/** These items, each at its place in a body; `undefined` stands for one that cannot be parsed. */
 const sent = (items: readonly (TopologyServiceType | undefined)[]) => (): SentItems<TopologyServiceType> => ({
   places: () => items.map((_item, start) => ({ start, end: start + 1 })),
   read: ({ start }) => {

@@ -16,45 +16,45 @@ import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import { dayListQueriesOf } from './providers.js';
 
-/** Where an item of a list is in what was sent: offsets in bytes. */
+/** Place of an item in the sent body: offsets in bytes. */
 type ItemSpan = Readonly<{ start: number; end: number }>;
 
-/** The items of a list as they were sent: where they are, and how each is read. Both throw MalformedJson. */
+/** Items of a sent list: their places, and a function that reads one. Both throw MalformedJson. */
 export type SentItems<Item> = Readonly<{ places(): Iterable<ItemSpan>; read(place: ItemSpan): Item }>;
 
-/** `count`: items of the list that was written or deleted. */
+/** `count`: number of items in the written or deleted list. */
 type DayListOutcome = Readonly<{ count: number; readable: boolean }>;
 
 type OfDay = Readonly<{ tenantId: string; date: Day }>;
 
 /**
- * Writes the list of a day that has none, or, with `replace`, in place of the one that it has.
- * Rejects with `DAY_TAKEN`, also for a malformed list; MalformedJson; `OVER_LIMIT`.
+ * Writes the list of a day. Without `replace` the day must have none. Rejects with `DAY_TAKEN`, also for a malformed list; MalformedJson;
+ * `OVER_LIMIT`.
  */
 abstract class WriteDayList<Item> extends CommandWith<
   OfDay & Readonly<{ items: () => SentItems<Item>; replace?: boolean }>,
   DayListOutcome
 > {}
 
-/** Deletes the list of exactly that day. Rejects with `DAY_NOT_FOUND`. */
+/** Deletes the list of exactly this day. Rejects with `DAY_NOT_FOUND`. */
 abstract class DeleteDayList extends CommandWith<OfDay, DayListOutcome> {}
 
 /** The commands of one kind of list. */
 export type DayListCommands<Item> = Readonly<{ write: Named<WriteDayList<Item>>; delete: Named<DeleteDayList> }>;
 
-/** Those of a further kind: the bus tells commands apart by their classes. */
+/** Commands of one more kind. The bus distinguishes commands by their classes. */
 export const dayListCommands = <Item>(): DayListCommands<Item> => ({
   write: class extends WriteDayList<Item> {},
   delete: class extends DeleteDayList {},
 });
 
-/** Items of lists that are longer than so many bytes are read twice, to check and to write them, and never all in memory. */
+/** Items of lists above this size are read twice, to check and to write them, and never held in memory together. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 
-/** `texts`: where the item is listed. */
+/** `texts`: sort keys of the item. */
 type SentItem<Item> = Readonly<{ read: () => Item; bytes: number; texts: readonly string[] }>;
 
-/** Items that go into the log, and how. */
+/** Checked items with their layout in the log. */
 type Checked<Item> = Readonly<{ reads: readonly (() => Item)[]; layout: DayParts }>;
 
 /** Reads every item before anything is written. @throws MalformedJson, DomainError `OVER_LIMIT` */
@@ -73,7 +73,7 @@ const check = async <Item extends object>(list: DayList<Item>, items: SentItems<
   return { reads: sent.map(({ read }) => read), layout };
 };
 
-/** A malformed list counts only for a day that has no list yet. */
+/** An error in a list counts only if the day has no list yet. */
 const checkedFor = async <Item extends object>(
   list: DayList<Item>,
   queries: DayListQueries,
@@ -86,7 +86,7 @@ const checkedFor = async <Item extends object>(
   }
 };
 
-/** The commands that write a list, some parts after the others: the list is there with the last of them. */
+/** The commands that write a list, part by part. The last one completes it. */
 async function* uploadOf<Item extends object>(
   { context: { idempotency, ...context }, data: { tenantId, date, replace = false } }: WriteDayList<Item>,
   { reads, layout }: Checked<Item>,
@@ -101,7 +101,7 @@ async function* uploadOf<Item extends object>(
       if (slice.isOver) await slice.next();
     }
     const isLast = end === layout.parts;
-    // A repeat sends the same parts again, so each stretch but the last is known by the key and its number.
+    // A repeat sends the same parts again, so each part except the last is identified by the key and its number.
     const key = idempotency && { idempotency: isLast ? idempotency : { ...idempotency, key: `${idempotency.key}.${first}` } };
     yield { command: { ...all, first, items }, context: { ...context, ...key }, isLast };
   }

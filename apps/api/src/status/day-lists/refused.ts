@@ -1,7 +1,7 @@
 import type { StatusError } from '#api/status/errors.js';
 import { DomainError } from '#domain/shared/decider.js';
 
-/** For `catch`: a command that a rule refused with this code is answered with this error, everything else stays as it is. */
+/** For `catch`: converts a rejection with this code to this error, and passes on all others. */
 export const refused =
   (code: string, answer: () => StatusError) =>
   (error: unknown): never => {

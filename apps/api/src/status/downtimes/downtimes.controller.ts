@@ -76,7 +76,7 @@ async function* select(set: StoredDayList, query: Filters): AsyncGenerator<reado
   }
 }
 
-/** The one record of the answer: its day and its downtimes. */
+/** The single record of the answer: its day and its downtimes. */
 async function* recordPieces(date: DayText, set: StoredDayList | undefined, query: Filters): Pieces {
   yield [`${LIST_START}[\n  {\n   "date": "${date}",\n   "endpoints": `];
   yield* arrayPieces(set ? select(set, query) : [], downtimes.depth);
@@ -89,7 +89,7 @@ const itemsIn = (body: Buffer): SentItems<Downtime> => {
   for (const { key, start, end } of membersOf(body)) {
     const value = body.subarray(start, end);
     if (key.toLowerCase() === 'endpoints') {
-      readBody(endpointList, endpoints); // the last one wins, but none may be malformed
+      readBody(endpointList, endpoints); // the last one counts, but none may be malformed
       endpoints = value;
     } else readBody(others, Buffer.concat([Buffer.from(`{${JSON.stringify(key)}:`), value, Buffer.from('}')]));
   }
@@ -99,7 +99,7 @@ const itemsIn = (body: Buffer): SentItems<Downtime> => {
   };
 };
 
-/** Downtimes of service endpoints, as one set for each day (status extended contract 4). */
+/** Downtimes of service endpoints, one set per day (status extended contract 4). */
 @AnswersOptions('The methods of downtimes', 'GET, POST, DELETE, OPTIONS')
 @StatusController('api/v2/downtimes', 'status: downtimes')
 class DowntimesController {

@@ -16,12 +16,12 @@ export class SetTopologyFeed extends CommandWith<OfTenant & Readonly<{ feed: Top
 export class SetWeightsFeed extends CommandWith<OfTenant & Readonly<{ feed: WeightsFeed }>, WriteOutcome> {}
 
 /**
- * Names the tenants whose topology is shown beside the tenant's own.
+ * Sets the tenants whose topology is shown in addition to the tenant's own.
  * @throws as {@link idsOf}; DomainError `FEED_TENANT_NOT_AGREED` (details `name`: of the first tenant that has not)
  */
 export class SetDataFeed extends CommandWith<OfTenant & Readonly<{ tenantNames: readonly string[] }>, WriteOutcome> {}
 
-/** Says which tenants may name the tenant in their data feeds, and be shown its topology. @throws as {@link idsOf} */
+/** Sets the tenants that may name the tenant in their data feeds and see its topology. @throws as {@link idsOf} */
 export class AgreeWithReaders extends CommandWith<OfTenant & Readonly<{ tenantNames: readonly string[] }>, WriteOutcome> {}
 
 /** Each feed of a tenant has a stream of its own. */

@@ -16,12 +16,12 @@ import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { AgreeWithReaders, SetDataFeed, SetTopologyFeed, SetWeightsFeed } from './commands.js';
 
-/** A feed as it is sent, and as it is shown. */
+/** A feed in bodies and in answers. */
 const feedOf = <T>(name: string, shape: Shape<T>, example: object) => ({
   sent: named(`${name}Request`, shape),
   shown: component(name, recordMembers(shape)).shownAs(example),
 });
-/** Tenants by name; they are kept by id. */
+/** Tenants by name; they are stored by id. */
 const tenantNames = (description: string) => struct({ tenants: worded(list(text), description, { maxItems: 100 }) });
 
 const TOPOLOGY = feedOf(
@@ -50,7 +50,7 @@ const READERS_OF_DATA = feedOf(
 
 const UPDATED = 'Feeds resource succesfully updated'; // sic
 
-/** What routes declare that replace a feed. */
+/** Declarations of routes that replace a feed. */
 const replaces = ({ sent, shown }: ReturnType<typeof feedOf>) => ({
   body: sent,
   example: shown.example,
@@ -61,7 +61,7 @@ const replaced = ({ readable }: WriteOutcome, feed: object): Answer => json(with
 
 const { Get, Put } = routesWith({ who: WRITERS });
 
-/** Where a tenant's data come from (status extended contract 5): one object of each kind, replaced as a whole. */
+/** Data sources of a tenant (status extended contract 5): one object of each kind, replaced as a whole. */
 @AnswersOptions('The methods of feeds', 'GET, PUT, OPTIONS')
 @StatusController('api/v2/feeds', 'status: feeds')
 export class FeedsController {

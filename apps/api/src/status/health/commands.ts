@@ -3,10 +3,10 @@ import { CommandOf } from '#api/shared/commands/command-of.js';
 import { passOn, toStreams } from '#api/shared/commands/handlers.js';
 import { HEALTH_STREAM, type HealthCommand, type HealthEvent, health } from '#domain/status/health/health.js';
 
-/** Says how the last check of the installation went. */
+/** Reports the result of the last check of the installation. */
 export class ReportConsistency extends CommandOf<HealthCommand, 'ReportConsistency', HealthEvent> {}
 
-/** Overrules the checks for some hours. */
+/** Overrides the checks for some hours. */
 export class AcknowledgeConsistency extends CommandOf<HealthCommand, 'AcknowledgeConsistency', HealthEvent> {}
 
 const toHealth = toStreams(health, () => HEALTH_STREAM);

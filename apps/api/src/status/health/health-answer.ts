@@ -4,17 +4,20 @@ const HOUR_MS = 3_600_000;
 
 const second = (instant: string): string => `${instant.slice(0, 19)}Z`;
 
-/** Members without value are left out. */
+/** Omits members without a value. */
 const filled = (members: Readonly<Record<string, string | number>>): Readonly<Record<string, string | number>> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== ''));
 
-/** An acknowledgement with status and message holds until its timeout is over. */
+/** An acknowledgement with status and message is in force until its timeout. */
 const inForce = ({ acknowledgement }: HealthDocument, now: number): HealthDocument['acknowledgement'] => {
   if (!acknowledgement || acknowledgement.status === '' || acknowledgement.message === '') return undefined;
   return now - Date.parse(acknowledgement.at) < acknowledgement.timeoutHours * HOUR_MS ? acknowledgement : undefined;
 };
 
-/** The health of the installation in the words of whoever has the last word (results contract 13). @param now milliseconds since 1970, UTC */
+/**
+ * The health of the installation: the acknowledgement in force, or else the last check (results contract 13). @param now milliseconds since
+ * 1970, UTC
+ */
 export const healthAnswer = (health: HealthDocument, now: number, verbose: boolean): Readonly<Record<string, string | number>> => {
   const { check } = health;
   const acknowledged = inForce(health, now);

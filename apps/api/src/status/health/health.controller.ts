@@ -31,7 +31,7 @@ const DONE = {
   acknowledge: 'The Ack event was posted succesfully',
 } as const;
 
-/** `EMSGN(404)`, in JSON whatever is accepted. */
+/** `EMSGN(404)`, always JSON. */
 const missing = (message: string): StatusError => new StatusError(404, { message, code: 404 }, true);
 
 /** Health of the installation, the same for all tenants (results contract 13). */
@@ -67,7 +67,7 @@ export class StatusHealthController {
     { 'v2/consistency': 'getConsistencyV2', 'v3/consistency': 'getConsistencyV3' },
     {
       summary: 'The same as health; with verbose also the check and the acknowledgement themselves',
-      who: inTenant('editor', 'consitency-viewer', 'consistency-viewer'), // sic, and as it is meant
+      who: inTenant('editor', 'consitency-viewer', 'consistency-viewer'), // sic, and the correct spelling
       query: { verbose: { ...parameter('text', 'any value: with check and acknowledgement'), allowEmptyValue: true } },
       errors: [missing('Constistency information is not yet available')],
       answers: shows(CONSISTENCY),

@@ -3,12 +3,12 @@ import type { MessagePort } from 'node:worker_threads';
 import { Answer, type AnswerOptions } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 
-/** What stands in a StatusError. */
+/** Fields of a StatusError. */
 type SentError = Readonly<{ statusCode: number; body: object; jsonOnly: boolean }>;
 
 /**
- * What the thread says of a call on its port. First `answer`, with the body if it is short, or `error`; then each piece of a long body when it is asked
- * for, and `end`, or `broken`. When nobody wants the rest, the other side closes the port.
+ * Messages of the thread about a call on its port. First `answer`, with the body if it is short, or `error`. Then each piece of a long body
+ * on request, and `end` or `broken`. The other side closes the port if the rest is not needed.
  */
 type FromThread =
   | Readonly<{ kind: 'answer'; options: AnswerOptions; body: Uint8Array | string | undefined; isLong: boolean }>
@@ -19,7 +19,7 @@ type FromThread =
 
 const post = (port: MessagePort, message: FromThread): void => port.postMessage(message);
 
-/** Sends an answer; resolves when all of it was taken, or nobody wants the rest. */
+/** Sends an answer. Resolves when all of it was received or the rest is not needed. */
 export const sendAnswer = async (port: MessagePort, { body, options }: Answer): Promise<void> => {
   if (!(body instanceof Readable)) return post(port, { kind: 'answer', options, body, isLong: false });
   port.once('close', () => body.destroy());
@@ -38,7 +38,7 @@ export const sendAnswer = async (port: MessagePort, { body, options }: Answer): 
 export const sendError = (port: MessagePort, { statusCode, body, jsonOnly }: errors.StatusError): void =>
   post(port, { kind: 'error', error: { statusCode, body, jsonOnly } });
 
-/** What came on a port, one message after another; `undefined`: it was closed, or nothing came in time. */
+/** Messages on a port, one after another; `undefined` if it was closed or nothing arrived in time. */
 class Messages {
   private readonly come: FromThread[] = [];
   private isClosed = false;
@@ -68,7 +68,7 @@ class Messages {
   }
 }
 
-/** The pieces of a long body; each is asked for when the client has taken the one before. */
+/** The pieces of a long body. Each is requested after the client has received the previous one. */
 async function* piecesOf(port: MessagePort, messages: Messages, withinMs: number, asks: () => void): AsyncGenerator<Buffer> {
   for (;;) {
     asks();
@@ -81,9 +81,9 @@ async function* piecesOf(port: MessagePort, messages: Messages, withinMs: number
 }
 
 /**
- * The answer that a thread gives on a port. `done` is called once, when it is complete or given up.
- * @param withinMs how long to wait for its beginning and for each piece, and for the client to take one
- * @throws StatusError; 503 when the thread is gone, takes longer, or the port was closed
+ * The answer of a thread on a port. `done` is called once, when it is complete or abandoned.
+ * @param withinMs longest wait for its beginning, for each piece, and for the client to receive one
+ * @throws StatusError; 503 if the thread is gone or too slow, or the port was closed
  */
 export const answerFrom = async (port: MessagePort, withinMs: number, done: () => void): Promise<Answer> => {
   const messages = new Messages(port);

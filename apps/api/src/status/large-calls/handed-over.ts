@@ -5,19 +5,19 @@ import type { Answer } from '#api/shared/http/answer.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import { Work } from '#api/status/work.js';
 
-/** For injection into controllers that answer large calls from the thread for those: reading is bounded as with `RESULTS`. */
+/** For injection into controllers that hand large calls over to the thread. Reads are bounded as with `RESULTS`. */
 export const LARGE_RESULTS = Symbol('LargeResults');
 
-/** An argument of a handler as it travels between threads. Whether the client is gone is told apart. */
+/** A handler argument that is sent between threads. A disconnect of the client is sent separately. */
 type SentArgument = Readonly<{ kind: 'reading'; call: object } | { kind: 'data'; value: unknown }>;
 
-/** A call of a handler: plain data. `controller`: its path. */
+/** A handler call as plain data. `controller`: its path. */
 export type SentCall = Readonly<{ controller: string; handler: string; args: readonly SentArgument[] }>;
 
-/** `isGone`: whether nobody waits for the answer any more. */
+/** `isGone`: returns whether the client has disconnected. */
 export type LargeCall = Readonly<{ call: SentCall; isGone: () => boolean }>;
 
-/** Thrown while a handler reads: its call is a large one, which is to be answered in this way instead. Nothing has been read but how much there is. */
+/** Thrown while a handler reads a large call, which has to be answered this way instead. Only the amount of data has been read. */
 export class HandedOver extends Error {
   override readonly name = 'HandedOver';
   constructor(readonly answer: (call: LargeCall) => Promise<Answer>) {
@@ -43,7 +43,7 @@ const goneIn = (args: readonly unknown[]): (() => boolean) => {
   return () => reading?.work.isPointless ?? false;
 };
 
-/** By what a controller is known to both threads. */
+/** Identifies a controller in both threads. */
 export const pathOf = (controller: object): string => String(Reflect.getMetadata(PATH_METADATA, controller));
 
 type Handler = (...args: unknown[]) => Promise<Answer>;
@@ -58,7 +58,10 @@ const handingOver = (path: string, name: string, handler: Handler): Handler =>
     }
   };
 
-/** A controller all of whose reads answer large calls from the thread for those, which makes such a controller too. Above the decorator of the routes. */
+/**
+ * For controllers whose reads hand large calls over to the thread, which creates the same controller. Apply it above the decorator of the
+ * routes.
+ */
 export const AnswersLargeCalls = (): ClassDecorator => (controller) => {
   const { prototype } = controller;
   for (const name of Object.getOwnPropertyNames(prototype)) {

@@ -7,16 +7,16 @@ import { sendAnswer, sendError } from './answer-port.js';
 import { received, type SentCall } from './handed-over.js';
 import { LARGE_CALLS_FOLLOWER, type LargeRequest } from './large-calls.js';
 
-/** What the thread answers from. */
+/** Dependencies of the thread's answers. */
 export type LargeCallSources = Readonly<{
-  /** Controllers by their path, over handles of the thread's own. */
+  /** Controllers by path, over the thread's own handles. */
   controllers: ReadonlyMap<string, object>;
-  /** Whether days of large reports may be read from disk. */
+  /** Sets whether days of large reports may be read from disk. */
   readStored(may: boolean): void;
   close(): Promise<void>;
 }>;
 
-/** Answers large calls, each on its port; several take turns in slices of time. */
+/** Answers large calls, each on its port. Several share the thread in time slices. */
 export class LargeCallsFollower implements Follower {
   readonly name = LARGE_CALLS_FOLLOWER;
   private readonly ports = new Set<MessagePort>();

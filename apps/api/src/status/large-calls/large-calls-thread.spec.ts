@@ -9,7 +9,7 @@ import { LargeCalls } from './large-calls.js';
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
-/** A thread whose handlers are called for what they do: `wait`, `die`, or anything else, which is the answer. */
+/** A thread whose handlers are named after their behaviour: `wait`, `die`, or any other name, which is the answer. */
 const THREAD = `
   import { parentPort } from 'node:worker_threads';
   const kept = [];
@@ -41,7 +41,7 @@ const open = (flush = () => Promise.resolve()) => {
   return { ask, over, close: () => calls.close() };
 };
 
-/** What the answer is, also if it is an error. */
+/** The answer or the error. */
 const outcome = (answer: Promise<Answer>): Promise<unknown> =>
   answer.then(
     ({ body }) => body,
@@ -93,7 +93,7 @@ describe('the thread of large calls', () => {
     isGone = true;
     expect(await Promise.all([first, second, third])).toEqual([errors.nobodyWaits(), errors.nobodyWaits(), 'third']);
     expect(await outcome(ask('wait', { within: 5 }))).toEqual(errors.unavailable());
-    // The third begins when the first is over; the second may be noticed before or after it.
+    // The third begins when the first is over. The end of the second may be noticed before or after it.
     expect([over[0], over[3], over.slice(1, 3).sort()]).toEqual(['wait', 'wait', ['third', 'wait']]);
   });
 

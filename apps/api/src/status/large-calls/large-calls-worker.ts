@@ -5,7 +5,7 @@ import { runFollowers } from '#infra/engine/followers/follower-thread.js';
 import { LargeCallsFollower } from './large-calls-follower.js';
 import { openLargeCallSources } from './sources.js';
 
-/** A caller waits for it, but calls that need less go before. */
+/** Callers wait for it, but smaller calls take precedence. */
 const NICENESS = 3;
 
 if (!parentPort) throw new Error('large calls are answered in a thread');

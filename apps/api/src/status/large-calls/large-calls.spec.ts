@@ -12,7 +12,7 @@ import { Work } from '#api/status/work.js';
 import { answerFrom, sendAnswer, sendError } from './answer-port.js';
 import { AnswersLargeCalls, HandedOver, LARGE_RESULTS, type LargeCall, pathOf, received } from './handed-over.js';
 
-/** Both ends of a port, and how often the call was said to be over. */
+/** Both ends of a port, and a counter of `done`. */
 const ports = () => {
   const { port1: main, port2: thread } = new MessageChannel();
   opened.push(main, thread);

@@ -18,10 +18,10 @@ import type { LargeCall, SentCall } from './handed-over.js';
 /** Name of the follower in the thread. */
 export const LARGE_CALLS_FOLLOWER = 'large-calls';
 
-/** What the thread asks: to have a day of a large report computed. */
+/** Request of the thread: compute a day of a large report. */
 export const COMPUTE_DAY = 'compute-day';
 
-/** What the thread is asked. `isStored`: whether days of large reports may be read from disk. */
+/** Request to the thread. `isStored`: set if days of large reports may be read from disk. */
 export type LargeRequest = Readonly<{ port: MessagePort; call: SentCall; isStored: boolean }>;
 
 type LargeCallsDependencies = Readonly<{
@@ -30,25 +30,27 @@ type LargeCallsDependencies = Readonly<{
   eventStore: Pick<EventStore, 'append'>;
   /** The read models of this process. */
   store: Pick<ReadStore, 'flush'>;
-  /** `progress`: null when what is stored must not be read yet. */
+  /** `progress`: null while stored results must not be read. */
   engine: DayEngine & Readonly<{ progress: object | null }>;
-  /** The module of the thread. Default: the one of large calls. */
+  /** Module of the thread. Default: that of large calls. */
   entry?: URL;
-  /** How long the thread is kept when there is nothing to do. Default 30,000. */
+  /** Milliseconds that an idle thread is kept. Default 30,000. */
   idleMs?: number;
 }>;
 
-/** Of all tenants together, in slices of time. Each takes memory for its answer; a tenant has one at a time (`BoundedResults`). */
+/** For all tenants together, in time slices. Each takes memory for its answer; a tenant has one at a time (`BoundedResults`). */
 const AT_A_TIME = 2;
 const IDLE_MS = 30_000;
-/** The largest days that may be listed take half of it. With a limit, garbage is collected sooner, too. */
+/**
+ * Heap limit of the thread in MiB. The largest days that may be listed take half of it. A limit also makes garbage collection start sooner.
+ */
 const MOST_MIB = 1_024;
 const ENTRY = new URL('./large-calls-worker.js', import.meta.url);
-/** How often it is looked whether the client of a call is gone. */
+/** Interval of the check whether the client of a call is gone. */
 const LOOK_MS = 250;
 const EVERYBODY = 'all';
 
-/** Tests run from the sources, which a thread cannot load: there is none then. */
+/** Tests run from the sources, which a thread cannot load. There is no thread then. */
 export const openLargeCalls = ({
   configuration,
   masterKey,
@@ -56,7 +58,7 @@ export const openLargeCalls = ({
 }: Omit<LargeCallsDependencies, 'settings'> & Readonly<{ configuration: Configuration; masterKey: Buffer }>): LargeCalls | undefined =>
   import.meta.url.endsWith('.ts') ? undefined : new LargeCalls({ ...rest, settings: resultsSettings(configuration, masterKey) });
 
-/** Answers large calls in a thread, which is there as long as there are some: the memory that they take ends with it. */
+/** Answers large calls in a thread that exists only while there are some. Their memory is freed with it. */
 export class LargeCalls {
   private followers: ThreadFollowers | undefined;
   private readonly places = new Turnstile(AT_A_TIME);
@@ -68,10 +70,10 @@ export class LargeCalls {
   constructor(private readonly dependencies: LargeCallsDependencies) {}
 
   /**
-   * Has a call answered. `done` is called once, when the answer has been taken or is given up.
-   * @param longestMs how long the computation may take, and the client for each piece of a long answer
-   * @throws StatusError as the handler; 503 when the thread is gone or the time is over
-   * @throws ReadStoreUnavailable what the thread is to read cannot be written
+   * Answers a call in the thread. `done` is called once, when the answer was received or is abandoned.
+   * @param longestMs limit of the computation, and of the client's time for each piece of a long answer
+   * @throws StatusError as the handler; 503 if the thread is gone or the time is over
+   * @throws ReadStoreUnavailable the data for the thread cannot be written
    */
   async answer({ call, isGone }: LargeCall, longestMs: number, done: () => void): Promise<Answer> {
     this.under++;
@@ -104,7 +106,7 @@ export class LargeCalls {
     await this.ending;
   }
 
-  /** The thread reads what is on disk. */
+  /** Flushes first, because the thread reads from disk. */
   private async flushed(finish: () => void): Promise<void> {
     try {
       await this.dependencies.store.flush();

@@ -10,13 +10,13 @@ import type { Results } from '#projections/status/results/report-reader.js';
 import { COMPUTE_DAY } from './large-calls.js';
 import type { LargeCallSources } from './large-calls-follower.js';
 
-/** Makes a controller that answers large calls in the thread. */
+/** Creates a controller that answers large calls in the thread. */
 export type LargeController = (parts: Readonly<{ results: Results; store: ReadStore; answers: AnswerMemory }>) => object;
 
 /**
- * Opens the stores of the thread, and makes its controllers over them.
- * @param makers of the controllers, by their path
- * @throws when the stores cannot be opened
+ * Opens the stores of the thread and creates its controllers.
+ * @param makers of the controllers, by path
+ * @throws if the stores cannot be opened
  */
 export const openLargeCallSources = async (
   context: FollowerContext,

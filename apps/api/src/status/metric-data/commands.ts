@@ -11,19 +11,19 @@ import {
   streamOfMetricData,
 } from '#domain/status/metric-data/metric-data.js';
 
-/** Results of one host that go into one event. */
+/** Results of one host in one event. */
 export type HostResults = Readonly<{ host: string; results: readonly MetricResult[] }>;
 
-/** The results of one call, all of them good. `groups` gives the same groups every time, each made when it is taken. */
+/** The valid results of one call. `groups` yields the same groups every time, each created on demand. */
 export type SubmittedResults = Readonly<{ count: number; groups(): Iterable<HostResults> }>;
 
-/** Events written at a time: each has up to 32 results, and the read models take them up together. */
+/** Events per write: each has up to 32 results, and the read models apply them together. */
 const AT_A_TIME = 12;
 
 /** Records metric results, each in the stream of its host. Not atomic: if the stores fail halfway, a repeat with the same key records the rest. */
 export class RecordMetricResults extends CommandWith<Readonly<{ tenantId: string; submitted: SubmittedResults }>, WriteOutcome> {}
 
-/** The commands of a call. A repeat of the call has the same ones, so each is known by the idempotency key and its number. */
+/** The commands of a call. A repeat of the call has the same ones, so each is identified by the idempotency key and its number. */
 function* recordings({ context: { idempotency, ...context }, data: { tenantId, submitted } }: RecordMetricResults) {
   let number = 0;
   for (const { host, results } of submitted.groups()) {
@@ -38,7 +38,7 @@ export const metricDataHandlers: readonly Provider[] = [
   handles(RecordMetricResults, [CommandGateway], async (call, gateway) => {
     const { context, data } = call;
     if (context.idempotency) {
-      // There, the key meets another body before any host is touched.
+      // There a reuse of the key with another body is detected before any host's stream is written.
       const stream = streamOfMetricCall(context.idempotency.key);
       const command = { type: 'SubmitMetricData', tenantId: data.tenantId, results: data.submitted.count } as const;
       await gateway.execute({ stream, decider: metricCalls, context, command });

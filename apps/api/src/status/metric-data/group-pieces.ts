@@ -1,17 +1,17 @@
 import type { Piece, Pieces } from '#api/shared/answers/pieces.js';
 
-/** How groups of items that come one after another are written. */
+/** Layout of groups of consecutive items. */
 type GroupLayout<Item> = Readonly<{
-  /** Whether an item is of the same group as the one before it. */
+  /** Returns whether an item belongs to the group of the previous one. */
   isSame(one: Item, before: Item): boolean;
   begin(first: Item): string;
   item(item: Item, isFirst: boolean): readonly Piece[];
   end: string;
-  /** Between two groups. Default: nothing. */
+  /** Text between two groups. Default: none. */
   between?: string;
 }>;
 
-/** The groups of the items of pages, of which a page may hold a part only. */
+/** Groups of the items of pages. A group may span pages. */
 export async function* groupPieces<Item>(
   pages: AsyncIterable<readonly Item[]>,
   { isSame, begin, item, end, between = '' }: GroupLayout<Item>,

@@ -3,10 +3,10 @@ import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import type { ExpectedItems, FindExpectedItems } from '#projections/status/metric-data/expected-items.js';
 
-/** The members of an issue that say where it is; `group` of the answers that are about one group. */
+/** Members of an issue that locate it. `endpoint_group` is missing in answers about one group. */
 type Issue = Readonly<{ endpoint_group?: string; service: string; endpoint?: string; hostname?: string; info?: object }>;
 
-/** What is not well is worth more than where to read about it: that is left out while the topology cannot be read. */
+/** Issues are more important than their info, so they are shown without it while the topology cannot be read. */
 const orNone = async (find: FindExpectedItems): Promise<ExpectedItems | undefined> => {
   try {
     return await find();
@@ -25,7 +25,7 @@ function* informed(page: readonly Buffer[], expected: ExpectedItems, group: stri
   }
 }
 
-/** Issues with the `info` that the topology of the day has of their endpoints; without any there, that of their points (status extended contract 7). */
+/** Issues with the `info` of their endpoints in the day's topology, or else that of their points (status extended contract 7). */
 export async function* withInfo(
   pages: AsyncIterable<readonly Buffer[]>,
   find: FindExpectedItems,

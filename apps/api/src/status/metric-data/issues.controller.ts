@@ -17,7 +17,7 @@ import { expectingOf } from './expecting.js';
 import { withInfo } from './issue-info.js';
 import { ENDPOINT_ISSUE, METRIC_ISSUE } from './openapi.js';
 
-/** Statuses that are an issue: the one that is asked for, by default every one but OK. */
+/** Returns whether a status is an issue: the requested one, or by default any except OK. */
 const isIssue =
   (filter: string | undefined) =>
   (status: string): boolean =>

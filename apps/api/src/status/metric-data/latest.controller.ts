@@ -37,7 +37,7 @@ const { Get } = routesWith({
   errors: [unknownExample(errors.messageOnly), OTHER_GROUP_TYPE],
 });
 
-/** Default 500, also for what is no number of points; -1 = all, but not together with `strict`. */
+/** Default 500, also for an invalid number; -1 for all, but not together with `strict`. */
 const limitOf = (given: string | undefined, strict: boolean): number => {
   if (given === '-1') return strict ? DEFAULT_LIMIT : Number.POSITIVE_INFINITY;
   return /^\d{1,15}$/.test(given ?? '') ? Number(given) || DEFAULT_LIMIT : DEFAULT_LIMIT;
@@ -59,7 +59,7 @@ async function* newestOnly(points: AsyncIterable<readonly LatestPoint[]>): Async
 
 const HEAD = `${LIST_START}{\n  "metric_data": `;
 
-/** The body of status extended contract 8 around points that are stored in the form they have in it. */
+/** The body of status extended contract 8 with points that are stored in their answer form. */
 async function* pieces(points: AsyncIterable<readonly Buffer[]> | undefined): Pieces {
   yield [HEAD];
   yield* arrayPieces(points ?? [], LATEST_DEPTH);
@@ -100,7 +100,7 @@ export class LatestController {
     return strict ? newestOnly(this.metrics.latestPoints(query, slice)) : this.metrics.latest(query, slice);
   }
 
-  /** `undefined` for a date that cannot be read: it has no data. */
+  /** `undefined` for an invalid date, which has no data. */
   private dayOf(date: string | undefined): Day | undefined {
     if (!date) return today(this.clock);
     const second = zuluSecond(date);

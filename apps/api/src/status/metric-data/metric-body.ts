@@ -19,7 +19,7 @@ import { inKeyOrder } from '#domain/shared/text-order.js';
 import { zuluSecond } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 
-/** An item that is JSON, but no metric result. */
+/** An item that is valid JSON but not a metric result. */
 export class BadItem extends Error {
   override readonly name = 'BadItem';
 }
@@ -28,8 +28,8 @@ const REQUIRED = ['timestamp', 'service', 'host', 'metric', 'status'] as const;
 const INSTANTS = ['timestamp', 'previous_timestamp'] as const;
 
 /**
- * Members as in status contract 13.1 and results contract 1; `date` follows from `timestamp`. `service` must be given, but may be empty (status contract 13.4).
- * `hostname` is what monitoring engines call `host`.
+ * Members as in status contract 13.1 and results contract 1; `date` follows from `timestamp`. `service` is required, but may be empty
+ * (status contract 13.4). `hostname` is the name of monitoring engines for `host`.
  */
 export const metricItem = named(
   'StatusNewMetricResult',
@@ -64,7 +64,7 @@ export const metricItem = named(
   'status contract 13.1',
 );
 
-/** Unlike a body, an item may not be `null`. */
+/** Unlike a body, an item must not be `null`. */
 const item: typeof metricItem = {
   ...metricItem,
   zero: () => {
@@ -82,7 +82,7 @@ const membersOf = (bytes: Buffer): Infer<typeof metricItem> => {
   }
 };
 
-/** The result in the text of an item, and its host. @throws MalformedJson the text is not JSON; BadItem */
+/** The result in an item, and its host. @throws MalformedJson the text is not JSON; BadItem */
 export const readItem = (json: Buffer): Readonly<{ host: string; result: MetricResult }> => {
   const { hostname, ...sent } = membersOf(json);
   const members = { ...sent, host: sent.host || hostname };

@@ -7,13 +7,13 @@ import { DETAIL_DEPTH } from '#projections/status/metric-data/queries.js';
 import type { HostResults, SubmittedResults } from './commands.js';
 import { BadItem, readItem } from './metric-body.js';
 
-/** The form of a body by its content type; default an array. */
+/** Form of a body according to its content type; default an array. */
 export type BodyForm = 'array' | 'lines';
 
-/** Results of one host that go into one event; only their places in the body are kept. */
+/** Results of one host for one event, as places in the body. */
 type Chunk = { readonly host: string; readonly items: JsonElement[]; bytes: number };
 
-/** Read models take hundreds of events at a time, so an event must not be large. */
+/** Limits the size of events, because read models process hundreds of them at a time. */
 const MOST_RESULTS = 32;
 const MOST_BYTES = 256 * 1024;
 
@@ -25,7 +25,7 @@ const sizedHost = ({ host, result }: ReturnType<typeof readItem>): string => {
   return host;
 };
 
-/** What is wrong with an item. @throws MalformedJson in an array, which then is not JSON as a whole */
+/** The error in an item. @throws MalformedJson in an array, which as a whole is not JSON then */
 const flawOf = (error: unknown, form: BodyForm): string => {
   if (error instanceof BadItem) return error.message;
   if (error instanceof MalformedJson && form === 'lines') return 'not valid JSON';
@@ -45,8 +45,8 @@ const addTo = (chunks: Chunk[], open: Map<string, Chunk>, host: string, item: Js
 };
 
 /**
- * The results of a body, all of which are checked before anything is stored. A body that is not JSON is refused as such, before any bad item: `isJson`
- * says whether it is, so that nothing has to be looked at after a bad item.
+ * The results of a body, all checked before anything is stored. If the body is not JSON, that error takes precedence over any bad item.
+ * `isJson`: set if it is known to be JSON; then the first bad item ends the check.
  * @throws MalformedJson; StatusError `E422` for the first bad item
  */
 export const readMetricCall = async (body: Buffer, form: BodyForm, isJson: boolean): Promise<SubmittedResults> => {
@@ -68,7 +68,7 @@ export const readMetricCall = async (body: Buffer, form: BodyForm, isJson: boole
   return { count, groups: () => groupsOf(body, chunks) };
 };
 
-/** Reads the results of each chunk once more: they are not kept in memory meanwhile. */
+/** Reads the results of each chunk again, which saves memory. */
 function* groupsOf(body: Buffer, chunks: readonly Chunk[]): Generator<HostResults> {
   for (const { host, items } of chunks) yield { host, results: items.map((item) => itemIn(body, item).result) };
 }

@@ -20,7 +20,7 @@ const stored = (count: number): string => `${count} metric results stored`;
 
 const NO_BODY = { bytes: Buffer.alloc(0), isJson: false };
 
-/** Takes metric results from the monitoring engine (status contract 13.4). */
+/** Accepts metric results from the monitoring engine (status contract 13.4). */
 @StatusController('api/v2/metric_data', 'status: metric results')
 export class MetricDataController {
   constructor(

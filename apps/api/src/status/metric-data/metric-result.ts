@@ -8,7 +8,9 @@ import { groupPieces } from './group-pieces.js';
 
 const isSame = (one: StoredResult, other: StoredResult): boolean => one.metric === other.metric && one.service === other.service;
 
-/** Tells points that were stored several times, and come once (status contract 13.2). Results come by metric and service. */
+/**
+ * Detects points that were stored several times, and are shown once (status contract 13.2). Results must be ordered by metric and service.
+ */
 const repeatedPoints = (): ((result: StoredResult) => boolean) => {
   let last: StoredResult | undefined;
   let seen = new Set<string>();
@@ -39,7 +41,7 @@ const hostStart = (host: string, { info }: StoredResult): string => {
   return `{\n "root": [${line(HOST)}{${line(HOST + 1)}"Name": ${wireText(host)},${shown}${line(HOST + 1)}"Metrics": [`;
 };
 
-/** The body of status contract 13.3 around details that are stored in the form they have in it. */
+/** The body of status contract 13.3 with details that are stored in their answer form. */
 export async function* metricResultJson(host: string, { first, pages }: PeekedPages<StoredResult>): Pieces {
   if (!first) {
     yield [wireText({ root: [] })];

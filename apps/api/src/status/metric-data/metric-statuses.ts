@@ -42,7 +42,7 @@ const metricStart = (first: TimelineDocument): string => {
   return `${name}${line(STATUS)}${wireText(stateBefore(first), STATUS)}`;
 };
 
-/** The body of status contract 14. With `details` the points show what thresholds did to them. */
+/** The body of status contract 14. With `details` the points show the effect of thresholds. */
 export async function* metricStatusesJson(
   endpoint: ListedEndpoint,
   { first, pages }: PeekedPages<TimelineDocument>,

@@ -21,12 +21,12 @@ import { byMembers } from '#projections/status/text-order.js';
 type ListedMetrics = EndpointMetrics & Readonly<{ name: string }>;
 
 type Info = TimelineDocument['info'];
-/** A metric on a day that is computed. */
+/** A metric on a computed day. */
 type ComputedMetric = Readonly<{ metric: string; day: Day; computed: MetricDay }>;
 /** `info`: of the endpoint on the first of these days. */
 type Computed = Readonly<{ metrics: readonly ComputedMetric[]; info: Info }>;
 
-/** The metrics of an endpoint on one day after another. */
+/** The metrics of an endpoint on consecutive days. */
 class ComputedDays {
   readonly metrics: ComputedMetric[] = [];
   info: Info;
@@ -67,7 +67,7 @@ const documentOf = ({ metric, day, computed: { previous } }: ComputedMetric, poi
   };
 };
 
-/** In order of metric and time. */
+/** In the order of metric and time. */
 async function* listed(metrics: readonly ComputedMetric[]): AsyncGenerator<readonly TimelineDocument[]> {
   const slice = new TimeSlice();
   let page: TimelineDocument[] = [];
@@ -83,7 +83,10 @@ async function* listed(metrics: readonly ComputedMetric[]): AsyncGenerator<reado
   if (page.length > 0) yield page;
 }
 
-/** Points of the metrics of an endpoint in a report: computed ones on days that can be computed, points as they came on others (results contract 12.4). */
+/**
+ * Points of the metrics of an endpoint in a report (results contract 12.4): computed ones for days that can be computed, received ones for
+ * the others.
+ */
 @Injectable()
 export class MetricTimelines {
   constructor(
@@ -91,7 +94,7 @@ export class MetricTimelines {
     @Inject(RESULTS) private readonly results: Results,
   ) {}
 
-  /** By metric and time. The first has the `info` of the endpoint. @throws DomainError `OVER_LIMIT` */
+  /** Ordered by metric and time. The first has the `info` of the endpoint. @throws DomainError `OVER_LIMIT` */
   async of(endpoint: ListedMetrics, span: DaySpan): Promise<PeekedPages<TimelineDocument>> {
     const report = await this.results.report(endpoint.tenantId, endpoint.name);
     if (!report?.computations.status) return peekFirst(this.metrics.timeline(endpoint, span, new TimeSlice()));
@@ -116,7 +119,7 @@ export class MetricTimelines {
     return found;
   }
 
-  /** Days with points that name the report, and cannot be computed. */
+  /** Days whose points name the report and that cannot be computed. */
   private async daysNotComputed(report: ReportReader, endpoint: ListedMetrics, span: DaySpan): Promise<ReadonlySet<Day>> {
     const days = new Set<Day>();
     for await (const day of this.metrics.timelineDays(endpoint, span)) if (!(await report.isComputable(day))) days.add(day);

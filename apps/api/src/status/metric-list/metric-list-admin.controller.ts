@@ -12,7 +12,7 @@ import { HTTP, METRIC, metricsBody } from './metric-body.js';
 
 const UPDATED = 'Metrics resource succesfully updated'; // sic
 
-/** The metric list, shared by all tenants (status extended contract 9), for those who keep it. */
+/** The metric list, shared by all tenants (status extended contract 9), for its administrators. */
 @AnswersOptions('The methods of the list', 'GET, PUT, OPTIONS')
 @StatusController('api/v2/admin/metrics', 'status: metrics')
 export class MetricListAdminController {

@@ -18,7 +18,7 @@ import { METRIC } from './metric-body.js';
 const noMetricProfile = (): errors.StatusError => errors.messageInJson(404, "Report doesn't contain a metric profile");
 const unknownMetricProfile = (id: string): errors.StatusError => errors.messageInJson(404, `No metric profiles with ID: ${id} exists!`);
 
-/** The metric list for tenants (status extended contract 9): as a whole, or as far as a report uses it. */
+/** The metric list for tenants (status extended contract 9): as a whole, or the part that a report uses. */
 @AnswersOptions('The methods of the metric list')
 @StatusController('api/v2/metrics', 'status: metrics')
 export class MetricListController {

@@ -12,23 +12,23 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { MetricSourceQueries } from '#projections/status/metric-source/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
-/** A source as callers name it; `deadLetterTopic` empty: none. */
+/** A metric source by names. An empty `deadLetterTopic` means none. */
 type NamedSource = Readonly<{ project: string; subscription: string; deadLetterTopic: string }>;
 
 type OfTenant = Readonly<{ tenantId: string }>;
 
 /**
- * Connects a tenant with the subscription from which its metric data come.
- * @throws StatusError `E404` without the tenant, `E422` for a source that does not exist or cannot be pulled, `E409` if another tenant has it
+ * Connects a tenant to the subscription with its metric data.
+ * @throws StatusError `E404` unknown tenant, `E422` a source that does not exist or cannot be pulled, `E409` another tenant has it
  */
 export class ConnectMetricSource extends CommandWith<OfTenant & Readonly<{ named: NamedSource }>, WriteOutcome> {}
 
-/** Ends the connection of a tenant with its subscription, which keeps what was not pulled. @throws StatusError `E404` if there is none */
+/** Disconnects a tenant from its subscription. Messages that were not pulled stay there. @throws StatusError `E404` if there is none */
 export class DisconnectMetricSource extends CommandWith<OfTenant, WriteOutcome> {}
 
 /**
- * Has messages taken up again that were set aside since an instant (`YYYY-MM-DDTHH:MM:SSZ`; empty: ever), in batches, by whoever works on the source. One
- * wish at a time: it takes the place of one that is under way. @throws StatusError `E404` without a source
+ * Requests a retry of the messages that failed since an instant (`YYYY-MM-DDTHH:MM:SSZ`; empty for all), in batches, by the node that works
+ * on the source. A new request replaces a running one. @throws StatusError `E404` without a source
  */
 export class RetryMetricMessages extends CommandWith<OfTenant & Readonly<{ since: string }>, WriteOutcome> {}
 

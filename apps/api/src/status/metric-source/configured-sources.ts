@@ -9,7 +9,7 @@ import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { ConnectMetricSource } from './commands.js';
 
-/** The sources of the configuration, each connected once after the start, as soon as tenant and subscription are there. */
+/** The sources of the configuration. Each is connected once after the start, as soon as tenant and subscription exist. */
 @Injectable()
 export class ConfiguredSources {
   private readonly pending: Set<ConfiguredMetricSource>;
@@ -25,12 +25,12 @@ export class ConfiguredSources {
     this.pending = new Set(metricSources);
   }
 
-  /** Whether some are not connected yet. */
+  /** True if some are not connected yet. */
   get arePending(): boolean {
     return this.pending.size > 0;
   }
 
-  /** Tries those that are not connected yet. @throws the errors of the stores */
+  /** Tries to connect the others. @throws the errors of the stores */
   async connect(): Promise<void> {
     for (const source of this.pending) {
       const tenantId = await this.tenantOf(source.tenant);

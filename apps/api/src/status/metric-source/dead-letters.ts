@@ -10,28 +10,31 @@ import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 
-/** A message that is no metric data, and why. */
+/** A message that is not metric data, and the reason. */
 export type DeadLetter = Readonly<{ message: StoredMessage; reason: string }>;
 
-/** From where to where messages go that are no metric data. `subscription`, `topic`: names; without `topic` there is none. */
+/** Path of messages that are not metric data. `subscription`, `topic`: names; without `topic` there is no dead letter topic. */
 type DeadLetterPath = Readonly<{ projectId: string; subscription: string; sourceTopicId: string; topic?: string }>;
 
-/** `from`: the subscription, by its full name. */
+/** `from`: full name of the subscription. */
 type Source = Readonly<{ from: string; sourceTopicId: string }>;
 
 const LONGEST_REASON = 1_000;
-/** How often a message is set aside: topics may lead in a circle, over metric sources of several tenants. The last time it goes to no topic. */
+/**
+ * Maximum number of times that a message is dead-lettered, because topics may form a circle over metric sources of several tenants. The
+ * last time it goes to no topic.
+ */
 const MOST_TIMES = 3;
-/** Of a batch: whoever publishes many must not fill the log of the server. */
+/** Per batch: a publisher of many must not fill the log of the server. */
 const MOST_LOGGED = 3;
 
-/** How often a message has been set aside before. */
+/** Number of times that a message was dead-lettered before. */
 const timesBefore = ({ attributes }: StoredMessage): number => {
   const times = attributes?.[FLAW.times] ?? '';
   return /^\d{1,9}$/.test(times) ? Number(times) : 0;
 };
 
-/** Puts messages aside that are no metric data. */
+/** Dead-letters messages that are not metric data. */
 @Injectable()
 export class DeadLetters {
   constructor(
@@ -43,8 +46,9 @@ export class DeadLetters {
   ) {}
 
   /**
-   * Publishes the messages with their reasons as further attributes, each once. Resolves with what became of each. Of those that no topic gets some are
-   * logged: there is none, it takes no such messages because it has a schema, or they were set aside too often. @throws the errors of the stores
+   * Publishes each message once, with its reason as attributes. Resolves with the outcome of each. Some of the messages that reach no topic
+   * are logged: there is none, it refuses them because it has a schema, or they were dead-lettered too often. @throws the errors of the
+   * stores
    */
   async put(path: DeadLetterPath, letters: readonly DeadLetter[]): Promise<readonly LetterOutcome[]> {
     if (letters.length === 0) return [];
@@ -72,7 +76,7 @@ export class DeadLetters {
     }
   }
 
-  /** Resolves with those that the topic refuses. */
+  /** Resolves with the messages that the topic refuses. */
   private async publish(source: Source, topic: PublishedTopic, letters: readonly DeadLetter[]): Promise<readonly DeadLetter[]> {
     const { from, sourceTopicId } = source;
     const [first, last] = [letters[0], letters.at(-1)];

@@ -2,12 +2,12 @@ import type { HostResults } from '#api/status/metric-data/commands.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { MetricMessage } from './metric-message.js';
 
-/** Results that share an event, as in calls with metric data. */
+/** Maximum number of results of one event, as in calls with metric data. */
 const MOST_RESULTS = 32;
-/** Larger messages keep their own events, so that no event gets large. */
+/** Larger messages get their own events, to limit the size of events. */
 const SMALL_BYTES = 8 * 1024;
 
-/** Points of small messages that wait for others of their host. */
+/** Points of small messages that wait for more of their host. */
 class OpenGroups {
   private readonly byHost = new Map<string, MetricResult[]>();
 
@@ -15,7 +15,7 @@ class OpenGroups {
     return [...this.byHost.keys()];
   }
 
-  /** Whether they fit into the group of their host; adds them then. */
+  /** Adds points to the group of their host. Returns whether they fit. */
   tryAdd({ host, results }: HostResults): boolean {
     const held = this.byHost.get(host);
     if (held && held.length + results.length > MOST_RESULTS) return false;
@@ -24,7 +24,7 @@ class OpenGroups {
     return true;
   }
 
-  /** The group of a host, which is closed. */
+  /** Closes and yields the group of a host. */
   *close(host: string): Generator<HostResults> {
     const results = this.byHost.get(host);
     this.byHost.delete(host);
@@ -33,8 +33,8 @@ class OpenGroups {
 }
 
 /**
- * The points of messages by host, in the order of the messages, as they go into events: many small messages of one host share them. The same messages
- * always give the same groups.
+ * The points of messages grouped by host for events, in the order of the messages. Small messages of one host share events. The same
+ * messages always give the same groups.
  */
 export function* mergedResults(messages: readonly MetricMessage[]): Generator<HostResults> {
   const open = new OpenGroups();

@@ -33,18 +33,23 @@ import { MessageFlawed, type MetricMessage, readMetricMessage } from './metric-m
 import { MetricRecorder, type OpenBatch } from './metric-recorder.js';
 import { TopicReaders } from './topic-readers.js';
 
-/** A source cannot be pulled until somebody changes it. The message is for operators. */
+/** A source that cannot be pulled without a change by a user. The message is for operators. */
 export class SourceUnusable extends Error {
   override readonly name = 'SourceUnusable';
 }
 
-/** A batch ends with the message that makes it this large, and has no more than so many: they are read into memory, and recorded within seconds. */
+/**
+ * A batch ends with the message that reaches this size, and has at most this number of messages: they are held in memory and recorded
+ * within seconds.
+ */
 export const BATCH = { bytes: 1024 * 1024, messages: 1_000 } as const;
 
-/** Messages to be taken up, as the log says: from then on `sequence` is that of the work. `again`: only what was set aside of a part of them. */
+/**
+ * Messages of a batch that the log has assigned; `sequence`: the number of this step. `again`: only the failed messages in a part of them.
+ */
 type TakenBatch = OpenBatch & Readonly<{ sequence: number; again?: Readonly<{ part: OffsetRange; earlier: readonly SetAside[] }> }>;
 
-/** Takes the messages of a source up: pulls them, records their points, puts aside what is no metric data, and acknowledges. */
+/** Ingests the messages of a source: pulls them, records their points, dead-letters those that are not metric data, and acknowledges. */
 @Injectable()
 export class MetricIngestion {
   constructor(
@@ -60,7 +65,7 @@ export class MetricIngestion {
   ) {}
 
   /**
-   * Takes up one batch; `false` if there is none. Whatever ends it halfway, the next call goes on with the same messages.
+   * Processes one batch; `false` if there is none. If it is interrupted, the next call continues with the same messages.
    * @throws SourceUnusable; DomainError `SOURCE_MOVED` if another node works on the source; the errors of the stores
    */
   async next(tenantId: string, source: MetricSource): Promise<boolean> {
@@ -78,7 +83,7 @@ export class MetricIngestion {
     return true;
   }
 
-  /** Skips messages that were ingested before, except those set aside: moving the offset back asks for these again. */
+  /** Skips messages that were ingested before, except failed ones: moving the offset back is a request to retry those. */
   private async pullNext(tenantId: string, source: MetricSource, { done, sequence: seen }: MetricProgressDocument): Promise<boolean> {
     const from = await this.find(source);
     if (!(await this.offsets.hasMessages(from.ref))) return false;
@@ -99,7 +104,7 @@ export class MetricIngestion {
     return true;
   }
 
-  /** The next batch for a wish to take up again what was set aside; of topics of the source's project, others are not the source's to read. */
+  /** The next batch of a requested retry, limited to topics of the source's project: the source may not read others. */
   private async nextSetAside(tenantId: string, projectId: string, retry: Retry): Promise<SetAsideDocument | undefined> {
     const readable = new Map<string, boolean>();
     for await (const batch of this.sources.setAsideFor(tenantId, retry, new TimeSlice())) {
@@ -111,7 +116,7 @@ export class MetricIngestion {
     return undefined;
   }
 
-  /** Takes up once more what was set aside of a part of a batch. `pulled`: as for {@link takeUp}. */
+  /** Retries the failed messages in a part of a batch. `pulled`: as for {@link takeUp}. */
   private async takeAgain(
     tenantId: string,
     source: MetricSource,
@@ -142,7 +147,7 @@ export class MetricIngestion {
     });
   }
 
-  /** @param pulled those of the range are among them. Left out: they are read */
+  /** @param pulled includes the messages of the range. If omitted, they are read */
   private async takeUp(batch: TakenBatch, source: MetricSource, pulled?: readonly StoredMessage[]): Promise<void> {
     const { tenantId, range, again, sequence } = batch;
     const part = { ...range, ...again?.part };
@@ -170,7 +175,7 @@ export class MetricIngestion {
     await this.change({ type: 'FinishMessages', tenantId, seen: sequence, outcome });
   }
 
-  /** The outcome of each letter. The dead letter topic gets a message once, however often it is retried. */
+  /** Outcome of each letter. A message reaches the dead letter topic once, however often it is retried. */
   private async putAside(
     source: MetricSource,
     { range, again }: TakenBatch,
@@ -185,7 +190,7 @@ export class MetricIngestion {
     return letters.map((letter) => (isThere(letter) ? 'deadLettered' : (fates.next().value ?? 'discarded')));
   }
 
-  /** The messages of a range that are still kept, however they are divided into pages. */
+  /** The messages of a range that still exist, however they are divided into pages. */
   private async messagesOf({ topicId, from, to }: MessageRange): Promise<readonly StoredMessage[]> {
     const messages: StoredMessage[] = [];
     for (let next = from; next < to; ) {

@@ -13,15 +13,15 @@ import { DatumInvalid } from '#infra/edges/schemas/avro/avro-datum.js';
 import { type AvroTexts, compileAvroTexts } from '#infra/edges/schemas/avro/avro-texts.js';
 import { Budget, TooMuchWork } from '#infra/edges/schemas/budget.js';
 
-/** The message is no metric data; says why. */
+/** The message is not metric data; the error text is the reason. */
 export class MessageFlawed extends Error {
   override readonly name = 'MessageFlawed';
 }
 
-/** The points of a message, all of them good. */
+/** The valid points of a message. */
 export type MetricMessage = Readonly<{ offset: number; bytes: number; points: SubmittedResults }>;
 
-/** A datum is one point, and a larger one is no metric data; it is checked at once, so that its steps are few, too. */
+/** A datum is one point. The limit also bounds its synchronous check. */
 const MOST_AVRO_BYTES = 4 * 1024 * 1024;
 const MOST_AVRO_STEPS = 500_000;
 
@@ -30,14 +30,14 @@ const BLANKS: ReadonlySet<number | undefined> = new Set([0x20, 0x09, 0x0a, 0x0d]
 
 const firstByte = (data: Buffer): number | undefined => data.find((byte) => !BLANKS.has(byte));
 
-/** How Avro data are read, in the order in which they are tried. */
+/** Readers of Avro data, in the order of attempts. */
 export type AvroReaders = readonly AvroTexts[];
 
 const USUAL: AvroReaders = METRIC_DATA_SCHEMAS.map(compileAvroTexts);
 
 /**
- * By the schema of the topic, if it has one, then by those that monitoring engines use: what was published before the schema was attached.
- * @throws SchemaInvalid it is not that of a record
+ * First the schema of the topic, if it has one, then those of monitoring engines, for messages from before the schema was attached.
+ * @throws SchemaInvalid it is not a record schema
  */
 export const avroReadersOf = (document: JsonObject | undefined): AvroReaders => (document ? [compileAvroTexts(document), ...USUAL] : USUAL);
 
@@ -58,11 +58,11 @@ const avroPoint = (data: Buffer, readers: AvroReaders): JsonObject => {
   throw new MessageFlawed(`neither JSON nor an Avro datum of metric data: ${reason}`);
 };
 
-/** Bytes that are scanned between two looks at the time. */
+/** Bytes scanned between two checks of the time. */
 const SCANNED_AT_ONCE = 64 * 1024;
 const EXCESSES = { bytes: 'too large', values: 'too many values', levels: 'too many levels', text: 'a text or run of blanks is too long' };
 
-/** The same checks as of bodies of calls with metric data, before anything is parsed. @throws MalformedJson */
+/** Checks as for bodies of calls with metric data, before anything is parsed. @throws MalformedJson */
 const ensureJson = async (data: Buffer): Promise<void> => {
   const scan = new JsonScan(BODY_LIMITS.metricData);
   const slice = new TimeSlice();
@@ -89,7 +89,7 @@ const arrayIn = async (data: Buffer, readers: AvroReaders): Promise<Readonly<{ b
   return { body: Buffer.from(JSON.stringify([avroPoint(data, readers)])), single: true };
 };
 
-/** Why the points are not as they should be; `undefined` if that is not the reason of the error. */
+/** The error in the points; `undefined` if the thrown error has another reason. */
 const flawOf = (error: unknown, single: boolean): string | undefined => {
   if (error instanceof MalformedJson) return `not valid JSON: ${error.message}`;
   if (error instanceof DomainError && error.code === 'OVER_LIMIT') return String(error.details.text);
@@ -100,8 +100,8 @@ const flawOf = (error: unknown, single: boolean): string | undefined => {
 };
 
 /**
- * The points of a message: JSON, one point or an array (results contract 1), or an Avro datum. All of it is checked, in slices; attributes are not looked
- * at. @throws MessageFlawed
+ * The points of a message: JSON, one point or an array (results contract 1), or an Avro datum. All of it is checked, in slices; attributes
+ * are ignored. @throws MessageFlawed
  */
 export const readMetricMessage = async (message: StoredMessage, readers: AvroReaders): Promise<MetricMessage> => {
   let isSingle = true;

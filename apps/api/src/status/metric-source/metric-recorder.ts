@@ -12,16 +12,16 @@ import { mergedResults } from './merged-results.js';
 import type { MetricMessage } from './metric-message.js';
 
 /**
- * Messages that are taken up together, for the `sequence`-th step of the work. `again`: some of them were taken up before. `resumed`: that was begun
- * before, by somebody who may not have finished it.
+ * Messages of one batch, for the `sequence`-th step of the work. `again`: set if some of them were processed before. `resumed`: set if an
+ * earlier step of this batch may be unfinished.
  */
 export type OpenBatch = Readonly<{ tenantId: string; range: MessageRange; sequence: number; again?: object; resumed?: true }>;
 
-/** Events written at a time, and events of a stream that are looked through at a time. */
+/** Events per write, and per read of a stream. */
 const AT_A_TIME = 12;
 const PAGE = 200;
 
-/** The name of a batch, for the metadata of its events. */
+/** Name of a batch in the metadata of its events. */
 const batchName = ({ tenantId, range: { topicId, from, to }, sequence, again }: OpenBatch): string =>
   `${tenantId}/${topicId}/${from}-${to}${again ? `#${sequence}` : ''}`;
 
@@ -29,8 +29,9 @@ const isSame = (one: MessageRange, other: MessageRange): boolean =>
   one.topicId === other.topicId && one.from === other.from && one.to === other.to;
 
 /**
- * Records the points of a batch of messages, each once: every event has an id of the batch as that of its request, so that after a crash those that are in
- * the log are found there. No idempotency keys: they would be kept for every event, for the sake of a batch that hardly ever comes.
+ * Records the points of a batch of messages, each once. The request id of every event comes from the batch, so that after a crash the
+ * recorded events can be found in the log. It uses no idempotency keys, because they would be stored for every event, although repeats are
+ * rare.
  */
 @Injectable()
 export class MetricRecorder {
@@ -64,7 +65,7 @@ export class MetricRecorder {
     }
   }
 
-  /** Ids of the requests of the batch whose events are in the log. */
+  /** Request ids of the batch whose events are in the log. */
   private async recorded(batch: OpenBatch, messages: readonly MetricMessage[]): Promise<ReadonlySet<string>> {
     const taken = await this.positionOf(batch);
     const hosts = new Set<string>();
@@ -77,14 +78,14 @@ export class MetricRecorder {
     return found;
   }
 
-  /** Where the log says that the batch was taken up: all its points come after it. Positions, because events may be dated by a wrong clock. */
+  /** Log position at which the batch began: all its points come after it. Positions, because a wrong clock may have dated events. */
   private async positionOf({ tenantId, range }: OpenBatch): Promise<Position> {
     const isTaken = ({ type, data }: RecordedEvent): boolean => type === 'MetricMessagesTaken' && isSame(data.open as MessageRange, range);
     for await (const event of this.newest(streamOfMetricBatches(tenantId), 0n)) if (isTaken(event)) return event.position;
     return 0n;
   }
 
-  /** The events of a stream from its end back to a position, and some that are older. */
+  /** The events of a stream from its end back to a position, and some older ones. */
   private async *newest(stream: string, after: Position): AsyncGenerator<RecordedEvent> {
     for (let from: bigint | undefined; ; ) {
       const page = await this.events.readStream(stream, { direction: 'backwards', limit: PAGE, ...(from !== undefined && { from }) });

@@ -10,7 +10,7 @@ const OUTCOMES = [
   ['dropped', 'dropped'],
 ] as const;
 
-/** Gauges of all metric sources together: the number of series must not grow with the tenants. Returns how to set them. */
+/** Gauges for all metric sources together: the number of series must not grow with the tenants. Returns a function that sets them. */
 export const metricSourceMetrics = (registry: Registry, store: ReadStore): (() => Promise<void>) => {
   const queries = new MetricSourceQueries(store);
   const sources = new Gauge({

@@ -17,16 +17,16 @@ import { ConfiguredSources } from './configured-sources.js';
 import { MetricIngestion } from './metric-ingestion.js';
 import { runSource } from './source-runner.js';
 
-/** The right of one node to take up metric data; problems are those of tenants. */
+/** Lease of the node that ingests metric data; its problems are those of tenants. */
 export const METRIC_SOURCE_LEASE: LeaseKey = { name: 'status.metric-sources.lease', collection: 'work', key: 'holder' };
 
-/** Bytes of memory of all batches at a time. */
+/** Memory limit of all batches together. */
 const ALL_BYTES = 32 * 1024 * 1024;
-/** Changes of sources come in bursts, and configured sources wait for what others create. */
+/** Changes of sources come in bursts, and configured sources wait for records that others create. */
 const GATHER_MS = 50;
 const CONFIGURED_MS = 1_000;
 
-/** Takes up the metric data of all tenants with a source, on one node at a time, until the server ends. */
+/** Ingests the metric data of all tenants with a source, on one node at a time, until the server ends. */
 @Injectable()
 export class MetricSourceService {
   private readonly sourceChanges = new ChangeCounter();
@@ -74,7 +74,7 @@ export class MetricSourceService {
   }
 }
 
-/** The sources by tenant; of two tenants with one subscription the first one gets it. */
+/** Sources by tenant. If two tenants have one subscription, the first one gets it. */
 const apart = (targets: readonly SourceOfTenant[], report: ReportItem): ReadonlyMap<string, MetricSource> => {
   const wanted = new Map<string, MetricSource>();
   const taken = new Set<string>();

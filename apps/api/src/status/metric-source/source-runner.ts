@@ -12,20 +12,20 @@ type SourceRunnerDependencies = Readonly<{
   ingestion: Pick<MetricIngestion, 'next'>;
   /** Announced when there may be messages, or the subscription may have changed. */
   changes: ChangeCounter;
-  /** Bounds the memory of all sources. */
+  /** Limits the memory of all sources. */
   room: MemoryBudget;
-  /** Told what keeps the source from being taken up, `null`: nothing. */
+  /** Called with the problem that blocks the source, or `null`. */
   report: (problem: string | null) => void;
   warn: (error: unknown) => void;
 }>;
 
 /** Memory of a batch: several times its size. */
 const BATCH_MEMORY = 8 * BATCH.bytes;
-/** Messages come in bursts: those that come within this time are taken up together. */
+/** Messages come in bursts: those that arrive within this time are processed together. */
 const GATHER_MS = 50;
 const pauseMs = backOff(500, 30_000);
 
-/** The problem of an error in words for operators: errors of stores are only named, their texts may hold addresses. */
+/** Problem text for operators. Errors of stores are only named, because their texts may contain addresses. */
 const problemOf = (error: unknown): string => {
   if (error instanceof SourceUnusable) return error.message;
   if (error instanceof PartitionSetAside) return 'The read model is behind an event that could not be applied';
@@ -33,7 +33,7 @@ const problemOf = (error: unknown): string => {
   return isOutage(error) ? 'The stores cannot be reached' : 'The messages cannot be taken up: see the log of the server';
 };
 
-/** Takes the messages of one source up, batch by batch, until the signal. */
+/** Ingests the messages of one source, batch by batch, until the signal. */
 export const runSource = async (
   tenantId: string,
   source: MetricSource,
@@ -61,7 +61,7 @@ export const runSource = async (
   }
 };
 
-/** After a failure; what only a change can mend is looked at again after the next one, and now and then. */
+/** Pause after a failure. A problem that only a change can solve is checked again after the next change, and from time to time. */
 const pauseAfter = async (error: unknown, failures: number, changes: ChangeCounter, seen: number, signal: AbortSignal): Promise<void> => {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);

@@ -4,10 +4,10 @@ import { SchemaInvalid } from '#infra/edges/schemas/errors.js';
 import { ResourceQueries, SchemaQueries, schemaIn } from '#projections/messaging/resources/queries.js';
 import { type AvroReaders, avroReadersOf } from './metric-message.js';
 
-/** Schemas whose readers are kept. */
+/** Maximum number of schemas whose readers are cached. */
 const MOST_SCHEMAS = 16;
 
-/** How Avro data of topics are read: by the schema of the topic if it has one. */
+/** Readers of Avro data by topic: they use the schema of the topic if it has one. */
 @Injectable()
 export class TopicReaders {
   private readonly compiled = new LRUCache<string, Readonly<{ stored: Buffer; readers: AvroReaders }>>({ max: MOST_SCHEMAS });
@@ -28,7 +28,7 @@ export class TopicReaders {
     return readers;
   }
 
-  /** A schema of something else than records says nothing about metric data. */
+  /** A schema for anything other than records does not apply to metric data. */
   private compile(stored: Buffer): AvroReaders {
     const { type, document } = schemaIn(stored);
     try {

@@ -8,19 +8,19 @@ import { detailIn, type MetricDataQueries } from '#projections/status/metric-dat
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 import type { EndpointName, GroupMetrics } from './endpoint-metrics.js';
 
-/** A cause, and the metric result where it is one. */
+/** A cause, with the metric result if that is the cause. */
 export type FoundCause = Readonly<{ cause: ChangeCause; source?: ChangeSource }>;
 
-/** Characters of a summary or message that are told. */
+/** Maximum characters of a summary or message in notifications. */
 const TEXT = 4_096;
 
 const secondOf = (instant: string): number => (Date.parse(instant) - Date.parse(dayOf(instant))) / 1_000;
 
-/** Whether one of the windows begins or ends at a second of their day. */
+/** Returns whether a window begins or ends at this second of the day. */
 const hasEdge = (windows: readonly DayWindow[], second: number): boolean =>
   windows.some(({ from, to }) => from < to && (from === second || to === second));
 
-/** Finds what changes of the statuses of a report came from. For one look: what was read once is not read again. */
+/** Finds the causes of changes in the statuses of a report. For one look: data is read once. */
 export class ChangeCauses {
   private readonly plans = new Map<Day, Promise<Plan | undefined>>();
 
@@ -31,8 +31,8 @@ export class ChangeCauses {
   ) {}
 
   /**
-   * Of an endpoint whose metrics were read, at an instant. The metric result of that very instant, one of the same status if there is one.
-   * @param metric only of this one
+   * Cause for an endpoint whose metrics were read, at an instant: the metric result of that instant, preferably one of the same status.
+   * @param metric limits the search to this one
    */
   async ofEndpoint(
     endpoint: EndpointName,
@@ -51,14 +51,14 @@ export class ChangeCauses {
       const point = (await metrics.pointsAt(endpoint, name, since)).findLast(
         ({ report }) => report === undefined || report === this.reader.id,
       );
-      if (!point) continue; // the edge of a recomputation, or what a day begins with
+      if (!point) continue; // the edge of a recomputation, or the first status of a day
       const cause = { type: 'metric', metric: name, status: shown, timestamp: since } as const;
       return { cause, source: await this.sourceOf(endpoint, name, since, point) };
     }
     return { cause: await this.otherCause(since, endpoint) };
   }
 
-  /** The causes of changes without a metric result. */
+  /** Cause of a change without a metric result. */
   async otherCause(since: string, endpoint?: EndpointName): Promise<ChangeCause> {
     const [day, second] = [dayOf(since), secondOf(since)];
     const days =

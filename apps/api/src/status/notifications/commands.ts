@@ -17,10 +17,10 @@ import { NotificationQueries } from '#projections/status/notifications/queries.j
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
-/** Seconds after which a status that goes on is told again: a minute, and thirty days. */
+/** Shortest and longest interval for repeats of an unchanged status, in seconds: a minute and thirty days. */
 const [SHORTEST_REPEAT, LONGEST_REPEAT] = [60, 30 * 24 * 3_600];
 
-/** Settings as callers name them; empty `reports` or `levels`: all of them; `repeatSeconds` 0: nothing is repeated. */
+/** Settings by names. Empty `reports` or `levels`: all of them; `repeatSeconds` 0: no repeats. */
 type NamedSettings = Readonly<{
   project: string;
   topic: string;
@@ -31,13 +31,10 @@ type NamedSettings = Readonly<{
 
 type OfTenant = Readonly<{ tenantId: string }>;
 
-/**
- * Makes changes of a tenant's statuses messages of a topic.
- * @throws StatusError `E404` without the tenant, `E422` for what does not exist
- */
+/** Publishes changes of a tenant's statuses to a topic. @throws StatusError `E404` unknown tenant, `E422` for names that do not exist */
 export class TurnOnStatusNotifications extends CommandWith<OfTenant & Readonly<{ named: NamedSettings }>, WriteOutcome> {}
 
-/** Ends that; what is not published yet never will be. @throws StatusError `E404` if it is off */
+/** Ends the notifications. Unpublished changes are dropped. @throws StatusError `E404` if notifications are off */
 export class TurnOffStatusNotifications extends CommandWith<OfTenant, WriteOutcome> {}
 
 type Lookups = Readonly<{ accounts: AccountQueries; resources: ResourceQueries; reports: ReportQueries }>;

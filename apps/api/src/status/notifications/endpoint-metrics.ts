@@ -16,14 +16,14 @@ type EndpointMetricSteps = Readonly<{
   days: ReadonlyMap<Day, readonly MetricDay[]>;
 }>;
 
-/** Endpoints that are looked up one by one; of more of a group, all are. */
+/** Maximum number of endpoints that are looked up one by one; beyond it, all of a group are. */
 const FEW = 5;
 
 export const endpointName = ({ service, hostname }: EndpointName): string => JSON.stringify([service, hostname]);
 
 const EMPTY: EndpointMetricSteps = { steps: new Map(), days: new Map() };
 
-/** The metrics of endpoints of a group. What was read is not read again. */
+/** The metrics of endpoints of a group, each read once. */
 export class GroupMetrics {
   private readonly found = new Map<string, EndpointMetricSteps>();
   private readonly points = new Map<string, Promise<ReadonlyMap<string, readonly MetricPoint[]>>>();
@@ -36,7 +36,7 @@ export class GroupMetrics {
     private readonly span: DaySpan,
   ) {}
 
-  /** Of an endpoint that was read. */
+  /** Metrics of an endpoint that was read. */
   of(endpoint: EndpointName): EndpointMetricSteps {
     return this.found.get(endpointName(endpoint)) ?? EMPTY;
   }
@@ -64,7 +64,7 @@ export class GroupMetrics {
     return found;
   }
 
-  /** The points of a metric as they came for a second, `YYYY-MM-DDTHH:MM:SSZ`, in the order of the log. */
+  /** The points of a metric as received for a second, `YYYY-MM-DDTHH:MM:SSZ`, in the order of the log. */
   async pointsAt({ service, hostname }: EndpointName, metric: string, instant: string): Promise<readonly MetricPoint[]> {
     const day = instant.slice(0, 10);
     const key = JSON.stringify([service, hostname, day]);
@@ -75,7 +75,7 @@ export class GroupMetrics {
   }
 }
 
-/** Only of metrics that are expected today. */
+/** Only for metrics that are expected today. */
 const metricSteps = (days: ReadonlyMap<Day, readonly MetricDay[]>, today: Day): EndpointMetricSteps => {
   const expected = new Set(days.get(today)?.map(({ metric }) => metric));
   const timelines = new Map<string, (readonly [Day, ReturnType<typeof timelineOf>])[]>();

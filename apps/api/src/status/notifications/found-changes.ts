@@ -4,13 +4,13 @@ import { type EndpointName, endpointName, type GroupMetrics } from './endpoint-m
 import { type EndpointSteps, type GroupSteps, holdingAt } from './item-steps.js';
 import type { NewStatus } from './status-delta.js';
 
-/** Endpoints of a group, or metrics of an endpoint, that a notice lists. */
+/** Maximum number of endpoints of a group, or metrics of an endpoint, in a notice. */
 const MOST_LISTED = 200;
 
 /** `service`: empty for the group. */
 const culpritKey = (instant: string, service: string): string => JSON.stringify([instant, service]);
 
-/** Tells of changes in a group what they came from, and what holds around them. */
+/** Adds causes and surrounding statuses to the changes in a group. */
 export class FoundChanges {
   private readonly byName: ReadonlyMap<string, EndpointSteps>;
 
@@ -22,7 +22,7 @@ export class FoundChanges {
     this.byName = new Map(steps.endpoints.map((one) => [endpointName(one.item), one]));
   }
 
-  /** Of changes in their order. Reads the metrics that they may have come from. */
+  /** Keeps the order of the changes. Reads the metrics that may have caused them. */
   async of(changes: readonly NewStatus[]): Promise<readonly FoundChange[]> {
     const first = this.firstChanged(changes);
     const culprits = changes.map(({ level, service, hostname, since }) =>

@@ -16,7 +16,7 @@ import { NotificationsController } from './notifications.controller.js';
 import { NotificationsService } from './notifications-service.js';
 import { StatusWatcher, type WatcherParts } from './status-watcher.js';
 
-/** Records what was found as its own commands. */
+/** Commands that record findings. */
 const recordWith =
   (gateway: CommandGateway, clock: Clock): WatcherParts['record'] =>
   async (command) => {

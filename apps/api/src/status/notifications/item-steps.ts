@@ -4,22 +4,22 @@ import type { EndpointDay, GroupDay, MetricDay, ResultsDay, ServiceDay } from '#
 import { append, type StatusStep, type Timeline } from '#domain/status/results/timeline.js';
 import { timeOfDay } from '#domain/status/results/windows.js';
 
-/** The results of today, and of the day before if it has any. */
+/** The results of today, and of the day before if there are any. */
 export type TwoDays = Readonly<{ today: ResultsDay<GroupDay>; before: ResultsDay<GroupDay> | undefined }>;
 
-/** All statuses of an item on two days, in order, neighbours differ. */
+/** All statuses of an item on two days, in order. Neighbours differ. */
 export type ItemSteps = Readonly<{ item: NotifiedItem; steps: readonly Status[] }>;
 
-/** An endpoint of a group, with its statuses. `counts`: another text whenever the points of its metrics are others. */
+/** An endpoint of a group, with its statuses. `counts`: a text that changes with the points of its metrics. */
 export type EndpointSteps = ItemSteps & Readonly<{ url?: string; counts: string }>;
 
-/** A group with everything in it but metrics. */
+/** A group with all its items except metrics. */
 export type GroupSteps = Readonly<{ group: ItemSteps; services: readonly ItemSteps[]; endpoints: readonly EndpointSteps[] }>;
 
 /** `YYYY-MM-DDTHH:MM:SSZ` of a second of a day. */
 const instantOf = (day: Day, second: number): string => `${day}T${timeOfDay(second)}Z`;
 
-/** Timelines of days one after another as one. */
+/** Joins the timelines of consecutive days. */
 export const stepsOf = (days: readonly (readonly [day: Day, timeline: Timeline])[]): readonly Status[] => {
   const steps: Status[] = [];
   for (const [day, timeline] of days)
@@ -27,14 +27,14 @@ export const stepsOf = (days: readonly (readonly [day: Day, timeline: Timeline])
   return steps;
 };
 
-/** The timeline that the listed points of a metric make (results contract 3). */
+/** Timeline of the listed points of a metric (results contract 3). */
 export const timelineOf = ({ previous, points }: MetricDay): Timeline => {
   const steps: StatusStep[] = [{ at: 0, status: previous.status }];
   for (const { at, status } of points) append(steps, at, status);
   return steps;
 };
 
-/** The status at an instant, with the one before it; `undefined` before the first one. */
+/** The status at an instant, with the previous one; `undefined` before the first one. */
 export const holdingAt = (steps: readonly Status[], instant: string): StatusAfter | undefined => {
   const index = steps.findLastIndex(({ since }) => since <= instant);
   const holding = steps[index];
@@ -43,7 +43,7 @@ export const holdingAt = (steps: readonly Status[], instant: string): StatusAfte
   return { ...holding, previous: status, previousSince: since };
 };
 
-/** The status of now. @throws Error there is none */
+/** The current status. @throws Error there is none */
 export const lastOf = ({ item, steps }: ItemSteps): ItemStatus => {
   const last = steps.at(-1);
   if (!last) throw new Error('a timeline is empty');
@@ -55,7 +55,7 @@ type Named = Readonly<{ service: string; endpoints: readonly EndpointDay[] }>;
 const endpointsIn = (services: readonly Named[]): readonly (readonly [key: string, service: string, endpoint: EndpointDay])[] =>
   services.flatMap(({ service, endpoints }) => endpoints.map((one) => [JSON.stringify([service, one.host]), service, one] as const));
 
-/** The statuses of a group of today, and of what is in it. */
+/** The current statuses of a group and its items, with those of the day before. */
 export const groupSteps = (group: GroupDay, { today, before }: TwoDays): GroupSteps => {
   const earlier = before?.groups.find(({ name }) => name === group.name);
   const services = new Map<string, ServiceDay>(earlier?.services.map((one) => [one.service, one]));

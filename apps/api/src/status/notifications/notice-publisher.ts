@@ -17,7 +17,7 @@ import {
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { attributesOf, noticeOf } from './notice.js';
 
-/** What keeps notifications from being published until somebody changes it; in words for operators. */
+/** A problem that blocks notifications and only a user can solve; the text is for operators. */
 export class NotificationsUnusable extends Error {
   override readonly name = 'NotificationsUnusable';
 }
@@ -25,7 +25,7 @@ export class NotificationsUnusable extends Error {
 /** Bytes of notices that are published before that is recorded. */
 const AT_ONCE_BYTES = 256 * 1024;
 
-/** Notices of each group in their order: those of different groups need not wait for each other, and go into the topic together. */
+/** Notices by group, in order. Different groups need not wait for each other and are published together. */
 const byGroup = (found: readonly FoundNotice[]): readonly (readonly FoundNotice[])[] => {
   const groups = new Map<string, FoundNotice[]>();
   for (const one of found) {
@@ -35,7 +35,7 @@ const byGroup = (found: readonly FoundNotice[]): readonly (readonly FoundNotice[
   return [...groups.values()];
 };
 
-/** Publishes the changes that were recorded, those of a group in their order, each once. */
+/** Publishes the recorded changes, each once, and those of a group in order. */
 @Injectable()
 export class NoticePublisher {
   constructor(
@@ -47,7 +47,7 @@ export class NoticePublisher {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Publishes the oldest ones; `false` if there are none. @throws NotificationsUnusable; the errors of the stores */
+  /** Publishes the oldest changes; `false` if there are none. @throws NotificationsUnusable; the errors of the stores */
   async publish(tenantId: string, settings: SettingsDocument): Promise<boolean> {
     const found = await this.queries.pending(tenantId, AT_ONCE_BYTES);
     const tenant = found.length > 0 ? await this.tenants.tenant(tenantId) : undefined;

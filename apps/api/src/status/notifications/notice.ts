@@ -8,14 +8,14 @@ import type {
 } from '#domain/status/notifications/status-notice.js';
 import type { PendingNotice } from '#projections/status/notifications/queries.js';
 
-/** What a monitoring engine calls the levels. */
+/** Names of the levels in monitoring engines. */
 const TYPES = { metric: 'metric', endpoint: 'endpoint', service: 'service', group: 'endpoint_group' } as const;
 
 const flag = (value: boolean): NoticeFlag => (value ? 'true' : 'false');
 
 const textsOf = ({ status, since, previous, previousSince }: StatusAfter): StatusTexts => [status, since, previous, previousSince];
 
-/** Statuses around a change; parallel lists of the endpoints of a group, of the metrics of an endpoint. */
+/** Statuses around a change, as parallel lists: for the endpoints of a group, or the metrics of an endpoint. */
 const optionalMembers = ({ level, around = {}, endpoints, metrics }: FoundChange): Partial<EngineStatusEvent> => ({
   ...(around.group && { status_egroup: textsOf(around.group) }),
   ...(around.service && { status_service: textsOf(around.service) }),
@@ -31,7 +31,7 @@ const optionalMembers = ({ level, around = {}, endpoints, metrics }: FoundChange
     metrics && { metric_statuses: metrics.map(({ status }) => status), metric_names: metrics.map(({ metric }) => metric) }),
 });
 
-/** The members of the status event of a monitoring engine (results contract 15). `processed`: when the change was recorded. */
+/** The members of the status event of a monitoring engine (results contract 15). `processed`: time at which the change was recorded. */
 const engineEvent = ({ report, group, at: processed }: PendingNotice, change: FoundChange): EngineStatusEvent => {
   const { level, service, hostname, metric, status, since, previous, previousSince, repeat = false, source, url = '' } = change;
   const monitored = repeat ? processed : since;
@@ -58,7 +58,7 @@ const engineEvent = ({ report, group, at: processed }: PendingNotice, change: Fo
   };
 };
 
-/** A notification as it stands in the data of its message. */
+/** A notification in the data of its message. */
 export const noticeOf = (tenant: string, notice: PendingNotice, change: FoundChange): StatusNotice => {
   const { level, since, previous, cause } = change;
   return { tenant, level, group: notice.group, ...engineEvent(notice, change), since, previous, cause };

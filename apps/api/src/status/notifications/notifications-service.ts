@@ -16,18 +16,18 @@ import { NotificationQueries, type SettingsDocument } from '#projections/status/
 import { NoticePublisher, NotificationsUnusable } from './notice-publisher.js';
 import { type LookMemory, StatusWatcher } from './status-watcher.js';
 
-/** The right of one node to watch statuses; problems are those of tenants. */
+/** Lease of the node that watches statuses; its problems are those of tenants. */
 export const NOTIFICATIONS_LEASE: LeaseKey = { name: 'status.notifications.lease', collection: 'work', key: 'holder' };
 
 /** Changes come in bursts. */
 const GATHER_MS = 200;
-/** A look is followed by a pause this many times as long, up to the longest one: watching takes a small part of the processor only. */
+/** Pause after a look, as a multiple of its duration, up to the longest pause. So watching uses only a small part of the processor. */
 const PAUSE_FACTOR = 4;
-/** Time alone changes statuses, too: downtimes begin and end, days begin, points were sent ahead of their time. */
+/** Statuses also change without events: downtimes begin and end, days begin, points were sent ahead of their time. */
 const LONGEST_PAUSE_MS = 5_000;
 const pauseMs = backOff(500, 30_000);
 
-/** After a look that took so long; notifications come within seconds even if many statuses change at a time. */
+/** Pause after a look. Notifications arrive within seconds even if many statuses change at a time. */
 const pauseAfter = (tookMs: number): number => Math.max(GATHER_MS, Math.min(PAUSE_FACTOR * tookMs, LONGEST_PAUSE_MS), tookMs);
 
 const problemOf = (error: unknown): string => {
@@ -90,7 +90,7 @@ export class NotificationsService {
     }
   }
 
-  /** Publishes what waits, looks, and publishes what was found. Resolves with how long the look took, in milliseconds. */
+  /** Publishes pending notices, looks for changes and publishes those. Resolves with the duration of the look in milliseconds. */
   private async turn(tenantId: string, settings: SettingsDocument, memory: LookMemory, signal: AbortSignal): Promise<number> {
     while (!signal.aborted && (await this.publisher.publish(tenantId, settings)));
     const { pending } = await this.queries.totals(tenantId);

@@ -10,7 +10,7 @@ import type { AnnouncedDocument, AnnouncedStatus } from '#projections/status/not
 import { type EndpointName, endpointName } from './endpoint-metrics.js';
 import { type ItemSteps, lastOf } from './item-steps.js';
 
-/** Statuses of a group that were announced last, by {@link itemKey}; `number`: of the last event of the group. */
+/** Last announced statuses of a group, by {@link itemKey}. `number`: of the last event of the group. */
 type AnnouncedStatuses = Readonly<{ statuses: ReadonlyMap<string, AnnouncedStatus>; number: number }>;
 
 export type NewStatus = ItemStatus & StatusAfter & Readonly<{ repeat?: true }>;

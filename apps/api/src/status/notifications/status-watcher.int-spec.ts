@@ -17,7 +17,7 @@ const instant = (second: number): string => new Date(Date.parse(`${DAY}T10:00:00
 const zulu = (second: number): string => `${instant(second).slice(0, 19)}Z`;
 const SETTINGS: SettingsDocument = { projectId: 'p', topic: 't', levels: ['group', 'service', 'endpoint', 'metric'], epoch: 1 };
 
-/** What is told of a tenant as time goes by: seconds after ten o'clock. */
+/** Findings for a tenant as time passes, in seconds after ten o'clock. */
 class Watched {
   now = 0;
   private readonly told: FoundChange[] = [];
@@ -54,7 +54,7 @@ class Watched {
     await this.lab.append(...events.map((event) => ({ ...event, time: instant(this.now) })));
   }
 
-  /** What is found at that second. */
+  /** Findings at that second. */
   async at(second: number, settings = SETTINGS): Promise<readonly FoundChange[]> {
     this.now = second;
     this.lab.at(instant(second));
@@ -62,7 +62,7 @@ class Watched {
     return this.told.splice(0);
   }
 
-  /** Somebody else looks from here on. */
+  /** From here on another process looks. */
   restart(): void {
     this.memory = new Map();
   }

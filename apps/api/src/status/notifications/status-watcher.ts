@@ -18,10 +18,10 @@ import { type GroupSteps, groupSteps, type ItemSteps, type TwoDays } from './ite
 import { announcedStatuses, statusDelta } from './status-delta.js';
 import { eventsOf } from './stretches.js';
 
-/** Groups that are recorded at a time. */
+/** Groups that are recorded together. */
 const AT_A_TIME = 16;
 
-/** The metrics of endpoints as they were at the last look, by report, group and endpoint. Belongs to whoever looks at one tenant. */
+/** The metrics of endpoints at the last look, by report, group and endpoint. For the process that looks at one tenant. */
 export type LookMemory = Map<string, string>;
 
 type Looked = Readonly<{
@@ -34,7 +34,7 @@ type Looked = Readonly<{
   memory: LookMemory;
 }>;
 
-/** Findings about a group. `counts`: to be remembered once they are recorded. */
+/** Findings about a group. `counts`: stored in memory once they are recorded. */
 type FoundGroup = Readonly<{ commands: readonly RecordStatusChanges[]; counts: ReadonlyMap<string, string> }>;
 
 export type WatcherParts = Readonly<{
@@ -43,11 +43,11 @@ export type WatcherParts = Readonly<{
   results: Results;
   store: ReadStore;
   clock: Clock;
-  /** False: somebody else has recorded something before, or the read model does not show it yet. */
+  /** Resolves with false if another process recorded first, or the read model does not show that yet. */
   record: (command: RecordStatusChanges) => Promise<boolean>;
 }>;
 
-/** Looks at the statuses of a tenant, and records what was not told. */
+/** Looks at the statuses of a tenant and records changes that were not announced. */
 export class StatusWatcher {
   private readonly gaps: GapQueries;
   private readonly points: PointQueries;
@@ -61,8 +61,8 @@ export class StatusWatcher {
   }
 
   /**
-   * One look at all reports of the tenant that are watched. None while a list is being replaced: what is the same before and after is no change, and
-   * what changed meanwhile is found afterwards. @throws the errors of the stores
+   * Looks once at all watched reports of the tenant. Skips a report while a list is being replaced: equal statuses before and after are no
+   * change, and a real change is found afterwards. @throws the errors of the stores
    */
   async look(tenantId: string, settings: SettingsDocument, memory: LookMemory, signal: AbortSignal): Promise<void> {
     const { reports, results } = this.parts;
@@ -120,14 +120,14 @@ export class StatusWatcher {
     return { commands, counts };
   }
 
-  /** Checks again if another node recorded changes in the meantime. */
+  /** The next look checks again if another node recorded changes meanwhile. */
   private async record({ commands, counts }: FoundGroup, memory: LookMemory): Promise<void> {
     for (const command of commands) if (!(await this.parts.record(command))) return;
     for (const [key, value] of counts) memory.set(key, value);
   }
 }
 
-/** `undefined`: today has no results. */
+/** `undefined` if today has no results. */
 const twoDaysOf = async (reader: ReportReader, { from, to }: DaySpan): Promise<TwoDays | undefined> => {
   const days = new Map<string, ResultsDay<GroupDay>>();
   for await (const day of reader.details({ from, to })) days.set(day.day, day);
@@ -138,7 +138,7 @@ const twoDaysOf = async (reader: ReportReader, { from, to }: DaySpan): Promise<T
 const memoryKey = ({ reportId, group }: GroupOfReport, { service, hostname }: Readonly<{ service: string; hostname: string }>): string =>
   JSON.stringify([reportId, group, service, hostname]);
 
-/** What the metrics of endpoints look like that look different from the last time. */
+/** Texts of the metrics of endpoints that have changed since the last look. */
 const newCounts = (place: GroupOfReport, { endpoints }: GroupSteps, memory: LookMemory): ReadonlyMap<string, string> => {
   const counts = new Map<string, string>();
   for (const { item, counts: now } of endpoints) {

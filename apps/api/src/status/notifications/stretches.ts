@@ -1,11 +1,11 @@
 import type { FoundChange, FoundStatuses, ItemStatus, NotifiedItem } from '#domain/status/notifications/status-changes.js';
 
-/** Bytes of JSON, about, at which an event is full. */
+/** Approximate size of a full event in bytes of JSON. */
 const EVENT_BYTES = 200_000;
 
 type Entry = Readonly<{ seen: ItemStatus } | { gone: NotifiedItem } | { change: FoundChange }>;
 
-/** What was found, in stretches that are small enough for an event each, in order. None is empty. */
+/** Divides the findings into parts for one event each, in order. None is empty. */
 export function* eventsOf({ report, seen, gone, changes }: FoundStatuses): Generator<FoundStatuses> {
   const entries: readonly Entry[] = [
     ...gone.map((item) => ({ gone: item })),

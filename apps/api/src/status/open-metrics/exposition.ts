@@ -8,7 +8,7 @@ export const OPEN_METRICS_TYPE = `${OPEN_METRICS}; version=1.0.0; charset=utf-8`
 type Labels = Readonly<Record<string, string>>;
 type Sample = Readonly<{ labels: Labels; value: number }>;
 
-/** All samples of a family stand together. `ratio`: its values are parts of 1. */
+/** Samples of a family must be adjacent. `ratio`: set if its values are fractions of 1. */
 type Family = Readonly<{
   name: string;
   type: 'gauge' | 'stateset';
@@ -84,7 +84,7 @@ const samplesOf = ({ ofReport, ofGroup }: Family, report: ReportMeasurement): re
 
 const inGroup = (group: string, { labels, value }: Sample): Sample => ({ labels: { group, ...labels }, value });
 
-/** How many series there are. */
+/** Number of series. */
 export const seriesIn = (report: ReportMeasurement): number => FAMILIES.reduce((sum, family) => sum + samplesOf(family, report).length, 0);
 
 /** The text of measurements, family by family. */

@@ -1,5 +1,5 @@
 import type { Feature } from '#api/shared/feature.js';
 import { OpenMetricsController } from './open-metrics.controller.js';
 
-/** Results for the open observability world. */
+/** Results for OpenMetrics scrapers. */
 export const openMetricsFeature: Feature = { controllers: [OpenMetricsController], providers: [] };

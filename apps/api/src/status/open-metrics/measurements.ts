@@ -19,7 +19,7 @@ import type { Figures, GroupSummary } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 
-/** Stretches of time before the answer, in seconds. */
+/** Windows before the answer, in seconds. */
 const WINDOWS = { '1h': 3_600, '6h': 21_600, '1d': DAY_SECONDS, '30d': 30 * DAY_SECONDS } as const;
 type WindowName = keyof typeof WINDOWS;
 const NAMES = Object.keys(WINDOWS) as WindowName[];
@@ -27,11 +27,14 @@ export const MEASURES: readonly Measure[] = ['availability', 'reliability'];
 
 type BudgetMeasurement = Readonly<{ objective: Measure; window: WindowName }> & ErrorBudget;
 
-/** An endpoint group now. What cannot be said is left out: figures of -1, budgets of time of which nothing is known, and what the report does not compute. */
+/**
+ * Current state of an endpoint group. Omits unknown values: figures of -1, budgets for unknown time, and results that the report does not
+ * compute.
+ */
 export type GroupMeasurement = Readonly<{
   group: string;
   status?: Readonly<{ states: readonly string[]; current: string }>;
-  /** Of today, in percent. */
+  /** For today, in percent. */
   figures: Readonly<Partial<Record<Measure, number>>>;
   budgets: readonly BudgetMeasurement[];
 }>;
@@ -46,10 +49,13 @@ export type ReportMeasurement = Readonly<{
 type Tallies = Readonly<Record<WindowName, Tally>>;
 const NO_TALLIES: Tallies = { '1h': NO_TIME, '6h': NO_TIME, '1d': NO_TIME, '30d': NO_TIME };
 
-/** More groups of a report have more series than are answered in any case: status, two figures, a budget and its burn rate of each window. */
+/**
+ * A report with more groups has too many series even without counting them: status, two figures, and a budget and its burn rate for each
+ * window.
+ */
 const MOST_GROUPS = STATUS_LIMITS.seriesPerScrape.value / (1 + MEASURES.length * (1 + 2 * NAMES.length));
 
-/** Of each window the seconds of a group on one day. `plan`: needed where a window has a part of the day only. */
+/** Seconds of a group on one day, for each window. `plan`: needed if a window covers only a part of the day. */
 const talliesOn = (day: Day, now: number, { name, timeline, figures }: GroupSummary, plan: Plan | undefined): Tallies => {
   const exclude = plan ? excludedOf(plan, name) : [];
   const tally = (length: number): Tally => {
@@ -77,7 +83,7 @@ const statusOf = ({ operations }: Plan, { timeline }: GroupSummary): GroupMeasur
   return { current, states: [...new Set([...operations.available_states, current])] };
 };
 
-/** A day that only a part of some window covers: today, and those in which one begins. */
+/** Returns whether some window covers only a part of the day: today, or a day in which a window begins. */
 const isCutOn = (day: Day, now: number): boolean =>
   NAMES.some((name) => {
     const stretch = stretchBefore(now, WINDOWS[name], day);
@@ -86,10 +92,7 @@ const isCutOn = (day: Day, now: number): boolean =>
 
 const dayAt = (second: number): Day => dayOf(new Date(second * 1000).toISOString());
 
-/**
- * Groups of today, and of each the seconds of the windows before now. `now`: in seconds since 1970.
- * @throws DomainError `OVER_LIMIT`
- */
+/** Today's groups with their seconds in the windows before now. `now`: in seconds since 1970. @throws DomainError `OVER_LIMIT` */
 const windowsOf = async (reader: ReportReader, now: number) => {
   const tallies = new Map<string, Tallies>();
   let current: readonly GroupSummary[] = [];

@@ -24,10 +24,10 @@ logbook_group_status{report="Critical",group="SITE-A",logbook_group_status="CRIT
 # EOF
 `;
 
-/** A report to measure, and what it demands. */
+/** A report to measure, with its thresholds. */
 type Measured = Readonly<{ name: string; thresholds?: ReportThresholds }>;
 
-/** Status, figures and error budgets of endpoint groups for Prometheus and its like. */
+/** Status, figures and error budgets of endpoint groups for Prometheus and similar systems. */
 @AnswersOptions('The methods of measurements')
 @StatusController('metrics/status', 'status: results')
 export class OpenMetricsController {
@@ -52,7 +52,7 @@ export class OpenMetricsController {
     let series = 0;
     for (const { name, thresholds } of reports) {
       const reader = await this.results.report(tenantId, name);
-      if (!reader) continue; // deleted in the meantime
+      if (!reader) continue; // deleted meanwhile
       const measurement = await measurementOf(reader, thresholds);
       series += seriesIn(measurement);
       if (series > STATUS_LIMITS.seriesPerScrape.value) throw overLimit('seriesPerScrape');
@@ -61,7 +61,7 @@ export class OpenMetricsController {
     return new Answer(await bodyOfPieces(exposition(measurements)), { type: OPEN_METRICS_TYPE });
   }
 
-  /** By name. @throws DomainError `OVER_LIMIT` */
+  /** All reports, by name. @throws DomainError `OVER_LIMIT` */
   private async all(tenantId: string): Promise<readonly Measured[]> {
     const found: Measured[] = [];
     for await (const page of this.reports.records(tenantId, '', new TimeSlice())) {
@@ -71,7 +71,7 @@ export class OpenMetricsController {
     return found.sort((one, other) => byBytes(one.name, other.name));
   }
 
-  /** In the order of the names. @throws StatusError `EMSGN(404)` the tenant has no such report; DomainError `OVER_LIMIT` */
+  /** Reports in the order of the names. @throws StatusError `EMSGN(404)` the tenant has no such report; DomainError `OVER_LIMIT` */
   private async named(tenantId: string, names: readonly string[]): Promise<readonly Measured[]> {
     if (names.length > MOST_REPORTS) throw overLimit('reportsPerScrape');
     const found: Measured[] = [];
@@ -84,7 +84,7 @@ export class OpenMetricsController {
   }
 }
 
-/** Of a report as it stands in lists. */
+/** Reads a report from its record in lists. */
 const measuredOf = (record: Buffer): Measured => {
   const { info, thresholds } = JSON.parse(record.toString('utf8')) as Readonly<{ info: { name: string }; thresholds?: ReportThresholds }>;
   return { name: info.name, ...(thresholds && { thresholds }) };

@@ -66,7 +66,7 @@ const OPTIONS: Readonly<Record<number, DescribedAnswer>> = {
 
 const TENANT: Parameter = { name: 'x-tenant-id', in: 'header', required: false };
 
-/** Calls whose `date` is a day, which must be one. */
+/** Calls whose `date` must be a day. */
 const OF_DAYS = /^\/api\/v2\/(?!latest|trends|recomputations)/;
 const BAD_DATE = errors.refusalOf(() => dayIn({ date: '2026-02-30' }, Date.now));
 

@@ -4,11 +4,11 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 
 /** The HTTP status as text. */
 export const CODE = schema({ type: 'string', pattern: '^\\d{3}$', description: 'the HTTP status as text' });
-/** When something was last done. */
+/** Time of the last change. */
 export const LAST_TIME = doc('text', 'when, as RFC 3339; empty: not yet');
 export const STATUS = component('StatusOfAnswer', { message: 'text', code: CODE });
 
-/** A component of these members. Each with its example; members without one are left out where the whole is shown. */
+/** A component of these members, with an example for each; members without one are missing in the example of the whole. */
 export const shownOf = (
   name: string,
   members: Readonly<Record<string, readonly [shape: Shape, example?: unknown]>>,

@@ -5,14 +5,14 @@ import { type XmlElement, type XmlLayout, xmlOf } from '#api/status/xml.js';
 /** A body of XML. */
 export const rootOf = (layout: XmlLayout, ...content: readonly XmlElement[]): string => xmlOf({ name: 'root', content }, layout);
 
-/** A group of any level: also a service is one. */
+/** A group of any level; a service is one too. */
 export const groupOf = (attributes: Readonly<Record<string, string>>, content: readonly XmlElement[]): XmlElement => ({
   name: 'group',
   attributes,
   content,
 });
 
-/** 200 with JSON, or with XML for those who prefer it. */
+/** 200 with JSON, or with XML if the caller prefers it. */
 export const showsInXmlToo = (shape: Component, xml: ShownText): Answers => ({
   200: { ...answer(shape, shape.example), also: { 'application/xml': xml } },
 });

@@ -10,7 +10,7 @@ export const JUDGEMENT = {
   'original_status?': doc('text', 'before the rule was applied'),
 } as const;
 
-/** Examples: an endpoint group, a service in it and an endpoint of that. */
+/** Examples: an endpoint group, a service in it and an endpoint of that service. */
 export const SITE = { name: 'SITE-A', type: 'SITES' };
 export const WEB = { name: 'web', type: 'service' };
 export const HOST = { name: 'web.example.org', info: { URL: 'https://web.example.org' } };

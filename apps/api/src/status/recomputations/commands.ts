@@ -18,10 +18,10 @@ import {
 } from '#domain/status/recomputations/recomputations.js';
 import { type RecomputationId, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 
-/** A request as a caller describes it; lists of exclusions may be left out. */
+/** A request by a caller. Lists of exclusions may be omitted. */
 export type SubmittedRequest = RecomputationRequest & Partial<Exclusions>;
 
-/** Ids as Logbook makes them; nothing else names a stream. */
+/** Ids in the form that Logbook generates; only these name streams. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Every recomputation has a stream of its own. @throws DomainError `RECORD_NOT_FOUND` for an id that cannot exist */
@@ -31,8 +31,8 @@ const toRecomputation = (context: CommandContext, command: RecomputationCommand)
 };
 
 /**
- * How many recomputations a tenant has is known from the read model, as each has a stream of its own: many requests at once may exceed the limits
- * by as many.
+ * The number of a tenant's recomputations comes from the read model, as each has its own stream. So many requests at once may exceed the
+ * limits by their number.
  * @param before bytes of the recomputation that is replaced
  * @throws DomainError `OVER_LIMIT`
  */
@@ -44,12 +44,12 @@ const ensureRoom = async (queries: RecomputationQueries, tenantId: string, reque
 };
 
 /**
- * A new request, which begins as pending, under an id of its own. With an `Idempotency-Key` the id follows from the key, so that a repeat meets the
- * stream that knows the key. Once that stream has forgotten the key, the next id is tried.
+ * Creates a pending request with a new id. With an `Idempotency-Key` the id follows from the key, so that a repeat reaches the stream that
+ * stores the key. Once that stream has lost the key, the next id is tried.
  */
 export class RequestRecomputation extends CommandWith<Readonly<{ tenantId: string; request: SubmittedRequest }>, Created> {}
 
-/** Replaces a request; its status and history stay, and so do lists of exclusions that are left out. */
+/** Replaces a request. Its status, its history and omitted lists of exclusions stay. */
 export class ReviseRecomputation extends CommandWith<RecomputationId & Readonly<{ request: SubmittedRequest }>, WriteOutcome> {}
 
 /** Moves a recomputation to another status. */

@@ -41,11 +41,11 @@ const EXCLUSIONS = {
   ),
 };
 export const STATE = oneOf('pending', 'approved', 'rejected', 'running', 'done');
-/** What a request is about, and what it leaves out, as answers show them too. */
+/** Scope and exclusions of a request, also used in answers. */
 export const requested = struct(REQUESTED);
 export const exclusions = struct(EXCLUSIONS);
 
-/** `id` and what the server sets are checked for their type and otherwise ignored. */
+/** `id` and members that the server sets are checked for their type and otherwise ignored. */
 export const recomputationBody = named(
   'StatusRecomputationRequest',
   struct({
@@ -62,7 +62,7 @@ export const statusBody = named('StatusRecomputationStatusRequest', struct({ sta
 
 const WHO_ASKS = parameter('text', 'who asks, in place of a body');
 const PERIOD = parameter('instant', 'of the period, in place of a body');
-/** Query parameters that a creation can use in place of a JSON body. */
+/** Query parameters that a creation accepts in place of a JSON body. */
 export const PARAMETERS = {
   start_time: PERIOD,
   end_time: PERIOD,
@@ -73,10 +73,10 @@ export const PARAMETERS = {
   exclude: parameter(['text'], 'groups that do not count, in place of a body'),
 };
 
-/** No JSON text begins like this, so that a JSON body is known even when its content type says that it is a form. */
+/** Does not match JSON, so that a JSON body is recognised even if its content type is that of a form. */
 const FORM = /^\s*[\w.%+-]+=/;
 
-/** The parameters of a form or of the query; `undefined` if the body is another one, or none of the parameters is known. */
+/** Parameters of a form or of the query; `undefined` for another body, or without a known parameter. */
 const parametersOf = (request: FastifyRequest): URLSearchParams | undefined => {
   const body = bodyOf(request)?.toString('utf8').trim() ?? '';
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '') && FORM.test(body);

@@ -38,7 +38,7 @@ const badDate = (): errors.StatusError => errors.badRequest('date argument shoul
 
 const { Delete, Get, Post, Put } = routesWith({ who: OPERATORS });
 
-/** Requests to compute results once more, and their status (status contract 11). */
+/** Requests to recompute results, and their status (status contract 11). */
 @StatusController(PATH, 'status: recomputations')
 export class RecomputationsController {
   constructor(
@@ -125,7 +125,9 @@ export class RecomputationsController {
     return found;
   }
 
-  /** The body of a call on a recomputation. @throws StatusError `E404` for a malformed body where it is unknown, otherwise MalformedJson */
+  /**
+   * Reads the body of a call on a recomputation. @throws StatusError `E404` for a malformed body if it is unknown, otherwise MalformedJson
+   */
   private async readFor<T>(id: RecomputationId, shape: Shape<T>, body: ReceivedBody | undefined): Promise<T> {
     try {
       return await readLargeBody(shape, body);

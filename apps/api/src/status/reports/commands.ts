@@ -10,7 +10,7 @@ import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { type ReportCommand, type ReportDraft, type ReportEvent, reports, streamOfReports } from '#domain/status/reports/reports.js';
 import { type NamedProfile, ProfileNames } from './profile-names.js';
 
-/** A report as a caller describes it: profiles by their ids. */
+/** A report in a call: profiles by their ids. */
 export type SubmittedReport = Omit<ReportDraft, 'profiles'> & Readonly<{ profiles: readonly NamedProfile[] }>;
 
 type OfTenant = Readonly<{ tenantId: string }>;
@@ -19,7 +19,7 @@ type TenantReportCommand = ReportCommand & OfTenant;
 /** A new report of a tenant. */
 export class CreateReport extends CommandWith<OfTenant & Readonly<{ report: SubmittedReport }>, Created> {}
 
-/** Replaces a report; what is left out is gone. */
+/** Replaces a report. Omitted members are removed. */
 export class ReviseReport extends CommandWith<OfTenant & Readonly<{ id: string; report: SubmittedReport }>, WriteOutcome> {}
 export class DeleteReport extends CommandOf<TenantReportCommand, 'DeleteReport', ReportEvent> {}
 
@@ -27,13 +27,10 @@ export class MakeReportPublic extends CommandOf<TenantReportCommand, 'MakeReport
 
 export class MakeReportPrivate extends CommandOf<TenantReportCommand, 'MakeReportPrivate', ReportEvent> {}
 
-/** Makes a report that of the tenant as a node, in place of the one before. */
+/** Sets the report of the tenant as a node, in place of the previous one. */
 export class ChooseNodeReport extends CommandOf<TenantReportCommand, 'ChooseNodeReport', ReportEvent> {}
 
-/**
- * The report with the names that its profiles have at the time of the command.
- * @throws DomainError `OVER_LIMIT`, before any name is looked up
- */
+/** The report with the current names of its profiles. @throws DomainError `OVER_LIMIT`, before any name is looked up */
 const draftOf = async (names: ProfileNames, { context, data: { tenantId, report } }: CreateReport | ReviseReport): Promise<ReportDraft> => {
   if (report.profiles.length > STATUS_LIMITS.profilesPerReport.value) throw overLimit('profilesPerReport');
   return { ...report, profiles: await names.resolve(tenantId, report.profiles, dayOf(context.time)) };

@@ -22,7 +22,7 @@ import type { SubmittedReport } from './commands.js';
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether `group` is an object and the `type` in it a text, level by level; both may be missing. Anything else is free. */
+/** Returns whether `group` is an object with a text `type`, level by level; both may be missing. Other members are not checked. */
 const isTopologySchema = (schema: JsonObject): boolean => {
   for (let level = schema.group ?? null; level !== null; level = level.group ?? null) {
     if (!isObject(level) || typeof (level.type ?? '') !== 'string') return false;
@@ -30,7 +30,7 @@ const isTopologySchema = (schema: JsonObject): boolean => {
   return true;
 };
 
-/** Echoed as it came, whatever it holds; only the types of the members that we know count. */
+/** Returned unchanged in answers; only the types of known members are checked. */
 const topologySchema: Shape<string> = {
   ...freeObject,
   read: (reader) => {

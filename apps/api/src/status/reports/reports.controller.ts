@@ -31,7 +31,7 @@ const DONE = {
   setNodeReport: 'Report was set as the default node report',
 } as const;
 
-/** Which reports a list is to have: what counts is that a parameter is there, not its value. `private` comes before `public`. */
+/** Filter of a list. Only the presence of a parameter counts, not its value. `private` takes precedence over `public`. */
 const filterOf = (query: Parameters): ReportFilter => ({
   isPublic: query.private !== undefined ? false : query.public !== undefined || undefined,
   isOfNode: query.node !== undefined,

@@ -19,7 +19,7 @@ import { readerParts, resultsOver } from './reader-parts.js';
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
-/** Results of a lab that are stored by an engine in this thread. Before each of its answers `before` is awaited. */
+/** Results of a lab that an engine in this thread stores. Before each of its answers `before` is awaited. */
 class EngineLab {
   readonly computed: DayRequest[] = [];
   before: () => Promise<void> = async () => {};
@@ -51,7 +51,7 @@ class EngineLab {
     return this.store.close();
   }
 
-  /** What the engine stores is what is computed without it. */
+  /** Expects stored results to equal those computed without the engine. */
   async expectRight(): Promise<void> {
     const [plain, stored] = [await this.lab.reader(), await this.results.report(TENANT, 'Critical')];
     if (!stored) throw new Error('there is no report');
@@ -68,7 +68,7 @@ class EngineLab {
     return found?.groups[0]?.timeline.at(-1)?.status;
   }
 
-  /** What the background does after a change. @returns the days that it computed */
+  /** Runs the background work after a change. @returns the computed days */
   async round(): Promise<readonly string[]> {
     const before = this.computed.length;
     await this.background.round(() => false);
@@ -182,7 +182,7 @@ const changes = fc.oneof(
   },
 );
 
-/** Something that may happen between two reads. */
+/** An event that may happen between two reads. */
 const step = fc.record({
   events: fc.array(changes, { maxLength: 4 }),
   passed: fc.constantFrom(0, 0, 1, 1_800, 14_400, 43_200),

@@ -25,7 +25,7 @@ import type { ReaderParts } from '#projections/status/results/stored-report-read
 
 const MIB = 1024 * 1024;
 
-/** Profiles, topologies, downtimes; results of days. */
+/** Cache sizes: profiles, topologies and downtimes; results of days. */
 const [PLANS_BYTES, DAYS_BYTES] = [64 * MIB, 64 * MIB];
 
 const memoryOf = (maxSize: number): Memory => {
@@ -33,7 +33,9 @@ const memoryOf = (maxSize: number): Memory => {
   return { get: (key) => cache.get(key), set: (key, value, bytes) => cache.set(key, value, { size: Math.max(1, Math.ceil(bytes)) }) };
 };
 
-/** Parts that readers of reports share, over the documents of a store. Their caches belong to this store alone. `over`: see there. */
+/**
+ * Shared parts of readers of reports, over the documents of a store. Their caches belong to this store alone. `over`: see {@link OverDays}.
+ */
 export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner): ReaderParts => {
   const sources = {
     profiles: {
@@ -64,10 +66,10 @@ export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner)
   };
 };
 
-/** Days that come from elsewhere, and from the inner ones where they do not. */
+/** Wraps a source of days with another one, and falls back to the inner one. */
 type OverDays = (inner: Days) => Days;
 
-/** The results of reports over a store, as of the time that the clock tells. Nothing is kept where documents depend on the request. */
+/** The results of reports over a store, as of the clock's time. Nothing is cached if documents depend on the request. */
 export const resultsOver = (store: ReadStore, clock: Clock, over?: OverDays): ComputedResults => {
   const shared = store.volatile ? undefined : readerParts(store, over);
   return new ComputedResults(store, () => shared ?? readerParts(store), clock);

@@ -15,7 +15,7 @@ import { readerParts } from './reader-parts.js';
 
 type ResultsEngineDependencies = ThreadParts &
   Readonly<{
-    /** Metrics expected on a day from which on it is computed in the thread, and kept on disk. Default 1,000. */
+    /** Number of expected metrics from which a day is computed in the thread and stored on disk. Default 1,000. */
     largeFrom?: number;
   }>;
 
@@ -25,13 +25,13 @@ const NOTHING_KEPT: ResultsProgress = { runs: [], daysWaiting: 0, bytes: 0, last
 
 const isSource = import.meta.url.endsWith('.ts');
 
-/** Settings of threads that read what results are made of. */
+/** Settings of threads that read the input of results. */
 export const resultsSettings = (configuration: Configuration, masterKey: Buffer): FollowerSettings => {
   const { dataDirectory, eventStoreUrl, eventStoreClient, redisUrl, redisPrefix, logLevel } = configuration;
   return { dataDirectory, eventStoreUrl, eventStoreClient, redisUrl, redisPrefix, masterKey, logLevel, chain: false };
 };
 
-/** Tests run from the sources, which a thread cannot load: there results are computed in this one. */
+/** Tests run from the sources, which a thread cannot load. Then results are computed in this thread. */
 const newFollowers = (dependencies: ResultsEngineDependencies): Followers => {
   const { configuration, logger, eventStore, masterKey, keys, store } = dependencies;
   const settings = resultsSettings(configuration, masterKey);
@@ -40,14 +40,14 @@ const newFollowers = (dependencies: ResultsEngineDependencies): Followers => {
   return new LocalFollowers([resultsFollower(sources)], { settings, events: eventStore, keys, projections, log: logger, now: Date.now });
 };
 
-/** The days of `inner`, but for large ones: those come from what is stored. */
+/** The days of `inner`, except for large ones, which are read from the store. */
 export const storedDays = ({
   largeFrom = LARGE_FROM,
   ...parts
 }: Pick<EngineDaysParts, 'inner' | 'store' | 'engine'> & Readonly<{ largeFrom?: number | undefined }>): Days =>
   new EngineDays({ ...parts, now: Date.now, largeFrom });
 
-/** The days of reports, from where they come at the moment. */
+/** The days of reports, from the current source. */
 export class SwitchedDays implements Days {
   constructor(private readonly current: () => Days) {}
 
@@ -60,7 +60,9 @@ export class SwitchedDays implements Days {
   }
 }
 
-/** Computes results of large reports in a thread and keeps them on disk. Until it is started, they are computed like those of small ones. */
+/**
+ * Computes results of large reports in a thread and stores them on disk. Until it is started, they are computed like those of small ones.
+ */
 export class ResultsEngine implements DayEngine {
   private readonly followers: Followers;
   private store: ResultsStore | undefined;
@@ -70,7 +72,10 @@ export class ResultsEngine implements DayEngine {
     answerAppends(this.followers, dependencies.eventStore);
   }
 
-  /** To be called when it is known that the read models come from this log. The thread costs memory: it begins with the first large report. @throws EnvironmentError */
+  /**
+   * To be called once the read models are known to belong to this log. The thread needs memory, so it starts with the first large report.
+   * @throws EnvironmentError
+   */
   start(): void {
     const { configuration, logger } = this.dependencies;
     const path = resultsPath(configuration.dataDirectory);
@@ -78,18 +83,18 @@ export class ResultsEngine implements DayEngine {
     if (!this.store.isEmpty) this.followers.start();
   }
 
-  /** How far the work in the background is; `null`: it does not run. */
+  /** Progress of the background work; `null` if it is not running. */
   get progress(): ResultsProgress | null {
     if (this.isIdle) return NOTHING_KEPT;
     return (this.followers.state(RESULTS_FOLLOWER)?.facts as ResultsProgress | undefined) ?? null;
   }
 
-  /** There is no large report yet. */
+  /** True until there is a large report. */
   private get isIdle(): boolean {
     return this.store !== undefined && !this.followers.isStarted;
   }
 
-  /** Age in seconds of the oldest change that stored results do not show; 0: there is none. */
+  /** Age in seconds of the oldest change that stored results do not include; 0 if there is none. */
   get lagSeconds(): number {
     const since = (this.progress?.runs ?? []).flatMap((run) => (run.state === 'running' ? [Date.parse(run.since)] : []));
     return since.length === 0 ? 0 : Math.max(0, (Date.now() - Math.min(...since)) / 1_000);
@@ -106,26 +111,26 @@ export class ResultsEngine implements DayEngine {
       this.begin(request);
       throw new Error('the thread has only begun');
     }
-    await this.dependencies.store.flush(); // the thread reads what is on disk
+    await this.dependencies.store.flush(); // the thread reads from disk
     await this.followers.ask(RESULTS_FOLLOWER, request);
   }
 
-  /** Starts the thread, and has it compute what was asked for first as soon as it runs. */
+  /** Starts the thread, and requests the first day as soon as it runs. */
   private begin(first: DayRequest): void {
     const forget = this.followers.onState(RESULTS_FOLLOWER, () => {
       forget();
-      this.followers.ask(RESULTS_FOLLOWER, first).catch(() => undefined); // whoever reads the day asks again
+      this.followers.ask(RESULTS_FOLLOWER, first).catch(() => undefined); // the reader of the day asks again
     });
     this.followers.start();
   }
 
-  /** The days of `inner`, but for large ones. */
+  /** The days of `inner`, except for large ones. */
   over(inner: Days): Days {
     const { largeFrom } = this.dependencies;
     const made = new WeakMap<ResultsStore, Days>();
     return new SwitchedDays(() => {
       const { store } = this;
-      // Before its first report it has not seen yet whether what is stored comes from this log.
+      // Before its first report it has not checked yet that the stored results belong to this log.
       if (!store || this.progress === null) return inner;
       const days = made.get(store) ?? storedDays({ inner, store, engine: this, largeFrom });
       made.set(store, days);

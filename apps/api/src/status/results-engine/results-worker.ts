@@ -4,7 +4,7 @@ import { runFollowers } from '#infra/engine/followers/follower-thread.js';
 import { resultsFollower } from '#infra/engine/results/results-follower.js';
 import { openThreadSources } from './thread-sources.js';
 
-/** Reads wait for it, unlike for other followers; but requests that need nothing computed go before. */
+/** Reads wait for it, unlike for other followers. But requests that need no computation take precedence. */
 const NICENESS = 2;
 
 if (!parentPort) throw new Error('results are computed in a thread');

@@ -6,7 +6,7 @@ import { SealedReadStore } from '#infra/stores/read-store/sealed/sealed-read-sto
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { readerParts } from './reader-parts.js';
 
-/** Handles of their own on the read models, for reading. */
+/** Separate handles on the read models, for reading. */
 const openDocuments = async ({ redisUrl, redisPrefix, dataDirectory }: FollowerSettings): Promise<ReadStore> => {
   if (redisUrl) {
     const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
@@ -16,13 +16,15 @@ const openDocuments = async ({ redisUrl, redisPrefix, dataDirectory }: FollowerS
   return openDocumentStore({ path: documentsPath(dataDirectory), readOnly: true });
 };
 
-/** The read models for a thread: `documents` as they are stored, which is to be closed, and readable. @throws when they cannot be opened */
+/**
+ * The read models for a thread: `documents` as stored, to be closed by the caller, and in readable form. @throws if they cannot be opened
+ */
 export const openThreadStore = async ({ settings, keys, projections }: FollowerContext) => {
   const documents = await openDocuments(settings);
   return { documents, store: new SealedReadStore(documents, new SealedDocuments(keys, projections)) };
 };
 
-/** The read models for the thread that computes results. @throws when they cannot be opened */
+/** The read models for the thread that computes results. @throws if they cannot be opened */
 export const openThreadSources = async (context: FollowerContext): Promise<ResultsSources> => {
   const { documents, store } = await openThreadStore(context);
   return { store, reader: readerParts(store), close: () => documents.close() };

@@ -15,7 +15,7 @@ afterEach(() => cleanup.run());
 const { groups, endpoints, point } = labEvents;
 const SPAN: DaySpan = { from: '2024-03-01', to: '2024-03-31' };
 
-/** A report with results from the sixth to the tenth of March, the lists of which change on the ninth. `read`: the days that were read. */
+/** A report with results from the sixth to the tenth of March, whose lists change on the ninth. `read`: the days that were read. */
 const open = async (bounds: ReadBounds) => {
   const lab = await openResultsLab(NOW);
   cleanup.defer(() => lab.close());

@@ -7,13 +7,13 @@ import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import type { DaySpan, EndpointFilter, ReportReader, Results } from '#projections/status/results/report-reader.js';
 
 export type ReadBounds = Readonly<{
-  /** Most items that a call reads, counted for each day. */
+  /** Maximum number of items that a call reads, counted for each day. */
   most: number;
-  /** A call that reads more is a large one: a tenant has one of them at a time, the others wait. Default 200,000. */
+  /** A call that reads more is a large one: a tenant has one at a time, and the others wait. Default 200,000. */
   largeFrom?: number;
-  /** Longest that a large call may take, without its wait. Default 120,000. */
+  /** Maximum duration of a large call, without its wait. Default 120,000. */
   longestMs?: number;
-  /** Large calls of a tenant that wait. Default 10. */
+  /** Maximum number of waiting large calls of a tenant. Default 10. */
   mostWaiting?: number;
 }>;
 
@@ -21,13 +21,13 @@ const LARGE_FROM = 200_000;
 const LONGEST_MS = 120_000;
 const MOST_WAITING = 10;
 
-/** Of more items than a call may read: the days that it asks for, times what is listed on them. */
+/** Error for a call over more items than allowed: its days times their listed items. */
 const tooManyItems = (most: number): DomainError =>
   new DomainError('OVER_LIMIT', {
     text: `The answer would be computed from more than ${most.toLocaleString('en-US')} items, counted for each day: ask for fewer days`,
   });
 
-/** Bounds what calls read of results, so that no call keeps others waiting: by days and items before anything is read, and by time. */
+/** Limits reads of results, so that no call delays others: by days and items before anything is read, and by time. */
 export class BoundedResults implements Results {
   private readonly bounds: Required<ReadBounds>;
 
@@ -40,7 +40,9 @@ export class BoundedResults implements Results {
     this.bounds = { most, largeFrom, longestMs, mostWaiting };
   }
 
-  /** The same for handlers that `AnswersLargeCalls`: what reads too much for this thread throws {@link HandedOver}. Turns are shared. */
+  /**
+   * The same for handlers under `AnswersLargeCalls`: a read that is too large for this thread throws {@link HandedOver}. Turns are shared.
+   */
   handingOver(largeCalls: Pick<LargeCalls, 'answer'>): BoundedResults {
     return new BoundedResults(this.inner, this.bounds, this.turns, largeCalls);
   }
@@ -63,7 +65,10 @@ export class BoundedResults implements Results {
   }
 }
 
-/** Days come with `OVER_LIMIT` for more items than a call may read, with StatusError 503 when reading takes too long, or too many large calls of the tenant wait. */
+/**
+ * Reading fails with `OVER_LIMIT` for more items than a call may read, and with StatusError 503 if it takes too long or too many large
+ * calls of the tenant wait.
+ */
 class BoundedReader implements ReportReader {
   readonly id;
   readonly name;

@@ -4,10 +4,10 @@ import { overLimit } from '#domain/status/limits.js';
 import type { Measures } from '#domain/status/results/figures/periods.js';
 import { type Dated, type ItemSeries, Items, type Level, MOST_ROWS, type ResultItem, readDays } from './items.js';
 
-/** Items whose rows are on a page, with these rows; `next`: the first row of the page after it, if there is one. */
+/** Items with rows on a page, and these rows; `next`: first row of the next page, if there is one. */
 type ItemsOnPage = Readonly<{ items: readonly ResultItem[]; next: number | undefined }>;
 
-/** Of an item that a page shows: the first of its rows there, and the one after the last. */
+/** Rows of an item on a page: `from` the first, `to` after the last. */
 type RowRange<Value extends Measures> = Readonly<{ item: ItemSeries<Value>; from: number; to: number }>;
 
 const rowRangesOf = <Value extends Measures>(
@@ -23,7 +23,7 @@ const rowRangesOf = <Value extends Measures>(
   });
 };
 
-/** Reads the rows of these items once more. */
+/** Reads the rows of these items again. */
 const readAgain = async <Result extends Dated, Value extends Measures>(
   days: AsyncIterable<Result>,
   level: Level<Result, Value>,
@@ -31,16 +31,16 @@ const readAgain = async <Result extends Dated, Value extends Measures>(
   work: Work,
 ): Promise<Items<Result, Value>> => {
   const wanted = new Set(ranges.map(({ item }) => JSON.stringify(item.names)));
-  // As many rows as the page has, and those of its first and last item that are not on it.
+  // The rows of the page, and those of its first and last item that are not on it.
   const again = new Items(level, Number.POSITIVE_INFINITY);
   await readDays(days, [again.reading((names) => wanted.has(JSON.stringify(names)))], work);
   return again;
 };
 
 /**
- * One page of the items of a level (results contract 12.6). If all of them together have too many rows, they are counted first, and those of the page
- * are read afterwards.
- * @throws DomainError `OVER_LIMIT` if the page has too many rows itself
+ * One page of the items of a level (results contract 12.6). If all of them together have too many rows, they are counted first, and the
+ * rows of the page are read afterwards.
+ * @throws DomainError `OVER_LIMIT` if the page itself has too many rows
  */
 export const itemsOnPage = async <Result extends Dated, Value extends Measures>(
   days: () => AsyncIterable<Result>,

@@ -9,19 +9,19 @@ import { type PeriodRow, type Rule, Series } from './series.js';
 
 export type Info = Readonly<Record<string, string>>;
 
-/** An item of a level on a day. `names` identify it, and order the level. */
+/** An item of a level on a day. `names` identify it and order the level. */
 export type DayRow<Value> = Readonly<{ names: readonly string[]; value: Value; info?: Info | undefined }>;
 
-/** An item with its rows in the periods of a call; `info` of its first day. */
+/** An item with its rows in the periods of a call; `info`: of its first day. */
 export type ResultItem = Readonly<{ names: readonly string[]; info: Info | undefined; rows: () => readonly PeriodRow[] }>;
 
-/** An item while the days are read. */
+/** An item while days are read. */
 export type ItemSeries<Value extends Measures> = Readonly<{ names: readonly string[]; info: Info | undefined; series: Series<Value> }>;
 
-/** A day as the reader of a report gives it. */
+/** A day from the reader of a report. */
 export type Dated = Readonly<{ day: Day }>;
 
-/** The rows of a level on a day, and what becomes of those of several days. */
+/** The rows of a level on a day, and the rule that combines several days. */
 export type Level<Result extends Dated, Value extends Measures> = Readonly<{
   rowsOf: (result: Result) => Iterable<DayRow<Value>>;
   rule: Rule<Value>;
@@ -30,14 +30,14 @@ export type Level<Result extends Dated, Value extends Measures> = Readonly<{
 /** Reads a day in short steps. */
 export type ResultReader<Result extends Dated> = (result: Result) => Iterable<void>;
 
-/** Most results of an answer. */
+/** Maximum number of results of an answer. */
 export const MOST_ROWS = STATUS_LIMITS.resultsPerAnswer.value;
-/** Steps between two looks at the clock. */
+/** Steps between two checks of the time. */
 const TOGETHER = 32;
 
 /**
- * Reads days, each in all of these ways; stops once the client is gone.
- * @throws DomainError `OVER_LIMIT` for more days than an answer may be made of
+ * Reads days, each with all of these readers. Stops once the client is gone.
+ * @throws DomainError `OVER_LIMIT` for more days than an answer may have
  */
 export const readDays = async <Result extends Dated>(
   days: AsyncIterable<Result>,
@@ -55,7 +55,7 @@ export const readDays = async <Result extends Dated>(
   }
 };
 
-/** Items of one level. If there are more rows than `most`, they are counted, but not kept. */
+/** Items of one level. Rows beyond `most` are counted but not kept. */
 export class Items<Result extends Dated, Value extends Measures> {
   private readonly items = new ByNames<ItemSeries<Value>>();
   private rows = 0;
@@ -73,7 +73,7 @@ export class Items<Result extends Dated, Value extends Measures> {
     return this.items.get(names);
   }
 
-  /** Adds the rows of days. `isWanted`: whether an item counts; default all of them. */
+  /** Adds the rows of days. `isWanted`: filter of items; default all. */
   reading(isWanted?: (names: readonly string[]) => boolean): ResultReader<Result> {
     const { level, add } = this;
     return function* (result) {
@@ -104,7 +104,7 @@ export class Items<Result extends Dated, Value extends Measures> {
   };
 }
 
-/** A level with all its items in an answer. @throws DomainError `OVER_LIMIT` while it is read */
+/** A level with all its items in an answer. @throws DomainError `OVER_LIMIT` during the read */
 export class WholeLevel<Result extends Dated, Value extends Measures> {
   private readonly items: Items<Result, Value>;
   readonly reading: ResultReader<Result>;

@@ -9,7 +9,7 @@ export function* supergroupRows({ supergroups }: ResultsDay, { supergroup }: Ite
     if (matches(supergroup, name)) yield { names: [name], value: { availability, reliability } };
 }
 
-/** Endpoint groups under each group of groups that lists them: by both names. */
+/** Endpoint groups under each group of groups that lists them, with both names. */
 export function* groupRows({ supergroups, groups }: ResultsDay, { supergroup, group }: ItemNames): Generator<DayRow<Figures>> {
   const byName = new Map(groups.map((each) => [each.name, each]));
   for (const parent of supergroups) {
@@ -25,16 +25,16 @@ function* rowsOf(items: Iterable<DayItem<Readonly<{ figures: Figures; info?: Inf
   for (const { names, item } of items) yield { names, value: item.figures, info: item.info };
 }
 
-/** Endpoint groups by their names alone: one that is in several groups comes once. */
+/** Endpoint groups by their own names: one that is in several groups appears once. */
 export const ownGroupRows = (day: ResultsDay, names: ItemNames): Generator<DayRow<Figures>> => rowsOf(groupsOn(day, names));
 
-/** Services: by endpoint group and service. */
+/** Services, by endpoint group and service. */
 export const serviceRows = (day: ResultsDay<GroupDay>, names: ItemNames): Generator<DayRow<Figures>> => rowsOf(servicesOn(day, names));
 
-/** Endpoints: by endpoint group, service and host. */
+/** Endpoints, by endpoint group, service and host. */
 export const endpointRows = (day: ResultsDay<GroupDay>, names: ItemNames): Generator<DayRow<Figures>> => rowsOf(endpointsOn(day, names));
 
-/** The same by host, service and endpoint group. */
+/** Endpoints, by host, service and endpoint group. */
 export function* flatEndpointRows(day: ResultsDay<GroupDay>, names: ItemNames): Generator<DayRow<Figures>> {
   for (const { names: inOrder, item } of endpointsOn(day, names))
     yield { names: inOrder.toReversed(), value: item.figures, info: item.info };

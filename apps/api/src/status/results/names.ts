@@ -1,6 +1,6 @@
 import { byBytes } from '#domain/shared/text-order.js';
 
-/** Compares lists of names of equal length: by the first that differs. */
+/** Compares lists of names of equal length by the first difference. */
 export const byNames = (left: readonly string[], right: readonly string[]): number => {
   const differing = left.findIndex((name, index) => name !== right[index]);
   return differing < 0 ? 0 : byBytes(left[differing] as string, right[differing] as string);
@@ -8,15 +8,15 @@ export const byNames = (left: readonly string[], right: readonly string[]): numb
 
 type Named = Readonly<{ names: readonly string[] }>;
 
-/** Whether lists of equal length have the same names. */
+/** Returns whether lists of equal length have the same names. */
 const areSame = (left: readonly string[], right: readonly string[]): boolean => {
   for (let index = 0; index < left.length; index++) if (left[index] !== right[index]) return false;
   return true;
 };
 
-/** What is found by lists of names. Most days list the same items in the same order: the one after the item found last is looked at first. */
+/** Index by lists of names. Most days list the same items in the same order, so the successor of the last hit is tried first. */
 export class ByNames<Item extends Named> {
-  /** In the order in which they were added. */
+  /** In the order of addition. */
   readonly all: Item[] = [];
   private readonly places = new Map<string, number>();
   private next = 0;

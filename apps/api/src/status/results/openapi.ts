@@ -25,7 +25,7 @@ const OF_PERIOD = component('StatusFigures', { 'timestamp?': PERIOD, ...FIGURES 
 const DATED_AVERAGES = component('StatusSupergroupFiguresV3', { 'date?': PERIOD, ...AVERAGES });
 const DATED_FIGURES = component('StatusFiguresV3', { 'date?': PERIOD, ...FIGURES }, 'extended contract 13');
 
-/** A named item of a type, with what it contains. */
+/** A named item of a type, with its contents. */
 export const item = (name: string, members: Readonly<Record<string, Shape>>, type: Shape = 'text') =>
   component(name, { name: 'text', type, ...members });
 /** The answer that consists of such items. */
@@ -45,7 +45,7 @@ export const SHOWS_SUPERGROUP_GROUP_RESULTS = showsInXmlToo(
   }),
   { example: GROUPS_XML },
 );
-/** One path serves both: which it is depends on the type in it. */
+/** One path serves both; the type in it decides. */
 export const SHOWS_GROUP_RESULTS = showsInXmlToo(
   component(
     'StatusGroupResults',

@@ -4,10 +4,10 @@ import { NO_TIME_SPAN, type Problem, parsingError, type Query, spanOf, timesIn }
 import { dayOf, zuluSecond } from '#domain/shared/time.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 
-/** Days together: each by itself, by calendar month, all that the call is about. */
+/** Grouping of days: by day, by calendar month, or all days of the call together. */
 export type Granularity = 'daily' | 'monthly' | 'custom';
 
-/** The days of a call, and how they are taken together. */
+/** The days of a call, and their grouping. */
 export type Period = Readonly<{ span: DaySpan; granularity: Granularity }>;
 
 const GRANULARITIES: readonly string[] = ['daily', 'monthly', 'custom'] satisfies readonly Granularity[];
@@ -19,7 +19,7 @@ export const wrongGranularity = (value: string): Problem => ({
   details: `${value} is not accepted as granularity parameter, please provide either daily, monthly or custom`,
 });
 
-/** The period of a v2 call. @throws StatusError `E400V` with everything that is wrong (results contract 12.1) */
+/** The period of a v2 call. @throws StatusError `E400V` with all errors (results contract 12.1) */
 export const periodOf = (query: Query): Period => {
   const granularity = firstOf(query.granularity) ?? 'daily';
   const known = isGranularity(granularity);
@@ -27,7 +27,7 @@ export const periodOf = (query: Query): Period => {
   return { span, granularity: known ? granularity : 'daily' };
 };
 
-/** The days between two times that are given. Adds what cannot be read to `problems`, the start first. */
+/** The days between two given times. Adds errors to `problems`, the start first. */
 const givenSpan = (start: string, end: string, problems: Problem[]): DaySpan => {
   const [from, to] = [zuluSecond(start), zuluSecond(end)];
   if (from === undefined) problems.push(parsingError('start_time', start));
@@ -36,8 +36,8 @@ const givenSpan = (start: string, end: string, problems: Problem[]): DaySpan => 
 };
 
 /**
- * The period of a v3 call; `byDefault`: the days of a call that gives neither time. An empty parameter counts as absent.
- * @throws StatusError `E400V` with everything that is wrong (results contract 12.5), JSON whatever the caller accepts
+ * The period of a v3 call; `byDefault`: its days if it gives neither time. An empty parameter counts as absent.
+ * @throws StatusError `E400V` with all errors (results contract 12.5), JSON whatever the caller accepts
  */
 export const periodOfV3 = (query: Query, byDefault?: DaySpan): Period => {
   const granularity = (firstOf(query.granularity) || 'daily').toLowerCase();

@@ -18,7 +18,7 @@ const STEPS = runs(60, 20);
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
-/** Numbers from 0 up to, not including, a bound; the same for the same seed. */
+/** Pseudo-random numbers below a bound, reproducible by the seed. */
 const randomOf = (seed: number) => {
   let state = seed + 1;
   return (bound: number): number => {
@@ -27,7 +27,7 @@ const randomOf = (seed: number) => {
   };
 };
 
-/** Any write that results may depend on, around 2024-03-05. */
+/** Any write that may affect results, around 2024-03-05. */
 const anyEvents = (random: (bound: number) => number): readonly LabEvent[] => {
   const one = <Item>(...items: readonly Item[]): Item => items[random(items.length)] as Item;
   const day = () => `2024-03-0${1 + random(9)}`;

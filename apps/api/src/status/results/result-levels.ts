@@ -8,10 +8,10 @@ import type { Granularity, Period } from './period-query.js';
 import type { Layout } from './results-json.js';
 import type { Rule } from './series.js';
 
-/** Parameters of a call beside the report. */
+/** Parameters of a call in addition to the report. */
 type LevelQuery = Readonly<{ granularity: Granularity; names: ItemNames }>;
 
-/** The two types of groups of a report, its first and its deepest: G and L of the contract. Without a schema they are empty. */
+/** The two types of groups of a report, its first and its deepest: G and L of the contract. Both are empty without a schema. */
 export const typesOf = ({ types }: Pick<ReportReader, 'types'>): Readonly<{ outer: string; inner: string }> => ({
   outer: types[0] ?? '',
   inner: types.at(-1) ?? '',
@@ -21,7 +21,7 @@ const levelOf =
   <Result extends Dated>(rowsOf: (day: Result, names: ItemNames) => Iterable<DayRow<Measures>>, newSum: Rule<Measures>['newSum']) =>
   ({ granularity, names }: LevelQuery): Level<Result, Measures> => ({ rowsOf: (day) => rowsOf(day, names), rule: { granularity, newSum } });
 
-/** The levels of results contract 12.2 by their letters, each with what it is read from. */
+/** The levels of results contract 12.2 by letter, each with its source. */
 export const levelA = levelOf(supergroupRows, sumOfMeans);
 export const levelB = levelOf(groupRows, sumOfFigures);
 const levelC = levelOf(serviceRows, sumOfFigures);
@@ -44,10 +44,10 @@ export const ownGroupItems = ofDays(levelOf(ownGroupRows, sumOfFigures));
 
 type Types = ReturnType<typeof typesOf>;
 
-/** A level in the form of a version: how its items are read and shown. */
+/** A level in the form of a version: reading and layout of its items. */
 export type LevelView = Readonly<{ read: ReadItems; layoutOf: (types: Types) => Layout }>;
 
-/** Names that a version gives to the lists of endpoint groups in groups, and of services in those. `infoOf`: the info of an endpoint that it shows. */
+/** Names of the lists of endpoint groups in groups, and of services in those, in a version. `infoOf`: info of an endpoint that it shows. */
 type VersionForm = Readonly<{
   groups: string;
   services: string;
@@ -55,7 +55,7 @@ type VersionForm = Readonly<{
   infoOf: (info: Info | undefined) => Info | undefined;
 }>;
 
-/** The levels of a version: items of which type they list, in groups of which types, from the outermost inwards. */
+/** The levels of a version: the types of listed items, and of their groups from the outermost inwards. */
 export const levelViews = ({ groups, services, numbers = false, infoOf }: VersionForm) => {
   const below = { outer: groups, inner: services, service: 'endpoints' };
   const view = (read: ReadItems, own: keyof Types | 'service' | 'endpoint', ...around: readonly (keyof typeof below)[]): LevelView => ({
@@ -79,7 +79,7 @@ export const levelViews = ({ groups, services, numbers = false, infoOf }: Versio
   };
 };
 
-/** Endpoints whatever their groups. */
+/** Endpoints without their groups. */
 export const layoutF: Layout = {
   groups: [],
   head: ({ names: [name, service, supergroup], info }) => ({ name, service, supergroup, type: 'endpoint', info }),

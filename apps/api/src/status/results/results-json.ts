@@ -5,23 +5,23 @@ import { wireText } from '#projections/status/layout.js';
 import type { ResultItem } from './items.js';
 import type { PeriodRow } from './series.js';
 
-/** Members of an item before its results, in the order of the wire. */
+/** Members of an item before its results, in wire order. */
 type Head = Readonly<Record<string, unknown>>;
 
 /**
- * How items are shown: in groups by their first names, from the outermost inwards, each with the member that holds what is in it. `label`: the member with
- * the day or month of a row. `ownRows`: rows of an outermost group itself.
+ * Layout of items: grouped by their first names, from the outermost inwards, each with the member that holds its contents. `label`: member
+ * with the day or month of a row. `ownRows`: own rows of an outermost group.
  */
 export type Layout = Readonly<{
   groups: readonly Readonly<{ type: string; below: string }>[];
   head: (item: ResultItem) => Head;
   label: 'timestamp' | 'date';
-  /** Whether measures are numbers of two decimals; default texts. */
+  /** Set if measures are numbers of two decimals; default texts. */
   numbers?: boolean;
   ownRows?: (name: string) => readonly PeriodRow[] | undefined;
 }>;
 
-/** Items that share a name, which come one after another. */
+/** Runs of consecutive items with the same name. */
 export function* byName(items: readonly ResultItem[], level: number): Generator<readonly [name: string, items: readonly ResultItem[]]> {
   let start = 0;
   for (let at = 1; at <= items.length; at++) {
@@ -32,7 +32,7 @@ export function* byName(items: readonly ResultItem[], level: number): Generator<
   }
 }
 
-/** Measures in the order of the wire; levels have two of them or all. */
+/** Measures in wire order; a level has two of them or all. */
 const MEASURES = ['availability', 'reliability', 'unknown', 'uptime', 'downtime'] as const;
 
 const rowOf = <Value>(
@@ -48,24 +48,24 @@ const rowOf = <Value>(
   return row;
 };
 
-/** A row as it is on the wire: every number is a text (results contract 10). */
+/** A row in wire form, with numbers as texts (results contract 10). */
 export const wireRow = (row: PeriodRow, labelName: string): Readonly<Record<string, string>> => rowOf(row, labelName, numberText);
 
-/** The same with numbers of two decimals (status contract of 2026, 9). */
+/** A row with numbers of two decimals (status contract of 2026, 9). */
 export const numbersOf = (row: PeriodRow, labelName: string): Readonly<Record<string, unknown>> =>
   rowOf(row, labelName, (value) => Math.round(value * 100) / 100);
 
-/** An object of a row. Labels and numbers need no escaping, and there may be a quarter of a million of them. */
+/** JSON text of a row. Labels and numbers need no escaping, and there may be a quarter of a million of them. */
 const rowText = (row: PeriodRow, { label, numbers }: Layout, depth: number): string => {
   if (numbers) return wireText(numbersOf(row, label), depth);
   const members = Object.entries(wireRow(row, label)).map(([name, text]) => `${line(depth + 1)}"${name}": "${text}"`);
   return `{${members.join(',')}${line(depth)}}`;
 };
 
-/** Rows whose text is made in one go. */
+/** Rows per generated text. */
 const ROWS_AT_ONCE = 200;
 
-/** The array of the rows of an object of that depth. */
+/** The array of the rows of an object at that depth. */
 function* rowsTexts(rows: readonly PeriodRow[], layout: Layout, depth: number): Generator<string> {
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     const texts = rows.slice(start, start + ROWS_AT_ONCE).map((row) => line(depth + 2) + rowText(row, layout, depth + 2));
@@ -107,7 +107,7 @@ function* groupTexts(
   yield* objectTexts({ name, type }, own ? 'results' : below, texts(), depth);
 }
 
-/** What stands beside the list of items: members before it and after it, and its name. Members without a value are left out. */
+/** Members before and after the list of items, and the name of the list. Members without a value are omitted. */
 type EnclosingHeads = Readonly<{ before?: Head; list?: string; after?: Head }>;
 
 /** The body of results (results contract 12.2, 12.5). */

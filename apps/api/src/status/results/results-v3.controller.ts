@@ -48,7 +48,7 @@ const ENDPOINTS_LAYOUT: Layout = {
   label: 'date',
 };
 
-/** Endpoints on the days on which their tag `info_ID` is the id. */
+/** Endpoints, on the days on which their tag `info_ID` equals the id. */
 const endpointsOf = (id: string, granularity: Granularity): Level<ResultsDay<GroupDay>, Measures> => ({
   *rowsOf(day) {
     for (const row of flatEndpointRows(day, {})) if (row.info?.ID === id) yield row;
@@ -110,12 +110,12 @@ export class ResultsV3Controller {
     return json(await bodyOfPieces(resultsJson(items, ENDPOINTS_LAYOUT, { before: { id }, list: 'endpoints' })));
   }
 
-  /** @throws StatusError `EMSGN(404)` when the tenant has no such report */
+  /** @throws StatusError `EMSGN(404)` the tenant has no such report */
   private known({ tenantId }: TenantCaller, name: string): Promise<ReportReader> {
     return reportNamed(this.results, tenantId, name, errors.numericInJson);
   }
 
-  /** Endpoint groups by the groups that they are in, whose own rows stand beside them: both levels of the same days. */
+  /** Endpoint groups by the groups that contain them, with the own rows of those: both levels of the same days. */
   private async groupItems(
     reader: ReportReader,
     { span, granularity }: Period,

@@ -5,7 +5,7 @@ import { byName, type Layout, wireRow } from './results-json.js';
 
 const prefixAt = (level: number): string => WIDE.prefix + WIDE.step.repeat(level);
 
-/** Members of a head that have a place in XML: `info` has none. */
+/** Members of a head that appear in XML; `info` does not. */
 const attributesOf = (head: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(head).filter((member): member is [string, string] => typeof member[1] === 'string'));
 
@@ -26,7 +26,7 @@ function* lines(items: readonly ResultItem[], layout: Layout, level: number): Ge
   }
 }
 
-/** The same as {@link resultsJson} in XML, without what stands around the results (results contract 12.2). */
+/** The same as {@link resultsJson} in XML, without the members around the results (results contract 12.2). */
 export async function* resultsXml(items: readonly ResultItem[], layout: Layout): Pieces {
   yield [`${WIDE.prefix}<root>`];
   for (const text of lines(items, layout, 0)) yield [text];

@@ -64,7 +64,7 @@ const noSuchType = (report: string, type: string): errors.StatusError =>
 
 const namesOf = ({ supergroup, group, service, endpoint: host }: Params): ItemNames => ({ supergroup, group, service, host });
 
-/** Types of groups that the path names and the report does not have. @throws StatusError `E400V` (results contract 12.2) */
+/** Checks that the report has the types of groups in the path. @throws StatusError `E400V` (results contract 12.2) */
 const ensureTypes = (reader: Pick<ReportReader, 'types'>, { report, groupType, type }: Params): void => {
   const { outer, inner } = typesOf(reader);
   const problems: Problem[] = [];
@@ -169,12 +169,12 @@ export class ResultsController {
     return this.below(call, params, LEVELS.endpoints);
   }
 
-  /** @throws StatusError `EMSGN(404)` when the tenant has no such report */
+  /** @throws StatusError `EMSGN(404)` the tenant has no such report */
   private known({ caller }: ReadingCall, name: string): Promise<ReportReader> {
     return reportNamed(this.results, caller.tenantId, name, errors.numericMessage);
   }
 
-  /** Of groups whose types the path names. */
+  /** Results below groups whose types the path names. */
   private async below(call: ReadingCall, params: Params, view: LevelView): Promise<Answer> {
     const period = periodOf(call.query);
     const reader = await this.known(call, params.report);
@@ -194,7 +194,7 @@ export class ResultsController {
   }
 }
 
-/** @throws StatusError `EMSGN(404)` when nothing was found */
+/** @throws StatusError `EMSGN(404)` nothing was found */
 const shown = async (
   format: WireFormat,
   items: readonly ResultItem[],

@@ -2,32 +2,32 @@ import type { Day } from '#domain/shared/time.js';
 import type { Measures, Sum } from '#domain/status/results/figures/periods.js';
 import type { Granularity } from './period-query.js';
 
-/** Measures of one period; `label`: its day or month, absent for all days of a call together. */
+/** Measures of one period; `label`: its day or month, absent if it covers all days of a call. */
 export type PeriodRow = Readonly<{ label: string | undefined; measures: Measures }>;
 
 /** `YYYY-MM` */
 export const monthOf = (day: Day): string => day.slice(0, 7);
 
-/** The period of a day. */
+/** Label of a day's period. */
 type LabelOf = (day: Day) => string | undefined;
 
 const LABELS: Readonly<Record<Granularity, LabelOf>> = { daily: (day) => day, monthly: monthOf, custom: () => undefined };
 
-/** How days make the rows of an item of a level. */
+/** Combines days into the rows of an item of a level. */
 export type Rule<Value extends Measures> = Readonly<{ granularity: Granularity; newSum: () => Sum<Value> }>;
 
-/** The rows of one item; days come in order. */
+/** The rows of one item. Days must come in order. */
 export class Series<Value extends Measures> {
-  /** A day by itself, or the sum of several. */
+  /** Single days or sums of several. */
   private periods: (PeriodRow | Readonly<{ label: string | undefined; sum: Sum<Value> }>)[] | undefined = [];
   private current: Sum<Value> | undefined;
   private label: string | undefined;
-  /** How many rows there are, kept or not. */
+  /** Number of rows, kept or not. */
   count = 0;
 
   constructor(private readonly rule: Rule<Value>) {}
 
-  /** Whether a row was begun. */
+  /** Returns whether a new row was begun. */
   add(day: Day, value: Value): boolean {
     const { granularity, newSum } = this.rule;
     const label = LABELS[granularity](day);
@@ -42,7 +42,7 @@ export class Series<Value extends Measures> {
     return isNew;
   }
 
-  /** From now on rows are only counted. */
+  /** Drops the rows. From now on they are only counted. */
   forget(): void {
     this.periods = undefined;
   }

@@ -23,10 +23,10 @@ import {
 import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 
-/** A user as callers describe it; an empty `apiKey` asks for a generated one. */
+/** A user in a call. With an empty `apiKey` a key is generated. */
 export type NewUser = UserProfile & Readonly<{ apiKey: string }>;
 
-/** A tenant as callers describe it. */
+/** A tenant in a call. */
 export type TenantData = Readonly<{
   info: TenantInfo;
   databases: readonly DatabaseConfiguration[];
@@ -48,36 +48,36 @@ const toTenants = toStreams(tenants, () => TENANTS_STREAM);
 type OfTenant = Readonly<{ tenantId: string }>;
 type OfUser = OfTenant & Readonly<{ userId: string }>;
 
-/** A new tenant with its users. */
+/** Registers a tenant with its users. */
 export class RegisterTenant extends CommandWith<TenantData, Created> {}
 
-/** Replaces a tenant and its users. A user whose api key is that of a user of the tenant stays that user. */
+/** Replaces a tenant and its users. A user with the api key of an existing user of the tenant remains that user. */
 export class ReviseTenant extends CommandWith<OfTenant & TenantData, WriteOutcome> {}
 
-/** Removes a tenant with its users and everything that belongs to it. */
+/** Removes a tenant with its users and all its data. */
 export class DeleteTenant extends CommandOf<TenantCommand, 'DeleteTenant', TenantEvent> {}
 
-/** A new user of a tenant, with a generated api key. */
+/** Adds a user with a generated api key to a tenant. */
 export class AddTenantUser extends CommandWith<OfTenant & Readonly<{ profile: UserProfile }>, Created> {}
 
-/** Changes a user: empty members change nothing, and an empty `apiKey` keeps the key. */
+/** Changes a user. Empty members change nothing, and an empty `apiKey` keeps the key. */
 export class ReviseTenantUser extends CommandWith<OfUser & Readonly<{ changes: NewUser }>, WriteOutcome> {}
 
-/** Removes a user; its api key is worthless at once. */
+/** Removes a user. The api key stops working at once. */
 export class RemoveTenantUser extends CommandOf<TenantCommand, 'RemoveTenantUser', TenantEvent> {}
 
 type RenewedKey = WriteOutcome & Readonly<{ apiKey: string }>;
 
-/** Gives a user a new api key; the old one is worthless at once. */
+/** Gives a user a new api key. The old one stops working at once. */
 export class RenewTenantUserKey extends CommandWith<OfUser, RenewedKey> {}
 
-/** Gives the user of a component in the tenant of that name a new api key; the old one is worthless at once. */
+/** Gives the user of a component in the tenant of that name a new api key. The old one stops working at once. */
 export class RenewComponentKey extends CommandWith<Readonly<{ tenantName: string; component: string }>, RenewedKey> {}
 
 /** Replaces the engine status of a tenant. */
 export class ReportTenantEngineStatus extends CommandOf<TenantCommand, 'ReportTenantEngineStatus', TenantEvent> {}
 
-// Each of these replaces one part of a tenant; all others stay.
+// Each of these replaces one part of a tenant; all other parts stay.
 export class ReviseTenantInfo extends CommandOf<TenantCommand, 'ReviseTenantInfo', TenantEvent> {}
 export class ReplaceTenantDatabases extends CommandOf<TenantCommand, 'ReplaceTenantDatabases', TenantEvent> {}
 export class ReplaceTenantTopology extends CommandOf<TenantCommand, 'ReplaceTenantTopology', TenantEvent> {}
@@ -121,7 +121,7 @@ export const tenantHandlers: readonly Provider[] = [
     AddTenantUser,
     [CommandGateway, CredentialHashes, ErasedSubjects],
     async ({ context, data: { tenantId, profile } }, gateway, hashes, erased) => {
-      await erased.refuse(tenantSubject(tenantId)); // the key of the user would admit nobody
+      await erased.refuse(tenantSubject(tenantId)); // the user's key would not be accepted
       const user = tenantUser({ ...profile, apiKey: '' }, hashes);
       const { events, readable } = await gateway.execute(toTenants(context, { type: 'AddTenantUser', tenantId, user }));
       return { id: eventOf(events, 'TenantUserAdded').data.userId, readable };

@@ -9,7 +9,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import { RenewComponentKey } from './commands.js';
 import { showsKey } from './openapi.js';
 
-/** The names of components in paths: the component of the user whose key is renewed, which is also the role that the caller needs. */
+/** Names of components in paths. Each is the component of the user whose key is renewed, and the role that the caller needs. */
 const COMPONENTS: ReadonlyMap<string, string> = new Map([
   ['engine', 'component_engine'],
   ['monbox', 'component_monbox'],
@@ -20,7 +20,7 @@ const COMPONENTS: ReadonlyMap<string, string> = new Map([
 
 const RENEWED = 'component api key succesfully renewed'; // sic
 
-/** Components of the infrastructure that look after their keys themselves (status contract of 2026, 4). */
+/** Keys of infrastructure components, which the components renew themselves (status contract of 2026, 4). */
 @AnswersOptions('The methods of the keys of components', 'POST, OPTIONS')
 @StatusController('api/v3/integrations/components/:component/by-tenant-name/:tenant/refresh', 'status: integrations')
 export class IntegrationsController {

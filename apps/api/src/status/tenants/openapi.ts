@@ -19,7 +19,7 @@ export const SENT_TOPOLOGY = { type: 'GOCDB', feed: 'https://feed.example.org' }
 export const SENT_TENANT = { info: SENT_INFO, topology: SENT_TOPOLOGY, users: [{ ...SENT_USER, api_key: 'let-me-in' }] };
 
 const TIME = doc('text', 'YYYY-MM-DD HH:MM:SS in UTC');
-/** `true`, or left out. */
+/** `true`, or omitted. */
 const MARK = schema({ type: 'boolean', const: true });
 
 const INFO = component('StatusTenantInfo', { ...recordMembers(info), created: TIME, updated: TIME });

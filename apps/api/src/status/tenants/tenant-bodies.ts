@@ -85,7 +85,7 @@ export const SYNCHRONIZED = doc(
   'by report: what is there, such as `downtimes`, `group_endpoints`, `metric_profile`',
 );
 
-/** `total_status` follows from the other members, whatever a body says. */
+/** `total_status` is derived from the other members; its value in a body is ignored. */
 export const engineStatusBody: Shape<EngineStatus & Readonly<{ total_status: boolean }>> = named(
   'StatusEngineStatusRequest',
   struct({

@@ -48,7 +48,7 @@ const DONE = {
 
 const { Get, Post, Put } = routesWith({ who: SUPER, path: TENANT_ID });
 
-/** Parts of a tenant that are replaced by themselves (status contract of 2026, 3). */
+/** Parts of a tenant that are replaced separately (status contract of 2026, 3). */
 @AnswersOptions('The methods of a tenant as a node', 'POST, OPTIONS', ['node-set', 'node-unset'])
 @AnswersOptions('The methods of the readiness of a tenant', 'GET, PUT, OPTIONS', ['ready'])
 @AnswersOptions('The methods of the parts of a tenant', 'PUT, OPTIONS', ['info', 'db-conf', 'topology'])

@@ -7,7 +7,7 @@ import type { DayListQueries } from '#projections/status/day-lists/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
-/** Whether tenants are set up: what was said of it, else what there is of topology and reports. */
+/** Readiness of tenants: as reported, or else derived from topology and reports. */
 @Injectable()
 export class TenantReadiness {
   constructor(

@@ -30,7 +30,7 @@ const DONE = {
   renew: 'User api key succesfully renewed',
 } as const;
 
-/** No such tenant, or no such user of it. */
+/** Unknown tenant, or unknown user of it. */
 const NOT_FOUND = [errors.notFound(), errors.userNotFound()];
 
 const { Delete, Get, Post, Put } = routesWith({ who: SUPER, path: TENANT_ID });
@@ -131,7 +131,7 @@ export class TenantUsersController {
     return tenant;
   }
 
-  /** The user that a body describes. @throws StatusError `E404` for a malformed body where the tenant is unknown, otherwise MalformedJson */
+  /** The user in a body. @throws StatusError `E404` for a malformed body if the tenant is unknown, otherwise MalformedJson */
   private async userFor(tenantId: string, shape: Shape<UserBody>, body: ReceivedBody | undefined): Promise<NewUser> {
     try {
       return userIn(await readLargeBody(shape, body));

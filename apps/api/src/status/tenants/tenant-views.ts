@@ -1,11 +1,11 @@
 import type { TenantDocument, TenantUserDocument } from '#projections/status/tenants/queries.js';
 
-/** Shown of a tenant without databases of its own, which Logbook does not need: clients take a tenant without any for one that is not set up. */
+/** Shown for a tenant without its own databases, which Logbook does not need: clients treat a tenant without any as not set up. */
 const LOGBOOK_ITSELF = { store: 'logbook', server: '', port: 0, database: '', username: '', password: '' } as const;
 
 /**
- * What an administrator sees of a tenant (status contract 8.3): everything; or id, info and topology only; or, of tenants with users of the web
- * interface, these members and just these users. `undefined` if the role does not see the tenant. Empty members are left out.
+ * View of a tenant for an administrator (status contract 8.3): everything; or only id, info and topology; or, for tenants with users of the
+ * web interface, these members and only these users. `undefined` if the role may not see the tenant. Empty members are omitted.
  */
 export const tenantView = (role: string | undefined, tenant: TenantDocument): object | undefined => {
   const { id, info, topology, db_conf, users } = tenant;
@@ -34,7 +34,10 @@ export const userView = ({ id, name, email, api_key, roles, component }: TenantU
   ...(component && { component }),
 });
 
-/** What an administrator sees of a single user: everything; or no key; or users of the web interface only. `undefined` if the role does not see the user. */
+/**
+ * View of a user for an administrator: everything; or no key; or only users of the web interface. `undefined` if the role may not see the
+ * user.
+ */
 export const visibleUser = (role: string | undefined, user: TenantUserDocument): object | undefined => {
   const { id, name, email, roles, component } = user;
   if (role === 'super_admin') return userView(user);

@@ -30,7 +30,7 @@ const DONE = {
 
 const { Delete, Get, Post, Put } = routesWith({ who: SUPER });
 
-/** Tenants as a whole (status contract 8). */
+/** Whole tenants (status contract 8). */
 @AnswersOptions('The methods of tenants and their users', ALLOW, [
   '',
   ':id',
@@ -104,7 +104,7 @@ export class TenantsController {
     return done(this.bus.execute(new DeleteTenant(context, { tenantId })), DONE.delete);
   }
 
-  /** The tenants that the role sees, in the order of their creation, as they stand in the list. */
+  /** Tenants that the role may see, in the order of their creation, as records of the list. */
   private async *visibleTo(role: string | undefined): AsyncGenerator<readonly Buffer[]> {
     for await (const page of this.tenants.byCreation(new TimeSlice())) {
       const seen = page.flatMap((tenant) => tenantView(role, tenant) ?? []);

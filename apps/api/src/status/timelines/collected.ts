@@ -9,12 +9,12 @@ import { StatusLine } from './status-line.js';
 export type Path = readonly string[];
 type Info = Readonly<Record<string, string>>;
 
-/** An item of a level with those of the level below it, by name. */
+/** An item of a level with the items of the next level, by name. */
 export class CollectedItem {
   readonly below = new Map<string, CollectedItem>();
-  /** Absent on levels that the answer shows no statuses of. */
+  /** Absent on levels whose statuses the answer does not show. */
   line?: StatusLine;
-  /** Of the first day of the item. */
+  /** Info of the item's first day. */
   info: Info | undefined;
 
   constructor(readonly name: string) {}
@@ -25,20 +25,20 @@ export class CollectedItem {
   }
 }
 
-/** An item on a day: `addTo` adds its statuses of that day, which begins at `midnight`, in seconds since 1970. */
+/** An item on a day. `addTo` adds its statuses of the day that begins at `midnight`, in seconds since 1970. */
 export type DayRow = Readonly<{ path: Path; info?: Info | undefined; addTo: (line: StatusLine, midnight: number) => void }>;
 
 const midnightOf = (day: Day): number => Date.parse(`${day}T00:00:00Z`) / 1_000;
 
 /** Approximate memory of an item without its statuses, and of a status. */
 const [ITEM_BYTES, STATUS_BYTES] = [600, 32];
-/** Memory is taken in steps of at least so much. */
+/** Minimum step in which memory is reserved. */
 const STEP_BYTES = 64 * 1024;
 
-/** Results come day by day, answers show item by item: the statuses of all items over all days. */
+/** The statuses of all items over all days: results are read by day, but answers are ordered by item. */
 export class Collected {
   readonly root = new CollectedItem('');
-  /** How many statuses there are. */
+  /** Number of statuses. */
   count = 0;
   private textSize = 0;
   private items = 0;
@@ -47,9 +47,9 @@ export class Collected {
   constructor(private readonly budget: AnswerBudget) {}
 
   /**
-   * Takes up days, each as the rows that the answer wants of it.
+   * Adds days; `rowsOf` selects their rows for the answer.
    * @throws DomainError `OVER_LIMIT` for more than one answer may have
-   * @throws StatusError 503 for more than there is memory now
+   * @throws StatusError 503 if memory is short
    */
   async take<Of extends Readonly<{ day: Day }>>(days: AsyncIterable<Of>, rowsOf: (day: Of) => Iterable<DayRow>): Promise<void> {
     const slice = new TimeSlice();
@@ -98,7 +98,7 @@ export class Collected {
   }
 }
 
-/** An item of the innermost level, with the names that identify it. */
+/** An item of the innermost level, with its identifying names. */
 export type Leaf = Readonly<{ path: Path; item: CollectedItem; line: StatusLine }>;
 
 /** Items `depth` levels below this one, in order. */

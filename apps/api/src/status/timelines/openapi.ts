@@ -13,7 +13,7 @@ const FOUND = { name: HOST.name, ...PLACE };
 /** The same in XML. */
 const CHANGES_XML: readonly XmlElement[] = CHANGES.map((attributes) => ({ name: 'status', attributes }));
 const inSite = (...content: readonly XmlElement[]): string => rootOf(NARROW, groupOf(SITE, content));
-/** The host with what is below it. @param more its other attributes */
+/** The host with the levels below it. @param more its other attributes */
 const hostOf = (content: readonly XmlElement[], more: Readonly<Record<string, string>> = {}, name = 'endpoint'): XmlElement => ({
   name,
   attributes: { name: HOST.name, ...more },
@@ -39,11 +39,11 @@ const MONITORED = component('StatusMonitoredEndpoint', { name: doc('text', 'host
 const SERVICE_TYPE = oneOf('service');
 const GROUP_TYPE = doc('text', 'type of the endpoint groups of the report');
 
-/** Services, and what is below them. */
+/** Services, and the levels below them. */
 const servicesOf = (name: string, members: Readonly<Record<string, Shape>>): Shape =>
   component(name, { name: 'text', type: SERVICE_TYPE, ...members });
 
-/** Endpoint groups, and what is below them. */
+/** Endpoint groups, and the levels below them. */
 const groupsOf = (name: string, members: Readonly<Record<string, Shape>>): Component =>
   component(name, { groups: [component(`${name}Item`, { name: 'text', type: GROUP_TYPE, ...members })] });
 
@@ -70,7 +70,7 @@ export const SHOWS_METRIC_TIMELINES = showsInXmlToo(
   { example: inSite(groupOf(WEB, [hostOf([{ name: 'metric', attributes: { name: 'http' }, content: CHANGES_XML }])])) },
 );
 
-/** A page of a list without levels. */
+/** A page of a flat list. */
 const paged = (name: string, member: string, item: Shape): Component =>
   component(name, {
     [member]: [item],

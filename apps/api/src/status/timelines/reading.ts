@@ -6,7 +6,7 @@ import type { DaySpan, ReportReader } from '#projections/status/results/report-r
 import { Collected, type DayRow } from './collected.js';
 import { endpointRows, groupRows, serviceRows } from './rows.js';
 
-/** Seconds since 1970 at the moment of the report. */
+/** Time of the report, in seconds since 1970. */
 export const nowOf = ({ now }: ReportReader): number => Math.floor(now / 1_000);
 
 /** The day of the report. */
@@ -15,20 +15,20 @@ export const todayOf = ({ now }: ReportReader): DaySpan => ({ from: dayAt(now), 
 /** `view=details` */
 export const wantsDetails = (query: Query): boolean => firstOf(query.view) === 'details';
 
-/** No day is before this one in four digits of a year. */
+/** The earliest day with a year of four digits. */
 const FIRST_DAY: Day = '0000-01-01';
 
-/** Which days an answer is about, and what it shows of them. */
+/** The days of an answer, and the function that collects them. */
 export type Collection<Of> = Readonly<{
   daysOf: (span: DaySpan) => AsyncIterable<Of>;
   rowsOf: (day: Of) => Iterable<DayRow>;
-  /** Whether the days have something. Default: whether there are statuses. */
+  /** Returns whether the days have something. Default: whether there are statuses. */
   isFound?: (collected: Collected) => boolean;
 }>;
 
 /**
- * Collects a span of days, or the day before it if nothing was found (results contract 12.3). Collects nothing for a report that
- * computes no statuses.
+ * Collects a span of days, or the day before it if nothing was found (results contract 12.3). Collects nothing for a report without
+ * statuses.
  */
 export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
   { computations }: Pick<ReportReader, 'computations'>,
@@ -45,10 +45,10 @@ export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
   return collected;
 };
 
-/** Sources of an answer. `flags`: whether it shows which days a threshold rule affected. */
+/** Sources of an answer. `flags`: set if it shows the days that a threshold rule affected. */
 type Collecting = Readonly<{ report: ReportReader; span: DaySpan; flags: boolean; budget: AnswerBudget }>;
 
-/** Names in the path of a call; what is left out matches everything. */
+/** Names in the path of a call; an omitted one matches everything. */
 export type PathNames = Readonly<{ group?: string; service?: string; endpoint?: string; metric?: string }>;
 
 /** Collects items of a level that have these names. */

@@ -4,7 +4,7 @@ import type { GroupDay, GroupSummary, ResultsDay } from '#domain/status/results/
 import type { EndpointMetrics } from '#projections/status/results/report-reader.js';
 import type { DayRow } from './collected.js';
 
-/** `flags`: whether the answer shows which days a threshold rule affected. */
+/** `flags`: set if the answer shows the days that a threshold rule affected. */
 type RowOptions = Readonly<{ flags: boolean }>;
 
 type Shown = Pick<GroupSummary, 'timeline' | 'flagged'> & Pick<DayRow, 'info'>;
@@ -14,7 +14,7 @@ function* timelinesOf(items: Iterable<DayItem<Shown>>, { flags }: RowOptions): G
     yield { path, info: item.info, addTo: (line, midnight) => line.addDay(midnight, item.timeline, flags && item.flagged) };
 }
 
-/** Endpoint groups, or the one of that name. */
+/** Endpoint groups, or only the one of that name. */
 export const groupRows = (shown: RowOptions, group?: string) => (day: ResultsDay) => timelinesOf(groupsOn(day, { group }), shown);
 
 /** Services of endpoint groups. */
@@ -29,7 +29,7 @@ export const endpointRows =
   (day: ResultsDay<GroupDay>) =>
     timelinesOf(endpointsOn(day, wanted), shown);
 
-/** Endpoints that have this `ID` among their info on the day. */
+/** Endpoints whose info on the day has this `ID`. */
 export const resourceRows = (shown: RowOptions, id: string) =>
   function* (day: ResultsDay<GroupDay>): Generator<DayRow> {
     for (const row of endpointRows(shown)(day)) if (row.info && Object.hasOwn(row.info, 'ID') && row.info.ID === id) yield row;
@@ -53,7 +53,7 @@ const detailsOf = ({ actualData, thresholdRule, originalStatus }: Listed['points
   };
 };
 
-/** Listed points of one metric, with the previous state in front where that is of another day (results contract 12.4). */
+/** Listed points of one metric, preceded by the previous state if that is from another day (results contract 12.4). */
 const pointsOf =
   ({ previous, points }: Listed, details: boolean, isOtherDay: boolean): DayRow['addTo'] =>
   (line, midnight) => {
@@ -61,7 +61,7 @@ const pointsOf =
     for (const point of points) line.add(midnight + point.at, point.status, details ? detailsOf(point) : undefined);
   };
 
-/** Metrics of endpoints. `leads`: whether the previous state always comes first; default where it is of another day. */
+/** Metrics of endpoints. `leads`: set if the previous state always comes first; default only if it is from another day. */
 export const metricRows = (details: boolean, leads = false) =>
   function* ({ day, endpoints }: Readonly<{ day: string; endpoints: readonly EndpointMetrics[] }>): Generator<DayRow> {
     for (const { group, service, host, info, metrics } of endpoints)

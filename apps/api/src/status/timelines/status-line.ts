@@ -7,21 +7,24 @@ const DAY = 86_400;
 /** `YYYY-MM-DDTHH:MM:SSZ` of seconds since 1970. */
 const zuluOf = (seconds: number): string => `${new Date(seconds * 1_000).toISOString().slice(0, -5)}Z`;
 
-/** The statuses of one item on several days, in order of time. An answer may show very many: they are kept as plain numbers and shared texts. */
+/**
+ * The statuses of one item on several days, in order of time. An answer may have very many, so they are stored as plain numbers and shared
+ * texts.
+ */
 export class StatusLine {
   /** Seconds since 1970. */
   private readonly instants: number[] = [];
   private readonly values: string[] = [];
   private readonly details = new Map<number, StatusDetails>();
   private readonly leading = new Map<number, ShownStatus>();
-  /** Characters of details: unlike the statuses themselves they may be of any length. */
+  /** Characters of details. Unlike the statuses themselves they may have any length. */
   textSize = 0;
 
   get length(): number {
     return this.instants.length;
   }
 
-  /** @param flagged whether the statuses of the day are shown as affected by a threshold rule */
+  /** @param flagged set if a threshold rule affected the statuses of the day */
   addDay(midnight: number, timeline: Timeline, flagged: boolean): void {
     for (const { at, status } of timeline) this.add(midnight + at, status, flagged ? FLAGGED : undefined);
   }
@@ -35,12 +38,12 @@ export class StatusLine {
     this.values.push(value);
   }
 
-  /** Sets the status to show before the one that is added next, if an answer begins with that. */
+  /** Sets the status before the next added one, for answers that begin there. */
   lead(status: ShownStatus): void {
     this.leading.set(this.length, status);
   }
 
-  /** The statuses from the index `from` up to, without, the index `to`, with what leads to the first. */
+  /** The statuses from index `from` up to `to`, exclusive, preceded by the leading status of the first. */
   *part(from: number, to: number): Generator<ShownStatus> {
     const leading = this.leading.get(from);
     if (leading && from < to) yield leading;
@@ -50,7 +53,7 @@ export class StatusLine {
     }
   }
 
-  /** The element that ends a timeline: the last status at the end of its day, or now when that is today. `now`: seconds since 1970. */
+  /** The final element of a timeline: the last status at the end of its day, or now if that is today. `now`: seconds since 1970. */
   closing(now: number): ShownStatus {
     const [instant = 0, value = ''] = [this.instants.at(-1), this.values.at(-1)];
     const day = Math.floor(instant / DAY);

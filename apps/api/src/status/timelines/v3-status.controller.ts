@@ -76,7 +76,7 @@ export class StatusV3Controller {
   }
 }
 
-/** The endpoints of a resource, on days that have any group. */
+/** The endpoints of a resource, on days with any group. */
 const ofResource = (report: ReportReader, id: string, flags: boolean): Collection<ResultsDay<GroupDay>> => {
   const rowsOf = resourceRows({ flags }, id);
   const days = { withGroups: 0 };

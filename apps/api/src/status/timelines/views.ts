@@ -3,17 +3,17 @@ import { type Page, pageToken } from '#api/status/paging.js';
 import { type Collected, type CollectedItem, type Leaf, leavesOf, type Path } from './collected.js';
 import type { StatusLine } from './status-line.js';
 
-/** Which of its statuses an item shows. */
+/** Selects the statuses that an item shows. */
 type Statuses = (line: StatusLine) => Iterable<ShownStatus>;
 
-/** A timeline: the statuses of the days, and what the last of them is at the end. `now`: seconds since 1970. */
+/** A timeline: the statuses of the days, and the final element. `now`: seconds since 1970. */
 export const wholeTimeline = (now: number): Statuses =>
   function* (line) {
     yield* line.part(0, line.length);
     yield line.closing(now);
   };
 
-/** Only what a timeline ends with. */
+/** Only the end of a timeline. */
 export const endOfTimeline =
   (now: number): Statuses =>
   (line) => [line.closing(now)];
@@ -34,8 +34,8 @@ const endpointOf = ({ name, info, below }: CollectedItem, statuses: Iterable<Sho
 export const listedStatuses: Statuses = (line) => line.part(0, line.length);
 
 /**
- * Endpoint groups with what was collected of them, services, endpoints and metrics (results contract 12.3). `type`: of the groups; `services`: name of the
- * list of services.
+ * Endpoint groups with their collected services, endpoints and metrics (results contract 12.3). `type`: of the groups; `services`: name of
+ * the list of services.
  */
 export const groupsBody = ({ root }: Collected, type: string, statusesOf: Statuses, services = 'services'): BranchBody => {
   const ofItem = (item: CollectedItem) => item.line && statusesOf(item.line);
@@ -102,7 +102,7 @@ export const resourceBody = (id: string, { root }: Collected, statusesOf: Status
   return { before: { id }, branches: { name: 'endpoints', items: endpoints() } };
 };
 
-/** The part of an item on a page: its statuses from an index up to another one. */
+/** Part of an item on a page: its statuses from one index up to another. */
 type Part = Leaf & Readonly<{ from: number; to: number }>;
 
 function* partsOf(leaves: Iterable<Leaf>, { offset, size = Number.POSITIVE_INFINITY }: Page): Generator<Part> {
@@ -116,7 +116,7 @@ function* partsOf(leaves: Iterable<Leaf>, { offset, size = Number.POSITIVE_INFIN
   }
 }
 
-/** Members about the page beside its rows. `count`: of all rows. */
+/** Paging members of an answer. `count`: of all rows. */
 const pageMembers = ({ offset, size }: Page, count: number): BranchBody['after'] => {
   if (size === undefined) return {};
   const next = offset + size;
@@ -125,7 +125,7 @@ const pageMembers = ({ offset, size }: Page, count: number): BranchBody['after']
 
 const namesOf = ([supergroup = '', service = '', name = '']: Path): Readonly<Record<string, string>> => ({ name, service, supergroup });
 
-/** A page of endpoints; what is cut has its closing element where it ends (results contract 12.6). `now`: seconds since 1970. */
+/** A page of endpoints. A cut item ends with its closing element (results contract 12.6). `now`: seconds since 1970. */
 export const endpointsBody = ({ root, count }: Collected, page: Page, now: number): BranchBody => {
   function* statuses({ line, from, to }: Part): Generator<ShownStatus> {
     yield* line.part(from, to);

@@ -8,7 +8,7 @@ import type { TopologyKind } from './topology-controller.js';
 const MEMBERS = { ...GROUP_MEMBERS, service: dueText('service type'), hostname: due(text) };
 const shape = named('StatusNewTopologyEndpoint', struct({ ...UNREAD, ...MEMBERS, ...OF_ITEMS }));
 
-/** Of examples. */
+/** Used in examples. */
 const EXAMPLE = { group: 'SITE-A', type: 'SITES', service: 'web', hostname: 'web.example.org', tags: { production: '1' } };
 export const TOPOLOGY_ENDPOINT = listedOf('StatusTopologyEndpoint', MEMBERS).shownAs({ date: LIST_DAY, ...EXAMPLE });
 

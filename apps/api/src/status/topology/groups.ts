@@ -8,7 +8,7 @@ import type { TopologyKind } from './topology-controller.js';
 const MEMBERS = { ...GROUP_MEMBERS, subgroup: dueText('the group that belongs to it') };
 const shape = named('StatusNewTopologyGroup', struct({ ...UNREAD, ...MEMBERS, ...OF_ITEMS }));
 
-/** Of examples. */
+/** Used in examples. */
 const EXAMPLE = { group: 'NGI-A', type: 'NGI', subgroup: 'SITE-A', tags: { scope: 'EGI' } };
 export const TOPOLOGY_GROUP = listedOf('StatusTopologyGroup', MEMBERS).shownAs({ date: LIST_DAY, ...EXAMPLE });
 

@@ -4,13 +4,13 @@ import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import { passes, type TopologyFilter, type TopologyItem } from '#domain/status/topology/topology-filter.js';
 import type { StoredDayList } from '#projections/status/day-lists/queries.js';
 
-/** Where an item is in its list, and how many bytes it has. */
+/** Place of an item in its list, and its size in bytes. */
 type EndpointSpan = Readonly<{ part: number; index: number; bytes: number }>;
 
-/** What of an answer is in memory at a time, in bytes. */
+/** Bytes of an answer that are in memory at a time. */
 const WINDOW = 4 * 1024 * 1024;
 
-/** The subgroups of the groups that pass, in order, as often as they occur. */
+/** The subgroups of matching groups, in order, with repetitions. */
 const subgroupsOf = async (groups: StoredDayList, filter: TopologyFilter): Promise<readonly unknown[]> => {
   const subgroups: unknown[] = [];
   for await (const { items } of groups.items<TopologyItem>()) {
@@ -19,7 +19,7 @@ const subgroupsOf = async (groups: StoredDayList, filter: TopologyFilter): Promi
   return subgroups;
 };
 
-/** The endpoints that pass, by the group they belong to. */
+/** Matching endpoints by group. */
 const placesByGroup = async (
   endpoints: StoredDayList,
   filter: TopologyFilter,
@@ -35,7 +35,10 @@ const placesByGroup = async (
   return places;
 };
 
-/** @throws DomainError `OVER_LIMIT`: each endpoint is told as often as its group, so that two long lists can make an endless one */
+/**
+ * @throws DomainError `OVER_LIMIT`: each endpoint is repeated for each occurrence of its group, so that two long lists can give an endless
+ * one
+ */
 const ensureWithinLimits = (places: ReadonlyMap<unknown, readonly EndpointSpan[]>, subgroups: readonly unknown[]): void => {
   const sizes = new Map([...places].map(([group, some]) => [group, some.reduce((sum, { bytes }) => sum + bytes, 0)]));
   let [count, size] = [0, 0];
@@ -47,7 +50,7 @@ const ensureWithinLimits = (places: ReadonlyMap<unknown, readonly EndpointSpan[]
   if (size > STATUS_LIMITS.answerSize.value) throw overLimit('answerSize');
 };
 
-/** The bytes of the items at these places, in their order. Each part of the list is fetched once. */
+/** The bytes of the items at these places, in their order. Each part of the list is read once. */
 const fetched = async (endpoints: StoredDayList, places: readonly EndpointSpan[]): Promise<readonly Buffer[]> => {
   const slice = new TimeSlice();
   const found: Buffer[] = Array.from({ length: places.length });
@@ -59,7 +62,7 @@ const fetched = async (endpoints: StoredDayList, places: readonly EndpointSpan[]
     const items = await endpoints.itemsOf(part);
     for (const at of wanted) {
       const item = items[places[at]?.index ?? -1];
-      if (item) found[at] = Buffer.from(item); // a copy: the others of the part can go
+      if (item) found[at] = Buffer.from(item); // a copy, so that the rest of the part can be freed
     }
     if (slice.isOver) await slice.next();
   }
@@ -67,8 +70,8 @@ const fetched = async (endpoints: StoredDayList, places: readonly EndpointSpan[]
 };
 
 /**
- * The endpoints of a report: once for each of its groups that has their group as its subgroup, in the order of the groups (status extended contract
- * 3.4). Of a long list only the places are kept, and the items are fetched some at a time.
+ * The endpoints of a report: once for each of its groups that has their group as its subgroup, in the order of the groups (status extended
+ * contract 3.4). For a long list only the places are kept, and the items are read in batches.
  * @throws DomainError `OVER_LIMIT`
  */
 export async function* endpointsOfGroups(

@@ -7,7 +7,7 @@ import type { TopologyKind } from './topology-controller.js';
 const MEMBERS = { title: text, description: text };
 const shape = named('StatusNewServiceType', struct({ ...UNREAD, name: due(text), ...MEMBERS, tags: list(text) }));
 
-/** Of examples. */
+/** Used in examples. */
 const EXAMPLE = { name: 'web', title: 'Web server', description: 'answers HTTP', tags: ['public'] };
 const SERVICE_TYPE = listedItem('StatusServiceType', { name: text, ...MEMBERS }, { 'tags?': ['text'] }).shownAs({
   date: LIST_DAY,

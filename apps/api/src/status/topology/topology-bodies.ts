@@ -5,18 +5,18 @@ import { inKeyOrder } from '#domain/shared/text-order.js';
 import type { Notifications } from '#domain/status/topology/topology.js';
 
 const contacts = named('StatusContacts', struct({ contacts: list(text), enabled: flag }), 'Who is told of changes');
-/** Shown in the order of their keys (status extended contract 3.1). */
+/** In the order of their keys (status extended contract 3.1). */
 const tags = mapped(dictionary(text), inKeyOrder);
 
-/** Members of the items of all lists that the service reads over. */
+/** Members of items in all lists that the service ignores. */
 export const UNREAD = { date: unsaid(text), tenant: unsaid(text) };
-/** Members that endpoints and groups have beside their own. */
+/** Common optional members of endpoints and groups. */
 export const OF_ITEMS = { notifications: optional(contacts), tags: optional(tags) };
 export const GROUP_MEMBERS = { group: due(text), type: dueText('of the group') };
 
 type Members = Readonly<Record<string, Shape<unknown>>>;
 
-/** An item of a list as it is answered. @param members its own @param others those that are not always there */
+/** The answered form of a list item. @param members its own @param others optional ones */
 export const listedItem = (name: string, members: Members, others: Readonly<Record<string, Described>>): Component =>
   component(
     name,
@@ -28,21 +28,21 @@ export const listedItem = (name: string, members: Members, others: Readonly<Reco
     },
     'extended contract 3.1',
   );
-/** The same of endpoints and groups. */
+/** The same for endpoints and groups. */
 export const listedOf = (name: string, members: Members): Component =>
   listedItem(name, members, { 'notifications?': contacts.schema, tags: nullable(tags.schema) });
 
-/** Of lists in examples. */
+/** Used in examples of lists. */
 export const LIST_DAY = '2026-03-01';
 
 type SentNotifications = Readonly<{ contacts: readonly string[]; enabled: boolean }>;
 
-/** Without empty parts; no member where nothing was sent. */
+/** Omits empty parts; no member if none was sent. */
 export const notificationsOf = (sent: SentNotifications | undefined): Readonly<{ notifications?: Notifications }> => {
   if (!sent) return {};
   const { contacts, enabled } = sent;
   return { notifications: { ...(contacts.length > 0 ? { contacts } : {}), ...(enabled ? { enabled } : {}) } };
 };
 
-/** Begins the text for a day that has a list already. */
+/** First word of the error for a day that already has a list. */
 export const TAKEN = 'Topology';

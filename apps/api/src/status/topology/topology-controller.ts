@@ -25,31 +25,31 @@ import { LIST_DAY } from './topology-bodies.js';
 import { type Neighbour, type TenantShare, TopologyLists } from './topology-lists.js';
 import { filterOfQuery } from './topology-query.js';
 
-/** What one kind of topology list adds to the calls that all kinds share (status extended contract 3.1 to 3.3). */
+/** Differences of one kind of topology list from the calls that all kinds share (status extended contract 3.1 to 3.3). */
 export type TopologyKind<Body, Item extends object> = Readonly<{
   list: DayList<Item>;
   path: string;
-  /** Ends the ids of operations. */
+  /** Last part of the ids of operations. */
   noun: string;
   /** `date` and `tenant` of an item are checked for their type and otherwise ignored. */
   shape: Shape<Body>;
-  /** An item as it is answered. */
+  /** An item in answers. */
   record: Component;
-  /** An item as it is sent. */
+  /** An item in bodies. */
   example: object;
   item: (body: Body) => Item;
   commands: DayListCommands<Item>;
-  /** Members by which a list can be filtered, beside the tags; none: it cannot be filtered at all. */
+  /** Members by which a list can be filtered, in addition to the tags; if empty it cannot be filtered at all. */
   filters: readonly (keyof typeof FILTERS)[];
-  /** `what` is listed, for example `endpoints`; `taken` begins the text for a day that has a list already. */
+  /** `what`: the listed items, for example `endpoints`; `taken`: first word of the error for a day that already has a list. */
   texts: Readonly<{ what: string; taken: string }>;
-  /** Whether lists of other tenants make up for the lack of an own one in a combined answer. */
+  /** Set if a combined answer needs no list of the tenant itself. */
   othersSuffice: boolean;
 }>;
 
 type Filters = Readonly<Record<string, unknown>>;
 
-/** The parameter of calls that can show the topology of other tenants too. */
+/** Parameter of calls that can include the topology of other tenants. */
 export const MODE = { mode: parameter(oneOf('combined'), '`combined`: with the lists of the tenants of the data feed') };
 
 export const isCombined = (query: Filters): boolean => firstOf(query.mode) === 'combined';

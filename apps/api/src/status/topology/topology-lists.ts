@@ -13,18 +13,18 @@ import { memberText, RECORD_DEPTH, wireText } from '#projections/status/layout.j
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { endpointsOfGroups } from './report-endpoints.js';
 
-/** Items of a topology answer as they stand in it, some at a time. */
+/** Batches of items in the form of topology answers. */
 type TopologyItems = AsyncGenerator<readonly Buffer[], void>;
 
-/** One tenant's share of an answer. `name`: the tenant that its items are to bear. */
+/** One tenant's share of an answer. `name`: tenant name to add to its items. */
 export type TenantShare = Readonly<{
-  /** Nothing where there is no list to take it from. */
+  /** `undefined` if there is no list. */
   read(tenantId: string, name?: string): Promise<TopologyItems | undefined>;
-  /** Whether there is such a list. */
+  /** Returns whether there is a list. */
   has(tenantId: string): Promise<boolean>;
 }>;
 
-/** A tenant whose topology is shown beside the caller's. */
+/** A tenant whose topology is shown in addition to the caller's. */
 export type Neighbour = Readonly<{ id: string; name: string }>;
 
 async function* select(list: StoredDayList, filter: TopologyFilter, name: string | undefined): TopologyItems {
@@ -37,10 +37,10 @@ async function* select(list: StoredDayList, filter: TopologyFilter, name: string
   }
 }
 
-/** What closes an item. */
+/** End of an item. */
 const END = `\n${' '.repeat(RECORD_DEPTH)}}`;
 
-/** The items with a last member that names their tenant. */
+/** Adds the name of the tenant to the items, as last member. */
 async function* marked(pages: TopologyItems, name: string | undefined): TopologyItems {
   if (name === undefined) {
     yield* pages;
@@ -50,7 +50,7 @@ async function* marked(pages: TopologyItems, name: string | undefined): Topology
   for await (const page of pages) yield page.map((item) => Buffer.concat([item.subarray(0, item.length - END.length), end]));
 }
 
-/** Topology lists as answers need them, over several tenants where the caller's data feed names them. */
+/** Topology lists for answers, over several tenants if the caller's data feed names them. */
 @Injectable()
 export class TopologyLists {
   constructor(
@@ -61,7 +61,7 @@ export class TopologyLists {
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'feedsData'>,
   ) {}
 
-  /** Of a kind of list: its items as of a day, filtered. */
+  /** Items of a kind of list as of a day, filtered. */
   list(queries: DayListQueries, day: Day, filter: TopologyFilter): TenantShare {
     return {
       read: async (tenantId, name) => {
@@ -77,7 +77,7 @@ export class TopologyLists {
     return this.list(this.groups, day, groups);
   }
 
-  /** The endpoints of a report: those of the very day of the groups list ({@link endpointsOfGroups}). */
+  /** The endpoints of a report, from the list of the same day as the groups list ({@link endpointsOfGroups}). */
   endpointsOfReport(day: Day, filters: ReportFilters): TenantShare {
     return {
       read: async (tenantId, name) => {
@@ -89,7 +89,7 @@ export class TopologyLists {
     };
   }
 
-  /** The caller's own share, and then those of others, each read when it is its turn. */
+  /** The caller's own share, then those of others, each read when its turn comes. */
   async *combined(share: TenantShare, own: AsyncIterable<readonly Buffer[]> | undefined, others: readonly Neighbour[]): TopologyItems {
     if (own) yield* own;
     for (const { id, name } of others) {
@@ -98,7 +98,7 @@ export class TopologyLists {
     }
   }
 
-  /** The tenants of the data feed that have agreed and still exist, in its order, each once. */
+  /** Tenants of the data feed that have agreed and still exist, in its order, without duplicates. */
   async neighbours(tenantId: string): Promise<readonly Neighbour[]> {
     const named = [...new Set(await this.feeds.tenantsOfDataFeed(tenantId))];
     const agreed = this.configuration.feedsData === 'agreed' ? await this.feeds.agreed(tenantId, named) : undefined;

@@ -1,7 +1,7 @@
 import { firstOf } from '#api/shared/http/request-context.js';
 import { Conditions, type TopologyFilter } from '#domain/status/topology/topology-filter.js';
 
-/** The filter of a list call: repeatable members, and `tags` as `key:value,key:value`. Empty values filter nothing. */
+/** Filter of a list call: repeatable members, and `tags` as `key:value,key:value`. Empty values filter nothing. */
 export const filterOfQuery = (query: Readonly<Record<string, unknown>>, fields: readonly string[]): TopologyFilter => {
   const [members, tags] = [new Conditions(), new Conditions()];
   for (const field of fields) {

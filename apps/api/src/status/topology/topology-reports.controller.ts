@@ -101,7 +101,7 @@ export class TopologyReportsController {
     return json(withData('Success', await topologyStats(reader, day)));
   }
 
-  /** @throws StatusError when the tenant has no such report */
+  /** @throws StatusError the tenant has no such report */
   private async filtersOf(tenantId: string, report: string): Promise<ReportFilters> {
     const known = await this.reports.byName({ tenantId, name: report });
     if (!known) throw noSuchReport(report);

@@ -2,12 +2,12 @@ import { byBytes } from '#domain/shared/text-order.js';
 import type { Day } from '#domain/shared/time.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 
-/** Names and how many there are, under the names of the wire. */
+/** Names and their numbers, under the wire names. */
 type Names = Readonly<{ groups: readonly string[]; endpointGroups: readonly string[]; services: readonly string[] }>;
 
 const NONE: Names = { groups: [], endpointGroups: [], services: [] };
 
-/** Names that have results on the day. */
+/** Names with results on the day. */
 const namesOn = async (reader: ReportReader, day: Day): Promise<Names> => {
   if (!reader.computations.ar) return NONE;
   for await (const { supergroups, groups } of reader.details({ from: day, to: day })) {
@@ -21,7 +21,7 @@ const namesOn = async (reader: ReportReader, day: Day): Promise<Names> => {
   return NONE;
 };
 
-/** The data of results contract 13: how many groups and services of a report have results on a day. */
+/** The data of results contract 13: the numbers of groups and services of a report with results on a day. */
 export const topologyStats = async (reader: ReportReader, day: Day): Promise<object> => {
   const { groups, endpointGroups, services } = await namesOn(reader, day);
   const [groupType, ...inner] = reader.types;

@@ -11,7 +11,7 @@ import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.
 
 type TagValues = Readonly<{ name: string; values: readonly string[] }>;
 
-/** Distinct values by tag, as many as an answer may have. */
+/** Distinct values by tag, up to the limit of an answer. */
 class Collected {
   readonly values = new Map<string, Set<string>>();
   private count = 0;
@@ -31,7 +31,7 @@ class Collected {
 }
 
 /**
- * The tags of the items of a list by name, each with its distinct single values: a value may hold several, separated by `, `.
+ * The tags of the items of a list by name, each with its distinct single values. A stored value may hold several, separated by `, `.
  * @throws DomainError `OVER_LIMIT`
  */
 export const tagsOf = async (list: StoredDayList): Promise<readonly TagValues[]> => {
@@ -52,7 +52,7 @@ export const tagsOf = async (list: StoredDayList): Promise<readonly TagValues[]>
   return tags;
 };
 
-/** How deep a tag and one of its values stand in the answer. */
+/** Depth of a tag and of its values in the answer. */
 const [TAG, VALUE] = [RECORD_DEPTH + 2, RECORD_DEPTH + 4];
 const AT_ONCE = 1_000;
 
@@ -61,7 +61,7 @@ function* valuePages(values: readonly string[]): Generator<readonly Buffer[]> {
     yield values.slice(start, start + AT_ONCE).map((value) => Buffer.from(wireText(value)));
 }
 
-/** Named values that stand at a depth: a list of records, or of tags. */
+/** Named values at a depth: a list of records, or of tags. */
 async function* named(name: string, depth: number, values: Pieces): Pieces {
   yield [`{${line(depth + 1)}"name": ${wireText(name)},${line(depth + 1)}"values": `];
   yield* values;

@@ -16,7 +16,7 @@ type Members = Readonly<Record<string, Shape>>;
 
 const FOUND = { endpoint_group: 'SITE-A', service: 'web', endpoint: 'web.example.org', metric: 'http' };
 
-/** The example with only these members. */
+/** The example, limited to these members. */
 const only = (members: Members): object => Object.fromEntries(Object.entries(FOUND).filter(([name]) => name in members));
 
 const listed = (name: string, data: Shape, example: object): Component =>

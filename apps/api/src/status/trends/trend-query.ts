@@ -4,7 +4,7 @@ import type { Query } from '#api/status/time-query.js';
 import { type Day, isDay } from '#domain/shared/time.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 
-/** What a call about trends asks for. `top`: items per list, `undefined`: all. */
+/** Parameters of a call about trends. `top`: items per list, `undefined` for all. */
 export type TrendQuery = Readonly<{ span: DaySpan; monthly: boolean; top: number | undefined }>;
 
 const PART_OF_RANGE = 'please use either a date url parameter or a combination of start_date and end_date parameters to declare range';

@@ -3,15 +3,15 @@ import { secondsByStatus } from '#domain/status/results/figures/figures.js';
 import type { GroupDay, MetricCounts, ResultsDay } from '#domain/status/results/results.js';
 import type { Timeline } from '#domain/status/results/timeline.js';
 
-/** The measure of an item on a day; `status` only where statuses are counted separately. */
+/** The measure of an item on a day; `status` only if statuses are counted separately. */
 export type TrendRow = Readonly<{ names: readonly string[]; status?: string; amount: number }>;
 
-/** The statuses that trends tell apart (results contract 12.7). */
+/** Statuses that trends distinguish (results contract 12.7). */
 const TROUBLES = ['CRITICAL', 'UNKNOWN', 'WARNING'] as const;
 
-/** How a timeline and a metric are measured. */
+/** Measures of a timeline and of a metric. */
 export type Measure = Readonly<{
-  /** Member of an item with the sum. */
+  /** Name of the member with the sum. */
   ofTimelines: string;
   ofMetrics: string;
   timeline: (timeline: Timeline, seconds: number) => Iterable<Omit<TrendRow, 'names'>>;
@@ -26,7 +26,7 @@ export const FLAPPING: Measure = {
   metric: ({ flapping }) => [{ amount: flapping }],
 };
 
-/** Whole minutes in a status, of metrics their points. */
+/** Whole minutes in a status; for metrics, numbers of points. */
 export const STATUSES: Measure = {
   ofTimelines: 'duration_in_minutes',
   ofMetrics: 'events',
@@ -48,15 +48,15 @@ function* timelineTrends(
 /** Endpoint groups. */
 export const groupTrends = (day: ResultsDay, measure: Measure): Generator<TrendRow> => timelineTrends(groupsOn(day), measure, day.seconds);
 
-/** Services: by endpoint group and service. */
+/** Services, by endpoint group and service. */
 export const serviceTrends = (day: ResultsDay<GroupDay>, measure: Measure): Generator<TrendRow> =>
   timelineTrends(servicesOn(day), measure, day.seconds);
 
-/** Endpoints: by endpoint group, service and host. */
+/** Endpoints, by endpoint group, service and host. */
 export const endpointTrends = (day: ResultsDay<GroupDay>, measure: Measure): Generator<TrendRow> =>
   timelineTrends(endpointsOn(day), measure, day.seconds);
 
-/** Metrics: by endpoint group, service, host and metric. */
+/** Metrics, by endpoint group, service, host and metric. */
 export function* metricTrends(day: ResultsDay<GroupDay>, measure: Measure): Generator<TrendRow> {
   for (const { names, item } of endpointsOn(day))
     for (const metric of item.metrics) for (const amount of measure.metric(metric)) yield { names: [...names, metric.metric], ...amount };

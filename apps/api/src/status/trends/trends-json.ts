@@ -3,7 +3,7 @@ import { arrayTexts, objectTexts } from '#api/status/json-texts.js';
 import { wireText } from '#projections/status/layout.js';
 import type { TrendList } from './trends.js';
 
-/** Members of an item with its names, from the outermost inwards. */
+/** Members with the names of an item, from the outermost inwards. */
 const NAMES = ['endpoint_group', 'service', 'endpoint', 'metric'];
 
 const SUCCESS = { status: { message: 'Success', code: '200' } };
@@ -22,7 +22,7 @@ function* listTexts(lists: readonly TrendList[], measure: string): Generator<Ite
   }
 }
 
-/** The body of trends. `isFlat`: there is but one list, and `data` is its items. `measure`: the member with the sum. */
+/** The body of trends. `isFlat`: there is only one list, and `data` holds its items. `measure`: name of the member with the sum. */
 export async function* trendsJson(lists: readonly TrendList[], measure: string, isFlat: boolean): Pieces {
   const [list] = lists;
   const flat = list ? itemTexts(list, measure, 2) : [];

@@ -32,7 +32,7 @@ type Level = (typeof LEVELS)[number]['level'];
 /** Rows of the levels inside of groups. */
 const DETAILS = { metrics: metricTrends, tags: metricTrends, endpoints: endpointTrends, services: serviceTrends };
 
-/** Families of trends by their measure. `by`: in words, of metrics and of all other levels. */
+/** Families of trends by their measure. `by`: description, for metrics and for all other levels. */
 const FAMILIES = [
   {
     family: 'flapping',
@@ -84,7 +84,7 @@ const READS = FAMILIES.flatMap((family) =>
   }),
 );
 
-/** Items that change often, and items that are often or long in trouble (results contract 12.7); JSON whatever the caller accepts. */
+/** Items that change often, and items that are in trouble often or for long (results contract 12.7); JSON whatever the caller accepts. */
 @AnswersOptions('The methods of trends')
 @AnswersLargeCalls()
 @Reads(READS)

@@ -10,10 +10,10 @@ import type { ListedMetric } from '#domain/status/metric-list/metric-list.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import type { TrendRow } from './trend-rows.js';
 
-/** Sum of an item over the days asked for. */
+/** Sum of an item over the requested days. */
 type TrendItem = { readonly names: readonly string[]; sum: number };
 
-/** Items that belong together, the largest sums first; what does not tell lists apart is `undefined`. */
+/** Items of one list, the largest sums first. Members by which the lists do not differ are `undefined`. */
 export type TrendList = Readonly<{
   date: string | undefined;
   status: string | undefined;
@@ -27,7 +27,7 @@ const MOST = STATUS_LIMITS.resultsPerAnswer.value;
 
 const bySum = (left: TrendItem, right: TrendItem): number => right.sum - left.sum || byNames(left.names, right.names);
 
-/** Sums of the rows of days by month, if wanted, and status; sums of 0 are left out. */
+/** Sums of the rows of days by status and, if requested, by month. Sums of 0 are omitted. */
 class TrendSums {
   private readonly sections = new Map<string, Section>();
   private items = 0;
@@ -58,7 +58,7 @@ class TrendSums {
   }
 }
 
-/** Tags by metric, each once. */
+/** Tags by metric, without duplicates. */
 const tagsByMetric = (metrics: readonly ListedMetric[]): ReadonlyMap<string, ReadonlySet<string>> => {
   const tags = new Map<string, Set<string>>();
   for (const metric of metrics) {
@@ -69,7 +69,7 @@ const tagsByMetric = (metrics: readonly ListedMetric[]): ReadonlyMap<string, Rea
   return tags;
 };
 
-/** Divides items of metrics by the tags of these, each in the order it has. @throws DomainError `OVER_LIMIT` */
+/** Divides items by the tags of their metrics; the order stays the same. @throws DomainError `OVER_LIMIT` */
 const byTag = async (
   items: readonly TrendItem[],
   tags: ReadonlyMap<string, ReadonlySet<string>>,
@@ -89,7 +89,7 @@ const byTag = async (
   return sorted;
 };
 
-/** How the rows of days are taken together. `metrics`: those whose tags divide the lists; absent = they are not divided. */
+/** Grouping of the rows of days. `metrics`: their tags divide the lists; absent if lists are not divided. */
 type TrendOptions = Readonly<{ monthly: boolean; top: number | undefined; metrics?: readonly ListedMetric[] | undefined }>;
 
 /** Trends over days, in lists by date, status and tag (results contract 12.7). @throws DomainError `OVER_LIMIT` */

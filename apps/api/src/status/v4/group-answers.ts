@@ -21,7 +21,6 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { statusSpan } from './v4-query.js';
 
-/** The members of a row in an answer. */
 export type RowView = (row: PeriodRow) => object;
 
 async function* dataJson(items: readonly ResultItem[], view: RowView): Pieces {
@@ -47,7 +46,7 @@ export class GroupAnswers {
     private readonly answers: AnswerMemory,
   ) {}
 
-  /** The report that a call names by name or id, or else the only one of the tenant. @throws StatusError `EMSGN` */
+  /** The report that a call gives by name or id, or else the only one of the tenant. @throws StatusError `EMSGN` */
   async reportOf(tenantId: string, query: Query): Promise<ReportReader> {
     const given = firstOf(query.report);
     if (given) {
@@ -78,7 +77,7 @@ export class GroupAnswers {
     return json(await bodyOfPieces(dataJson(items, view)));
   }
 
-  /** Without times and `history` only the latest status of today. */
+  /** Without times and `history`, only the latest status of today. */
   statuses(reader: ReportReader, names: Readonly<{ group?: string }>, call: ReadingCall): Promise<Answer> {
     const { query } = call;
     const given = statusSpan(query);

@@ -16,13 +16,13 @@ type Params = Readonly<{ group?: string }>;
 const availability = (row: PeriodRow): object => ({ date: row.label, availability: wireRow(row, 'date').availability });
 const uptime = (row: PeriodRow): object => ({ date: row.label, uptime: wireRow(row, 'date').uptime });
 
-/** Numbers; an uptime of 0 is left out. */
+/** As numbers; an uptime of 0 is omitted. */
 const metrics = (row: PeriodRow): object => {
   const { date, availability, reliability, uptime } = numbersOf(row, 'date');
   return { date, availability, reliability, ...(uptime !== 0 && { uptime }) };
 };
 
-/** The path of a list and of one of it, with operation ids. */
+/** The path of a list and of one of its items, with operation ids. */
 const of = (path: string, plural: string, singular: string) => ({
   [path]: `listNode${plural}V4`,
   [`${path}/:group`]: `getNode${singular}V4`,
@@ -85,7 +85,7 @@ export class NodesV4Controller {
   @Get(
     {
       ...of('capabilities/monitoring/metrics', 'MonitoringMetrics', 'MonitoringMetric'),
-      ...of('monitoring/metrics', 'Metrics', 'Metric'), // where it was before
+      ...of('monitoring/metrics', 'Metrics', 'Metric'), // the earlier path
     },
     {
       summary: 'Availability, reliability and uptime of the groups of a node, as numbers',

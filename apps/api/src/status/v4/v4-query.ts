@@ -9,7 +9,7 @@ import type { DaySpan } from '#projections/status/results/report-reader.js';
 
 const DAY_MS = 86_400_000;
 
-/** @param parameter its name, with which the details begin: the message is the same for all of them */
+/** @param parameter first word of the details; the message is the same for all parameters */
 const badDay = (parameter: string, value: string): Problem => ({
   message: 'date parsing error',
   details: `Error parsing ${parameter} string ${value} please use YYYY-MM-DD format like 2006-01-02`,
@@ -47,7 +47,7 @@ const spanOfTimes = (query: Query, problems: Problem[]): DaySpan | undefined => 
 
 const DAYS_OF: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30 };
 
-/** So many days up to today, today included. */
+/** The last days, today included. */
 const spanOfPeriod = (query: Query, now: number, problems: Problem[]): DaySpan | undefined => {
   const period = firstOf(query.period);
   if (!period) return undefined;
@@ -60,7 +60,7 @@ const spanOfPeriod = (query: Query, now: number, problems: Problem[]): DaySpan |
 
 /**
  * The period of a call for results of version 4; today by default.
- * @throws StatusError `E400V` with everything that is wrong (status contract of 2026, 7), JSON whatever the caller accepts
+ * @throws StatusError `E400V` with all errors (status contract of 2026, 7), JSON whatever the caller accepts
  */
 export const periodOfV4 = (query: Query, now: number, names = UNDERSCORES): Period => {
   const granularity: Granularity | string = firstOf(query.granularity) || 'daily';

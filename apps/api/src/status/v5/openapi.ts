@@ -33,7 +33,7 @@ export const ENDPOINT_RESULTS_V5 = resultsOf(
   }),
 ).shownAs({ results: [siteWith({ ...WEB, endpoints: [{ ...HOST, type: 'endpoint', results: [DAY] }] })] });
 
-/** Endpoint groups with their statuses, or with what is below them; `null`: none. */
+/** Endpoint groups with their statuses or the levels below them; `null` if there are none. */
 const timelinesOf = (name: string, members: Readonly<Record<string, Shape>>): Component =>
   component(name, { groups: nullable([item(`${name}Item`, members)]) });
 const typesOf = (name: string, members: Readonly<Record<string, Shape>>): Readonly<Record<string, Shape>> => ({

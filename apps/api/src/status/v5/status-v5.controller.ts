@@ -57,7 +57,7 @@ const collectMetrics: Collect = ({ report, span, flags, budget }, names) => {
   return collectedOrEarlier(report, span, budget, { daysOf: (days) => report.metrics(days, filter), rowsOf: metricRows(flags, true) });
 };
 
-/** The point that the timeline of a metric shows at a second, and the endpoint it is of; of several services the first. */
+/** A point in the timeline of a metric at a second, and its endpoint; if several services have one, the first. */
 type ListedMetric = Pick<EndpointMetrics, 'service' | 'info'> & Readonly<{ point: ListedPoint }>;
 
 const listedAt = async (report: ReportReader, filter: EndpointFilter, second: string): Promise<ListedMetric | undefined> => {

@@ -18,14 +18,17 @@ const dayIn = (query: Query, name: string, problems: Problem[]): Day | undefined
   return dayOf(second ?? '');
 };
 
-/** The days of `start-time` and `end-time`; where one is missing, the day of the other. `undefined` without both. Adds what cannot be read to `problems`. */
+/**
+ * The days of `start-time` and `end-time`. If one is missing, the day of the other is used. `undefined` without both. Adds errors to
+ * `problems`.
+ */
 const spanIn = (query: Query, problems: Problem[]): DaySpan | undefined => {
   const [start, end] = [dayIn(query, 'start-time', problems), dayIn(query, 'end-time', problems)];
   const [from, to] = [start ?? end, end ?? start];
   return from === undefined || to === undefined ? undefined : { from, to };
 };
 
-/** @throws StatusError `E400V` with everything that is wrong (status contract of 2026, 9), JSON whatever the caller accepts */
+/** @throws StatusError `E400V` with all errors (status contract of 2026, 9), JSON whatever the caller accepts */
 export const periodOfV5 = (query: Query): Period => {
   const granularity = firstOf(query.granularity) || 'daily';
   const known = isGranularity(granularity);

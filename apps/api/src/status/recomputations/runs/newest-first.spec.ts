@@ -3,7 +3,7 @@ import { NewestFirst } from './newest-first.js';
 
 const of = (start_time: string, end_time: string, today = '2024-03-02') => new NewestFirst([{ start_time, end_time }], today);
 
-/** All portions, each with so many days that had results, and quick or not. */
+/** All portions. Each has `found` days with results, and was quick or not. */
 const portions = (days: NewestFirst, found: number, quick = true): readonly string[] => {
   const all: string[] = [];
   for (let span = days.next(); span; span = days.next()) {

@@ -7,12 +7,12 @@ const [FIRST_DAYS, MOST_DAYS] = [2, 366];
 /** Times of a request. */
 type RequestedSpan = Readonly<{ start_time: string; end_time: string }>;
 
-/** In milliseconds since 1970, of the beginnings of the days. */
+/** In milliseconds since 1970; both are starts of days. */
 type Range = Readonly<{ first: number; last: number }>;
 
 const dayPart = (time: string): string => time.slice(0, `${time}T`.indexOf('T'));
 
-/** Times of which the day does not exist cover nothing. */
+/** Times with an impossible day cover nothing. */
 const rangeOf = ({ start_time, end_time }: RequestedSpan, today: Day): Range | undefined => {
   const [from, to] = [dayPart(start_time), dayPart(end_time)];
   if (!isDay(from) || !isDay(to) || from > to || from > today) return undefined;
@@ -20,13 +20,13 @@ const rangeOf = ({ start_time, end_time }: RequestedSpan, today: Day): Range | u
 };
 
 /**
- * The days of some recomputations up to today, in portions, the newest first. The first portion is small, as the newest days are the ones that people
- * look at; a portion that took little time is followed by a longer one, and after portions without any results thousands of years take a few steps.
+ * The days of some recomputations up to today, in portions, newest first. The first portion is small, as users look at the newest days
+ * first. A portion that was quick is followed by a longer one. After portions without results, thousands of years take a few steps.
  */
 export class NewestFirst {
   private length = FIRST_DAYS;
   private readonly ranges: readonly Range[];
-  /** Everything behind this day has been in a portion. */
+  /** All days from this one on have been in a portion. */
   private last: number;
 
   constructor(
@@ -37,7 +37,7 @@ export class NewestFirst {
     this.last = this.ranges.reduce((latest, { last }) => Math.max(latest, last), Number.NEGATIVE_INFINITY);
   }
 
-  /** `undefined`: there are no more days. Of several requests days between them may be in a portion. */
+  /** `undefined` if no days are left. With several requests a portion may include days between them. */
   next(): DaySpan | undefined {
     const left = this.ranges.filter(({ first }) => first <= this.last);
     if (left.length === 0) return undefined;
@@ -48,13 +48,13 @@ export class NewestFirst {
     return { from: dayAt(from), to: dayAt(to) };
   }
 
-  /** How it went with the portion: how many of its days had results, and whether the next one may be longer. */
+  /** Reports the last portion: the number of its days with results, and whether the next one may be longer. */
   took(found: number, quick: boolean): void {
     if (found === 0) this.length *= 2;
     else this.length = Math.min(MOST_DAYS, Math.max(1, Math.floor(quick ? this.length * 2 : this.length / 2)));
   }
 
-  /** Whether all days of a request have been in a portion. */
+  /** Returns whether all days of a request have been in a portion. */
   isThrough(request: RequestedSpan): boolean {
     const range = rangeOf(request, this.today);
     return range === undefined || range.first > this.last;

@@ -13,7 +13,7 @@ import { BACKGROUND_RESULTS, type Results } from '#projections/status/results/re
 import { RUNS_LEASE } from './run-progress.js';
 import { RecomputationRunner } from './runner.js';
 
-/** Another node soon goes on with what a killed one was at; progress is reported all the time. */
+/** After a crash another node soon takes over; progress is reported continuously. */
 const TIMING: LeaseTiming = { beatMs: 500, graceMs: 1_500, silenceMs: 2_500, gatherMs: 500 };
 
 /** Runs recomputations in the background, on one node at a time (results contract 11). */

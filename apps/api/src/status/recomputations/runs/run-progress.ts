@@ -4,29 +4,29 @@ import type { LeaseKey } from '#infra/platform/coordination/lease.js';
 import { reportsOf } from '#infra/platform/coordination/work-lease.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** Of the node that runs recomputations. */
+/** Lease of the node that runs recomputations. */
 export const RUNS_LEASE: LeaseKey = { name: 'status.recomputation-runs', collection: 'lease', key: 'holder' };
 
-/** Most runs that are listed. */
+/** Maximum number of listed runs. */
 const MOST_LISTED = 1_000;
 
-/** A recomputation that is being run. Instants are `YYYY-MM-DDTHH:MM:SS.sssZ`, days `YYYY-MM-DD`. */
+/** A running recomputation. Instants are `YYYY-MM-DDTHH:MM:SS.sssZ`, days `YYYY-MM-DD`. */
 export type RecomputationRun = Readonly<{
   tenantId: string;
-  /** Of the recomputation. */
+  /** Id of the recomputation. */
   id: string;
   /** Name of the report. */
   report: string;
   startTime: string;
   endTime: string;
   startedAt: string;
-  /** Days with results that have been computed so far, the newest first. */
+  /** Days with results computed so far, newest first. */
   days: number;
-  /** Everything from this day on has been computed; `null`: nothing yet. */
+  /** All days from this one on have been computed; `null` if none have. */
   reached: string | null;
 }>;
 
-/** The recomputations that are being run, on whichever node, as they were a moment ago. */
+/** Running recomputations on all nodes, as of a moment ago. */
 @Injectable()
 export class RunProgress {
   constructor(@Inject(READ_STORE) private readonly store: ReadStore) {}

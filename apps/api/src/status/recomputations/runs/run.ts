@@ -10,7 +10,7 @@ import type { DaySpan, Results } from '#projections/status/results/report-reader
 import { NewestFirst } from './newest-first.js';
 import type { RecomputationRun } from './run-progress.js';
 
-/** What runs work with. */
+/** Dependencies of runs. */
 export type RunParts = Readonly<{
   gateway: CommandGateway;
   queries: Pick<RecomputationQueries, 'dueOne'>;
@@ -21,21 +21,20 @@ export type RunParts = Readonly<{
 /** A portion that finishes faster than this is followed by a larger one, a slower one by a smaller one. */
 const QUICK_MS = 200;
 
-/** What a step left behind: the recomputations that this run has no more to do with, and whether it is over. */
+/** Result of a step: the recomputations that have left this run, and whether it is over. */
 type StepOutcome = Readonly<{ ended: readonly DueRecomputation[]; over: boolean }>;
 
-/** A recomputation of a run. `version`: as this run has left it. */
+/** A recomputation of a run. `version`: after the run's last change. */
 type Member = { readonly due: DueRecomputation; version: number; begun: boolean };
 
-/** Somebody changed, reset, rejected or deleted it meanwhile, or another node was faster. */
+/** A user changed, reset, rejected or deleted it meanwhile, or another node was faster. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof DomainError && (error.code === 'RECOMPUTATION_NOT_DUE' || error.code === 'RECORD_NOT_FOUND');
 
 /**
- * Recomputations of one report on their way to `done`: they are begun, their days are computed in portions, and each is completed when its days have
- * been. Results that are computed stay in the caches of results; those that are asked for in the meantime are right too, because they are computed
- * with every recomputation in force. So a run that is cut off has nothing to put right, and the next one begins anew; and days that several of them
- * cover are computed once for all.
+ * Takes recomputations of one report to `done`: begins them, computes their days in portions, and completes each one after its days. Days
+ * that several of them cover are computed once. Computed results stay in the caches of results. Results that are requested meanwhile are
+ * right too, because they include every recomputation in force. So an interrupted run needs no clean-up, and the next one begins anew.
  */
 export class Run {
   readonly tenantId: string;
@@ -60,7 +59,7 @@ export class Run {
     this.members = dues.map((due) => ({ due, version: due.version, begun: due.status === 'running' }));
   }
 
-  /** Those that have not ended. */
+  /** Recomputations that have not ended. */
   get dues(): readonly DueRecomputation[] {
     return this.members.map(({ due }) => due);
   }
@@ -70,9 +69,9 @@ export class Run {
   }
 
   /**
-   * Begins, computes one portion of days, and completes what is through; a step that failed may be repeated.
-   * @param over the run is to be left as it is
-   * @param slice of the event loop: portions are short, so that each of their own would never be over
+   * Begins, computes one portion of days, and completes recomputations whose days are computed. A failed step may be repeated.
+   * @param over signal to leave the run as it is
+   * @param slice shared over runs: portions are shorter than a time slice
    * @throws DomainError of other rules; errors of the stores
    */
   async step(over: AbortSignal, slice: Slice): Promise<StepOutcome> {
@@ -93,7 +92,7 @@ export class Run {
     return { ended: before.filter((due) => !left.has(due)), over: left.size === 0 };
   }
 
-  /** Resolves with whether the portion was computed; `false`: the run has to be left, as it is to end, or the report was deleted. */
+  /** Resolves with `false` if the portion was not computed: the signal came, or the report was deleted. */
   private async compute(over: AbortSignal, slice: Slice): Promise<boolean> {
     this.portion ??= this.days.next();
     const { portion } = this;
@@ -114,7 +113,10 @@ export class Run {
     return true;
   }
 
-  /** Keeps the members for which `stays` resolves with `true`; overtaken ones are gone. @throws the first other error, once all have been tried */
+  /**
+   * Keeps the members for which `stays` resolves with `true`, and drops overtaken ones. @throws the first other error, after all have been
+   * tried
+   */
   private async each(stays: (member: Member) => Promise<boolean>): Promise<void> {
     const outcomes = await Promise.allSettled(this.members.map(stays));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected' && !isOvertaken(outcome.reason));
@@ -125,7 +127,7 @@ export class Run {
     });
   }
 
-  /** Whether nothing happened to the recomputation since this run began it; a read model that is behind says nothing against it. */
+  /** Returns whether the recomputation is unchanged since this run began it. A read model that is behind counts as unchanged. */
   private async isMine({ due, version }: Member): Promise<boolean> {
     const now = await this.parts.queries.dueOne(due);
     return now !== undefined && now.version <= version;

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const environment = { ...deployment.environment, LOGBOOK_LOG_LEVEL: 'error', LOGBOOK_PORT: '0', LOGBOOK_HISTORY: 'off' };
   runtime = await openRuntime(loadConfiguration(environment));
   await runtime.eventStore.open();
-  await writeFile(join(deployment.dataDirectory, 'credentials.json'), '{}'); // an absent one is told by a class that differs between realms
+  await writeFile(join(deployment.dataDirectory, 'credentials.json'), '{}'); // absence shows as a class that differs between realms
   await ensureAdministrators(runtime);
   runtime.readModels.start();
   await runtime.readModels.examined();
@@ -145,7 +145,7 @@ describe('nodes that run recomputations', () => {
       (size) => size === 3,
     );
     await Promise.all(acted.values());
-    // What comes behind them is done when the node has looked at all of them again.
+    // Once this one is done, the node has looked at all of them again.
     await untilDone(await approved());
     expect([await statuses(ids.reset), await statuses(ids.rejected), await statuses(other)]).toEqual([
       ['pending', 'approved', 'running', 'pending'],

@@ -13,27 +13,27 @@ type RunnerParts = RunParts &
   Readonly<{
     queries: Pick<RecomputationQueries, 'due' | 'dueOne'>;
     reports: Pick<ReportQueries, 'byNames'>;
-    /** Announced when there may be other recomputations to run: these, or reports, have changed. */
+    /** Announced when recomputations or reports have changed. */
     changes: ChangeCounter;
     log: Pick<Logger, 'warn'>;
   }>;
 
-/** Steps of different runs at a time: while one computes, others are begun and completed. */
+/** Steps of different runs that run in parallel: while one computes, others begin and complete. */
 const LANES = 4;
-/** Runs of a tenant at a time, and recomputations of one: thousands of them wait, and their days are then computed together. */
+/** Maximum number of runs of a tenant, and of recomputations in one: if thousands wait, their days are computed together. */
 const [MOST_RUNS, MOST_MEMBERS] = [4, 64];
-/** Recomputations of all tenants that are taken up at a time, beyond which each report has one. */
+/** Number of recomputations of all tenants in runs, beyond which each report has one. */
 const PLENTY = 20_000;
-/** Changes come in bursts: wait this long before looking at what is due again, and ten times as long as it takes to look. */
+/** Changes come in bursts: pause before the next look, in addition to ten times the duration of the last one. */
 const GATHER_MS = 20;
 const REST = 10;
-/** How often failed runs are looked for. */
+/** Interval of the check for failed runs. */
 const RETRY_LOOK_MS = 500;
 const pauseMs = backOff(500, 60_000);
 
 const PROFILES = ['metric', 'operations', 'aggregation'];
 
-/** Whether there can be results of a report at all: two levels of groups, and the three profiles (results contract 1 and 11). */
+/** Returns whether a report can have results: two levels of groups, and the three profiles (results contract 1 and 11). */
 const isComputable = (report: ReportDocument | undefined): boolean =>
   report?.types.length === 2 && PROFILES.every((type) => report.profiles.some((profile) => profile.type === type));
 
@@ -45,10 +45,10 @@ type Batch = [DueRecomputation, ...DueRecomputation[]];
 class Batches {
   private readonly byReport = new Map<string, Batch>();
 
-  /** @param room for so many recomputations, beyond which each report has one */
+  /** @param room number of recomputations, beyond which each report has one */
   constructor(private room: number) {}
 
-  /** Unless the report has as many as there is room for. */
+  /** Ignored if the report has no more room. */
   add(due: DueRecomputation): void {
     const key = JSON.stringify([due.tenantId, due.report]);
     const known = this.byReport.get(key);
@@ -64,8 +64,8 @@ class Batches {
 }
 
 /**
- * Runs the recomputations that are due: approved or found running, of a report that can be computed. Tenants take turns, portion of days by portion,
- * so that neither ten years of days nor thousands of recomputations of one tenant hold up those of others.
+ * Runs due recomputations: approved or found running, of a report that can be computed. Tenants take turns after each portion of days. So
+ * neither ten years of days nor thousands of recomputations of one tenant delay those of others.
  */
 export class RecomputationRunner {
   private readonly queue = new FairQueue<Run>();
@@ -80,7 +80,7 @@ export class RecomputationRunner {
     private readonly report: ReportItem,
   ) {}
 
-  /** Resolves some time after the signal is aborted. @throws what keeps it from looking at what is due */
+  /** Resolves some time after the signal. @throws errors of the look for due recomputations */
   async work(over: AbortSignal): Promise<void> {
     const ending = new AbortController();
     const ended = AbortSignal.any([over, ending.signal]);
@@ -105,7 +105,7 @@ export class RecomputationRunner {
     }
   }
 
-  /** Until something has changed, or what failed may be tried again. */
+  /** Waits for a change, or for the retry of a failed run. */
   private async untilNews(seen: number, over: AbortSignal): Promise<void> {
     const ending = new AbortController();
     const ended = AbortSignal.any([over, ending.signal]);
@@ -115,7 +115,7 @@ export class RecomputationRunner {
     ending.abort();
   }
 
-  /** Makes runs of what is due: one for each report, as far as there is room for them. */
+  /** Creates runs of due recomputations: one for each report, as far as there is room. */
   private async look(over: AbortSignal): Promise<void> {
     const failed = new Set(this.failed.keys());
     const batches = new Batches(PLENTY - this.known.size);
@@ -192,7 +192,7 @@ export class RecomputationRunner {
     }
   }
 
-  /** There may be room for others now. */
+  /** Triggers a new look, because there may be room for others. */
   private end({ tenantId }: Run): void {
     const left = (this.runs.get(tenantId) ?? 1) - 1;
     if (left > 0) this.runs.set(tenantId, left);
