@@ -16,13 +16,13 @@ import { providerTarget } from './references/targets.js';
 
 type Readability = Readonly<{ readable: boolean }>;
 
-/** `name` is needed only for a provider that is not registered yet. */
+/** `name` is required only for an unregistered provider. */
 export type AnnouncedProvider = Readonly<{ externalId: string; name: string | null }> & Omit<Provider, 'name'>;
 
-/** Registers a provider unless there is one of its external id, and associates it with the project. A repetition changes nothing. */
+/** Associates a provider with the project. Registers it first if its external id is unknown. A repeat changes nothing. */
 export class TakeAnnouncedProvider extends CommandWith<Readonly<{ project: ProjectDocument; provider: AnnouncedProvider }>, Readability> {}
 
-/** Creates an installation in the project unless there is one of its external id. `organisation`: external id of its provider. */
+/** Creates an installation in the project unless its external id is known. `organisation`: external id of its provider. */
 export class TakeAnnouncedInstallation extends CommandWith<
   Readonly<{ project: ProjectDocument; installation: Readonly<{ externalId: string; infrastructure: string; organisation: string }> }>,
   Readability
@@ -44,7 +44,7 @@ export const amsHandlers: readonly Provided[] = [
       const known = await queries.providerByExternalId(provider.externalId);
       const providerId = known?.id ?? (await registered(bus, context, provider));
       if (await queries.isAssociated(providerId, projectId)) return { readable: true };
-      // Not the command, which looks the project up: it is the one of the listener.
+      // Not the command, which would look up the project: it is the one of the listener.
       return references.holding([providerTarget(providerId)], { projectId }, context, (holds) =>
         projects.execute(context, { type: 'AssociateProvider', projectId, generation, providerId, holds }),
       );

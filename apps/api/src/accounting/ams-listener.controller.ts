@@ -97,7 +97,7 @@ export class AmsListenerController {
     return said(CONSUMED, this.bus.execute(take(await this.project())));
   }
 
-  /** `undefined`: the status is of no interest. */
+  /** `undefined` if the status is not handled. */
   private commandFor(notice: Notice, context: CommandContext) {
     switch (notice.status) {
       case 'approved provider':

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { pieces as answerOf } from './answers.js';
 
-/** What a handler needs of a reply; `raw.destroy` is counted. */
+/** The parts of a reply that a handler uses; counts calls of `raw.destroy`. */
 const replyOf = () => {
   const raw = Object.assign(new EventEmitter(), { destroyed: 0, destroy: () => void raw.destroyed++ });
   const sent: unknown[] = [];

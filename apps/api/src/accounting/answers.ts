@@ -15,23 +15,23 @@ export const json = (body: AnswerBody, options: JsonOptions = {}): Answer => new
 /** The message envelope with status 200. */
 export const message = (text: string, options: Pick<AnswerOptions, 'readable'> = {}): Answer => json(envelope(200, text), options);
 
-/** The message envelope of a command, once that was carried out. */
+/** The message envelope after a command. */
 export const said = async (text: string, execution: Promise<Readonly<{ readable: boolean }>>): Promise<Answer> => {
   const { readable } = await execution;
   return message(text, { readable });
 };
 
-/** Characters of a URL that clients and proxies take in a header. */
+/** Length of URLs in headers that clients and proxies support. */
 const LONGEST_URL = 8_000;
 
 /** Status 201 with `Location`, unless that is too long for a header. */
 export const created = (location: string, body: Buffer | string, options: Pick<AnswerOptions, 'readable'> = {}): Answer =>
   json(body, { ...options, status: 201, ...(location.length <= LONGEST_URL && { headers: { location } }) });
 
-/** A client that takes nothing of a long answer for this time must not keep it in memory any longer. */
+/** A client that takes nothing for so long is disconnected, so that a long answer does not stay in memory. */
 const STALLED_AFTER_MS = 60_000;
 
-/** Calls back once nothing has moved for a minute. */
+/** Calls back after a minute without progress. */
 class StallTimer {
   private timer: NodeJS.Timeout | undefined;
 
@@ -55,7 +55,7 @@ async function* watched(source: Pieces, timer: StallTimer): Pieces {
   }
 }
 
-/** A body that is made as fast as the client takes it. The connection of a client that takes nothing for a minute is closed. */
+/** A body that is made at the client's speed. The connection of a client that takes nothing for a minute is closed. */
 class LongAnswer extends Answer {
   constructor(
     body: Readable,
@@ -83,8 +83,8 @@ export const pieces = async (source: Pieces, options: AnswerOptions = {}): Promi
 /** A page of a list, with links to the other pages. */
 export const page = (asked: RequestedPage, found: PageOf): Answer => json(pageBody(asked, found));
 
-/** The same of elements that may be long. */
+/** The same for elements that may be long. */
 export const longPage = (asked: RequestedPage, found: LongPage): Promise<Answer> => pieces(pagePieces(asked, found, asked.links));
 
-/** A page of the results of a search; it never has links. */
+/** A page of search results, without links. */
 export const searchPage = (asked: Paging, found: LongPage): Promise<Answer> => pieces(pagePieces(asked, found, () => []));

@@ -3,27 +3,27 @@ import * as errors from './errors.js';
 
 /** The tenant of a caller's issuer, and the names of its claims (accounting contract 1.3). */
 export type CallerTenant = Readonly<{
-  /** The routes of system administrators are for callers of the default tenant only. */
+  /** Routes of system administrators accept only callers of the default tenant. */
   isDefault: boolean;
   userClaim: string;
   serviceClaim: string;
   scheme: EntitlementScheme;
 }>;
 
-/** What authentication found out about a caller. `id`: `undefined` if the token has neither of the claims for it. */
+/** Result of authentication. `id`: `undefined` if the token has neither of the claims for it. */
 type CallerFacts = Readonly<{
   id: string | undefined;
   issuer: string;
   name: string;
   email: string;
   tenant: CallerTenant;
-  /** `undefined` if they cannot be looked up because the token has no id. */
+  /** `undefined` if the token has no id by which to look them up. */
   entitlements: readonly Entitlement[] | undefined;
 }>;
 
 /** The holder of an access token. */
 export class AccountingCaller {
-  /** Of the token. */
+  /** Issuer of the token. */
   readonly issuer: string;
   /** Empty if the token has none. */
   readonly name: string;
@@ -31,7 +31,7 @@ export class AccountingCaller {
   readonly email: string;
   readonly tenant: CallerTenant;
 
-  /** Name of the share of the common limits that the calls count towards; callers without an id share the one of their issuer. */
+  /** Whose share of the common limits the calls use. Callers without an id use that of their issuer. */
   get shareName(): string {
     return `${this.facts.issuer} ${this.facts.id ?? ''}`;
   }
@@ -49,12 +49,12 @@ export class AccountingCaller {
     return this.facts.id ?? this.nameless();
   }
 
-  /** @throws AccountingError 400 if they cannot be looked up because the token has no id */
+  /** @throws AccountingError 400 if the token has no id by which to look them up */
   get entitlements(): readonly Entitlement[] {
     return this.facts.entitlements ?? this.nameless();
   }
 
-  /** Of the default tenant, with the role admin on everything. */
+  /** True in the default tenant with the role admin on everything. */
   get isSystemAdministrator(): boolean {
     return this.tenant.isDefault && covers(this.entitlements, ['admin'], []);
   }

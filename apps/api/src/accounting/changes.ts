@@ -1,4 +1,4 @@
-/** The members of an update that change something: `null` and empty texts leave a value as it was. */
+/** Changed members of an update: `null` and empty texts leave a value unchanged. */
 export const changesIn = <K extends string>(members: Readonly<Record<K, string | null>>): Partial<Record<K, string>> => {
   const changes: Partial<Record<K, string>> = {};
   for (const member in members) {

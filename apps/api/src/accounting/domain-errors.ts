@@ -3,10 +3,10 @@ import * as errors from './errors.js';
 
 type Details = DomainError['details'];
 
-/** A text among the details of a rule. */
+/** A detail of a domain error, as text. */
 const detail = (details: Details, name: string): string => `${details[name]}`;
 
-/** An error that says these details, in the order of its parameters. */
+/** Builds an error from these details, in the order of its parameters. */
 const saying =
   (make: (...texts: string[]) => errors.AccountingError, ...names: readonly string[]) =>
   (details: Details): errors.AccountingError =>
@@ -91,7 +91,7 @@ const metricErrors: HttpErrors = {
   CAPACITY_DATE_MALFORMED: errors.badDate,
 };
 
-/** The HTTP error of every code that the rules of the accounting service reject with (accounting contract 2.3 to 2.7). */
+/** HTTP errors by the codes of the accounting service's domain rules (accounting contract 2.3 to 2.7). */
 const httpErrors: HttpErrors = {
   ...accessErrors,
   ...catalogueErrors,
@@ -100,6 +100,6 @@ const httpErrors: HttpErrors = {
   OVER_LIMIT: saying(errors.overLimit, 'text'),
 };
 
-/** The HTTP error of a broken rule; `undefined` for a code of no rule of this service. */
+/** The HTTP error of a domain error; `undefined` for a code of another service. */
 export const toHttpError = ({ code, details }: DomainError): errors.AccountingError | undefined =>
   Object.hasOwn(httpErrors, code) ? httpErrors[code]?.(details) : undefined;

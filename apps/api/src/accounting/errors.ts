@@ -3,7 +3,7 @@ import type { BodyRefused } from '#api/shared/bodies/body-refused.js';
 import { SET_ASIDE } from '#api/shared/http/failures.js';
 import type { RoleElsewhere } from '#api/shared/http/role-elsewhere.js';
 
-/** An answer other than success: `{ "code", "message" }`, the code being the HTTP status (accounting contract 2.1). */
+/** An error answer: `{ "code", "message" }`; the code is the HTTP status (accounting contract 2.1). */
 export class AccountingError extends Error {
   override readonly name = 'AccountingError';
   constructor(
@@ -23,7 +23,7 @@ const failure = (statusCode: number, message: string) => new AccountingError(sta
 // Conditions of any route (2.2).
 
 export const unauthorized = () => failure(401, 'A valid access token is required: Authorization: Bearer <ACCESS_TOKEN>');
-/** The token does not name its issuer. */
+/** The token has no issuer. */
 export const missingIssuer = () => failure(400, "Missing 'iss' claim in access token.");
 /** The token has neither of the claims that identify its holder. */
 export const missingIdentifiers = (userClaim: string, serviceClaim: string) =>
@@ -40,9 +40,9 @@ export const unknownPath = () => failure(404, 'Unable to find matching target re
 export const unknownRoot = () => failure(404, 'HTTP 404 Not Found');
 export const wrongMethod = () => failure(405, 'HTTP 405 Method Not Allowed');
 export const emptyBody = () => failure(400, 'The request body is empty.');
-/** Not JSON, or JSON of another structure than the call takes. */
+/** Not JSON, or JSON of another structure than the call accepts. */
 export const malformed = () => failure(400, 'HTTP 400 Bad Request');
-/** A body beyond a limit of its route, too slow, or one too many. */
+/** A body above a limit of its route, too slow, or without room in memory. */
 export const bodyRefused = ({ reason, statusCode }: BodyRefused): AccountingError => {
   switch (reason) {
     case 'busy':
@@ -59,13 +59,13 @@ export const bodyRefused = ({ reason, statusCode }: BodyRefused): AccountingErro
       return failure(statusCode, 'The request body took too long to arrive.');
   }
 };
-/** A read as of the past is refused; the original has no such reads. */
+/** A read as of the past is refused. The original has no such reads. */
 export const asOfRefused = ({ statusCode, message, obstacle }: AsOfRefused): AccountingError =>
   obstacle === 'key' ? forbidden() : failure(statusCode, message);
-/** Another node answers this. */
+/** Another node answers the request. */
 export const roleElsewhere = ({ statusCode, message }: RoleElsewhere) => failure(statusCode, message);
 export const keyReused = () => failure(422, 'The Idempotency-Key was used before with another request body.');
-/** The record that the call is about was deleted while the call was processed. */
+/** The record of the call was deleted while the call was processed. */
 export const gone = () => failure(404, 'HTTP 404 Not Found');
 export const unavailable = () => failure(503, 'The service cannot process the request now, try again later.');
 export const setAside = () => failure(503, SET_ASIDE);
@@ -74,7 +74,7 @@ export const internal = () => failure(500, 'Internal Server Error');
 export const badPage = () => failure(400, 'Page number must be >= 1.');
 export const badSize = (largest: number) => failure(400, `Page size must be between 1 and ${largest}.`);
 
-// Not found, by entity (2.3). Ids are echoed as they came.
+// Not found, by entity (2.3). Ids are echoed as sent.
 
 export const projectNotFound = (id: string) => failure(404, `There is no Project with the following id: ${id}`);
 export const providerNotFound = (id: string) => failure(404, `There is no Provider with the following id: ${id}`);
@@ -95,7 +95,7 @@ export const oidcTenantNotFound = (id: string) => failure(404, `There is no OIDC
 export const externalInstallationNotFound = (externalId: string) =>
   failure(404, `There is no Installation with external id: ${externalId}`);
 export const externalProviderNotFound = (externalId: string) => failure(404, `There is no Provider with external id: ${externalId}`);
-/** The same in the global provider report: with a blank before the colon. */
+/** The same in the global provider report, with a blank before the colon. */
 export const externalProviderNotReported = (externalId: string) => failure(404, `There is no Provider with external id : ${externalId}`);
 export const unknownSetting = () => failure(404, 'HTTP 404 Not Found');
 
@@ -104,11 +104,11 @@ export const unknownSetting = () => failure(404, 'HTTP 404 Not Found');
 export const missing = (field: string) => failure(400, `${field} may not be empty.`);
 export const dotInProviderId = () => failure(400, 'Provider ID should not contain a dot character.');
 export const dotInProjectId = () => failure(400, 'Project ID should not contain a dot character.');
-/** An id that would be misread in the name of an entitlement: two are words of its grammar, and a colon separates its segments. */
+/** An id that would be ambiguous in the name of an entitlement: two are words of its grammar, and a colon separates its segments. */
 export const reservedProjectId = (id: string) => failure(400, `Project ID [${id}] is reserved or contains a colon.`);
 /** Reports and capacities. */
 export const badDate = () => failure(400, 'Valid date format is yyyy-MM-dd.');
-/** Projects: with other letters, as the original has them. */
+/** For projects; the letters differ, as in the original. */
 export const badProjectDate = () => failure(400, 'Valid date format is yyyy-mm-dd.');
 /** Lists of metrics. */
 export const badMetricListDate = () => failure(400, 'The date format must be as follows YYYY-MM-DD');
@@ -125,7 +125,7 @@ export const invalidSetting = (key: string) => failure(400, `Invalid value for s
 export const invalidEntitlementManagement = (value: string) => failure(400, `Invalid value for entitlement management : ${value}`);
 export const badCountDate = () => failure(400, 'Invalid date format. Use yyyy-MM-dd');
 export const badCountRange = () => failure(400, 'Invalid date range. Start date must be before end date.');
-/** A search whose structure is not that of accounting contract 5.1; `problem` is for people. */
+/** A search whose structure differs from accounting contract 5.1; `problem` is for people. */
 export const badSearch = (problem: string) => failure(400, `The search is not valid: ${problem}`);
 
 // Forbidden by state (2.5).
@@ -168,7 +168,7 @@ export const definitionOfInstallation = () =>
   failure(409, 'The Metric Definition cannot be deleted. It is the unit of access of an Installation.');
 export const typeTaken = (kind: 'Unit Type' | 'Metric Type', id: string) =>
   failure(409, `This ${kind} already exists in the Accounting Service database. Its id is ${id}`);
-/** The external catalogue has a project of the id. */
+/** The external catalogue has a project with this id. */
 export const projectInCatalogue = (id: string) => failure(409, `Project with ID [${id}] exists in European Database.`);
 export const projectRegistered = (id: string) => failure(409, `Project with ID [${id}] has already been registered in Accounting Service.`);
 export const resourceRegistered = (id: string) =>
@@ -197,5 +197,5 @@ export const notAssociated = (project: string, provider: string) =>
   failure(400, `There is no relationship between Project {${project}} and Provider {${provider}}`);
 export const notAssigned = () => failure(400, 'There is no entitlement assigned to actor.');
 
-/** The body of an error; also the success "message envelope" when the code is one of success. */
+/** The body of an error; with a success code, the "message envelope". */
 export const envelope = (code: number, message: string): string => JSON.stringify({ code, message });

@@ -1,7 +1,7 @@
 import { DomainError } from '#domain/shared/decider.js';
 import type { AccountingError } from './errors.js';
 
-/** The record that a call names. @throws AccountingError made by `notFound`, if there is no such record */
+/** Narrows the result of a lookup. @throws AccountingError made by `notFound`, if it found nothing */
 export const existing = async <T>(found: Promise<T | undefined>, notFound: (id: string) => AccountingError, id: string): Promise<T> => {
   const record = await found;
   if (record === undefined) throw notFound(id);

@@ -22,9 +22,12 @@ import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
 
 export type RouteOptions = Readonly<{
-  /** Content types that the call takes: `json` (or no content type), or `anything`. Default: `json` for POST, PATCH and PUT, otherwise `anything`. */
+  /**
+   * Content types that the call accepts: `json` (or no content type), or `anything`. Default: `json` for POST, PATCH and PUT, otherwise
+   * `anything`.
+   */
   consumes?: 'json' | 'anything';
-  /** `listener`: callers show a secret of the push listener instead of an access token. Default `token`. */
+  /** `listener`: callers present a secret of the push listener instead of an access token. Default `token`. */
   access?: 'token' | 'listener';
   /** Content types of the answer. Default: JSON. */
   produces?: readonly string[];
@@ -46,14 +49,14 @@ const admission = (request: FastifyRequest): Admission => {
   return request.accounting;
 };
 
-/** The caller. Only inside handlers of routes of this service that take tokens. */
+/** Only inside handlers of routes of this service that take tokens. */
 export const accountingCaller = (request: FastifyRequest): AccountingCaller => {
   const { caller } = admission(request);
   if (!caller) throw new Error(`${loggedPath(request)} takes no token`);
   return caller;
 };
 
-/** Where clients find this server, without a slash at the end: the start of links and of `Location`. */
+/** Public URL of this server, without a trailing slash, for links and `Location`. */
 export const publicUrlOf = (request: FastifyRequest): string => admission(request).publicUrl;
 
 const PREFIX = '/accounting-system';
@@ -84,7 +87,7 @@ const consumesJson = ({ method, routeOptions }: FastifyRequest): boolean => {
 
 const JSON_ONLY = ['application/json'];
 
-/** Error of a request line or headers that the route cannot serve. */
+/** Error in a request line or headers that the route does not support. */
 const obstacle = (request: FastifyRequest): errors.AccountingError | undefined => {
   const { accept, 'content-type': contentType } = request.headers;
   if (contentType && consumesJson(request) && !JSON_CONTENT.test(contentType)) return errors.unsupportedMediaType();
@@ -100,7 +103,7 @@ const translate = (error: unknown): errors.AccountingError | undefined => {
   if (error instanceof MalformedJson) return errors.malformed();
   if (error instanceof DomainError) return toHttpError(error);
   if (error instanceof IdempotencyKeyReused) return errors.keyReused();
-  if (error instanceof SubjectKeyDestroyed) return errors.gone(); // deleted in the meantime
+  if (error instanceof SubjectKeyDestroyed) return errors.gone(); // deleted meanwhile
   if (error instanceof PartitionSetAside) return errors.setAside();
   if (isOutage(error)) return errors.unavailable();
   if (error instanceof BodyRefused) return errors.bodyRefused(error);
@@ -110,7 +113,7 @@ const translate = (error: unknown): errors.AccountingError | undefined => {
 
 const CORS = { headers: 'Authorization, Content-Type, Accept', methods: 'GET, POST, PATCH, PUT, DELETE, OPTIONS' };
 
-/** Checks of calls to `/accounting-system`: first 401, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2), then the body. */
+/** Checks of calls to `/accounting-system`: 401, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2), then the body. */
 export class AccountingHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = PREFIX;
   readonly usualBody = 'entry';
@@ -120,9 +123,9 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
   readonly cors?: CorsPolicy;
 
   /**
-   * @param publicUrl called for every request, because the port may be known only then
+   * @param publicUrl called for every request, because the port may not be known earlier
    * @param origins of pages that may call the service
-   * @param listenerSecrets values of `Authorization` that the push listener takes
+   * @param listenerSecrets values of `Authorization` that the push listener accepts
    */
   constructor(
     private readonly access: AccountingAccess,
@@ -164,13 +167,13 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
     const answer = translate(error) ?? errors.internal();
     if (looksAgain(request, reply, 'accounting', answer.statusCode)) return;
     logFailure(this.logger, error, request, answer.statusCode);
-    // A URL that the router cannot read comes here without having been admitted.
+    // A URL that the router cannot parse arrives here without admission.
     const isForAll = error instanceof errors.AccountingError || error instanceof AsOfRefused || error instanceof RoleElsewhere;
     if (request.accounting || isForAll) this.send(reply, answer);
     else this.refuse(request, reply, answer);
   }
 
-  /** Callers without a token learn nothing but that: 401. */
+  /** Callers without a token get 401 in every case. */
   private refuse(request: FastifyRequest, reply: FastifyReply, error: errors.AccountingError): void {
     this.authenticated(request, reply, () => this.send(reply, error));
   }

@@ -1,11 +1,11 @@
 export type ListenerConfiguration = Readonly<{
-  /** Project that takes up what is announced. */
+  /** Project that receives announced records. */
   projectId: string;
-  /** Answer to the question of the messaging service whether this is its listener. */
+  /** Answer to the messaging service when it verifies this listener. */
   verificationHash: string | undefined;
 }>;
 /** Injection token. */
 export const LISTENER_CONFIGURATION = Symbol('ListenerConfiguration');
 
-/** Actor and creator of everything that comes through the push listener. */
+/** Actor and creator of all records from the push listener. */
 export const LISTENER_ID = 'from-ams';

@@ -6,16 +6,18 @@ import type { Clock } from '#domain/shared/clock.js';
 
 const COUNTER_END = 0x1_00_00_00;
 
-/** Makes ids of records. */
+/** Generates ids of records. */
 @Injectable()
 export class ObjectIds {
-  /** Random, so that no other process makes the same ids. */
+  /** Random, so that no two processes generate equal ids. */
   private readonly process = randomBytes(5).toString('hex');
   private count = 0;
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /** A new id: 24 lower-case hex characters. The ids of one process grow, so that records made together lie together in read models. */
+  /**
+   * A new id: 24 lower-case hex characters. Ids of one process are ascending, so that records created together are adjacent in read models.
+   */
   next(): string {
     this.count = (this.count + 1) % COUNTER_END;
     return objectId(this.clock(), this.process + this.count.toString(16).padStart(6, '0'));

@@ -5,22 +5,25 @@ import { pathOf } from '#api/shared/http/service-http-policy.js';
 import * as errors from './errors.js';
 import { publicUrlOf } from './http-policy.js';
 
-/** Which page the caller wants, from 1, and of how many elements. */
+/** Requested page, from 1, and its number of elements. */
 export type Paging = Readonly<{ page: number; size: number }>;
 
-/** A page that a call asks for. */
+/** Requested page of a call. */
 export type RequestedPage = Paging &
   Readonly<{
     /** Elements before the page. */
     offset: number;
-    /** Links to the other pages of so many (accounting contract 4); none when there is only one, or none at the place asked for. */
+    /**
+     * Links to the other pages (accounting contract 4), for their total number. Empty if there is only one page, or the requested one does
+     * not exist.
+     */
     links: (pages: number) => readonly object[];
   }>;
 
-/** The elements of one page as they stand in the answer, and how many there are on all pages. */
+/** The elements of one page in their answer form, and the number of elements on all pages. */
 export type PageOf = Readonly<{ content: readonly (Buffer | string)[]; total: number }>;
 
-/** The same of elements that are made while they are sent: `content` has commas between its `count` elements. */
+/** The same for elements that are made while they are sent. `content` has commas between its `count` elements. */
 export type LongPage = Readonly<{ content: Pieces; count: number; total: number }>;
 
 const LARGEST_PAGE = 2_147_483_647;
@@ -38,7 +41,7 @@ const pagingOf = (request: FastifyRequest, largestSize = 100): Paging => {
   return { page, size };
 };
 
-/** The page that the query asks for, with what links to the others need. @throws AccountingError 400, about the page first */
+/** The requested page of a query, with links to the others. @throws AccountingError 400, about the page first */
 export const requestedPage = (request: FastifyRequest, largestSize?: number): RequestedPage =>
   withLinks(request, pagingOf(request, largestSize));
 
@@ -48,19 +51,19 @@ const withLinks = (request: FastifyRequest, paging: Paging): RequestedPage => ({
   links: (pages) => linksOf(request, paging, pages),
 });
 
-/** How many elements lie before the page. */
+/** Number of elements before the page. */
 export const offsetOf = ({ page, size }: Paging): number => (page - 1) * size;
 
-/** The page of a list that is at hand as a whole. */
+/** A page of a list in memory. */
 export const pageOfList = <T>(elements: readonly T[], paging: Paging, text: (element: T) => Buffer | string): PageOf => ({
   content: elements.slice(offsetOf(paging), offsetOf(paging) + paging.size).map(text),
   total: elements.length,
 });
 
-/** The query of a page: page and size first, then every other parameter as the caller sent it. */
+/** The query of a page: page and size first, then all other parameters as sent. */
 const queryOf = (others: readonly string[], page: number, size: number): string => [`page=${page}`, `size=${size}`, ...others].join('&');
 
-/** Links to other pages (accounting contract 4); none when there is only one page, or none at the place asked for. */
+/** Links to other pages (accounting contract 4). Empty if there is only one page, or the requested one does not exist. */
 const linksOf = (request: FastifyRequest, { page, size }: Paging, pages: number): readonly object[] => {
   if (pages === 1 || page > pages) return [];
   const path = pathOf(request.url);
@@ -78,7 +81,7 @@ const linksOf = (request: FastifyRequest, { page, size }: Paging, pages: number)
   ];
 };
 
-/** What stands around the elements of a page. */
+/** The members around the elements of a page. */
 const envelope = ({ page, size }: Paging, count: number, total: number, links: (pages: number) => readonly object[]) => {
   const pages = Math.max(1, Math.ceil(total / size));
   return {

@@ -15,37 +15,37 @@ import { type RequestedPage, requestedPage } from './paging.js';
 import { Pace } from './search/pace.js';
 
 /**
- * What surrounds a command of the caller; the actor is its id, with its issuer unless that is Logbook itself. A function, because a caller without an
- * id is refused only where the id is needed: after 404 and 403.
- * @throws AccountingError 400 when the token has no id
+ * Context for commands of the caller. The actor is its id, with its issuer unless that is Logbook itself. It is a function, because a
+ * caller without an id is refused only if the id is needed: after 404 and 403.
+ * @throws AccountingError 400 if the token has no id
  */
 export type ContextOfCall = () => CommandContext;
 
 /**
- * Reads `page` and `size` of the query. A function, because 403 and 404 come before a page that is not valid.
+ * Reads `page` and `size` of the query. It is a function, because 403 and 404 take precedence over an invalid page.
  * @throws AccountingError 400, about the page first
  */
 export type PageOfCall = (largestSize?: number) => RequestedPage;
 
-/** `Location` of a record that the call creates: the path of the request and the id. */
+/** `Location` of a created record: the path of the request and the id. */
 export type LocationOf = (id: string) => string;
 
-/** What handlers of routes that take a token know of their call. @typeParam Body what the route declares as the body */
+/** A call as handlers of routes with a token see it. @typeParam Body the declared body of the route */
 export type AccountingCall<Body extends Shape<unknown> = never> = Readonly<{
   /** The holder of the access token. */
   caller: AccountingCaller;
   context: ContextOfCall;
   /**
-   * The body as the route declares it; `undefined` where there is none, which `present` refuses once the caller's permission is known. Handlers take it
-   * before they look at any permission.
+   * The body in its declared shape; `undefined` if there is none, which `present` refuses after the permission check. Handlers read it
+   * before they check permissions.
    * @throws MalformedJson (400)
    */
   given: Infer<Body> | undefined;
   pageOf: PageOfCall;
-  /** A parameter of the query; the first where it is repeated, `undefined` where it is absent. */
+  /** A query parameter: the first if it is repeated, `undefined` if it is absent. */
   queryText: (name: string) => string | undefined;
   locationOf: LocationOf;
-  /** Of work that ends with the connection. */
+  /** Pace of work that ends with the connection. */
   pace: Pace;
 }>;
 
@@ -75,8 +75,8 @@ export const Call = createParamDecorator((_data: unknown, host: ExecutionContext
 );
 
 /**
- * The context of a command whose own checks come before the need for an id.
- * @param checks what the command checks first: made here only for a caller that will be refused
+ * The context of a command whose own checks take precedence over a missing id.
+ * @param checks first checks of the command: run here only for a caller that will be refused
  */
 export const contextAfter = async (context: ContextOfCall, checks: () => Promise<unknown>): Promise<CommandContext> => {
   try {
@@ -87,15 +87,21 @@ export const contextAfter = async (context: ContextOfCall, checks: () => Promise
   }
 };
 
-/** What surrounds a command of the push listener. */
+/** Context for commands of the push listener. */
 export const ListenerContext = parameter((request) => contextOf(request, 'accounting', { kind: 'system', id: LISTENER_ID }));
 
-/** The body as this shape reads it, where it may be large; `undefined` where there is none. @throws MalformedJson (400), before any permission is looked at */
+/**
+ * Body parsed by this shape, for bodies that may be large; `undefined` if there is none. @throws MalformedJson (400), before any permission
+ * is checked
+ */
 export const GivenLargeBody = createParamDecorator((shape: Shape<unknown>, host: ExecutionContext) =>
   largeBodyFrom(requestOf(host), shape),
 );
 
-/** External id of a provider in a project; the original names the parameter otherwise than elsewhere. @throws AccountingError 400, naming it as the original does */
+/**
+ * External id of a provider in a project; the original has another name for the parameter here. @throws AccountingError 400, with the
+ * original's name
+ */
 export const ExternalProviderId = parameter((request): string => {
   const query = request.query as Readonly<Record<string, unknown>>;
   return required(firstOf(query.externalProviderId) || firstOf(query.externalId), 'externalProviderId');

@@ -3,8 +3,8 @@ import type { AccountingCaller } from './caller.js';
 import * as errors from './errors.js';
 
 /**
- * Permissions (accounting contract 1.7). Handlers check first whether a project, provider or installation exists (404); these functions only throw
- * 403. Routes that are open to every caller call none of them.
+ * Permissions (accounting contract 1.7). Handlers check first whether a project, provider or installation exists (404). These functions
+ * only throw 403. Routes that are open to every caller call none of them.
  */
 
 /** `a` in the contract's tables. */
@@ -24,7 +24,7 @@ const mayAny = (caller: AccountingCaller, roles: readonly Role[], ...targets: re
 const mayOnProject = (caller: AccountingCaller, roles: readonly Role[], projectId: string): boolean =>
   mayAny(caller, roles, [projectId]) || caller.isSystemAdministrator;
 
-/** Whether the caller has one of the roles on the provider inside the project. */
+/** Returns whether the caller has one of the roles on the provider inside the project. */
 const mayOnProvider = (caller: AccountingCaller, roles: readonly Role[], projectId: string, providerId: string): boolean =>
   mayAny(caller, roles, [projectId, providerId], representing(providerId)) || caller.isSystemAdministrator;
 const mayOnInstallation = (caller: AccountingCaller, roles: readonly Role[], place: InstallationPlace): boolean =>
@@ -54,7 +54,7 @@ export const requireProvider = (caller: AccountingCaller, roles: readonly Role[]
 export const requireInstallation = (caller: AccountingCaller, roles: readonly Role[], place: InstallationPlace): void =>
   demand(mayOnInstallation(caller, roles, place));
 
-/** `REP`: represents the provider in every project. @throws AccountingError 403, with a text of its own */
+/** `REP`: represents the provider in every project. @throws AccountingError 403, with its own text */
 export const requireRepresentative = (caller: AccountingCaller, providerId: string): void => {
   if (!mayAny(caller, ADMIN, representing(providerId))) throw errors.notRepresentative();
 };

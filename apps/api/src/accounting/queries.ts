@@ -3,10 +3,10 @@ import { bounded } from '#api/shared/openapi/shape.js';
 
 const FILLED = bounded('text', { minLength: 1 });
 
-/** How many elements a page has. */
+/** Maximum number of elements of a page. */
 export const sizeOfPage = (maximum: number) => parameter(bounded('integer', { minimum: 1, maximum, default: 10 }), 'elements of a page');
 
-/** The parameters of calls that answer a page. */
+/** Query parameters of paged calls. */
 export const PAGES = {
   size: sizeOfPage(100),
   page: parameter(bounded('integer', { minimum: 1, default: 1 }), 'which page, from 1 on'),
@@ -16,7 +16,7 @@ export const EXTERNAL_ID = {
   externalId: requiredParameter(FILLED, 'external id of the record', 'd8645a63-ca42-42ad-8801-35e5e0ac30e3'),
 };
 
-/** The parameter as the original names it; `externalId` is taken in its place. */
+/** The original's parameter; `externalId` is accepted instead. */
 export const EXTERNAL_PROVIDER = {
   externalProviderId: requiredParameter(FILLED, 'or externalId', 'fc1c1689-cd5f-43d5-acfc-046da1e40f77'),
 };

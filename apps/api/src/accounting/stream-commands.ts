@@ -3,13 +3,13 @@ import { type CatalogueCommand, type CatalogueState, catalogue } from '#domain/a
 import { type ProjectCommand, type ProjectState, projectContents } from '#domain/accounting/projects/project-rules.js';
 import type { CommandContext, StreamCommand } from '#domain/shared/execution.js';
 
-/** For the stream of all projects, providers and resources. */
+/** Target of commands: the stream of all projects, providers and resources. */
 export const toCatalogue = (
   context: CommandContext,
   command: CatalogueCommand,
 ): StreamCommand<CatalogueState, CatalogueCommand, CatalogueEvent> => ({ stream: CATALOGUE_STREAM, decider: catalogue, context, command });
 
-/** For the stream of the project: its associations and installations. */
+/** Target of commands: the stream of the project, with its associations and installations. */
 export const toProject = (context: CommandContext, command: ProjectCommand): StreamCommand<ProjectState, ProjectCommand, ProjectEvent> => ({
   stream: projectStream(command.projectId),
   decider: projectContents,

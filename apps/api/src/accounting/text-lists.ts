@@ -1,19 +1,19 @@
 import type { Piece, Pieces } from '#api/shared/answers/pieces.js';
 
-/** JSON text of an object without its closing brace, to go on with further members. */
+/** JSON text of an object without its closing brace, so that further members can follow. */
 export const openObject = (members: object): string => JSON.stringify(members).slice(0, -1);
 
-/** One thing where several are due. */
+/** A generator of one value. */
 export async function* just<T>(value: T): AsyncGenerator<T> {
   yield value;
 }
 
-/** Each of several things as something else. */
+/** Maps the values of a generator. */
 export async function* mapped<T, U>(source: AsyncIterable<T>, map: (one: T) => U): AsyncGenerator<U> {
   for await (const one of source) yield map(one);
 }
 
-/** The elements of an array that come some at a time, with commas between them. */
+/** The elements of an array that arrive in batches, separated by commas. */
 export async function* commaSeparated(batches: AsyncIterable<readonly Piece[]>): Pieces {
   let first = true;
   for await (const batch of batches) {
@@ -27,7 +27,7 @@ export async function* commaSeparated(batches: AsyncIterable<readonly Piece[]>):
   }
 }
 
-/** The pieces of several parts, one after the other, with commas between the parts. */
+/** The pieces of several parts, one after another, with commas between the parts. */
 export async function* joined(parts: AsyncIterable<Pieces>): Pieces {
   let first = true;
   for await (const part of parts) {

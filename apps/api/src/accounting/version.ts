@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The package of this program, from wherever in it this file runs. */
+/** Finds the package.json of this program from the location of this file. */
 const packageFile = (from: string): URL => {
   const file = new URL('package.json', from);
   return existsSync(file) || file.pathname === '/package.json' ? file : packageFile(new URL('..', from).href);

@@ -1,2 +1,2 @@
-/** Result of a command: the record as it is now, and whether reads show it already. */
+/** Result of a command: the new record, and whether reads show it already. */
 export type WrittenRecord<Record> = Readonly<{ record: Record; readable: boolean }>;

@@ -30,36 +30,36 @@ type AccessOptions = Readonly<{
   tokens: TokenVerifier;
   credentialHashes: CredentialHashes;
   erased: ErasedSubjects;
-  /** Issuers of the default tenant, besides Logbook itself. */
+  /** Issuers of the default tenant, in addition to Logbook itself. */
   issuers: readonly string[];
-  /** Of the entitlements of the default tenant. */
+  /** Scheme for entitlements of the default tenant. */
   scheme: EntitlementScheme;
 }>;
 
-/** The issuer that a token names: where its keys are, its tenant, and where entitlements of its holders come from. */
+/** Issuer of a token: its key set, its tenant, and the source of its holders' entitlements. */
 type Origin = Readonly<{ issuer: string; tenant: CallerTenant; mode: string }>;
 
 const NOTHING_CHANGED: AccessConfiguration = { settings: {}, tenants: [] };
 const EVERYTHING: readonly Entitlement[] = [{ segments: [], role: 'admin' }];
 
-/** The holder of a token; valid as long as `holds` is true. */
+/** The holder of a token; valid while `holds` returns true. */
 type Holder = Readonly<{ caller: AccountingCaller; holds: () => boolean }>;
 
-/** Callers in memory. Each takes at most the 16 KiB of a request's headers. */
+/** Maximum number of cached callers. Each takes up to the 16 KiB of a request's headers. */
 const MAX_CALLERS = 1_000;
 const always = (): boolean => true;
 
-/** Finds out who the holder of an access token is and what it may do (accounting contract 1). */
+/** Authenticates holders of access tokens and looks up their entitlements (accounting contract 1). */
 export class AccountingAccess {
   private readonly configuration: CachedQuery<AccessConfiguration>;
   private readonly tenants: CachedQuery<OidcTenantView>;
-  /** Ids of clients that were brought over, by the ones that follow from their claims. */
+  /** Ids of migrated clients, by the ids that follow from their claims. */
   private readonly broughtOver: CachedQuery<string>;
   /** Ids of entitlements by client id. */
   private readonly assigned: CachedQuery<readonly string[]>;
   private readonly entitlements: CachedQuery<EntitlementView>;
   private readonly administrators: CachedQuery<AccessKeyDocument>;
-  /** By the hash of their token. */
+  /** By the hash of the token. */
   private readonly callers: CommitCache<Holder>;
   private readonly defaultTenant: CallerTenant;
 
@@ -77,9 +77,9 @@ export class AccountingAccess {
   }
 
   /**
-   * The caller behind a bearer token; at once if it called a moment ago.
-   * @throws AccountingError 401; 400 for a token without issuer; 503 when its issuer cannot be reached
-   * @throws ReadModelsUnavailable while it is not known yet who holds the token
+   * The caller behind a bearer token. Answers synchronously if the token was used lately.
+   * @throws AccountingError 401; 400 for a token without issuer; 503 if its issuer cannot be reached
+   * @throws ReadModelsUnavailable the holder is not known yet
    */
   authenticate(token: string): AccountingCaller | Promise<AccountingCaller> {
     const hash = this.options.credentialHashes.of(token);
@@ -88,7 +88,7 @@ export class AccountingAccess {
     return this.callers.fill(hash, () => this.holder(token, hash)).then(({ caller }) => caller);
   }
 
-  /** The holder of a key as a system administrator, also an auditor of the past. */
+  /** The holder of a key, or an auditor of the past, as a system administrator. */
   asAdministrator({ keyId, name }: Pick<AccessKeyDocument, 'keyId' | 'name'>): AccountingCaller {
     return new AccountingCaller({
       id: keyId,
@@ -100,7 +100,6 @@ export class AccountingAccess {
     });
   }
 
-  /** After the last request. */
   onApplicationShutdown(): void {
     const { configuration, tenants, broughtOver, assigned, entitlements, administrators, callers } = this;
     for (const cache of [configuration, tenants, broughtOver, assigned, entitlements, administrators, callers]) cache.close();
@@ -149,7 +148,7 @@ export class AccountingAccess {
     const found = tenants.find(({ issuer }) => sameIssuer(issuer, iss));
     if (found) {
       if (await this.options.erased.some(oidcTenantSubject(found.id))) return undefined;
-      await this.tenants.find(found.id); // throws if the tenant is set aside: the configuration would show an earlier state of it
+      await this.tenants.find(found.id); // throws if the tenant is paused: the configuration would show an earlier state of it
       const { issuer, userClaim, serviceClaim, namespace, parent, entitlementManagement: mode } = found;
       return { issuer, tenant: { isDefault: false, userClaim, serviceClaim, scheme: { namespace, parent } }, mode };
     }
@@ -167,7 +166,7 @@ export class AccountingAccess {
     }
   }
 
-  /** Entitlements in the token, or those assigned to the registered client: a choice of the tenant (accounting contract 1.4). */
+  /** Entitlements in the token, or those assigned to the registered client, as the tenant chooses (accounting contract 1.4). */
   private async entitlementsOf({ tenant, mode }: Origin, claims: TokenClaims, clientId: string | undefined) {
     const parse = (names: readonly string[]) => names.flatMap((name) => parseEntitlement(name, tenant.scheme) ?? []);
     if (mode === 'oidc') return parse(Array.isArray(claims.entitlements) ? claims.entitlements.map(textOf) : []);

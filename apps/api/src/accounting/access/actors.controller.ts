@@ -11,7 +11,7 @@ import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 
-/** Registered clients, "actors" on the wire, and what they hold (accounting contract 3.10). */
+/** Registered clients, "actors" on the wire, and their entitlements (accounting contract 3.10). */
 @AccountingController('accounting-system/admin/actors', 'accounting: administration')
 export class ActorsController {
   constructor(private readonly queries: AccessQueries) {}

@@ -11,7 +11,7 @@ import { CountQueries } from '#projections/accounting/counts/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 
 /**
- * The UTC day of a text, read more freely than elsewhere: months and days may have one digit, and days beyond the end of a month count on into the
+ * Parses a UTC day more leniently than elsewhere: months and days may have one digit, and days beyond the end of a month continue in the
  * next. @throws AccountingError 400
  */
 const lenientDay = (text: string | undefined): Day => {
@@ -22,7 +22,7 @@ const lenientDay = (text: string | undefined): Day => {
   return dayOf(instant.toISOString());
 };
 
-/** Facts about the service as a whole (accounting contract 3.11). */
+/** Facts about the whole service (accounting contract 3.11). */
 @AccountingController('accounting-system/admin', 'accounting: administration')
 export class AdministrationController {
   constructor(

@@ -11,19 +11,19 @@ import { type AccessState, access } from '#domain/accounting/access/access-rules
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import type { CommandContext, StreamCommand } from '#domain/shared/execution.js';
 
-/** The holder of a token, as its claims describe it. `oidcId`: value of the id claim. */
+/** The holder of a token according to its claims. `oidcId`: value of the id claim. */
 type NewClient = Readonly<{ oidcId: string; issuer: string; name: string; email: string }>;
 
-/** Registers a client, so that entitlements can be assigned to it. A client that is registered stays as it is. */
+/** Registers a client, so that entitlements can be assigned to it. A registered client stays unchanged. */
 export class RegisterClient extends CommandWith<NewClient, Outcome<AccessEvent>> {}
 
-/** Creates an entitlement whose name is free. The record is its id. */
+/** Creates an entitlement with a new name. The record is its id. */
 export class CreateEntitlement extends CommandWith<Readonly<{ name: string }>, WrittenRecord<string>> {}
 
-/** Renames an entitlement: the rights of all who hold it change at once. */
+/** Renames an entitlement. The rights of all its holders change at once. */
 export class RenameEntitlement extends CommandOf<AccessCommand, 'RenameEntitlement', AccessEvent> {}
 
-/** Deletes an entitlement that nobody holds. */
+/** Deletes an entitlement that no client holds. */
 export class DeleteEntitlement extends CommandOf<AccessCommand, 'DeleteEntitlement', AccessEvent> {}
 
 /** Gives an entitlement to a registered client. */
@@ -32,16 +32,16 @@ export class AssignEntitlement extends CommandWith<Readonly<{ entitlementId: str
 /** Takes an entitlement from a client. */
 export class DissociateEntitlement extends CommandOf<AccessCommand, 'DissociateEntitlement', AccessEvent> {}
 
-/** Registers an issuer: its tokens are accepted from then on. The record is its id. */
+/** Registers an issuer, whose tokens are accepted from then on. The record is its id. */
 export class CreateOidcTenant extends CommandWith<OidcTenant, WrittenRecord<string>> {}
 
-/** Changes an issuer. The record is what holds now, or `undefined` if nothing changed. */
+/** Changes an issuer. The record has the new values; it is `undefined` if nothing changed. */
 export class ReviseOidcTenant extends CommandWith<DataOf<AccessCommand, 'ReviseOidcTenant'>, WrittenRecord<OidcTenant | undefined>> {}
 
-/** Forgets an issuer: its tokens are refused at once. */
+/** Removes an issuer. Its tokens are refused at once. */
 export class DeleteOidcTenant extends CommandOf<AccessCommand, 'DeleteOidcTenant', AccessEvent> {}
 
-/** Changes a setting to one of the values that it may have. */
+/** Sets a setting to one of its permitted values. */
 export class ChangeSetting extends CommandOf<AccessCommand, 'ChangeSetting', AccessEvent> {}
 
 /** For the stream of clients, entitlements, OIDC tenants and settings. */

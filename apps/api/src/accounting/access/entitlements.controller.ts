@@ -29,7 +29,7 @@ const entitlementBody = recordOf('AccountingEntitlementRequest', {
   name: filled('such as `urn:example:group:accounting:<project>:role=admin`; only names of that form grant anything'),
 });
 
-/** What clients may be allowed to do, and to whom it is assigned (accounting contract 3.10). */
+/** Entitlements of clients, and their assignments (accounting contract 3.10). */
 @AccountingController('accounting-system/admin/entitlements', 'accounting: administration')
 export class EntitlementsController {
   constructor(

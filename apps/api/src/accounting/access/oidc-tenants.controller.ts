@@ -38,14 +38,14 @@ const requireKnownManagement = (value: string): void => {
   if (!ENTITLEMENTS_MANAGEMENT.allowed.includes(value)) throw errors.invalidEntitlementManagement(value);
 };
 
-/** Every field must be there. @throws AccountingError 400, about the first that is not */
+/** All fields are required. @throws AccountingError 400, about the first missing one */
 const newTenant = (body: TenantBody): OidcTenant => {
   const tenant = oidcTenantOf((field) => required(body[field], field));
   requireKnownManagement(tenant.entitlement_management);
   return tenant;
 };
 
-/** The fields that a body changes. {@link HIDDEN_SECRET}, which clients are shown in place of the secret, leaves the secret as it is. */
+/** Changed fields of a body. {@link HIDDEN_SECRET}, which clients see in place of the secret, leaves it unchanged. */
 const changesIn = (body: TenantBody): OidcTenantChanges => {
   const given = OIDC_TENANT_FIELDS.filter((field) => body[field] && !(field === 'secret' && body.secret === HIDDEN_SECRET));
   const changes: OidcTenantChanges = Object.fromEntries(given.map((field) => [field, body[field]]));
@@ -53,7 +53,7 @@ const changesIn = (body: TenantBody): OidcTenantChanges => {
   return changes;
 };
 
-/** OIDC issuers beside Logbook itself, and how their tokens are read (accounting contract 3.12). Secrets are not shown. */
+/** OIDC issuers other than Logbook itself, and the mapping of their tokens (accounting contract 3.12). Secrets are not shown. */
 @AccountingController('accounting-system/admin/oidc-tenants', 'accounting: administration')
 export class OidcTenantsController {
   constructor(

@@ -1,13 +1,13 @@
 import { storedObjectId } from '#domain/accounting/object-id.js';
 import { DomainError } from '#domain/shared/decider.js';
 
-/** An id of a path as commands take it. */
+/** Stored form of an id in a path. */
 export const storedId = (id: string): string => storedObjectId(id) ?? id;
 
 /**
- * Runs a command about records that the path names. Errors echo an id in the caller's spelling (accounting contract 2.3), commands know only the stored
- * one.
- * @throws DomainError of the command, with that id of the path in its details
+ * Runs a command about records of the path. Errors echo an id in the caller's spelling (accounting contract 2.3), commands know only the
+ * stored one.
+ * @throws DomainError of the command, with the id of the path in its details
  */
 export const echoing = async <Result>(ids: readonly string[], run: () => Promise<Result>): Promise<Result> => {
   try {

@@ -42,7 +42,7 @@ type CapacityChangesBody = Infer<typeof capacityChangesBody> | undefined;
 
 const PART = { ...PAGES, page: { ...PAGES.page, description: 'With this or size: only one page' } };
 
-/** `undefined` if the caller wants the whole list. @throws AccountingError 400 */
+/** `undefined` if the whole list is requested. @throws AccountingError 400 */
 const pageIfAny = (page: string | undefined, size: string | undefined, pageOf: PageOfCall): RequestedPage | undefined =>
   page === undefined && size === undefined ? undefined : pageOf();
 
@@ -65,7 +65,7 @@ const REVISE = {
   answers: says(DONE.revise),
 } as const;
 
-/** What is allocated to an installation from when on (accounting contract 7). */
+/** Capacities of an installation, each from a date on (accounting contract 7). */
 @AccountingController('accounting-system/installations', 'accounting: capacities')
 export class CapacitiesController {
   constructor(
@@ -147,7 +147,7 @@ export class CapacitiesController {
     given: CapacityChangesBody,
     context: ContextOfCall,
   ): Promise<Answer> {
-    // An unknown capacity comes before an empty body.
+    // An unknown capacity takes precedence over an empty body.
     if (given === undefined && !(await this.capacities.has(installationRef(installation), id))) throw errors.capacityNotFound(id);
     const { value, registered_on: registeredOn } = present(given);
     const surrounding = await contextAfter(context, async () => {

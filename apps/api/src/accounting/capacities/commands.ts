@@ -19,19 +19,19 @@ import { DefinitionQueries } from '#projections/accounting/definitions/queries.j
 import type { InstallationRef } from '#projections/accounting/metrics/queries.js';
 
 /**
- * `value`: a decimal number as text. `registeredOn`: a day or a timestamp as the caller sent it; `null` or empty: now. `definitionId`: as the caller
- * spells it.
+ * `value`: a decimal number as text. `registeredOn`: a day or timestamp as sent; `null` or empty for now. `definitionId`: in the caller's
+ * spelling.
  */
 type NewCapacity = Readonly<{ definitionId: string; value: string; registeredOn: string | null }>;
 
-/** `null` leaves a member as it is. */
+/** `null` leaves a member unchanged. */
 type CapacityRevision = Readonly<{ value: string | null; registeredOn: string | null }>;
 export class RegisterCapacity extends CommandWith<
   Readonly<{ installation: InstallationRef; capacity: NewCapacity }>,
   Outcome<CapacityEvent>
 > {}
 
-/** Changes the value of a capacity, or when it begins to count. */
+/** Changes the value or the start of a capacity. */
 export class ReviseCapacity extends CommandWith<
   Readonly<{ installation: InstallationRef; capacityId: string; revision: CapacityRevision }>,
   Outcome<CapacityEvent>
@@ -45,7 +45,7 @@ export const instantIn = (given: string | null): Instant | null => {
   return instant;
 };
 
-/** The capacities of an installation go with it, in another stream: who writes one looks there afterwards, in the log. */
+/** Capacities are deleted with their installation, which has another stream. So after a write the installation is checked in the log. */
 @Injectable()
 export class CapacityStreams {
   constructor(
@@ -54,7 +54,7 @@ export class CapacityStreams {
     private readonly catalogue: CatalogueQueries,
   ) {}
 
-  /** @throws DomainError `INSTALLATION_NOT_FOUND` if the installation is gone; what was written is void then */
+  /** @throws DomainError `INSTALLATION_NOT_FOUND` if the installation is gone; then the write is void */
   async execute(context: CommandContext, { installationId }: InstallationRef, command: CapacityCommand): Promise<Outcome<CapacityEvent>> {
     const found = this.catalogue.installationById(installationId);
     const { project: projectId, generation } = await known(found, 'INSTALLATION_NOT_FOUND', { installationId });

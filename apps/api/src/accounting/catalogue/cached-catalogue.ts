@@ -5,8 +5,8 @@ import { CATALOGUE, CatalogueQueries, type InstallationDocument, type ProjectDoc
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 /**
- * The same queries, with the records that every command about a metric looks up from memory where possible. A change made on another node may show
- * up to a second later. Absent records are not cached. Answers to reads come from the {@link CatalogueQueries}.
+ * The same queries, with a cache for the records that every command about a metric looks up. A change on another node may show up to a
+ * second later. Absent records are not cached. Answers to reads use {@link CatalogueQueries}.
  */
 @Injectable()
 export class CachedCatalogue extends CatalogueQueries implements OnModuleDestroy {
@@ -16,7 +16,7 @@ export class CachedCatalogue extends CatalogueQueries implements OnModuleDestroy
 
   constructor(@Inject(READ_STORE) store: ReadStore) {
     super(store);
-    const stored = new CatalogueQueries(store); // not `super`, whose inner look-ups would come from these caches and be older still
+    const stored = new CatalogueQueries(store); // not `super`, whose inner look-ups would use these caches and be older still
     this.projectsById = new CachedQuery(store, [CATALOGUE], (id) => stored.project(id));
     this.installationsByAnyId = new CachedQuery(store, [CATALOGUE], (id) => stored.installation(id));
     this.installationsByExternalId = new CachedQuery(store, [CATALOGUE], (id) => stored.installationByExternalId(id));

@@ -27,7 +27,7 @@ const registerProvider = async (more: object = {}): Promise<ProviderDocument> =>
 };
 
 const PROJECT = { acronym: 'a', title: 't', start_date: '2030-01-01', end_date: '2031-01-01', call_identifier: 'c', creatorId: 'me' };
-/** A project with a provider. */
+/** Creates a project with these providers. */
 const projectOf = async (...providerIds: readonly string[]): Promise<string> => {
   const projectId = randomUUID();
   await application.execute(new RegisterProject(context(), { projectId, ...PROJECT }));

@@ -8,14 +8,14 @@ import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 
-/** A claim of that age without an installation counts as abandoned: its maker failed between the two. */
+/** Age from which a claim without an installation counts as abandoned: its maker failed between the two. */
 const ABANDONED_MS = 60_000;
 
 type Claim = ExternalIdHolder & Readonly<{ claimedAt: string }>;
 
 /**
- * External ids of installations are unique over all projects: claimed before an installation is created, released after it was deleted or
- * could not be created. Claims of deleted projects, and claims that were never used, are taken over.
+ * Keeps external ids of installations unique over all projects. They are claimed before an installation is created, and released after it
+ * was deleted or its creation failed. Claims of deleted projects and abandoned claims are taken over.
  */
 @Injectable()
 export class ExternalIdClaims {
@@ -24,7 +24,7 @@ export class ExternalIdClaims {
     private readonly queries: CatalogueQueries,
   ) {}
 
-  /** Whether the installation may have the external id: `false` if another installation has it. */
+  /** Resolves with `false` if another installation has the external id. */
   async claim(externalId: string, holder: ExternalIdHolder, context: CommandContext): Promise<boolean> {
     const command = { type: 'ClaimExternalId', externalId, holder, now: context.time } as const;
     const known = await this.attempt(command, context);
@@ -38,7 +38,7 @@ export class ExternalIdClaims {
     await this.execute({ type: 'ReleaseExternalId', externalId, installationId }, context);
   }
 
-  /** The claim of another installation, which is in the way; `undefined` if the command succeeded. */
+  /** The conflicting claim of another installation; `undefined` if the command succeeded. */
   private async attempt(command: ExternalIdCommand, context: CommandContext): Promise<Claim | undefined> {
     try {
       await this.execute(command, context);
@@ -53,7 +53,7 @@ export class ExternalIdClaims {
     const project = await this.queries.project(projectId);
     if (!project || project.generation > generation) return true;
     if (Date.parse(context.time) - Date.parse(claimedAt) < ABANDONED_MS) return false;
-    // Its maker may only have been slow: now it comes too late.
+    // Its maker may only have been slow. From now on its creation is refused.
     const command = { type: 'ForestallReference', projectId, hold: installationId } as const;
     try {
       await this.gateway.execute(toProject(withoutKey(context), command), false);
@@ -70,7 +70,7 @@ export class ExternalIdClaims {
   }
 }
 
-/** The details of `EXTERNAL_ID_TAKEN`. */
+/** Claim in the details of `EXTERNAL_ID_TAKEN`. */
 const claimIn = ({ installationId, projectId, generation, claimedAt }: DomainError['details']): Claim => ({
   installationId: String(installationId),
   projectId: String(projectId),

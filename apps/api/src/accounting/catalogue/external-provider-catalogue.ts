@@ -12,7 +12,7 @@ import { ImportProviders } from './provider-commands.js';
 /** A provider in the external catalogue. */
 type ProviderEntry = Readonly<{ providerId: string }> & Provider;
 
-/** One answer of the catalogue. `unreadable`: how many entries were left out; `total`: how many the catalogue has in all, if it says so. */
+/** One answer of the catalogue. `unreadable`: number of skipped entries; `total`: number of entries in the catalogue, if given. */
 type ProviderList = Readonly<{ entries: readonly ProviderEntry[]; unreadable: number; total?: number }>;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value.toWellFormed() : null);
 
-/** `undefined` without an id or a name, or if the entry exceeds the size of a record. Other members are ignored. */
+/** `undefined` without an id or a name, or if the entry is larger than a record may be. Other members are ignored. */
 const entryOf = (value: unknown): ProviderEntry | undefined => {
   if (!isObject(value)) return undefined;
   const [providerId, name] = [textOrNull(value.id), textOrNull(value.name)];
@@ -30,12 +30,12 @@ const entryOf = (value: unknown): ProviderEntry | undefined => {
   return sizeOf(entry) > ACCOUNTING_LIMITS.recordSize.value ? undefined : entry;
 };
 
-/** The providers of an answer, in `results` (accounting contract 8.1) or a plain array. @throws when it is neither */
+/** The providers of an answer, in `results` (accounting contract 8.1) or a plain array. @throws if it is neither */
 const providerList = (answer: unknown): ProviderList => {
   const results = isObject(answer) ? answer.results : answer;
   const total = isObject(answer) && typeof answer.total === 'number' ? { total: answer.total } : {};
   if (!Array.isArray(results)) {
-    // Asked for no entries, the catalogue answers with their number only.
+    // If no entries are requested, the catalogue answers only their number.
     if ('total' in total) return { entries: [], unreadable: 0, ...total };
     throw new Error('neither an array of providers nor an object with results');
   }
@@ -44,15 +44,15 @@ const providerList = (answer: unknown): ProviderList => {
 };
 
 const TIME_LIMIT_MS = 30_000;
-/** The start of the server waits that long for the first list. */
+/** Maximum wait of the server's start for the first list. */
 const START_LIMIT_MS = 5_000;
-/** Longest delay of Node's timers: some 24 days. */
+/** Longest delay of Node's timers: about 24 days. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 /** Entries of one command: its events fit into one append. */
 const AT_A_TIME = 100;
 
 type ExternalProviderCatalogueOptions = Readonly<{
-  /** URL or path of a JSON file; `undefined`: nothing is ever read. */
+  /** URL or path of a JSON file; `undefined` disables the import. */
   source: string | undefined;
   intervalSeconds: number;
   bus: CommandBus;
@@ -61,12 +61,12 @@ type ExternalProviderCatalogueOptions = Readonly<{
   logger: Logger;
 }>;
 
-/** Outcome of the last reading; times are UTC. */
+/** Outcome of the last import; times are UTC. */
 type ExternalCatalogueHealth = Readonly<{ status: 'up' | 'down'; readAt: string | null; entries: number; detail?: string }>;
 
 /**
- * Imports the providers of the external catalogue at start and at intervals (accounting contract 8.1). Entries that vanish from it are kept,
- * and a list that cannot be read changes nothing. A provider that was registered here wins over an entry of its id.
+ * Imports the providers of the external catalogue at start and at intervals (accounting contract 8.1). Entries that disappear from it are
+ * kept, and an unreadable list changes nothing. A provider that was registered here takes precedence over an entry with its id.
  */
 export class ExternalProviderCatalogue implements OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
@@ -80,7 +80,7 @@ export class ExternalProviderCatalogue implements OnModuleDestroy {
     return this.options.source === undefined ? undefined : this.lastReading;
   }
 
-  /** Resolves once the first list is imported, cannot be read, or takes too long. */
+  /** Resolves once the first list is imported, is unreadable, or takes too long. */
   async start(): Promise<void> {
     if (this.options.source === undefined) return;
     let limit: NodeJS.Timeout | undefined;
@@ -96,7 +96,7 @@ export class ExternalProviderCatalogue implements OnModuleDestroy {
     clearTimeout(this.timer);
   }
 
-  /** Reads the list now, and again some time after that is done. */
+  /** Imports the list now, and again some time after the end of this import. */
   private async follow(): Promise<void> {
     await this.refresh();
     if (this.closed) return;
@@ -109,7 +109,7 @@ export class ExternalProviderCatalogue implements OnModuleDestroy {
     try {
       const answer = await readCatalogue(source);
       const { unreadable } = answer;
-      const entries = [...new Map(answer.entries.map((entry) => [entry.providerId, entry])).values()]; // the last of an id counts
+      const entries = [...new Map(answer.entries.map((entry) => [entry.providerId, entry])).values()]; // the last entry of an id counts
       for (let first = 0; first < entries.length; first += AT_A_TIME) await this.import(entries.slice(first, first + AT_A_TIME));
       this.lastReading = { status: 'up', readAt: new Date(clock()).toISOString(), entries: entries.length };
       if (unreadable > 0) logger.warn({ unreadable }, 'entries of the catalogue of providers have no id or no name, or are too large');

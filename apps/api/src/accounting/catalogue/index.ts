@@ -28,7 +28,7 @@ const externalProviderCatalogue = (
   clock: Clock,
   logger: Logger,
 ): ExternalProviderCatalogue =>
-  // One that is read by itself, as the role `push` says.
+  // Only nodes with the role `push` import the catalogue.
   new ExternalProviderCatalogue({
     source: roles.includes('push') ? providerCatalogue : undefined,
     intervalSeconds,

@@ -19,7 +19,7 @@ import { DefinitionQueries } from '#projections/accounting/definitions/queries.j
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { ExternalIdClaims } from './external-id-claims.js';
 
-/** A new installation; `generation` is that of its project. The ids in `content` are those of records. */
+/** A new installation. `generation`: that of its project. The ids in `content` are stored ids. */
 export type NewInstallation = Readonly<{
   projectId: string;
   generation: number;
@@ -40,7 +40,7 @@ export class ReviseInstallation extends CommandWith<
 /** Deletes an installation without metrics, with its capacities. */
 export class DeleteInstallation extends CommandWith<InstallationDocument, Outcome<ProjectEvent>> {}
 
-/** Records that an installation refers to, except its provider: the stream of the project decides on that. */
+/** Records that an installation refers to, except its provider, which the stream of the project checks. */
 const referredBy = ({ unitOfAccess, resource }: Partial<Installation>, hasResource: boolean): readonly Target[] => [
   ...(unitOfAccess ? [definitionTarget(unitOfAccess)] : []),
   ...(resource && hasResource ? [resourceTarget(resource)] : []),
@@ -101,11 +101,11 @@ class CreateInstallationHandler implements ICommandHandler<CreateInstallation> {
     const flags = { ...found, externalIdTaken: !claimed };
     const command = { type: 'CreateInstallation', ...installation, installationId, ...flags } as const satisfies ProjectCommand;
     const { events, readable } = await this.projects.execute(context, command).catch(async (error: unknown) => {
-      if (!isOutage(error)) await release(); // after an outage the installation may be there: its claim stays
+      if (!isOutage(error)) await release(); // after an outage the installation may exist: its claim stays
       throw error;
     });
     const { data } = eventOf(events, 'InstallationCreated');
-    if (data.installationId !== installationId) await release(); // the Idempotency-Key had created it before
+    if (data.installationId !== installationId) await release(); // the Idempotency-Key belongs to an earlier creation
     const record = { id: data.installationId, project: data.projectId, external_id: data.externalId, ...documentOf(data) };
     return { record, readable };
   }

@@ -11,7 +11,7 @@ const REPRESENTATIVES = ['roles', 'provider'];
 const seesEverything = (caller: AccountingCaller): boolean =>
   caller.isSystemAdministrator || covers(caller.entitlements, READERS, []) || covers(caller.entitlements, READERS, REPRESENTATIVES);
 
-/** Distinct sources by the key they are known under, so that a source inside a wider one can be left out. */
+/** Distinct sources by key, so that a source inside a wider one can be dropped. */
 type Sources = Readonly<{
   /** By project id. */
   projects: Map<string, InstallationSource>;
@@ -22,12 +22,12 @@ type Sources = Readonly<{
 
 const pairOf = (projectId: string, providerId: string): string => JSON.stringify([projectId, providerId]);
 
-/** Where the installations are that a caller may read. */
+/** Finds the installations that a caller may read. */
 @Injectable()
 export class InstallationScopes {
   constructor(private readonly queries: CatalogueQueries) {}
 
-  /** Sources that have no installation in common, in the order of their projects. */
+  /** Disjoint sources, in the order of their projects. */
   async readableBy(caller: AccountingCaller): Promise<readonly InstallationSource[]> {
     if (seesEverything(caller)) return [InstallationSource.all];
     const sources: Sources = { projects: new Map(), providers: new Map(), installations: new Map() };

@@ -6,13 +6,13 @@ import type { InstallationContent } from '#projections/accounting/catalogue/quer
 import { DefinitionQueries, ownDefinition } from '#projections/accounting/definitions/queries.js';
 import { type InstallationIdName, installationView } from './catalogue-views.js';
 
-/** Installations whose capacities are read at a time: with as many as there may be, the capacities of one take about 200 kB. */
+/** Installations whose capacities are read together: at the maximum number, the capacities of one take about 200 kB. */
 const AT_ONCE = 10;
 
 /** `capacities`: JSON list. */
 const withCapacities = (view: object, capacities: Buffer | string): string => `${openObject(view)},"capacities":${capacities}}`;
 
-/** Installations as they stand in answers, with their capacities (accounting contract 3.0). */
+/** Installations in answers, with their capacities (accounting contract 3.0). */
 @Injectable()
 export class InstallationTexts {
   constructor(
@@ -25,12 +25,14 @@ export class InstallationTexts {
     return text;
   }
 
-  /** Any number of them with commas between them, read some at a time. */
+  /** Any number of installations, separated by commas and read in batches. */
   ofSeveral(documents: readonly InstallationContent[], idName?: InstallationIdName): Pieces {
     return commaSeparated(this.inSteps(documents, idName));
   }
 
-  /** The answer to the creation of an installation also names the creator of its unit of access. A new installation has no capacities. */
+  /**
+   * The answer to the creation of an installation, which also has the creator of its unit of access. A new installation has no capacities.
+   */
   async ofCreated(created: InstallationContent): Promise<string> {
     const [definition] = await this.definitions.definitions(created.unit_of_access === null ? [] : [created.unit_of_access]);
     return withCapacities(installationView(created, definition && ownDefinition(definition)), '[]');

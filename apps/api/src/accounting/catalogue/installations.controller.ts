@@ -189,7 +189,10 @@ export class InstallationsController {
     return json(await this.texts.ofOne(record), { readable });
   }
 
-  /** Moving an installation to another provider needs the same right there as creating one (accounting contract 3.1). @throws AccountingError 403 */
+  /**
+   * Moving an installation to another provider requires the same right there as creating one (accounting contract 3.1). @throws
+   * AccountingError 403
+   */
   private async requireDestination(
     caller: AccountingCaller,
     { project, organisation }: InstallationDocument,
@@ -203,7 +206,7 @@ export class InstallationsController {
     return said(DELETED, this.bus.execute(new DeleteInstallation(context(), installation)));
   }
 
-  /** The id as it is stored; `null` for none and for an empty one. @throws AccountingError 404 */
+  /** The stored id; `null` for an absent or empty one. @throws AccountingError 404 */
   private async definitionId(id: string | null): Promise<string | null> {
     if (!id) return null;
     const { document } = await existing(this.definitions.definition(id), errors.definitionNotFound, id);

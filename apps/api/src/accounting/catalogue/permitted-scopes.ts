@@ -18,8 +18,8 @@ type ProjectProvider = Readonly<{ project: ProjectDocument; provider: ProviderDo
 export const installationRef = ({ project, id }: InstallationDocument): InstallationRef => ({ projectId: project, installationId: id });
 
 /**
- * The installation, project or provider that a call about metrics, capacities or reports names, if the caller has one of the roles there. Existence
- * (404) is checked before permission (403), part by part.
+ * The installation, project or provider of a call about metrics, capacities or reports, if the caller has one of the roles there. Existence
+ * (404) is checked before permission (403), level by level.
  */
 @Injectable()
 export class PermittedScopes {
@@ -40,12 +40,12 @@ export class PermittedScopes {
     );
   }
 
-  /** For calls that change metrics; from memory where possible. */
+  /** For calls that change metrics; uses the cache. */
   async measuredInstallation(caller: AccountingCaller, id: string): Promise<InstallationDocument> {
     return permitted(caller, ADMIN, await existing(this.cached.installation(id), errors.installationNotFound, id));
   }
 
-  /** For calls that change metrics; from memory where possible. */
+  /** For calls that change metrics; uses the cache. */
   async measuredExternalInstallation(caller: AccountingCaller, externalId: string): Promise<InstallationDocument> {
     return permitted(
       caller,

@@ -16,19 +16,19 @@ import { CatalogueQueries, type ProviderDocument } from '#projections/accounting
 /** A provider to register; `id`: `null` for a generated one. */
 type NewProvider = Readonly<{ id: string | null; externalId: string; creatorId: string }> & Provider;
 
-/** Registers a provider: its id, its name and its external id must be free. */
+/** Registers a provider. Its id, name and external id must be free. */
 export class RegisterProvider extends CommandWith<NewProvider, WrittenRecord<ProviderDocument>> {}
 
-/** Changes a provider that was registered here and that no project has; its id, too. */
+/** Changes a provider that was registered here and belongs to no project; also its id. */
 export class ReviseProvider extends CommandWith<
   Readonly<{ providerId: string; changes: Partial<Provider> & Readonly<{ newId?: string }> }>,
   WrittenRecord<ProviderDocument>
 > {}
 
-/** Deletes a provider that was registered here and that no project has. */
+/** Deletes a provider that was registered here and belongs to no project. */
 export class DeleteProvider extends CommandWith<Readonly<{ providerId: string }>, Outcome<CatalogueEvent>> {}
 
-/** Takes up entries of the external catalogue. A provider that was registered here wins over an entry of its id. */
+/** Imports entries of the external catalogue. A provider that was registered here takes precedence over an entry with its id. */
 export class ImportProviders extends CommandOf<CatalogueCommand, 'ImportProviders', CatalogueEvent> {}
 
 /** @throws DomainError `PROVIDER_NOT_FOUND` */

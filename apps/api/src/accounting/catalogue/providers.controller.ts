@@ -40,7 +40,7 @@ const withoutDot = (id: string): string => {
   return id;
 };
 
-/** Members in the order of the wire. */
+/** Members in wire order. */
 const textOf = ({ id, name, website, abbreviation, logo, external_id, creator_id }: ProviderDocument): string =>
   JSON.stringify({ id, name, website, abbreviation, logo, external_id, creator_id });
 

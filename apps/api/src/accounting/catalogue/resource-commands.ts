@@ -10,7 +10,7 @@ import { handles } from '#api/shared/commands/handlers.js';
 import type { CatalogueEvent } from '#domain/accounting/catalogue/catalogue-events.js';
 import { CatalogueQueries, type ResourceDocument } from '#projections/accounting/catalogue/queries.js';
 
-/** Registers a resource under an id that is free. */
+/** Registers a resource with a free id. */
 export class RegisterResource extends CommandWith<ResourceDocument, WrittenRecord<ResourceDocument>> {}
 
 /** Deletes a resource that no installation refers to. */

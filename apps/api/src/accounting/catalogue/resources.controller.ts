@@ -21,7 +21,7 @@ const DELETED = 'Resource deleted successfully.';
 
 const newBody = recordOf('AccountingNewResource', { id: filled('unique'), name: filled('full name') });
 
-/** What installations are parts of (accounting contract 3.8). */
+/** Resources, to which installations may belong (accounting contract 3.8). */
 @AccountingController('accounting-system', 'accounting: resources')
 export class ResourcesController {
   constructor(

@@ -15,10 +15,10 @@ const leafView = ({ id, infrastructure, installation, external_id, resource, uni
   ...present('unit_of_access', unit_of_access),
 });
 
-/** The installations of a provider in a project, some at a time. */
+/** The installations of a provider in a project, in batches. */
 type Leaves = AsyncIterable<readonly InstallationDocument[]>;
 
-/** Their array, and the end of the object whose last member it is. */
+/** The array of installations, and the end of the object, of which it is the last member. */
 async function* leaves(installations: Leaves): Pieces {
   yield ['['];
   yield* commaSeparated(mapped(installations, (some) => some.map((installation) => JSON.stringify(leafView(installation)))));
@@ -31,7 +31,7 @@ async function* providerTree({ provider, installations }: Branch): Pieces {
   yield* leaves(installations());
 }
 
-/** The members of a project that are in every answer. */
+/** Members of a project that every answer has. */
 export const projectHead = ({ id, acronym, title, start_date, end_date, call_identifier }: { id: string } & Project): object => ({
   id,
   acronym,
@@ -55,5 +55,5 @@ async function* associationView({ project, provider, installations }: Branch): P
   yield* leaves(installations());
 }
 
-/** Providers of projects, as they stand in the list of all of them (accounting contract 3.7). */
+/** Associations of projects and providers, in the form of the list of all of them (accounting contract 3.7). */
 export const associationViews = (branches: AsyncIterable<Branch>): Pieces => joined(mapped(branches, associationView));

@@ -4,12 +4,12 @@ import { READ_STORE } from '#api/shared/tokens.js';
 import { DEFINITIONS_READ_MODEL, DefinitionQueries, type DefinitionRecord } from '#projections/accounting/definitions/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** Metric definitions in memory. */
+/** Maximum number of cached metric definitions. */
 const MAX_DEFINITIONS = 10_000;
 
 /**
- * The same queries, with the metric definitions that every command about a metric looks up from memory where possible. A change made on another node
- * may show up to a second later; what is not there is looked for every time. Answers to reads come from the {@link DefinitionQueries}.
+ * The same queries, with a cache for the metric definitions that every command about a metric looks up. A change on another node may show
+ * up to a second later. Absent definitions are not cached. Answers to reads use {@link DefinitionQueries}.
  */
 @Injectable()
 export class CachedDefinitions extends DefinitionQueries implements OnModuleDestroy {

@@ -20,19 +20,19 @@ import {
 } from '#projections/accounting/definitions/queries.js';
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 
-/** Creates a metric definition of an existing unit type and metric type. */
+/** Creates a metric definition with an existing unit type and metric type. */
 export class DefineMetric extends CommandWith<
   Readonly<{ creatorId: string; definition: MetricDefinition }>,
   WrittenRecord<OwnDefinitionDocument>
 > {}
 
-/** Changes a metric definition that has no metrics. `definitionId`: as the caller spells it. */
+/** Changes a metric definition without metrics. `definitionId`: in the caller's spelling. */
 export class ReviseMetricDefinition extends CommandWith<
   Readonly<{ definitionId: string; changes: Partial<MetricDefinition> }>,
   WrittenRecord<OwnDefinitionDocument>
 > {}
 
-/** Deletes a metric definition that nothing refers to. `definitionId`: as the caller spells it. */
+/** Deletes an unreferenced metric definition. `definitionId`: in the caller's spelling. */
 export class DeleteMetricDefinition extends CommandWith<Readonly<{ definitionId: string }>, Outcome<DefinitionEvent>> {}
 
 /** @throws DomainError `DEFINITION_NOT_FOUND` */

@@ -5,12 +5,12 @@ import { storedObjectId } from '#domain/accounting/object-id.js';
 import { DefinitionQueries, type TypeRecord, typeDocument } from '#projections/accounting/definitions/queries.js';
 import type { Window, WindowOf } from '#projections/accounting/list-windows.js';
 
-/** A type that comes with the service, or that was added. */
+/** A shipped or added type. */
 export type KnownType = Omit<TypeRecord, 'order'>;
 
 const SHIPPED = { unit: SHIPPED_UNIT_TYPES, metric: SHIPPED_METRIC_TYPES } as const;
 
-/** The unit types and metric types: first the shipped ones, then the others in the order of their creation. */
+/** Unit types and metric types: first the shipped ones, then the added ones in the order of their creation. */
 @Injectable()
 export class KnownTypes {
   constructor(private readonly queries: DefinitionQueries) {}
@@ -21,7 +21,7 @@ export class KnownTypes {
     return (await this.queries.type(kind, typeId)) ?? (await this.shipped(kind)).find((type) => type.typeId === typeId);
   }
 
-  /** As they stand in an answer. */
+  /** In their answer form. */
   async list(kind: TypeKind, { offset, size }: Window): Promise<WindowOf<Buffer | string>> {
     const shipped = await this.shipped(kind);
     const first = shipped.slice(offset, offset + size).map((type) => JSON.stringify(typeDocument(kind, type)));
@@ -29,7 +29,7 @@ export class KnownTypes {
     return { content: [...first, ...added.content], total: shipped.length + added.total };
   }
 
-  /** In their order, with the ids that they have in this installation; their creator is empty. */
+  /** In their order, with their ids in this installation; their creator is empty. */
   private async shipped(kind: TypeKind): Promise<readonly KnownType[]> {
     const own = SHIPPED[kind];
     const broughtOver = await this.queries.broughtOver(

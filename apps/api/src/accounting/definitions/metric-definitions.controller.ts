@@ -30,7 +30,7 @@ const changesBody = changesOf('AccountingMetricDefinitionChange', MEMBERS);
 
 type DefinitionPath = Readonly<{ id: string }>;
 
-/** What metrics measure, and in which unit (accounting contract 3.5). */
+/** Metric definitions: what a metric measures, and its unit (accounting contract 3.5). */
 @AccountingController('accounting-system/metric-definitions', 'accounting: metric definitions')
 export class MetricDefinitionsController {
   constructor(
@@ -93,7 +93,7 @@ export class MetricDefinitionsController {
   })
   async update(@Call() { caller, context, given }: AccountingCall<typeof changesBody>, @Param() { id }: DefinitionPath): Promise<Answer> {
     requireOperations(caller, ADMIN);
-    if (given === undefined) await this.definition(id); // an unknown definition comes before an empty body
+    if (given === undefined) await this.definition(id); // an unknown definition takes precedence over an empty body
     const changes = changesIn(present(given));
     const { record, readable } = await this.bus.execute(
       new ReviseMetricDefinition(await contextAfter(context, () => this.definition(id)), { definitionId: id, changes }),

@@ -16,10 +16,10 @@ type TypeValues = Readonly<{ value: string; description: string }>;
 /** Adds a type. Subclasses name its kind. */
 abstract class AddType extends CommandWith<Readonly<{ creatorId: string }> & TypeValues, WrittenRecord<KnownType>> {}
 
-/** Changes a type that was added and is not in use. `typeId`: as the caller spells it. */
+/** Changes an added type that is not in use. `typeId`: in the caller's spelling. */
 abstract class ReviseType extends CommandWith<Readonly<{ typeId: string; changes: Partial<TypeValues> }>, WrittenRecord<KnownType>> {}
 
-/** Deletes a type that was added and is not in use. `typeId`: as the caller spells it. */
+/** Deletes an added type that is not in use. `typeId`: in the caller's spelling. */
 abstract class DeleteType extends CommandWith<Readonly<{ typeId: string }>, Outcome<DefinitionEvent>> {}
 
 export class AddUnitType extends AddType {}
@@ -43,7 +43,9 @@ const toTypes = (context: CommandContext, command: DefinitionCommand) => ({ stre
 const current = (types: KnownTypes, kind: TypeKind, typeId: string): Promise<KnownType> =>
   known(types.find(kind, typeId), 'TYPE_NOT_FOUND', { kind, typeId });
 
-/** The handlers of the commands of one kind: types share a stream with the metric definitions, which knows what is in use. */
+/**
+ * The handlers of the commands of one kind. Types share a stream with the metric definitions, so the rules can tell which ones are in use.
+ */
 const handlersOf = (kind: TypeKind): readonly Provider[] => [
   handles(typeCommands[kind].add, [CommandGateway, ObjectIds], async ({ context, data }, gateway, ids) => {
     const { events, readable } = await gateway.execute(toTypes(context, { type: 'CreateType', kind, typeId: ids.next(), ...data }));

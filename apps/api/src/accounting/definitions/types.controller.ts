@@ -24,21 +24,21 @@ import { typeCommands } from './type-commands.js';
 type TypeKindRoutes = Readonly<{
   kind: TypeKind;
   path: string;
-  /** In OpenAPI: the group of its operations, the noun in their ids, and what they call a type. */
+  /** For OpenAPI: the group of its operations, the noun in their ids, and the name of a type. */
   tag: Tag;
   noun: 'UnitType' | 'MetricType';
   called: string;
-  /** The name of the value in bodies. */
+  /** Name of the member with the value in bodies. */
   value: 'unit_type' | 'metric_type';
   notFound: (id: string) => errors.AccountingError;
   deleted: string;
-  /** As it is answered, a type that comes with the service and one that was added; and the bodies of requests. */
+  /** Answers for a shipped and an added type, and the bodies of requests. */
   examples: Readonly<{ record: Component; shipped: object; added: object; body: object; change: object }>;
 }>;
 
 type TypePath = Readonly<{ id: string }>;
 
-/** The controller of one of the two vocabularies (accounting contract 3.6). */
+/** Creates the controller of one of the two vocabularies (accounting contract 3.6). */
 const typeController = ({ kind, path, tag, noun, called, value, notFound, deleted, examples: shown }: TypeKindRoutes): Type => {
   const MEMBERS = { [value]: filled('unique in any letter case'), description: filled('what it means') };
   const newBody = recordOf(`AccountingNew${noun}`, MEMBERS);
@@ -103,7 +103,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
     })
     async update(@Call() { caller, context, given }: AccountingCall<typeof changesBody>, @Param() { id }: TypePath): Promise<Answer> {
       requireOperations(caller, ADMIN);
-      if (given === undefined) await this.type(id); // an unknown type comes before an empty body
+      if (given === undefined) await this.type(id); // an unknown type takes precedence over an empty body
       const sent = present(given);
       const changes = changesIn({ value: sent[value] ?? null, description: sent.description ?? null });
       const { record, readable } = await this.bus.execute(

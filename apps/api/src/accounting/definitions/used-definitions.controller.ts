@@ -14,7 +14,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import { type DefinitionCounts, MetricQueries } from '#projections/accounting/metrics/queries.js';
 
-/** Definitions that are read at a time. */
+/** Definitions that are read together. */
 const AT_ONCE = 100;
 
 const OF_INSTALLATION = {
@@ -26,7 +26,7 @@ const OF_PROVIDER = {
   answers: lists(METRIC_DEFINITION),
 } as const;
 
-/** Metric definitions that metrics refer to, each once, in the order of their ids (accounting contract 3.1, 3.3). */
+/** Metric definitions that metrics refer to, without duplicates, in the order of their ids (accounting contract 3.1, 3.3). */
 @AccountingController('accounting-system', 'accounting: metric definitions')
 export class UsedDefinitionsController {
   constructor(

@@ -26,7 +26,7 @@ import { type InstallationRef, type MetricDocument, MetricQueries } from '#proje
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type MetricReferences, RecordedMetrics } from './recorded-metrics.js';
 
-/** `definitionId`: as the caller spells it. `value`: a decimal number as text, `null` for zero. */
+/** `definitionId`: in the caller's spelling. `value`: a decimal number as text, `null` for zero. */
 export type NewMetric = Readonly<{
   definitionId: string;
   period: GivenPeriod;
@@ -35,10 +35,10 @@ export type NewMetric = Readonly<{
   userId: string | null;
 }>;
 
-/** What a revision changes; `null` leaves a member as it is. */
+/** Changes of a metric; `null` leaves a member unchanged. */
 type MetricRevision = Omit<NewMetric, 'definitionId'> & Readonly<{ definitionId: string | null }>;
 
-/** Records what an installation measured in a period. A repeated `Idempotency-Key` resolves with the metric of the first time. */
+/** Records a measurement of an installation in a period. A repeated `Idempotency-Key` resolves with the first metric. */
 export class RecordMetric extends CommandWith<
   Readonly<{ caller: AccountingCaller; installationId: string; metric: NewMetric }>,
   WrittenRecord<Metric>
@@ -58,11 +58,11 @@ const toMetric = (context: CommandContext, metricId: string, command: MetricComm
   command,
 });
 
-/** @throws DomainError `METRIC_NOT_FOUND`, also when it belongs to another installation */
+/** @throws DomainError `METRIC_NOT_FOUND`, also if it belongs to another installation */
 const existingMetric = (metrics: MetricQueries, installation: InstallationRef, metricId: string): Promise<MetricDocument> =>
   known(metrics.find(installation, metricId), 'METRIC_NOT_FOUND', { metricId });
 
-/** How often a metric is recorded anew because what it refers to was closed, and opened again, each time; or revised anew because it was forestalled. */
+/** Maximum attempts to record a metric while its references are closed and reopened, or to revise one that was forestalled. */
 const MAX_ATTEMPTS = 5;
 
 @CommandHandler(RecordMetric)
@@ -79,10 +79,10 @@ class RecordMetricHandler implements ICommandHandler<RecordMetric> {
   async execute({ context, data: { caller, installationId, metric } }: RecordMetric): Promise<WrittenRecord<Metric>> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const installation = await this.scopes.measuredInstallation(caller, installationId);
-      // Deleted in the meantime, and now the external id of another installation.
+      // Deleted meanwhile, and another installation has its external id now.
       if (installation.id !== installationId) throw new DomainError('INSTALLATION_NOT_FOUND', { installationId });
       const definition = await currentDefinition(this.definitions, metric.definitionId);
-      newPeriod(metric.period, context.time); // before an Idempotency-Key counts as used
+      newPeriod(metric.period, context.time); // throws before an Idempotency-Key counts as used
       const project = await known(this.catalogue.project(installation.project), 'PROJECT_NOT_FOUND', { projectId: installation.project });
       const references: MetricReferences = { installation, definition, spelledId: metric.definitionId };
       const written = await this.record(context, metric, references, {
@@ -122,7 +122,7 @@ class RecordMetricHandler implements ICommandHandler<RecordMetric> {
     return { record: eventOf(events, 'MetricRecorded').data, readable };
   }
 
-  /** For a repeated `Idempotency-Key` the id of the first time. A void metric (see {@link RecordedMetrics}) is followed by another one. */
+  /** For a repeated `Idempotency-Key`, the first id. After a void metric (see {@link RecordedMetrics}) a new one is tried. */
   private async newId(context: CommandContext, attempt: number): Promise<string> {
     const metricId = this.ids.next();
     if (!context.idempotency) return metricId;
@@ -130,7 +130,7 @@ class RecordMetricHandler implements ICommandHandler<RecordMetric> {
     const stream = metricCallStream(attempt === 1 ? key : `${key}-${attempt}`);
     const { events } = await this.gateway.execute(
       { stream, decider: metricCalls, context, command: { type: 'SubmitMetric', metricId } },
-      false, // no read model shows calls
+      false, // calls are in no read model
     );
     return events[0]?.data.metricId ?? metricId;
   }
@@ -160,9 +160,9 @@ class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
   }
 
   /**
-   * A new definition is held while the metric comes to refer to it. The fence of the metric was read before: if others give up waiting for the hold, they
-   * raise it first.
-   * @throws DomainError `REFERENCE_FENCED` if they did, or if the read models do not show the metric as it is
+   * A new definition is held while the metric is changed to refer to it. The fence of the metric was read before: callers that give up
+   * waiting for the hold raise the fence first.
+   * @throws DomainError `REFERENCE_FENCED` if they did, or if the read models are behind the metric
    */
   private async reviseHolding(command: ReviseMetric, { definitionId: before, fence = 0 }: MetricDocument): Promise<WrittenRecord<Metric>> {
     const { context, data } = command;
@@ -174,7 +174,7 @@ class ReviseMetricHandler implements ICommandHandler<ReviseMetric> {
     return this.references.holding([definitionTarget(definitionId)], holder, context, () => this.revise(command, definitionId, fence));
   }
 
-  /** Waits until reads show the metric as it is. @throws DomainError `METRIC_NOT_FOUND` */
+  /** Waits until reads show the current metric. @throws DomainError `METRIC_NOT_FOUND` */
   private async catchUp({ context, data: { installation, metricId } }: ReviseMetric): Promise<void> {
     const { installationId } = installation;
     const command = { type: 'RequireMetric', metricId, installationId } as const;

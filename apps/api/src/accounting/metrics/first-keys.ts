@@ -1,26 +1,26 @@
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 
-/** Keys beyond twice the limit that are kept before they are sorted and cut. */
+/** Keys above twice the limit that are collected before sorting and cutting. */
 const SURPLUS = 1_000;
 
-/** Keeps the first keys of many, however many are added. */
+/** Keeps the first keys in sort order, however many are added. */
 export class FirstKeys {
-  /** How many keys were added. */
+  /** Number of added keys. */
   total = 0;
   private keys: string[] = [];
 
-  /** @param limit how many keys are kept */
+  /** @param limit number of keys to keep */
   constructor(private readonly limit: number) {}
 
-  /** A thousand keys or so at a time. */
+  /** Call it with about a thousand keys at a time. */
   async add(keys: readonly string[]): Promise<void> {
     this.total += keys.length;
     for (const key of keys) this.keys.push(key);
     if (this.keys.length >= 2 * this.limit + SURPLUS) await this.sort();
   }
 
-  /** The keys in their order, from an offset to the limit. */
+  /** The keys in order, from an offset to the limit. */
   async from(offset: number): Promise<readonly string[]> {
     await this.sort();
     return this.keys.slice(offset);

@@ -4,7 +4,7 @@ import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import type { GivenPeriod } from '#domain/accounting/metrics/metric-period.js';
 
-/** A decimal number as text, with all its digits; its size must fit into a 64-bit float. */
+/** A decimal number as text, with all its digits; its magnitude must fit into a 64-bit float. */
 const double: Shape<string | null> = {
   ...decimal,
   read: (reader) => {
@@ -24,7 +24,7 @@ const MEMBERS = {
 };
 export const newMetricBody = recordOf('AccountingNewMetric', MEMBERS);
 export const metricChangesBody = changesOf('AccountingMetricChange', { ...MEMBERS, value: double });
-/** A metric as callers send it; an update may leave out everything. */
+/** A metric as sent; all members are optional in an update. */
 export type MetricBody = Infer<typeof newMetricBody>;
 
 export const periodIn = ({ time_period_start, time_period_end }: MetricBody): GivenPeriod => ({

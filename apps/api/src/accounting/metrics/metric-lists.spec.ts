@@ -17,7 +17,7 @@ import type { MetricListFilter } from './parameters.js';
 const HOUR = 3_600_000;
 const at = (hour: number): string => new Date(Date.UTC(2021, 0, 1) + hour * HOUR).toISOString();
 
-/** More than are read at a time: mostly of one definition, of two installations, older ones later. */
+/** More than are read at a time: mostly of one definition, of two installations, with older ones later. */
 const metrics = Array.from(
   { length: 2_600 },
   (_, number): Metric => ({

@@ -10,23 +10,23 @@ import { FirstKeys } from './first-keys.js';
 import { boundsIn, type GivenFilters, type MetricListFilter } from './parameters.js';
 import { listForm } from './views.js';
 
-/** Which metrics a list holds: those of these installations of a project, or of a group or user of the project. */
+/** Scope of a list of metrics: these installations of a project, or a group or user of the project. */
 type MetricListScope = Readonly<{
   projectId: string;
   installations: readonly MeasuredInstallation[];
-  /** Whether the installations are all of the project. */
+  /** Set if the installations are all of the project. */
   wholeProject: boolean;
   /** Default {@link EVERYBODY}. */
   member?: string;
 }>;
 
-/** The metrics of one definition of an installation, and how many there are. */
+/** The metrics of one definition of an installation, and their number. */
 type Series = SeriesRef & Readonly<{ count: number }>;
 
 /** Sort keys of the metrics on a page, and the number of metrics on all pages. */
 type Found = Readonly<{ sortKeys: readonly string[]; total: number }>;
 
-/** Sort keys of one series that are read at a time, at most. */
+/** Maximum number of sort keys of one series per read. */
 const AT_ONCE = 1_000;
 
 const seriesOf = ({ projectId, installations }: MetricListScope, wanted: string | undefined): readonly Series[] =>
@@ -49,7 +49,7 @@ export class MetricLists {
     return { content: await this.texts(await this.metrics.documents(scope.projectId, sortKeys)), total };
   }
 
-  /** The filter that a call asks for: first its definition, then its days. @throws AccountingError 404, 400 */
+  /** The filter of a call: its definition is checked first, then its days. @throws AccountingError 404, 400 */
   async filterOf(given: GivenFilters): Promise<MetricListFilter> {
     const { definition } = given;
     if (!definition) return boundsIn(given);
@@ -57,7 +57,7 @@ export class MetricLists {
     return { definitionId: document.metric_definition_id, ...boundsIn(given) };
   }
 
-  /** The metrics in the list form. */
+  /** Metrics in the list form. */
   async texts(metrics: readonly MetricDocument[]): Promise<readonly string[]> {
     const definitions = await this.definitions.definitionsById(metrics.map(({ definitionId }) => definitionId));
     const texts = new Map([...definitions].map(([id, definition]) => [id, JSON.stringify(definition)]));
@@ -82,7 +82,7 @@ export class MetricLists {
     return { sortKeys: await this.merged(series, paging), total };
   }
 
-  /** Several series in the order in which their metrics were recorded. */
+  /** Merges several series in the order in which their metrics were recorded. */
   private async merged(series: readonly Series[], paging: Paging): Promise<readonly string[]> {
     const offset = offsetOf(paging);
     const first = new FirstKeys(offset + paging.size);

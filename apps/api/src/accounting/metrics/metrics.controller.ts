@@ -191,7 +191,7 @@ export class MetricsController {
     given: MetricBody | undefined,
     context: ContextOfCall,
   ): Promise<Answer> {
-    if (given === undefined) await this.metric(installation, id); // an unknown metric comes before an empty body
+    if (given === undefined) await this.metric(installation, id); // an unknown metric takes precedence over an empty body
     const body = present(given);
     const revision = {
       definitionId: body.metric_definition_id,

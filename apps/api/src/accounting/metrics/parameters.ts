@@ -16,7 +16,7 @@ export const DEFINITION = { 'metric-definition-id': documented('text', 'only met
 const textIn = (request: FastifyRequest, name: string): string | undefined =>
   firstOf((request.query as Readonly<Record<string, unknown>>)[name]);
 
-/** The filters of a list of metrics as the query has them. */
+/** The filters of a list of metrics in the query. */
 export type GivenFilters = Readonly<{ definition?: string; start?: string; end?: string }>;
 
 export const Filters = parameter(
@@ -35,7 +35,10 @@ const listDay = (day: string | undefined): string | undefined => {
   return day || undefined;
 };
 
-/** The instants that the days of a list of metrics mean (accounting contract 3.4): the last day counts only if there is no first day. @throws AccountingError 400 */
+/**
+ * Converts the days of a list of metrics to instants (accounting contract 3.4): the last day is used only without a first day. @throws
+ * AccountingError 400
+ */
 export const boundsIn = (given: GivenFilters): MetricListFilter => {
   const [start, end] = [listDay(given.start), listDay(given.end)];
   if (start !== undefined && end !== undefined && start >= end) throw errors.badMetricListRange();

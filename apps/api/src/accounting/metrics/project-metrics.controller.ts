@@ -85,7 +85,7 @@ export class ProjectMetricsController {
     return this.list({ projectId, providerId: provider.id }, await this.lists.filterOf(filters), asked);
   }
 
-  /** The doubled segment is that of the original service. Lists of groups and users are not filtered by definition. */
+  /** The original service has the doubled segment. Lists of groups and users are not filtered by definition. */
   @Get(
     {
       'projects/:project_id/groups/:group_id/metrics': [
@@ -111,7 +111,7 @@ export class ProjectMetricsController {
     return this.list({ projectId, member: groupMember(groupId) }, boundsIn(filters), asked);
   }
 
-  /** The doubled segment is that of the original service. Lists of groups and users are not filtered by definition. */
+  /** The original service has the doubled segment. Lists of groups and users are not filtered by definition. */
   @Get(
     {
       'projects/:project_id/users/:user_id/metrics': [

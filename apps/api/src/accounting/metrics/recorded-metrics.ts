@@ -14,18 +14,18 @@ import type { DefinitionRecord } from '#projections/accounting/definitions/queri
 import { MetricQueries } from '#projections/accounting/metrics/queries.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
-/** What a metric refers to, as reads showed it before the metric was recorded. `spelledId`: the id of the definition as the caller spells it. */
+/** References of a metric, as reads showed them before it was recorded. `spelledId`: id of the definition in the caller's spelling. */
 export type MetricReferences = Readonly<{ installation: InstallationDocument; definition: DefinitionRecord; spelledId: string }>;
 
-/** How many times reads are awaited for a metric of which the log alone does not tell whether it counts. */
+/** Maximum number of waits for reads, if the log alone does not decide whether a metric counts. */
 const MAX_WAITS = 3;
 
 type Recorded = Pick<Metric, 'metricId' | 'projectId' | 'installationId'>;
 type Question = Readonly<{ metric: Recorded; resolve(isShown: boolean): void; reject(error: unknown): void }>;
 
 /**
- * Whether metrics count that were recorded just now. One that came into the log after its definition or its installation had been closed is void
- * (docs/decisions/0031): no read shows it. Asking afterwards is what makes one append per metric enough.
+ * Decides whether a metric that was just recorded counts. It is void if it reached the log after its definition or its installation had
+ * been closed (docs/decisions/0031): then no read shows it. Because of this check one append per metric is enough.
  */
 @Injectable()
 export class RecordedMetrics {
@@ -39,8 +39,8 @@ export class RecordedMetrics {
   ) {}
 
   /**
-   * `false`: the metric is void, and what it refers to may be referred to again.
-   * @throws DomainError if it is void because what it refers to is gone; ReadStoreUnavailable if nobody can tell yet
+   * `false` if the metric is void and may be recorded again.
+   * @throws DomainError if it is void because a reference is gone; ReadStoreUnavailable if that is not known yet
    */
   async counts({ record, readable }: WrittenRecord<Metric>, references: MetricReferences, context: CommandContext): Promise<boolean> {
     if (readable) {
@@ -57,7 +57,7 @@ export class RecordedMetrics {
     throw new ReadStoreUnavailable('read models are behind, so it is not known whether a metric counts');
   }
 
-  /** Metrics of the same moment are asked for together. */
+  /** Lookups of the same moment are combined. */
   private isShown(metric: Recorded): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.questions.push({ metric, resolve, reject });
@@ -76,7 +76,7 @@ export class RecordedMetrics {
     }
   }
 
-  /** Of a metric that was not shown; `behind`: reads do not show the present. */
+  /** State of a metric that was not shown; `behind`: the reads are not current. */
   private async isRemovedOrShown(record: Recorded, context: CommandContext): Promise<'shown' | 'removed' | 'void' | 'behind'> {
     const { metricId, installationId } = record;
     const command = { type: 'RequireMetric', metricId, installationId } as const;
@@ -95,7 +95,7 @@ export class RecordedMetrics {
     return (await this.isShown(record)) ? 'shown' : 'void';
   }
 
-  /** From the log alone: nothing that the metric refers to is gone, or was closed since reads showed it. */
+  /** Decides by the log alone: no reference of the metric is gone, or was closed since reads showed it. */
   private async stayedOpen({ installation, definition, spelledId }: MetricReferences, context: CommandContext): Promise<boolean> {
     const open = await this.existing(installation, spelledId, async () => [
       await this.references.stayedOpen(definitionTarget(spelledId), definition.closings ?? 0, context),
@@ -113,7 +113,7 @@ export class RecordedMetrics {
     });
   }
 
-  /** Names what is gone as the caller named it. */
+  /** Names a missing reference in the caller's spelling. */
   private async existing<T>({ id }: InstallationDocument, spelledId: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

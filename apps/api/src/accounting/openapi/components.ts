@@ -2,7 +2,7 @@ import { component, doc, nullable, oneOf, type Shape } from '#api/shared/openapi
 import { OIDC_TENANT_FIELDS, type OidcTenant } from '#domain/accounting/access/access-events.js';
 import * as examples from './examples.js';
 
-/** Ids that the service makes. */
+/** Ids that the service generates. */
 export const OBJECT_ID: Shape = doc('text', '24 hexadecimal digits');
 const LOCAL_TIME = doc('text', 'date and time in UTC without zone, such as 2026-03-01T12:00:00.123');
 const PROJECT_DAY = doc('text', 'yyyy-MM-dd; empty where the external catalogue of projects has none');

@@ -64,7 +64,7 @@ const MISSING = [
   ['/settings/{key}', errors.unknownSetting],
 ] as const;
 
-/** By parameters of the query. */
+/** By query parameters. */
 const OF_QUERY = {
   page: [errors.badPage(), errors.badSize(100)],
   externalId: [errors.missing('externalId')],

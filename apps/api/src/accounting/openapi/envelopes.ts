@@ -33,7 +33,7 @@ const onePage = (element: unknown): object => ({
   links: [],
 });
 
-/** A success that says only that. */
+/** A success without data. */
 const MESSAGE = component('AccountingMessage', { code: doc('integer', 'the HTTP status'), message: 'text' }, 'accounting contract 2.1');
 
 type Answers = Readonly<Record<number, DescribedAnswer>>;
@@ -47,5 +47,5 @@ export const lists = (record: Component, example = record.example): Answers => (
 
 const LOCATION = { Location: { description: 'URL of what was created', schema: { type: 'string', format: 'uri' } } };
 
-/** 201 with a record, and where it is. */
+/** 201 with a record and its location. */
 export const creates = (record: Component, example = record.example): Answers => ({ 201: { shape: record, example, headers: LOCATION } });

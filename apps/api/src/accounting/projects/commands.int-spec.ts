@@ -32,7 +32,7 @@ const stored = async (id: string) => {
   return found;
 };
 
-/** An external catalogue with these projects; every id that it is asked for is noted. */
+/** An external catalogue with these projects; requested ids are added to `asked`. */
 const externalCatalogue = (projects: Readonly<Record<string, FoundProject>>, asked: string[] = []): ExternalProjectCatalogue => {
   const find = (id: string): FoundProject => {
     asked.push(id);

@@ -2,14 +2,14 @@ import { token } from '#api/shared/tokens.js';
 import type { Project } from '#domain/accounting/catalogue/catalogue-events.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 
-/** Answer of the external catalogue about an id; `unavailable`: it could not be asked. */
+/** Result of the external catalogue for an id; `unavailable`: it could not be reached. */
 export type FoundProject = Project | 'unknown' | 'unavailable';
 
 /** The external catalogue of projects (accounting contract 9). */
 export interface ExternalProjectCatalogue {
-  /** By id, in the order given. */
+  /** By id, in the given order. */
   findAll(ids: readonly string[]): Promise<ReadonlyMap<string, FoundProject>>;
-  /** Whether it has a project of this id; a catalogue that cannot be asked has none. */
+  /** Resolves with whether it has a project of this id; `false` if it cannot be reached. */
   knows(id: string): Promise<boolean>;
 }
 
@@ -18,12 +18,12 @@ export const EXTERNAL_PROJECT_CATALOGUE = token<ExternalProjectCatalogue>('Exter
 
 const TIME_LIMIT_MS = 10_000;
 const AT_A_TIME = 8;
-/** Levels of the answer in which the project element is looked for. */
+/** Levels of the answer that are searched for the project element. */
 const DEEPEST = 12;
 
 const MEMBERS = ['code', 'acronym', 'title', 'startdate', 'enddate', 'callidentifier'] as const;
 
-/** A text, or an object that holds it under `$` (the catalogue converts XML); missing parts are empty. */
+/** A text, or an object that holds it under `$` (the catalogue converts XML). Missing texts are empty. */
 const textOf = (value: unknown): string => {
   if (typeof value === 'string' || typeof value === 'number') return `${value}`;
   return typeof value === 'object' && value !== null && '$' in value ? textOf(value.$) : '';
@@ -31,7 +31,7 @@ const textOf = (value: unknown): string => {
 
 type Element = Readonly<Record<string, unknown>>;
 
-/** The first object that has members of a project, wherever it stands in the results. */
+/** The first object with members of a project, anywhere in the results. */
 const projectElement = (value: unknown, depth = 0): Element | undefined => {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return undefined;
   const element = value as Element;
@@ -43,7 +43,7 @@ const projectElement = (value: unknown, depth = 0): Element | undefined => {
   return undefined;
 };
 
-/** The project in an answer of the catalogue; `undefined` if the catalogue has none. */
+/** The project in an answer of the catalogue; `undefined` if there is none. */
 const projectIn = (answer: unknown): Project | undefined => {
   const response = (answer as Readonly<{ response?: Readonly<{ results?: unknown }> }> | null)?.response;
   const element = projectElement(response?.results);
@@ -57,7 +57,7 @@ const projectIn = (answer: unknown): Project | undefined => {
   };
 };
 
-/** The catalogue at a URL; without one, every id is unknown. */
+/** The catalogue at a URL; without a URL, every id is unknown. */
 export class HttpProjectCatalogue implements ExternalProjectCatalogue {
   constructor(
     private readonly url: string | undefined,

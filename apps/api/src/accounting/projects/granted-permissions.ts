@@ -1,4 +1,4 @@
-/** Operations that a client may perform on the records of a collection, as they stand in answers (accounting contract 3.9). */
+/** Operations that a client may perform on the records of a collection, in answers (accounting contract 3.9). */
 export type GrantedPermission = Readonly<{
   access_permissions: readonly Readonly<{ operation: string; access_type: 'ALWAYS' }>[];
   collection: string;
@@ -24,7 +24,7 @@ export const VIEWER_PERMISSIONS: Permissions = {
   below: [always('Metric', 'READ'), always('Installation', 'READ')],
 };
 
-/** The same for everyone. */
+/** General permissions, which every client has. */
 export const GENERAL_PERMISSIONS: readonly GrantedPermission[] = ['MetricDefinition', 'UnitType', 'MetricType', 'Client', 'Provider'].map(
   (collection) => always(collection, ...ALL),
 );

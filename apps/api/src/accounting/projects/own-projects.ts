@@ -11,12 +11,12 @@ import { CatalogueQueries, type InstallationDocument, type ProjectDocument } fro
 import type { Window } from '#projections/accounting/list-windows.js';
 import { ADMIN_PERMISSIONS, type GrantedPermission, type Permissions, VIEWER_PERMISSIONS } from './granted-permissions.js';
 
-/** How much of a project tree is the caller's: from the project, one provider or one installation downwards. */
+/** Level from which the caller sees a project tree: the project, one provider or one installation. */
 type Depth = 'project' | 'provider' | 'installation';
 
 const NOTHING: readonly GrantedPermission[] = [];
 
-/** The last member of an object, and its end. */
+/** The last member of an object, and the end of the object. */
 const permitted = (permissions: readonly GrantedPermission[]): string => `],"permissions":${JSON.stringify(permissions)}}`;
 
 const installationText = (
@@ -31,7 +31,7 @@ async function* providerElement({ provider, installations }: Branch, { below }: 
   yield [permitted(depth === 'installation' ? NOTHING : below)];
 }
 
-/** A project tree with what its holder may do at each level (accounting contract 3.9). */
+/** A project tree with the permissions of its holder at each level (accounting contract 3.9). */
 async function* element({ project, branches }: ProjectBranches, permissions: Permissions, depth: Depth): Pieces {
   yield [openObject(projectHead(project)), ',"providers":['];
   yield* joined(mapped(branches(), (branch) => providerElement(branch, permissions, depth)));
@@ -41,7 +41,7 @@ async function* element({ project, branches }: ProjectBranches, permissions: Per
 const permissionsOf = (role: string): Permissions | undefined =>
   role === 'admin' ? ADMIN_PERMISSIONS : role === 'viewer' ? VIEWER_PERMISSIONS : undefined;
 
-/** The part of a project that one entitlement shows: all of it, one provider, or one installation of that provider. */
+/** The part of a project in one entitlement: all of it, one provider, or one installation of that provider. */
 type ListedProject = Readonly<{
   project: ProjectDocument;
   permissions: Permissions;
@@ -49,7 +49,7 @@ type ListedProject = Readonly<{
   installation?: InstallationDocument;
 }>;
 
-/** Projects with what the caller may do there (accounting contract 3.9). */
+/** Projects with the caller's permissions (accounting contract 3.9). */
 @Injectable()
 export class OwnProjects {
   constructor(
@@ -58,14 +58,14 @@ export class OwnProjects {
     private readonly branches: BranchQueries,
   ) {}
 
-  /** A page of all projects, for a system administrator, who may do everything everywhere. */
+  /** A page of all projects, for a system administrator, who has all permissions. */
   async ofAdministrator(window: Window): Promise<LongPage> {
     const { content: projects, total } = await this.lists.projects(window);
     const elements = mapped(this.branches.ofProjects(projects), (tree) => element(tree, ADMIN_PERMISSIONS, 'project'));
     return { content: joined(elements), count: projects.length, total };
   }
 
-  /** A page of one element for each entitlement on a project, a provider in one, or an installation; in their order. */
+  /** A page with one element for each entitlement on a project, a provider in one, or an installation, in their order. */
   async entitled(entitlements: readonly Entitlement[], { offset, size }: Window): Promise<LongPage> {
     const projects = await this.queries.projects(entitlements.flatMap(({ segments }) => segments[0] ?? []));
     const slice = new TimeSlice();
@@ -79,7 +79,7 @@ export class OwnProjects {
     return { content: joined(this.elementsOf(page)), count: page.length, total: all.length };
   }
 
-  /** `undefined` if an entitlement names no project, or a part of one that is not there. */
+  /** `undefined` if an entitlement names no project, or a part that does not exist. */
   private async shownBy(
     { segments, role }: Entitlement,
     projects: ReadonlyMap<string, ProjectDocument>,

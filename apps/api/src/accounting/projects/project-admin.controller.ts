@@ -49,7 +49,7 @@ const realDay = (day: string): string => {
   return day;
 };
 
-/** Every member, checked in the order of accounting contract 3.11. @throws AccountingError 400 */
+/** All members are required, and checked in the order of accounting contract 3.11. @throws AccountingError 400 */
 const newProject = (body: Infer<typeof newBody>): Omit<ProjectRegistration, 'creatorId'> => {
   const project = {
     projectId: required(body.id, 'id'),

@@ -13,17 +13,17 @@ import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/
 import { EXTERNAL_PROJECT_CATALOGUE, type FoundProject } from './external-project-catalogue.js';
 import { isReservedProjectId } from './project-ids.js';
 
-/** A project as its registration made it. */
+/** A project with the values of its registration. */
 type RegisteredProject = Readonly<{ id: string }> & Project;
 
-/** Registers a project whose id is free and unknown to the external catalogue. */
+/** Registers a project with a free id that is unknown to the external catalogue. */
 export class RegisterProject extends CommandWith<ProjectRegistration, WrittenRecord<RegisteredProject>> {}
 
-/** What became of each of the ids: `registered` in the order of the ids, `refused` with the reason of each other id. */
+/** Outcome for the ids: `registered` in their order, `refused` with a reason for each other id. */
 type Adoption = Readonly<{ registered: readonly string[]; refused: readonly RefusedProject[] }>;
 export type RefusedProject = Readonly<{ id: string; reason: 'registered before' | 'unknown' | 'unavailable' }>;
 
-/** Registers projects with the values that the external catalogue has of them. */
+/** Registers projects with their values in the external catalogue. */
 export class AdoptProjects extends CommandWith<
   Readonly<{ projectIds: readonly string[]; creatorId: string }>,
   Readonly<{ adoption: Adoption; readable: boolean }>
@@ -38,7 +38,7 @@ export class ReviseProject extends CommandWith<
 /** Deletes a project with its associations, installations, capacities and metrics. */
 export class DeleteProject extends CommandOf<CatalogueCommand, 'DeleteProject', CatalogueEvent> {}
 
-/** In the order of the request; an id that was registered now counts as registered before from its second time on. */
+/** In the order of the request. If an id occurs again, its later occurrences count as already registered. */
 const refusals = async (
   queries: CatalogueQueries,
   ids: readonly string[],

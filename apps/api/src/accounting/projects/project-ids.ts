@@ -1,2 +1,4 @@
-/** Whether an id would be read as something else in the name of an entitlement: two words of its grammar, and the colon between its segments. */
+/**
+ * Returns whether an id would be ambiguous in the name of an entitlement: two are words of its grammar, and a colon separates its segments.
+ */
 export const isReservedProjectId = (id: string): boolean => id === 'operations' || id === 'roles' || id.includes(':');

@@ -8,7 +8,7 @@ import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import type { ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import type { Window } from '#projections/accounting/list-windows.js';
 
-/** Projects as they stand in answers: with their providers and installations. */
+/** Projects in answers, with their providers and installations. */
 @Injectable()
 export class ProjectTrees {
   constructor(
@@ -16,7 +16,7 @@ export class ProjectTrees {
     private readonly branches: BranchQueries,
   ) {}
 
-  /** One after the other, with commas between them. */
+  /** One after another, separated by commas. */
   content(projects: readonly ProjectDocument[]): Pieces {
     return joined(mapped(this.branches.ofProjects(projects), projectTree));
   }

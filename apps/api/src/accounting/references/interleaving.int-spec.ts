@@ -19,17 +19,17 @@ const PROJECT = {
   call_identifier: 'c',
 };
 
-/** What a node is asked for; numbers choose among the records that there are, or were. */
+/** A call to a node; numbers select records that exist or existed. */
 type Call = Readonly<{ node: 0 | 1; what: keyof typeof CALLS; first: number; second: number; pauseMs: number }>;
 
-/** What callers know: ids that were ever answered, and metrics that were acknowledged and not removed since. */
+/** State known to callers: all ids in answers, and metrics that were acknowledged and not removed since. */
 class Known {
   readonly definitions: string[] = [];
   readonly installations: string[] = [];
   readonly providers: string[] = [];
   readonly resources: string[] = [];
   readonly metrics = new Map<string, Metric>();
-  /** Somebody is removing it, or has. */
+  /** Metrics that are being or have been removed. */
   readonly leaving = new Set<string>();
   names = 0;
 
@@ -84,7 +84,7 @@ const CALLS = {
 const calls = fc.array(
   fc.record({
     node: fc.constantFrom(0 as const, 1 as const),
-    // Metrics are what there is most of.
+    // Metrics are the most frequent calls.
     what: fc.constantFrom('record' as const, 'record' as const, ...(Object.keys(CALLS) as (keyof typeof CALLS)[])),
     first: fc.nat(50),
     second: fc.nat(50),
@@ -93,14 +93,20 @@ const calls = fc.array(
   { minLength: 60, maxLength: 60 },
 );
 
-/** A rule refused it, a record of a call is not there (any more), or others were in the way for too long: all other errors are failures. */
+/**
+ * Accepts expected refusals: a rule refused the call, a record does not exist (any more), or others blocked it for too long. All other
+ * errors are failures.
+ */
 const refused = (error: unknown): void => {
   const isRule = error instanceof DomainError && !/^(REFERENCE|CLOSING)/.test(error.code);
   const isAbsent = error instanceof Error && (/^(there is no|nothing to)/.test(error.message) || 'statusCode' in error);
   if (!(isRule || isAbsent || error instanceof ReadStoreUnavailable)) throw error;
 };
 
-/** References that lead nowhere, as reads show them. What refers is read before and after what is referred to: what is there both times was there. */
+/**
+ * Dangling references in reads. Referring records are read before and after the records they refer to: those present both times existed in
+ * between.
+ */
 const dangling = async ({ queries: { catalogue, definitions, metrics } }: AccountingNode, known: Known): Promise<readonly string[]> => {
   const read = async () => ({
     used: Object.keys(await metrics.countsOfProject('p')),
@@ -127,7 +133,7 @@ const dangling = async ({ queries: { catalogue, definitions, metrics } }: Accoun
   ];
 };
 
-/** One after the other at each node, with pauses before appends and commits; everything else is left to chance. */
+/** Runs the calls one after another at each node, with pauses before appends and commits; everything else is left to chance. */
 const run = async (nodes: TwoNodes, given: readonly Call[], known: Known): Promise<void> => {
   const seen: string[] = [];
   const over = { now: false };

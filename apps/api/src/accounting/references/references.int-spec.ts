@@ -26,7 +26,7 @@ const signal = () => {
   return { promise, resolve };
 };
 
-/** A place where somebody is stopped: `reached` resolves once they are there, and they go on after `open`. */
+/** A gate that stops a caller: `reached` resolves when a caller arrives, and `open` lets it continue. */
 const gate = () => {
   const [opened, reached] = [signal(), signal()];
   return {
@@ -39,7 +39,7 @@ const gate = () => {
   };
 };
 
-/** Stops a node, once, before it appends an event of the type. */
+/** Stops a node once before it appends an event of the type. */
 const stopBefore = ({ hook }: AccountingNode, type: string) => {
   const { reached, open, stop } = gate();
   const hit = { once: false };
@@ -78,7 +78,7 @@ describe('A metric whose node is stopped between its look and its append', () =>
     await stopped.reached;
     expect((await nodes.one.deleteDefinition(definitionId)).readable).toBe(true);
     stopped.open();
-    // As the caller spells it.
+    // In the caller's spelling.
     expect(await recording).toMatchObject({ code: 'DEFINITION_NOT_FOUND', details: { definitionId: definitionId.toUpperCase() } });
     expect(await counts(projectId)).toEqual({});
   });
@@ -94,7 +94,7 @@ describe('A metric whose node is stopped between its look and its append', () =>
     expect((await change).record).toMatchObject({ metric_description: 'new' });
     const recorded = await recording;
     expect(await counts(projectId)).toEqual({ [definitionId]: 1 });
-    // The key leads to the metric that counts, not to the one that came too early.
+    // The key leads to the metric that counts, not to the void one.
     expect(await nodes.one.record(installationId, definitionId, 'key of a call')).toEqual(recorded);
     expect(await counts(projectId)).toEqual({ [definitionId]: 1 });
     await expect(nodes.two.reviseDefinition(definitionId, { metric_description: 'newer' })).rejects.toMatchObject({

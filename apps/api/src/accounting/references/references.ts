@@ -23,17 +23,17 @@ const MAX_ATTEMPTS = 10;
 
 const isCode = (error: unknown, code: string): error is DomainError => error instanceof DomainError && error.code === code;
 
-/** The record is being changed by others all the time. */
+/** Other callers keep changing the record. */
 const busy = (): ReadStoreUnavailable => new ReadStoreUnavailable('a record that the call refers to is being changed by others');
 
 /**
- * Removing and referring across streams and nodes (docs/decisions/0031). Whoever removes a record closes it first: from then on nothing may begin to
- * refer to it, so what the read models show of the time before is the truth. Whoever makes a reference in another stream holds the record
- * meanwhile; metrics do not, they ask afterwards.
+ * Removes and references records across streams and nodes (docs/decisions/0031). A removal closes the record first. After that no new
+ * reference can begin, so the read models show all earlier ones. A caller that makes a reference in another stream holds the record
+ * meanwhile. Metrics do not hold it, but check it afterwards.
  */
 @Injectable()
 export class References {
-  /** Closings and holds of others last milliseconds. After so long their maker counts as gone, and they are ended for it. */
+  /** Closings and holds of others last milliseconds. After this time their maker counts as gone, and they are ended in its place. */
   protected get patienceMs(): number {
     return 2_000;
   }
@@ -45,8 +45,8 @@ export class References {
 
   /**
    * Executes a command that changes or removes a record unless something refers to it.
-   * @param find what the read models say of its references, as members of the command; called more than once
-   * @throws DomainError of the command; ReadStoreUnavailable if the read models are behind, so that nobody knows what refers to the record
+   * @param find returns the references in the read models, as members of the command; called more than once
+   * @throws DomainError of the command; ReadStoreUnavailable if the read models are behind, so that the references are not known
    */
   async change<Change extends Readonly<{ closing?: string }>, Event extends DomainEvent>(
     target: ChangeableTarget<Change, Event>,
@@ -55,7 +55,7 @@ export class References {
     context: CommandContext,
   ): Promise<Outcome<Event>> {
     const found = await find();
-    // Refused already: no need to keep others away.
+    // Refused already: the record need not be closed.
     if (Object.values(found).some((flag) => flag === true)) return target.change(this.gateway, context, { ...change, ...found });
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const closing = randomUUID();
@@ -68,7 +68,7 @@ export class References {
       } catch (error) {
         if (!isCode(error, 'CLOSING_LOST')) throw error;
       } finally {
-        // Nothing happens if the change has ended it. What cannot be reopened now is reopened by whoever meets it.
+        // Does nothing if the change has ended it. If it cannot be reopened now, the next caller that finds it closed reopens it.
         await this.quietly(target, { type: 'ReopenReferences', closing }, context);
       }
     }
@@ -76,8 +76,8 @@ export class References {
   }
 
   /**
-   * Runs `work`, which makes references to the records in the stream of the holder, while nobody can remove them. `work` gets the ids of the holds, runs
-   * again if others gave up waiting for it, and rejects with `REFERENCE_FORESTALLED` then.
+   * Runs `work`, which makes references to the records in the stream of the holder, while no other caller can remove them. `work` gets the
+   * ids of the holds. It runs again if others gave up waiting for it, and must then reject with `REFERENCE_FORESTALLED`.
    * @throws DomainError if there is no such record
    */
   async holding<T>(
@@ -100,16 +100,14 @@ export class References {
     throw busy();
   }
 
-  /**
-   * Resolves once the record may be referred to.
-   * @throws DomainError if there is no such record
-   */
+  /** Resolves once references to the record are allowed. @throws DomainError if there is no such record */
   async opened(target: Target, context: CommandContext): Promise<void> {
     await this.insisting(target, context, () => this.step(target, { type: 'RequireOpen' }, context));
   }
 
   /**
-   * Whether the record is there and open, and was not closed since it had been closed that many times: from the log, whatever the read models show.
+   * Resolves with whether the record exists, is open, and was not closed again since the given number of closings. Reads the log, not the
+   * read models.
    * @throws DomainError if there is no such record
    */
   async stayedOpen(target: Target, times: number, context: CommandContext): Promise<boolean> {
@@ -129,7 +127,7 @@ export class References {
     return hold;
   }
 
-  /** Does it over and over while the record is closed by somebody else. */
+  /** Retries `work` while another caller has closed the record. */
   private async insisting<T>(target: Target, context: CommandContext, work: () => Promise<T>): Promise<T> {
     const waiting = new Patience(this.patienceMs);
     for (let attempt = 1; ; attempt++) {
@@ -145,7 +143,7 @@ export class References {
     }
   }
 
-  /** Waits until nobody holds the record. Whoever does not come to an end is forestalled in the stream where the reference would be made. */
+  /** Waits until the record has no holds. A hold that does not end is forestalled in the stream of its reference. */
   private async settleHolds(target: Target, closing: string, context: CommandContext): Promise<void> {
     const waiting = new Patience(this.patienceMs);
     for (;;) {
@@ -174,7 +172,7 @@ export class References {
     try {
       await this.gateway.execute({ stream, decider: metricRecord, context: withoutKey(context), command }, false);
     } catch (error) {
-      // The installation is deleted, and its metrics with it: whatever is still said of them refers to nothing.
+      // The installation was deleted with its metrics: a metric in progress refers to nothing.
       if (!(error instanceof SubjectKeyDestroyed)) throw error;
     }
   }
@@ -195,7 +193,7 @@ export class References {
   }
 }
 
-/** How long something of others has stood in the way, by the clock of this process that nobody sets. */
+/** Measures how long an obstacle of other callers has lasted, on the monotonic clock. */
 class Patience {
   private since = performance.now();
   private seen = '';
@@ -203,7 +201,7 @@ class Patience {
 
   constructor(private readonly milliseconds: number) {}
 
-  /** Whether the same thing has been in the way for too long. */
+  /** Returns whether the same obstacle has lasted too long. */
   isOverFor(obstacle: string): boolean {
     if (obstacle !== this.seen) {
       this.seen = obstacle;

@@ -18,10 +18,10 @@ export type Target = Readonly<{
   step(gateway: CommandGateway, context: CommandContext, step: ReferenceStep): Promise<unknown>;
 }>;
 
-/** The same with the commands that change or remove it. */
+/** The same, with the commands that change or remove it. */
 export type ChangeableTarget<Change, Event extends DomainEvent> = Target &
   Readonly<{
-    /** Resolves with whether it was closed: not if `next` would change nothing. */
+    /** Resolves with whether it was closed; `false` if `next` would change nothing. */
     close(gateway: CommandGateway, context: CommandContext, closing: string, next: Change): Promise<boolean>;
     change(gateway: CommandGateway, context: CommandContext, command: Change): Promise<Outcome<Event>>;
   }>;
@@ -47,7 +47,7 @@ const targetOf = <Kind extends string, Change, Event extends DomainEvent>(
   change: (gateway, context, command) => execute(gateway, context, command, true),
 });
 
-/** @param id as the caller spells it */
+/** @param id in the caller's spelling */
 export const definitionTarget = (id: string): ChangeableTarget<DefinitionChange, DefinitionEvent> =>
   targetOf('definition', storedObjectId(id) ?? id, (gateway, context, command, awaited) =>
     gateway.execute({ stream: DEFINITIONS_STREAM, decider: definitions, context, command }, awaited),

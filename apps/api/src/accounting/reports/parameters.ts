@@ -16,7 +16,7 @@ export const RANGE = {
 export const CSV = 'text/csv';
 export const REPORT_TYPES = ['application/json', CSV];
 
-/** The range of a report: from the beginning of one day to the beginning of another (accounting contract 6.2). */
+/** The range of a report: from the start of one day to the start of another (accounting contract 6.2). */
 type ReportRange = Readonly<{ from: Instant; to: Instant }>;
 
 const instantIn = (day: string | undefined, name: string): Instant => {
@@ -26,7 +26,7 @@ const instantIn = (day: string | undefined, name: string): Instant => {
 };
 
 /**
- * Reads the range of the query. A function, because other checks may come first.
+ * Reads the range of the query. It is a function, because other checks may take precedence.
  * @param order whether the order of the days is checked; default `checked`
  * @throws AccountingError 400
  */
@@ -35,7 +35,7 @@ type RangeOfCall = (order?: 'checked' | 'any') => ReportRange;
 export type ReportCall = Omit<AccountingCall, 'given'> &
   Readonly<{
     rangeOf: RangeOfCall;
-    /** Whether the caller prefers CSV. */
+    /** Set if the caller prefers CSV. */
     csv: boolean;
   }>;
 

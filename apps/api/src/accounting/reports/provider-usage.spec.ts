@@ -10,7 +10,7 @@ const provider = { id: 'v' } as ProviderDocument;
 const installations = Array.from({ length: COUNT }, (_, index) => ({ id: `${index}` }) as InstallationDocument);
 const definition = (id: string) => definitionDocument(id, { metric_name: id, metric_description: null, unit_type: 'u', metric_type: 'm' });
 
-/** Of each of two definitions so many periods with 1 each. */
+/** Usage with this number of periods, each with a total of 1, for two definitions. */
 const usageOf = (installation: InstallationDocument, periods: number): InstallationUsage => ({
   installation,
   data: ['b', 'a'].map((id) => ({

@@ -7,10 +7,10 @@ import type { InstallationUsage } from './usage-types.js';
 /** The total of a definition over several installations. */
 export type DefinitionTotal = Readonly<{ definition: DefinitionDocument; total: Decimal }>;
 
-/** Usage of installations, some at a time; may be walked through more than once. */
+/** Usage of installations in batches; may be iterated more than once. */
 export type Usages = () => AsyncIterable<readonly InstallationUsage[]>;
 
-/** The usage of a provider's installations. `isEmpty`: whether there are no installations. */
+/** The usage of a provider's installations. `isEmpty`: true if there are no installations. */
 export type ProviderUsage = Readonly<{
   provider: ProviderDocument;
   aggregated: readonly DefinitionTotal[];
@@ -27,7 +27,7 @@ class DefinitionTotals {
     this.totals.set(definition.metric_definition_id, { definition, total: before ? add(before.total, total) : total });
   }
 
-  /** In the order of their ids. */
+  /** Ordered by the ids of definitions. */
   get inOrder(): readonly DefinitionTotal[] {
     return [...this.totals.values()].sort((a, b) => (a.definition.metric_definition_id < b.definition.metric_definition_id ? -1 : 1));
   }
@@ -58,7 +58,7 @@ export class PeriodBudget {
   }
 }
 
-/** Adds up the usage of a provider while it is looked up. */
+/** Sums the usage of a provider while it is looked up. */
 export class ProviderTally {
   private readonly totals = new DefinitionTotals();
   private kept: InstallationUsage[] | undefined = [];

@@ -22,10 +22,10 @@ import { cutPeriods, type ReportPeriod } from '#projections/accounting/reports/r
 import { AT_ONCE, PeriodBudget, ProviderTally, type ProviderUsage } from './provider-usage.js';
 import type { DefinitionUsage, InstallationUsage, PeriodUsage } from './usage-types.js';
 
-/** Metrics that began and ended in the range, of everybody or of one group or user. */
+/** Metrics that lie within the range, of all or of one group or user. */
 type ReportScope = Readonly<{ from: Instant; to: Instant; member?: string }>;
 
-/** Stands for a definition that was deleted while a metric of it was being recorded. */
+/** Placeholder for a definition that was deleted while a metric of it was being recorded. */
 const lostDefinition = (id: string): DefinitionDocument => ({
   metric_definition_id: id,
   metric_name: '',
@@ -43,7 +43,7 @@ const byDefinition = (capacities: readonly CapacityDocument[]): ReadonlyMap<stri
   return groups;
 };
 
-/** Installations that are reported as those of one provider. */
+/** Installations that are reported under one provider. */
 type UsageBranch = Pick<Branch, 'provider' | 'installations'>;
 
 /** A definition of an installation. `index`: of the installation in the list. */
@@ -66,33 +66,33 @@ export class ReportReader {
     return usage ?? { installation, data: [] };
   }
 
-  /** A provider in one project. */
+  /** Usage of a provider in one project. */
   async ofProviderIn(project: ProjectDocument, provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<ProviderUsage> {
     const pair = { project, providerId: provider.id };
     const installations = () => installationsOf(this.branches.ofPairs([pair]));
     return this.ofOne({ provider, installations }, scope, pace);
   }
 
-  /** A provider in each project where it has installations, in the order in which the projects were registered. */
+  /** Usage of a provider in each project where it has installations, in the order of the projects' registration. */
   async ofProviderEverywhere(provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
     const pairs = await this.pairsWith(provider, pace);
     const reports = await this.collect(this.branches.ofPairs(pairs), scope, pace);
     return reports.filter(({ isEmpty }) => !isEmpty);
   }
 
-  /** A provider in all its projects together. */
+  /** Usage of a provider in all its projects together. */
   async ofProviderMerged(provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<ProviderUsage> {
     const pairs = await this.pairsWith(provider, pace);
     const installations = () => installationsOf(this.branches.ofPairs(pairs));
     return this.ofOne({ provider, installations }, scope, pace);
   }
 
-  /** Each provider of a project, in the order of association. */
+  /** Usage of each provider of a project, in the order of association. */
   async ofProject(project: ProjectDocument, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
     return this.collect(this.branches.ofProject(project), scope, pace);
   }
 
-  /** The provider in each of its projects, in the order in which the projects were registered. */
+  /** The provider in each of its projects, in the order of the projects' registration. */
   private async pairsWith({ id }: ProviderDocument, pace: Pace): Promise<readonly Pair[]> {
     const found: Pair[] = [];
     for await (const projects of this.catalogue.projectsWith(id)) {
@@ -107,7 +107,7 @@ export class ReportReader {
     return report ?? { provider: branch.provider, aggregated: [], usages: () => just([]), isEmpty: true };
   }
 
-  /** Looks up the usage of providers: of several providers together if these have few installations. */
+  /** Looks up the usage of providers; of several together if they have few installations. */
   private async collect(branches: AsyncIterable<UsageBranch>, scope: ReportScope, pace: Pace): Promise<readonly ProviderUsage[]> {
     const room = new PeriodBudget();
     const usageOf = (installations: readonly InstallationDocument[]) => this.ofInstallations(installations, scope, pace);
@@ -132,7 +132,7 @@ export class ReportReader {
     return tallies.map(({ report }) => report);
   }
 
-  /** Reports every definition that an installation has metrics of, even if none of these lies in the range or belongs to the group or user. */
+  /** Reports every definition for which an installation has metrics, even if none lies in the range or belongs to the group or user. */
   private async ofInstallations(
     installations: readonly InstallationDocument[],
     { from, to, member = EVERYBODY }: ReportScope,
@@ -161,7 +161,7 @@ export class ReportReader {
     return installations.map((installation, index) => ({ installation, data: data[index] ?? [] }));
   }
 
-  /** An empty list for a range without periods. */
+  /** Resolves with an empty list for a range without periods. */
   private async totals(queries: readonly SumQuery[], slice: TimeSlice): Promise<readonly (readonly Decimal[])[]> {
     const [first] = queries;
     return first === undefined || first.spans.length === 0 ? [] : this.sums.totals(queries, slice);

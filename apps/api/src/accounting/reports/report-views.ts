@@ -32,7 +32,7 @@ const installationText = ({ installation: document, data }: InstallationUsage): 
   });
 };
 
-/** One by one: each may be long. */
+/** One by one, because each may be long. */
 async function* installationTexts(usages: Usages): AsyncGenerator<readonly string[]> {
   for await (const some of usages()) for (const usage of some) yield [installationText(usage)];
 }

@@ -20,7 +20,7 @@ import { reportCsv } from './report-csv.js';
 import { ReportReader } from './report-reader.js';
 import { globalReport, installationReport, projectReport, providerReport, type ReportView } from './report-views.js';
 
-/** Of a report of a provider. */
+/** For reports on a provider. */
 const ONE_PROJECT = parameter('text', 'only this project; default all projects together');
 
 const reportAnswer = ({ json, rows }: ReportView, wantsCsv: boolean): Promise<Answer> =>
@@ -41,7 +41,7 @@ const OF_PROVIDER_EVERYWHERE = {
   answers: shows(GLOBAL_PROVIDER_REPORT),
 } as const;
 
-/** Usage by definition and by the periods that capacities make (accounting contract 6). */
+/** Usage by definition and by the periods between capacities (accounting contract 6). */
 @ApiProduces(...REPORT_TYPES)
 @AccountingController('accounting-system', 'accounting: reports')
 export class ReportsController {
@@ -152,7 +152,7 @@ export class ReportsController {
     return reportAnswer(projectReport(project, await this.reports.ofProject(project, rangeOf(), pace)), csv);
   }
 
-  /** The doubled segment is that of the original service. */
+  /** The original service has the doubled segment. */
   @Get(
     {
       'projects/projects/:project_id/groups/:group_id/report': [
@@ -179,7 +179,7 @@ export class ReportsController {
     return reportAnswer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
   }
 
-  /** The doubled segment is that of the original service. */
+  /** The original service has the doubled segment. */
   @Get(
     {
       'projects/projects/:project_id/users/:user_id/report': [

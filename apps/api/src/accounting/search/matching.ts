@@ -3,10 +3,10 @@ import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { FOUND, type Search, type StepIndex } from './search.js';
 import { FieldValue, type Stored } from './search-values.js';
 
-/** Most tests of queries in one search, over all records. */
+/** Maximum number of tests of queries in one search, over all records. */
 const MOST_TESTS = 200_000_000;
 
-/** How many tests a search has taken. The search of one caller must end while others wait for their turns. */
+/** Counts the tests of a search, which must end while other callers wait for their turns. */
 export class SearchEffort {
   private tests = 0;
 
@@ -28,7 +28,9 @@ class Matching<T> {
     private readonly effort: SearchEffort,
   ) {}
 
-  /** Tests up to `most` more queries. Returns whether the record matches, `undefined` while that is open. @throws like {@link SearchEffort.add} */
+  /**
+   * Tests up to `most` more queries. Returns whether the record matches, `undefined` while undecided. @throws like {@link SearchEffort.add}
+   */
   go(most: number): boolean | undefined {
     const { steps } = this.search;
     let tests = 0;
@@ -43,14 +45,14 @@ class Matching<T> {
   }
 }
 
-/** Whether the record matches. @throws like {@link SearchEffort.add} */
+/** Returns whether the record matches. @throws like {@link SearchEffort.add} */
 export const matches = <T>(search: Search<T>, record: T, effort: SearchEffort): boolean =>
   new Matching(search, record, effort).go(Number.POSITIVE_INFINITY) ?? false;
 
 /** Queries tested in one go: tests of long texts take 100 microseconds each. */
 const TESTS_AT_ONCE = 100;
 
-/** The same in slices; at once for a search with few queries. @throws like {@link SearchEffort.add} */
+/** The same in slices; synchronous for a search with few queries. @throws like {@link SearchEffort.add} */
 export const matchesInSlices = <T>(search: Search<T>, record: T, effort: SearchEffort, slice: TimeSlice): boolean | Promise<boolean> => {
   const matching = new Matching(search, record, effort);
   return matching.go(TESTS_AT_ONCE) ?? continuedInSlices(matching, slice);
@@ -64,7 +66,7 @@ const continuedInSlices = async <T>(matching: Matching<T>, slice: TimeSlice): Pr
   }
 };
 
-/** Whether a record of which only some fields are known can match. @throws like {@link SearchEffort.add} */
+/** Returns whether a partly known record can match. @throws like {@link SearchEffort.add} */
 export const canMatch = <T>({ steps }: Search<T>, known: Readonly<Record<string, Stored | undefined>>, effort: SearchEffort): boolean => {
   effort.add(steps.length);
   const seen = new Uint8Array(steps.length);

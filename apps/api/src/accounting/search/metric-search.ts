@@ -11,9 +11,9 @@ import { inOrder } from './search-pages.js';
 /** The metrics of one definition of an installation. */
 type Series = Readonly<{ installationId: string; definitionId: string; count: number }>;
 
-/** Installations whose series are looked up at a time. */
+/** Installations whose series are looked up together. */
 const AT_ONCE = 256;
-/** Fewest, and most, sort keys of one series that are read at a time. */
+/** Minimum and maximum number of sort keys of one series per read. */
 const [FEWEST, MOST] = [50, 1_000];
 
 const countOf = (counts: Iterable<number>): number => {
@@ -24,7 +24,7 @@ const countOf = (counts: Iterable<number>): number => {
 
 const seriesKey = (installationId: string, definitionId: string): string => `${installationId}/${definitionId}`;
 
-/** Finds the metrics that a search may match: metrics that the search itself rules out are not read. */
+/** Finds the metrics that a search may match. Metrics that the search itself rules out are not read. */
 @Injectable()
 export class MetricSearch {
   constructor(
@@ -33,7 +33,7 @@ export class MetricSearch {
     private readonly catalogue: CatalogueLists,
   ) {}
 
-  /** The metrics of the installations that may match: project by project, in the order in which they were recorded there. */
+  /** The metrics of the installations that may match: by project, in the order in which they were recorded. */
   async *candidates(
     sources: readonly InstallationSource[],
     search: Search<MetricDocument>,
@@ -48,7 +48,7 @@ export class MetricSearch {
     }
   }
 
-  /** Ids by the id of the project, in the order of the sources. */
+  /** Ids of installations by project id, in the order of the sources. */
   private async installations(
     sources: readonly InstallationSource[],
     search: Search<MetricDocument>,
@@ -84,14 +84,14 @@ export class MetricSearch {
     return found;
   }
 
-  /** The series are most of the project, which is read as a whole. */
+  /** If the series are most of a project, all of the project is read. */
   private async *wholeProject(projectId: string, series: readonly Series[], { slice }: Pace): AsyncGenerator<readonly MetricDocument[]> {
     const wanted = new Set(series.map(({ installationId, definitionId }) => seriesKey(installationId, definitionId)));
     for await (const metrics of this.lists.allOfProject(projectId, slice))
       yield metrics.filter(({ installationId, definitionId }) => wanted.has(seriesKey(installationId, definitionId)));
   }
 
-  /** The series are a small part of the project: nothing else is read. */
+  /** If the series are a small part of a project, only they are read. */
   private async *merged(projectId: string, series: readonly Series[], { slice }: Pace): AsyncGenerator<readonly MetricDocument[]> {
     const most = Math.max(FEWEST, Math.ceil(MOST / series.length));
     const sources = series.map((one) => this.lists.allOfSeries({ projectId, ...one }, { slice, most }));

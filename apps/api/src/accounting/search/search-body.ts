@@ -16,7 +16,7 @@ const FILTER = component('AccountingSearchFilter', {
   criteria: bounded([NODE], { minItems: 1 }),
 });
 
-/** The body of a search, of any structure: its structure is checked after the caller's permission. */
+/** The body of a search, of any structure: the structure is checked after the caller's permission. */
 export const searchBody: Shape<JsonTree> = {
   zero: () => null,
   ...inSteps(jsonTree),

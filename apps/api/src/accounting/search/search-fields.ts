@@ -5,10 +5,10 @@ import type { MetricDocument } from '#projections/accounting/metrics/queries.js'
 import type { Fields } from './search.js';
 import { Moment, OPAQUE, type Stored } from './search-values.js';
 
-/** The fields that can be searched, by their names in accounting contract 5.3. */
+/** Searchable fields, by their names in accounting contract 5.3. */
 const fields = <T>(members: Readonly<Record<string, (record: T) => Stored>>): Fields<T> => new Map(Object.entries(members));
 
-/** The unit of access is an id in a form that no text equals. */
+/** The unit of access is an id in a form that equals no text. */
 export const installationFields: Fields<InstallationDocument> = fields({
   _id: ({ id }) => id,
   project: ({ project }) => project,
@@ -38,7 +38,7 @@ export const definitionFields: Fields<OwnDefinitionDocument> = fields({
   creatorId: ({ creator_id }) => creator_id,
 });
 
-/** The contract names no fields: these are the members of the record. */
+/** The contract names no fields, so these are the members of the record. */
 export const projectFields: Fields<ProjectDocument> = fields({
   _id: ({ id }) => id,
   id: ({ id }) => id,

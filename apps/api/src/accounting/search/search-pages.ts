@@ -4,12 +4,12 @@ import { matchesInSlices } from './matching.js';
 import type { Pace } from './pace.js';
 import type { Search } from './search.js';
 
-/** Sources that are read side by side. */
+/** Sources that are read in parallel. */
 const AT_ONCE = 64;
 
 /**
- * Merges the texts of several sources, each of them in order, into one order, some at a time. Texts are passed on as soon as no source can have an
- * earlier one, so that only the next few texts of each source are held.
+ * Merges the texts of several sorted sources, in batches. Texts are emitted as soon as no source can have an earlier one, so that only the
+ * next few texts of each source are in memory.
  */
 export async function* inOrder(
   sources: readonly AsyncIterator<readonly string[]>[],

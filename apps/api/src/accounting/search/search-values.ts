@@ -4,18 +4,18 @@ import { type Instant, zuluInstant } from '#domain/accounting/metrics/instants.j
 import { compareNumbers, type ExactNumber, exactNumber, LargeDecimal } from '#domain/shared/exact-number.js';
 import { NumberText } from '#domain/shared/number-text.js';
 
-/** An instant, which no text equals. */
+/** An instant, which equals no text. */
 export class Moment {
   constructor(readonly at: Instant) {}
 }
 
-/** An id in a form of its own, which no value of a search equals. */
+/** An id in a form that equals no value of a search. */
 export const OPAQUE = Symbol('opaque');
 
 /** The value of a field of a record; `null` if it has none. */
 export type Stored = null | string | ExactNumber | Moment | typeof OPAQUE;
 
-/** The value of a query, with which records are compared. */
+/** The value of a query, to which records are compared. */
 type SearchValue = null | boolean | string | ExactNumber | Moment;
 
 const WHOLE_SECOND = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
@@ -25,7 +25,7 @@ const textOrMoment = (text: string): string | Moment => {
   return instant === undefined ? text : new Moment(instant);
 };
 
-/** The value that a scalar means (accounting contract 5.2); `undefined` for objects and arrays. */
+/** Converts a scalar of a search (accounting contract 5.2); `undefined` for objects and arrays. */
 export const wantedOf = (value: JsonTree): SearchValue | undefined => {
   if (typeof value === 'string') return textOrMoment(value);
   if (value instanceof NumberText) return exactNumber(value.text);
@@ -34,7 +34,7 @@ export const wantedOf = (value: JsonTree): SearchValue | undefined => {
 
 const isNumber = (value: unknown): value is ExactNumber => typeof value === 'number' || value instanceof LargeDecimal;
 
-/** Negative, zero or positive as `stored` is less than, equal to or greater than `wanted`; `undefined` if their types differ. */
+/** Negative, zero or positive if `stored` is less than, equal to or greater than `wanted`; `undefined` if their types differ. */
 const compare = (stored: Stored, wanted: SearchValue): number | undefined => {
   if (typeof stored === 'string' && typeof wanted === 'string') return byBytes(stored, wanted);
   if (isNumber(stored) && isNumber(wanted)) return compareNumbers(stored, wanted);
@@ -42,16 +42,16 @@ const compare = (stored: Stored, wanted: SearchValue): number | undefined => {
   return stored === null && wanted === null ? 0 : undefined;
 };
 
-/** The same for texts that differ only in letter case. Upper case first, so that all forms of a letter become one. */
+/** Equal for texts that differ only in letter case. Upper case first, which merges all forms of a letter. */
 const folded = (text: string): string => text.toUpperCase().toLowerCase();
 
-/** The value of a field of a record that many queries test: folds its text only once. */
+/** The value of a record's field for many queries: its text is folded only once. */
 export class FieldValue {
   private common: string | undefined;
 
   constructor(readonly stored: Stored) {}
 
-  /** The text without regard to letter case. */
+  /** The text folded for comparison in any letter case. */
   get folded(): string {
     this.common ??= folded(String(this.stored));
     return this.common;
@@ -64,7 +64,7 @@ const isEqual = (wanted: SearchValue): Test => {
   return (value) => typeof value.stored === 'string' && (value.stored === wanted || value.folded === common);
 };
 
-/** Nothing is less or greater than `null`, or than a value of another type. */
+/** No value is less or greater than `null`, or than a value of another type. */
 const inOrder =
   (holds: (difference: number) => boolean) =>
   (wanted: SearchValue): Test =>
@@ -73,7 +73,7 @@ const inOrder =
     return difference !== undefined && holds(difference);
   };
 
-/** Whether the value of a record passes a query. */
+/** Returns whether the value of a record passes a query. */
 export type Test = (value: FieldValue) => boolean;
 
 /** The operands by name. Only `eq` ignores letter case; values of different types are not equal. */

@@ -29,7 +29,7 @@ const finds = (body: unknown, record = sample): boolean => matches(parse(body), 
 
 describe('A query', () => {
   it.each<[string, unknown, readonly string[]]>([
-    // Texts: eq in any letter case and as a whole, the others exactly and in the order of bytes.
+    // Texts: eq compares whole texts in any letter case, the others exactly and by bytes.
     ['text', 'Grid (a+b)*', ['eq', 'lte', 'gte']],
     ['text', 'gRID (A+B)*', ['eq', 'neq', 'lt', 'lte']],
     ['text', 'Grid', ['neq', 'gt', 'gte']],
@@ -41,14 +41,14 @@ describe('A query', () => {
     ['text', 1, ['neq']],
     ['text', true, ['neq']],
     ['text', '2024-03-01T00:00:00Z', ['neq']],
-    // Numbers, whole or not, by their size.
+    // Numbers, integers or not, by value.
     ['value', 1000, ['eq', 'lte', 'gte']],
     ['value', 1000.5, ['neq', 'lt', 'lte']],
     ['value', -1, ['neq', 'gt', 'gte']],
     ['value', '1000.0', ['neq']],
     ['value', '2024-03-01T00:00:00Z', ['neq']],
     ['value', false, ['neq']],
-    // Instants, in one form only.
+    // Instants, only in this form.
     ['start', '2024-03-01T00:00:00Z', ['eq', 'lte', 'gte']],
     ['start', '2024-03-01T00:00:01Z', ['neq', 'lt', 'lte']],
     ['start', '2024-02-29T23:59:59Z', ['neq', 'gt', 'gte']],
@@ -57,7 +57,7 @@ describe('A query', () => {
     ['start', '2024-03-01', ['neq']],
     ['start', '2024-02-30T00:00:00Z', ['neq']],
     ['start', 1709251200000, ['neq']],
-    // Nothing, and what cannot be compared.
+    // Empty values, and values that cannot be compared.
     ['empty', null, ['eq']],
     ['nosuch', null, ['eq']],
     ['__proto__', null, ['eq']],

@@ -3,13 +3,15 @@ import type { JsonTree } from '#api/shared/json/json-tree.js';
 import type { TimeSlice } from '#domain/shared/time-slice.js';
 import { operands, type Stored, type Test, wantedOf } from './search-values.js';
 
-/** The fields that can be searched, and how to read them from a record. */
+/** The searchable fields, with functions that read them from a record. */
 export type Fields<T> = ReadonlyMap<string, (record: T) => Stored>;
 
 /** Index of a step, assigned when the step is placed. */
 export type StepIndex = { at: number };
 
-/** One query: whichever way its test ends, it names the query to continue with, or decides the search. `slot`: index of the field among those of the search. */
+/**
+ * One query. Each outcome of its test leads to another query, or decides the search. `slot`: index of the field among those of the search.
+ */
 type SearchStep<T> = Readonly<{
   field: string;
   slot: number;
@@ -27,12 +29,12 @@ export const FOUND: Readonly<StepIndex> = { at: -1 };
 /** Beyond all steps: the record does not match. */
 const NOT_FOUND: Readonly<StepIndex> = { at: -2 };
 
-/** Most queries in one search. */
+/** Maximum number of queries in one search. */
 const MOST_QUERIES = 100_000;
 
 type Node = ReadonlyMap<string, JsonTree>;
 
-/** A value of the request in the words of an error. */
+/** A value of the request in an error text. */
 const shown = (value: JsonTree | undefined): string =>
   typeof value === 'string' ? `'${value.length > 100 ? `${value.slice(0, 100).toWellFormed()}…` : value}'` : 'a value that is no string';
 
@@ -80,10 +82,10 @@ const queryOf = (query: Node): Readonly<{ field: string; test: Test }> => {
 
 const unknownField = (): Stored => null;
 
-/** A part of the search that is still to be read: index of its first step, and the steps after it. */
+/** A part of the search that was not read yet: index of its first step, and the steps after it. */
 type Part = Readonly<{ tree: JsonTree; start: StepIndex; yes: Readonly<StepIndex>; no: Readonly<StepIndex> }>;
 
-/** The parts of a filter in order: each but the last continues with the next one unless it decides the filter. */
+/** The parts of a filter in order: each except the last continues with the next one unless it decides the filter. */
 const partsOf = (filter: Node, { start, yes, no }: Part): readonly Part[] => {
   const { operator, criteria } = criteriaOf(filter);
   const starts = criteria.map((_, index) => (index === 0 ? start : { at: 0 }));
@@ -131,7 +133,7 @@ class SearchReading<T> {
   }
 }
 
-/** The search that a body asks for. Unknown fields are `null` in every record. @throws AccountingError 400, naming the problem */
+/** Parses the search of a body. Unknown fields are `null` in every record. @throws AccountingError 400, naming the problem */
 export const searchOf = <T>(body: JsonTree, fields: Fields<T>): Search<T> => {
   const reading = new SearchReading(body, fields);
   while (reading.next());

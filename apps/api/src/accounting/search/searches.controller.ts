@@ -30,9 +30,9 @@ import { select } from './search-pages.js';
 /** One kind of search. */
 type Searched<T> = Readonly<{
   fields: Fields<T>;
-  /** Records that the caller may see, in the order of the answer, some at a time. */
+  /** Records that the caller may see, in the order of the answer, in batches. */
   records: (search: Search<T>, pace: Pace) => AsyncIterable<readonly T[]> | Promise<AsyncIterable<readonly T[]>>;
-  /** The records as they stand in the answer, with commas between them. */
+  /** Text of the records in the answer, separated by commas. */
   content: (found: readonly T[]) => Pieces;
   /** @throws AccountingError 403. Default: every caller may search. */
   permit?: (caller: AccountingCaller) => void;
@@ -40,13 +40,13 @@ type Searched<T> = Readonly<{
   largestSize?: number;
 }>;
 
-/** The largest page of metrics. */
+/** Maximum size of a page of metrics. */
 const MOST_METRICS = 1_000;
 
-/** Records that are turned into text at a time, as they may be long. */
+/** Records that are converted to text together; each may be long. */
 const AT_ONCE = 50;
 
-/** Records as they stand in the answer, with commas between them. */
+/** Text of records in the answer, separated by commas. */
 const inSteps = <T>(found: readonly T[], texts: (some: readonly T[]) => readonly string[] | Promise<readonly string[]>): Pieces =>
   commaSeparated(
     (async function* () {
@@ -54,11 +54,11 @@ const inSteps = <T>(found: readonly T[], texts: (some: readonly T[]) => readonly
     })(),
   );
 
-/** Without its creator. */
+/** Omits the creator. */
 const providerText = ({ id, name, website, abbreviation, logo, external_id }: ProviderDocument): string =>
   JSON.stringify({ id, name, website, abbreviation, logo, external_id });
 
-/** What all searches declare. */
+/** Common declarations of all searches. */
 const SEARCH = {
   limit: 'search',
   query: PAGES,
@@ -67,7 +67,7 @@ const SEARCH = {
   errors: [errors.badSearch('no such operator')],
 } as const;
 
-/** Searches: a body of queries and filters, and a page of what they find (accounting contract 5). */
+/** Searches: a body of queries and filters, and a page of results (accounting contract 5). */
 @AccountingController('accounting-system', 'accounting: searches')
 export class SearchesController {
   constructor(
