@@ -1,4 +1,4 @@
-/** Attributes that say where a dead letter comes from (messaging contract 7.2). */
+/** Attributes with the source of a dead letter (messaging contract 7.2). */
 export const SOURCE = {
   subscription: 'logbook-source-subscription',
   messageId: 'logbook-source-message-id',
@@ -6,8 +6,11 @@ export const SOURCE = {
   attempts: 'logbook-delivery-attempts',
 } as const;
 
-/** Attributes of messages that are no metric data; they have `SOURCE.subscription`, too. `times`: how often the message was set aside. */
+/**
+ * Attributes of messages that are not metric data; they also have `SOURCE.subscription`. `times`: number of times that the message was
+ * dead-lettered.
+ */
 export const FLAW = { reason: 'logbook-reason', messageId: 'logbook-message-id', times: 'logbook-set-aside' } as const;
 
-/** Ids of the system actors that publish dead letters: of subscriptions, and of metric sources. */
+/** Ids of the system actors that publish dead letters: for subscriptions, and for metric sources. */
 export const PUBLISHERS = { deliveries: 'deliveries', metricSource: 'metric-source' } as const;

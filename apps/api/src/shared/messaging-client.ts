@@ -6,44 +6,45 @@ import type { CommandContext } from '#domain/shared/execution.js';
 /** A message that can be delivered: its offset in the log of its topic, and the size of its `data`. */
 export type Deliverable = Readonly<{ offset: number; bytes: number }>;
 
-/** A message as it was published. */
+/** A message as published. */
 export type StoredMessage = MessagePublished['data'] & Deliverable;
 
-/**
- * The topic of a publish call; `schemaId` may be that of a schema that has been deleted. `settings` are left out where the topic has none.
- */
+/** The topic of a publish call. `schemaId` may be that of a deleted schema. `settings` are omitted if the topic has none. */
 export type PublishedTopic = Readonly<{ projectId: string; topicId: string; schemaId: string | null; settings?: TopicSettings }>;
 
-/** A subscription to pull from, and the topic that it is attached to. */
+/** A subscription to pull from, and its topic. */
 export type Attached = Readonly<{ ref: SubscriptionRef & Readonly<{ topicId: string }>; ackDeadlineSeconds: number }>;
 
-/** The topic does not take these messages; says why. */
+/** The topic refuses these messages; the error text is the reason. */
 export class MessagesRefused extends Error {
   override readonly name = 'MessagesRefused';
 }
 
-/** What other services do with the messaging service of this installation; the messaging service implements it. */
+/** Calls of other services to the messaging service of this installation, which implements them. */
 export abstract class MessagingClient {
   /**
-   * Publishes messages: all of them, or none.
+   * Publishes all messages or none.
    * @param bytes of their data: only few large calls are stored at a time
    * @throws MessagesRefused; the errors of the stores
    */
   abstract publish(context: CommandContext, topic: PublishedTopic, messages: readonly Message[], bytes: number): Promise<void>;
 
-  /** `undefined`: there is no such subscription, or its topic is gone. */
+  /** `undefined` if there is no such subscription, or its topic is gone. */
   abstract subscription(projectId: string, subscriptionId: string): Promise<Attached | undefined>;
 
-  /** Delivers messages from the cursor on, without waiting for any. At most `limit`; they end with the one that makes them `maxBytes`. */
+  /** Delivers messages from the cursor on, without waiting. At most `limit`, and up to the one that reaches `maxBytes`. */
   abstract pull(
     context: CommandContext,
     subscription: Attached,
     most: Readonly<{ limit: number; maxBytes: number }>,
   ): Promise<readonly StoredMessage[]>;
 
-  /** Acknowledges what was delivered up to an offset, inclusive. @throws DomainError another consumer has moved the cursor, or it took too long */
+  /**
+   * Acknowledges delivered messages up to an offset, inclusive. @throws DomainError another consumer has moved the cursor, or it took too
+   * long
+   */
   abstract acknowledge(context: CommandContext, subscription: Attached, highest: number): Promise<void>;
 
-  /** Messages of a topic from an offset on, whoever has pulled them; at least one if there is any. Bounds as for {@link pull}. */
+  /** Messages of a topic from an offset on, pulled or not; at least one if there is any. Bounds as for {@link pull}. */
   abstract messages(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly StoredMessage[]>;
 }

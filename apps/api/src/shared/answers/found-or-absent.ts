@@ -4,9 +4,9 @@ import { ReadModelsBehind } from '#projections/shared/read-store.js';
 type Looked<Found> = Found | undefined | Promise<Found | undefined>;
 
 /**
- * The document, or `undefined` only once the read models are known to be complete, or have been waited for: then answers that it is absent are marked
- * (`registerReadings`). Synchronous if the look-up is.
- * @throws ReadModelsUnavailable nothing is served, or not the documents of this log
+ * The document. It is `undefined` only if the read models are known to be complete, or have been waited for; then answers about its absence
+ * are marked (`registerReadings`). Synchronous if the look-up is.
+ * @throws ReadModelsUnavailable no documents are served, or not those of this log
  */
 export const foundOrAbsent = <Found extends NonNullable<unknown>>(
   completeness: Completeness,

@@ -5,7 +5,7 @@ import { bodyOfPieces, type Pieces } from './pieces.js';
 
 const MIB = 1024 * 1024;
 
-/** Pieces of so many bytes; `made` counts them, `ended` says that nobody wants more. */
+/** Pieces of this size. `made` counts them; `ended` is set when the consumer stops. */
 const source = (count: number, bytes: number, failing = Number.POSITIVE_INFINITY) => {
   const state = { made: 0, ended: false };
   async function* pieces(): Pieces {

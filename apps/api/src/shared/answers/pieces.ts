@@ -2,18 +2,18 @@ import { Readable } from 'node:stream';
 import { inItsCall } from '#api/shared/as-of/past-call.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 
-/** Text of a body, or bytes of it as they are stored. */
+/** Text of a body, or stored bytes of it. */
 export type Piece = Buffer | string;
 
-/** A body that is made as it is read, some pieces at a time. */
+/** A body that is made while it is read, in batches of pieces. */
 export type Pieces = AsyncGenerator<readonly Piece[], void>;
 
-/** Bodies up to here go out in one piece, with their length; longer ones are never in memory as a whole. */
+/** Bodies up to this size are sent in one piece, with their length. Longer ones are never in memory as a whole. */
 const MOST_AT_ONCE = 2 * 1024 * 1024;
-/** Pieces are sent together up to here. */
+/** Maximum size of pieces that are sent together. */
 const CHUNK = 64 * 1024;
 
-/** The pieces in larger ones; others get their turn of the event loop in between. */
+/** Joins pieces to larger ones, and yields the event loop in between. */
 async function* chunksOf(pieces: Pieces): AsyncGenerator<Buffer> {
   const slice = new TimeSlice();
   let together: Buffer[] = [];
@@ -39,8 +39,8 @@ async function* afterwards(first: readonly Buffer[], rest: AsyncGenerator<Buffer
 }
 
 /**
- * What to send: the whole body when it is short; else a stream, which makes the body no faster than the client takes it. What goes wrong with the
- * beginning is thrown; later the connection ends before the body does.
+ * The whole body if it is short, otherwise a stream that makes the body at the client's speed. An error at the beginning is thrown. A later
+ * error ends the connection before the end of the body.
  */
 export const bodyOfPieces = async (pieces: Pieces): Promise<Buffer | Readable> => {
   const chunks = chunksOf(pieces);
@@ -53,7 +53,7 @@ export const bodyOfPieces = async (pieces: Pieces): Promise<Buffer | Readable> =
     bytes += value.length;
     if (bytes <= MOST_AT_ONCE) continue;
     const stream = Readable.from(inItsCall(afterwards(first, chunks)), { objectMode: false });
-    // A stream that ends before it was read never reaches the pieces, and they may hold something.
+    // A stream that ends before it was read never reaches the pieces, which may hold resources.
     stream.once('close', () => void chunks.return(undefined));
     return stream;
   }

@@ -1,9 +1,9 @@
-/** Why a read as of the past is not served. */
+/** Reason why a read as of the past is not served. */
 type AsOfObstacle = 'malformed' | 'key' | 'late' | 'lost' | 'unavailable';
 
 const STATUS = { malformed: 400, key: 403, late: 503, lost: 410, unavailable: 503 } as const satisfies Record<AsOfObstacle, number>;
 
-/** A read as of the past is refused; each service says so in the shape of its errors. */
+/** A read as of the past is refused. Each service answers it in the shape of its errors. */
 export class AsOfRefused extends Error {
   override readonly name = 'AsOfRefused';
   constructor(

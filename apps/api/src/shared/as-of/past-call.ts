@@ -4,31 +4,31 @@ import type { AccessKeyDocument } from '#projections/operations/access-keys/quer
 import type { ReadView } from '#projections/shared/read-store.js';
 import type { AsOfRefused } from './as-of-refused.js';
 
-/** The documents of a projection as a request sees them, once they are there. @throws AsOfRefused they are not, or not any more */
+/** The documents of a projection as a request sees them. @throws AsOfRefused they do not exist yet, or not any more */
 type Views = (projection: string) => Promise<ReadView>;
 
-/** What a request as of the past is about, known once its header was read. */
+/** The point of a request as of the past, known after its header was read. */
 export type PointInTime = Readonly<{
-  /** The last event that counts; `null` before the first one. */
+  /** The last included event; `null` before the first one. */
   moment: Moment | null;
-  /** The time of the request: milliseconds since 1970-01-01 UTC. */
+  /** Clock of the request: milliseconds since 1970-01-01 UTC. */
   clock: number;
   views: Views;
 }>;
 
-/** Somebody with a key of the operations service: no account of the service that is asked. */
+/** Somebody with a key of the operations service, who has no account in the requested service. */
 export type Auditor = Pick<AccessKeyDocument, 'keyId' | 'name'>;
 
-/** A read of a service as of the past, from its hand-over by the application of now to the end of its answer. */
+/** A read of a service as of the past, from its hand-over by the present application to the end of its answer. */
 export class PastCall {
   /** Assigned before anything is read. */
   point: PointInTime | undefined;
-  /** Why the header cannot be served. Told to those only whom the service lets in; until then everything is looked up as of now. */
+  /** Reason why the header cannot be served. Only callers whom the service admits see it; until then all lookups use the present. */
   refusal: AsOfRefused | undefined;
   auditor: Auditor | undefined;
   private readonly known = new Map<string, Promise<ReadView>>();
 
-  /** @param given the point, where it does not stand in a header: the call comes from this process */
+  /** @param given the point, for calls from this process, which have no header */
   constructor(
     readonly requestId: string,
     readonly given?: PointInTime,
@@ -44,7 +44,7 @@ export class PastCall {
     return view;
   }
 
-  /** The point has changed, and with it all documents. */
+  /** Changes the point, and with it all documents. */
   moveTo(point: PointInTime): void {
     this.point = point;
     this.known.clear();
@@ -53,20 +53,23 @@ export class PastCall {
 
 const calls = new CallStorage<PastCall>();
 
-/** The call that this code runs for. @throws outside of calls: data of the past must never be taken for those of now, or the other way round */
+/** The call that this code runs for. @throws outside of calls: data of the past and of the present must never be confused */
 export const currentCall = (): PastCall => {
   const call = calls.current;
   if (!call) throw new Error('this belongs to no request as of the past');
   return call;
 };
 
-/** Runs something, and all that follows from it, for a call. */
+/** Runs a function and everything that follows from it for a call. */
 export const within = <Result>(call: PastCall, run: () => Result): Result => calls.run(call, run);
 
-/** Says that a call begins. @returns how to say that it has ended */
+/** Counts a call. @returns to be called at its end */
 export const beginCall = (): (() => void) => calls.begin();
 
-/** What makes a body while it is sent goes on in the call that began it, whoever asks for the next piece. Outside of calls: the very same. */
+/**
+ * Continues the making of a body in the call that began it, whichever code requests the next piece. Outside of calls: returns the same
+ * pieces.
+ */
 export const inItsCall = <Piece>(pieces: AsyncGenerator<Piece>): AsyncIterable<Piece> => {
   const call = calls.current;
   if (!call) return pieces;

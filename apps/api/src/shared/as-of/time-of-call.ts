@@ -6,24 +6,24 @@ import type { History } from '#projections/shared/past.js';
 import type { AsOf } from './as-of-header.js';
 import * as refusals from './as-of-refused.js';
 
-/** Where the past comes from. */
+/** Sources of past reads. */
 export type PastSources = Readonly<{ history: History; timeline: LogTimeline }>;
 
-/** A moment of the log, and the time at which a request sees it: milliseconds since 1970-01-01 UTC. */
+/** A moment of the log, and the clock of the request: milliseconds since 1970-01-01 UTC. */
 export type TimeOfCall = Readonly<{ moment: Moment | null; clock: number }>;
 
-/** Until when a read that begins now waits for what the history takes up, by `performance.now()`. */
+/** End of the wait of a read that begins now for the history, by `performance.now()`. */
 export const patienceEnds = (): number => performance.now() + 2_000;
 
-/** Milliseconds left until then. */
+/** Milliseconds left until the deadline. */
 export const left = (deadline: number): number => Math.max(0, Math.ceil(deadline - performance.now()));
 
 /** Later than every log time. */
 const EVER = 8.64e15;
 
-/** Finds the moments that reads ask for (operations contract 5). */
+/** Finds the requested moments of reads (operations contract 5). */
 export class TimesOfCalls {
-  /** @param latest the only moment, and all before it, that this server shows. Default: everything up to now */
+  /** @param latest the only moment that this server shows, with all before it. Default: everything up to now */
   constructor(
     private readonly timeline: LogTimeline,
     private readonly events: Pick<EventStore, 'end' | 'head'>,
@@ -40,7 +40,7 @@ export class TimesOfCalls {
     if (this.latest && milliseconds > this.latest.clock) throw refusals.laterThanServed();
     if (milliseconds > this.clock()) throw refusals.inTheFuture();
     const { timeline } = this;
-    // Log time never goes back: behind a later event there is none that counts.
+    // Log time never goes back: no event behind a later one can count.
     const newest = await timeline.atInstant(EVER);
     if (!this.latest && (!newest || Date.parse(newest.time) <= milliseconds)) await this.requireReached(await this.events.head(), deadline);
     const moment = await timeline.atInstant(milliseconds);
@@ -58,7 +58,9 @@ export class TimesOfCalls {
     return { moment, clock: moment ? Date.parse(moment.time) : 0 };
   }
 
-  /** Whether this server shows a point before it. Events that are not chained, such as leaves, make none of their own. */
+  /**
+   * Returns whether a position is later than the moment of this server. Events that are not chained, such as leaves, are not separate points.
+   */
   private async isLater(position: Position): Promise<boolean> {
     if (!this.latest) return false;
     const shown = this.latest.moment?.position ?? 0n;
@@ -67,7 +69,7 @@ export class TimesOfCalls {
     return !(await timeline.reached(position, 0)) || ((await timeline.atPosition(position))?.position ?? 0n) !== shown;
   }
 
-  /** The moment of the server where the instant comes after it. */
+  /** The moment of the server if the given one is later. */
   private notLater(moment: Moment | null): Moment | null {
     const latest = this.latest?.moment;
     if (!this.latest || moment === null) return moment;

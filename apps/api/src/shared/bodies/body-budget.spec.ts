@@ -4,9 +4,9 @@ import { BodyBudget, type Reservation } from './body-budget.js';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** 28 MiB for large bodies, of them 7 MiB for a caller; 4 MiB for small ones, of them 1 MiB for a caller. */
+/** 28 MiB for large bodies, of which one caller may have 7 MiB; 4 MiB for small ones, of which one caller may have 1 MiB. */
 const budgetOf32 = () => new BodyBudget(32 * MIB);
-/** Reserves as often as it goes. */
+/** Reserves as often as possible. */
 const exhaust = (budget: BodyBudget, caller: string, bytes: number): readonly Reservation[] => {
   const taken: Reservation[] = [];
   for (let next = budget.reserve(caller, bytes); next; next = budget.reserve(caller, bytes)) taken.push(next);

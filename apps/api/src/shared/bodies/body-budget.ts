@@ -1,4 +1,4 @@
-/** Bytes up to which a body is small. */
+/** Maximum bytes of a small body. */
 const SMALL = 64 * 1024;
 /** Share of the budget that is reserved for small bodies. */
 const FOR_SMALL = 1 / 8;
@@ -7,9 +7,9 @@ const SHARE = 1 / 4;
 
 /** The part of the budget that one body holds. */
 export interface Reservation {
-  /** Takes more bytes. `false` if there are not enough; the bytes held so far stay. */
+  /** Reserves more bytes. Returns `false` if there are not enough; the bytes held so far stay. */
   grow(bytes: number): boolean;
-  /** Gives everything back and ends the reservation. Idempotent. */
+  /** Returns all bytes and ends the reservation. Idempotent. */
   release(): void;
 }
 
@@ -20,7 +20,7 @@ class Pool {
 
   constructor(private readonly total: number) {}
 
-  /** Takes `more` for a body that holds `own`. The limits do not apply to a body that is the only one, of its caller or of all. */
+  /** Reserves `more` for a body that holds `own`. The limits do not apply to the only body of its caller or of all. */
   take(caller: string, own: number, more: number): boolean {
     const ofCaller = this.byCaller.get(caller) ?? 0;
     if (this.held + more > this.total && this.held > own) return false;
@@ -42,8 +42,9 @@ class Pool {
 }
 
 /**
- * Limits the bytes of request bodies in the process, from admission until the handler is done. A caller may hold a quarter; an eighth is reserved for
- * small bodies, so that large ones never crowd them out. A body within the limits of its route is always accepted if it is the only one.
+ * Limits the bytes of request bodies in the process, from admission to the end of the handler. A caller may hold a quarter; an eighth is
+ * reserved for small bodies, so that large ones never block them. A body within the limits of its route is always accepted if it is the
+ * only one.
  */
 export class BodyBudget {
   private readonly small: Pool;

@@ -12,29 +12,29 @@ declare module 'fastify' {
 }
 
 /**
- * Bytes. If a refused body is longer, the connection is closed instead of read to the end. It is also closed if the client waits for `100 Continue`:
- * after a refusal, nobody knows whether the body or the next request follows.
+ * Bytes. If a refused body is longer, the connection is closed instead of read to the end. It is also closed if the client waits for `100
+ * Continue`: after a refusal it is unknown whether the body or the next request follows.
  */
 const WORTH_A_CONNECTION = 64 * 1024;
 
-/** Media types that Fastify accepts. It answers 415 to others before a parser is called. */
+/** Media types that Fastify accepts. It answers others with 415 before a parser is called. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
-/** Of HTTP/1.0 the expectation does not count (RFC 9110 10.1.1). */
+/** HTTP/1.0 ignores the expectation (RFC 9110 10.1.1). */
 const awaitsContinue = ({ headers, raw }: FastifyRequest): boolean => headers.expect !== undefined && raw.httpVersion !== '1.0';
 
 type BodyIngressOptions = Readonly<{
   /** Upper limit of the bytes of a body. */
   mostBytes: number;
-  /** Upper limit of the bytes of all bodies at a time. */
+  /** Upper limit of the bytes of all current bodies. */
   budgetBytes: number;
-  /** How long a body may pause, and how long it may take before its speed is checked. */
+  /** Longest pause within a body, and time before its speed is checked. */
   timeoutSeconds: number;
 }>;
 
 /**
- * Receives bodies before handlers run: decides who may send one, how large, how fast, and how many at a time. Handlers get the raw bytes, whatever
- * the content type and encoding are.
+ * Receives bodies before handlers run: decides which calls may send one, how large, how fast, and how many at a time. Handlers get the raw
+ * bytes, whatever the content type and encoding.
  */
 export class BodyIngress {
   private readonly watched = new Set<Watch>();
@@ -44,7 +44,7 @@ export class BodyIngress {
     private readonly budget = new BodyBudget(options.budgetBytes),
   ) {}
 
-  /** For another application of this process: the same limits, and the same bytes for all bodies. */
+  /** For another application of this process: the same limits, and the same budget for all bodies. */
   sharing(): BodyIngress {
     return new BodyIngress(this.options, this.budget);
   }
@@ -54,7 +54,10 @@ export class BodyIngress {
     return this.budget.inUse;
   }
 
-  /** Must be called after the services are registered and before the routes are: limits of bodies follow from the decorators and the service of a route. */
+  /**
+   * Must be called after the services are registered and before the routes are, because limits of bodies depend on the decorators and the
+   * service of a route.
+   */
   register(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => {
       const { body, policy } = route.config ?? {};
@@ -84,7 +87,7 @@ export class BodyIngress {
     });
   }
 
-  /** Called for every request before it is answered: limits apply to its body from here on. Idempotent. */
+  /** Called for every request before it is answered. From here on limits apply to its body. Idempotent. */
   guard(request: FastifyRequest, reply: FastifyReply): void {
     const announced = announcedBytes(request.raw);
     if (announced === 0 || request.incomingBody) return;
@@ -95,7 +98,10 @@ export class BodyIngress {
     if (announced === undefined || announced > WORTH_A_CONNECTION || awaitsContinue(request)) body.endConnection();
   }
 
-  /** Admits the body of an authorized call before any of it is read; otherwise returns why not. `caller`: whose share of the budget it uses. */
+  /**
+   * Admits the body of an authorized call before any of it is read. Otherwise returns the reason. `caller`: whose share of the budget it
+   * uses.
+   */
   admit(request: FastifyRequest, reply: FastifyReply, caller: string): BodyRefused | undefined {
     const body = request.incomingBody;
     if (!body) return undefined;

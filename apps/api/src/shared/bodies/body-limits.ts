@@ -10,7 +10,7 @@ export type BodyLimits = JsonLimits &
     bytes: number;
     /** Bytes that each value adds to the body in the budget; 0 if values are read one after another. */
     valueBytes: number;
-    /** The body may also be NDJSON, by its content type: the limits apply to all lines together. */
+    /** The body may also be NDJSON, according to its content type. The limits apply to all lines together. */
     ndjson?: true;
   }>;
 
@@ -50,7 +50,7 @@ export type BodyKind = keyof typeof BODY_LIMITS;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Which of {@link BODY_LIMITS} apply to the route. Default: the service's for POST, PUT and PATCH, otherwise `none`. */
+    /** Kind of {@link BODY_LIMITS} for the route. Default: the service's for POST, PUT and PATCH, otherwise `none`. */
     body?: BodyKind;
     /** The resulting limits of the route. */
     bodyLimits?: BodyLimits;
@@ -59,10 +59,10 @@ declare module 'fastify' {
 
 const NDJSON = /^application\/(?:x-)?ndjson\s*(?:;|$)/i;
 
-/** Whether the content type is NDJSON: each line of the body is one JSON value. */
+/** Returns whether the content type is NDJSON: each line of the body is one JSON value. */
 export const isNdjson = (headers: IncomingHttpHeaders): boolean => NDJSON.test(headers['content-type'] ?? '');
 
-/** Limits of a route, of at most `mostBytes`. `usual`: the kind of routes that name none. */
+/** Limits of a route, with at most `mostBytes`. `usual`: the kind for routes that name none. */
 export const bodyLimitsOf = (
   methods: string | readonly string[],
   kind: BodyKind | undefined,

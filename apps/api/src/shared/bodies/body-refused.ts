@@ -1,6 +1,6 @@
 import type { ExceededLimit } from '#api/shared/json/json-scan.js';
 
-/** Why a body is refused: it exceeds a limit of its route, is too slow, or does not fit into memory now. */
+/** Reason of a refusal: the body exceeds a limit of its route, is too slow, or does not fit into memory now. */
 type Refusal = ExceededLimit | 'slow' | 'busy';
 
 const STATUSES: Readonly<Record<Refusal, number>> = { bytes: 413, values: 413, levels: 413, text: 413, slow: 408, busy: 503 };
@@ -14,7 +14,7 @@ const TEXTS: Readonly<Record<Refusal, string>> = {
   busy: 'too many large bodies are under way, try again later',
 };
 
-/** A body was refused; the call had no effect. Each service has its own form of the answer. */
+/** A refused body. The call had no effect. Each service has its own form of the answer. */
 export class BodyRefused extends Error {
   override readonly name = 'BodyRefused';
   /** HTTP status. */

@@ -30,13 +30,13 @@ const shape = struct({
   nested: struct({ a: text, b: list(struct({ x: integer })) }),
   limit: optional(number),
 });
-/** The same shape, whose values are read from the text, never taken from what `JSON.parse` gives. */
+/** The same shape, limited to reads of the text, without the result of `JSON.parse`. */
 const walking = <T>({ take: _, ...walked }: Shape<T>): Shape<T> => walked;
 const read = (json: string) => readBody(walking(shape), Buffer.from(json));
 const zero = { name: '', port: 0, weight: 0, on: false, tags: [], nested: { a: '', b: [] }, limit: undefined };
 
 const scanned = (json: string): ReceivedBody => scannedBody(Buffer.from(json));
-/** As if it held many values. */
+/** Claims many values. */
 const received = (json: string): ReceivedBody => ({ ...scanned(json), values: 1e6 });
 const readLarge = <T>(of: Shape<T>, json: string): Promise<T> => readLargeBody(of, received(json));
 
@@ -135,7 +135,7 @@ describe('reading a request body', () => {
     const outcome = (by: () => unknown): unknown => {
       try {
         const value = by();
-        return [value, JSON.stringify(value)]; // the order of the keys too
+        return [value, JSON.stringify(value)]; // includes the order of the keys
       } catch (error) {
         return error instanceof MalformedJson ? error.message : error;
       }

@@ -7,13 +7,13 @@ import { type Infer, mismatch, type Shape, UNTOLD, untold, type ValueCount } fro
 
 export { flag, type Infer, integer, integer64, number, type Shape, text } from './scalar-shapes.js';
 
-/** The same, described otherwise: what is read says less of itself than what is meant. */
+/** The same shape with another description, for a shape that describes less than is meant. */
 export const described = <T>(shape: Shape<T>, schema: Described): Shape<T> => ({ ...shape, schema });
 
-/** The same with bounds, as OpenAPI describes them; they are checked by who reads it. */
+/** The same with bounds in OpenAPI. The reader of the shape has to check them. */
 export const limited = <T>(shape: Shape<T>, words: Schema): Shape<T> => described(shape, bounded(shape.schema, words));
 
-/** The same as a member that clients have to send, as OpenAPI says; whether they did is checked by who reads it. */
+/** The same as a member that OpenAPI declares as required. The reader of the shape has to check that. */
 export const due = <T>(shape: Shape<T>, schema: Described = shape.schema): Shape<T> => ({
   ...shape,
   schema,
@@ -23,13 +23,13 @@ export const due = <T>(shape: Shape<T>, schema: Described = shape.schema): Shape
 /** The same as a member that OpenAPI does not mention. */
 export const unsaid = <T>(shape: Shape<T>): Shape<T> => ({ ...shape, presence: 'unsaid' });
 
-/** The same under a name, by which all its descriptions share it. @param name unique among all schemas of the API */
+/** The same under a name that all its descriptions share. @param name unique among all schemas of the API */
 export const named = <T>(name: string, shape: Shape<T>, description?: string): Shape<T> => ({
   ...shape,
   schema: component(name, shape.schema, description),
 });
 
-/** A member that may be absent or `null`: `undefined` then. */
+/** A member that may be absent or `null`; `undefined` in both cases. */
 export const optional = <T>(shape: Shape<T>): Shape<T | undefined> => ({ ...shape, zero: () => undefined });
 
 const readOrZero = <T>(shape: Shape<T>, reader: JsonReader): T => {
@@ -38,7 +38,7 @@ const readOrZero = <T>(shape: Shape<T>, reader: JsonReader): T => {
   return shape.zero();
 };
 
-/** Both ways to read a value that may be long. */
+/** Both ways of reading a value that may be long. */
 export const inSteps = <T>(readInSteps: (reader: JsonReader, pace: Pace) => Steps<T>) => ({
   readInSteps,
   read: (reader: JsonReader): T => atOnce((pace) => readInSteps(reader, pace)),
@@ -109,17 +109,17 @@ type Members = Readonly<Record<string, Shape<unknown>>>;
 type Struct<M extends Members> = { readonly [K in keyof M]: Infer<M[K]> };
 
 type StructOptions = Readonly<{
-  /** Which keys name a member: its exact name only, or that in any letter case. Default `any-case`. */
+  /** Keys that match a member: only its exact name, or the name in any letter case. Default `any-case`. */
   keys?: 'any-case' | 'exact';
-  /** What `null` does to a value that an equal key before it gave: nothing, or it resets the member to its zero value. Default `keep`. */
+  /** Effect of `null` after an equal key with a value: none, or a reset of the member to its zero value. Default `keep`. */
   onNull?: 'keep' | 'reset';
-  /** Which members clients have to send, as OpenAPI says: those that are due, or none, as of changes. Default `own`. */
+  /** Required members in OpenAPI: those that are due, or none, as for changes. Default `own`. */
   due?: 'own' | 'none';
 }>;
 
 type Member = readonly [name: string, shape: Shape<unknown>];
 
-/** Finds the member that a key stands for, if any. */
+/** Finds the member for a key, if any. */
 const finderOf = (members: readonly Member[], { keys = 'any-case' }: StructOptions): ((key: string) => Member | undefined) => {
   const byName = new Map(members.map((member) => [member[0], member]));
   if (keys === 'exact') return (key) => byName.get(key);
@@ -127,7 +127,7 @@ const finderOf = (members: readonly Member[], { keys = 'any-case' }: StructOptio
   return (key) => byName.get(key) ?? bySpelling.get(key.toLowerCase());
 };
 
-/** The members as OpenAPI describes them. */
+/** The members as described in OpenAPI. */
 const describedMembers = (members: readonly Member[], { due }: StructOptions): Described =>
   Object.fromEntries(
     members.flatMap(([name, { presence, schema }]) => {
@@ -199,7 +199,7 @@ export const mapped = <T, U>({ zero, read, take, readInSteps, ...said }: Shape<T
   ...said,
 });
 
-/** Leaves out the members of a struct that are empty texts. */
+/** Omits members of a struct that are empty texts. */
 export const withoutEmpty = <T extends object, K extends keyof T>(
   shape: Shape<T>,
   ...members: readonly K[]
@@ -212,12 +212,12 @@ export const withoutEmpty = <T extends object, K extends keyof T>(
   });
 };
 
-/** A received body, and what its scan found. */
+/** A received body with the results of its scan. */
 export type ReceivedBody = Readonly<{
   bytes: Buffer;
-  /** Whether it is one JSON value and nothing else. */
+  /** True if it is exactly one JSON value. */
   isJson: boolean;
-  /** The place after its first JSON value, whatever follows; `undefined` where it begins with none. */
+  /** Position after its first JSON value; `undefined` if it does not begin with one. */
   firstEnd: number | undefined;
   /** Number of values of any kind. */
   values: number;
@@ -225,7 +225,7 @@ export type ReceivedBody = Readonly<{
 
 const UNLIMITED = { values: Number.POSITIVE_INFINITY, levels: Number.POSITIVE_INFINITY, text: Number.POSITIVE_INFINITY };
 
-/** A body of which nothing has been looked at. */
+/** Scans a body that was not scanned yet. */
 export const scanned = (bytes: Buffer): ReceivedBody => {
   const scan = new JsonScan(UNLIMITED);
   scan.add(bytes);
@@ -233,8 +233,8 @@ export const scanned = (bytes: Buffer): ReceivedBody => {
 };
 
 /**
- * Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 reads as U+FFFD. A received body was checked while it came, and
- * is not checked again. @throws MalformedJson
+ * Reads a whole body; `null` at the top level is an empty object. Invalid UTF-8 is read as U+FFFD. A received body was checked on arrival
+ * and is not checked again. @throws MalformedJson
  */
 export const readBody = <T>(shape: Shape<T>, body: Buffer | ReceivedBody | undefined): T => {
   const { bytes, isJson, values } = Buffer.isBuffer(body) ? scanned(body) : (body ?? NO_BODY);
@@ -245,7 +245,10 @@ export const readBody = <T>(shape: Shape<T>, body: Buffer | ReceivedBody | undef
 
 const NO_BODY: ReceivedBody = { bytes: Buffer.alloc(0), isJson: false, firstEnd: undefined, values: 0 };
 
-/** What `JSON.parse` tells of a text with so many values: each of them counts, under a key of the shape. `undefined`: it has to be read. */
+/**
+ * Reads a text with this number of values by `JSON.parse`. Succeeds only if each value appears under a key of the shape; `undefined`: the
+ * text has to be read.
+ */
 const takeWhole = <T>(shape: Shape<T>, json: string, values: number): T | undefined => {
   const take = takePart(shape);
   if (!take) return undefined;
@@ -259,17 +262,17 @@ const takeWhole = <T>(shape: Shape<T>, json: string, values: number): T | undefi
   }
 };
 
-/** Bodies up to this size are read at once, within a few milliseconds. */
+/** Bodies up to this size are read in one go, within a few milliseconds. */
 const SMALL = { bytes: 256 * 1024, values: 10_000 };
 
-/** The same as {@link readBody}, of a body of any size: a large one is read in slices. @throws MalformedJson */
+/** Like {@link readBody}, for a body of any size: a large one is read in slices. @throws MalformedJson */
 export const readLargeBody = async <T>(shape: Shape<T>, body: ReceivedBody | undefined): Promise<T> => {
   if (!body?.isJson || (body.bytes.length <= SMALL.bytes && body.values <= SMALL.values)) return readBody(shape, body);
   const reader = new JsonReader(body.bytes);
   return inSlices((pace) => readPart(shape, reader, pace));
 };
 
-/** The same as {@link readBody}, of the first JSON value of a body, whatever follows it. @throws MalformedJson */
+/** Like {@link readBody}, for the first JSON value of a body; the rest is ignored. @throws MalformedJson */
 export const readFirst = <T>(shape: Shape<T>, body: ReceivedBody | undefined): T => {
   if (body?.firstEnd === undefined) throw new MalformedJson('not JSON');
   return readBody(shape, { ...body, bytes: body.bytes.subarray(0, body.firstEnd), isJson: true });

@@ -4,10 +4,10 @@ import { NumberText } from '#domain/shared/number-text.js';
 import { atOnce } from '#domain/shared/time-slice.js';
 import { mismatch, type Shape } from './scalar-shapes.js';
 
-/** Nesting depth. The size of indented text grows with its square. */
+/** Maximum nesting depth. The size of indented text grows with its square. */
 const DEEPEST = 1_000;
 
-/** Joins texts. `join` would copy each text once more for each level around it. */
+/** Joins texts. `join` would copy each text again for each level around it. */
 const commaList = (texts: Iterable<string>): string => {
   let list = '';
   for (const text of texts) list = list === '' ? text : `${list},${text}`;
@@ -26,8 +26,8 @@ const compact = (tree: JsonTree, depth: number): string => {
 };
 
 /**
- * An object of any content, as compact JSON text. This keeps the order of its keys and the spelling of its numbers, which a JavaScript object would
- * lose. Absent: `{}`. Malformed if it is not an object, or has more than 1,000 levels.
+ * An object with any content, as compact JSON text. This keeps the order of its keys and the spelling of its numbers, which a JavaScript
+ * object would lose. Absent: `{}`. Malformed if it is not an object, or has more than 1,000 levels.
  */
 export const freeObject: Shape<string> = {
   zero: () => '{}',

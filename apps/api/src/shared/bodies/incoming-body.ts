@@ -9,22 +9,22 @@ import type { ReceivedBody } from './body-shape.js';
 const SLOWEST = 32 * 1024;
 
 /**
- * The rest of a body that arrives after the answer is read and discarded: at most so many bytes, and if the answer ends the connection, for at most
- * so long (seconds in all, and without data). Closing a connection with unread bytes resets it, and a client that is still writing would never
- * see the answer.
+ * The rest of a body that arrives after the answer is read and discarded: at most `bytes`, and, if the answer ends the connection, for at
+ * most these times in seconds (in all, and without data). Closing a connection with unread bytes resets it, and a client that is still
+ * writing would never see the answer.
  */
 const READ_AWAY = { atMost: 30, silence: 5, bytes: 128 * 1024 * 1024 };
 
 /** Values are charged to the budget in groups of this size. */
 const VALUES_AT_ONCE = 1_000;
 
-/** Length of the body by the headers; `undefined` if it is not given. */
+/** Length of the body according to the headers; `undefined` if it is not given. */
 export const announcedBytes = ({ headers }: IncomingMessage): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Collects chunks in one buffer, so that they need not be joined at the end. A body that comes as one chunk is that chunk. */
+/** Collects chunks in one buffer, so that they need not be joined at the end. A single chunk is used as it is. */
 class Collected {
   private target: Buffer = NOTHING;
   private length = 0;
@@ -50,26 +50,26 @@ class Collected {
   }
 }
 
-/** Leads to a body as long as it needs ticks: a set of bodies themselves would have the collector keep their requests, in the tables it has outgrown. */
+/** Refers to a body while it needs ticks. A set of the bodies themselves would keep their requests alive in its outgrown tables. */
 export type Watch = { body: IncomingBody | undefined };
 
-/** An incoming body, from the headers of its request to its last byte, or to the end of the connection. */
+/** An incoming body, from the headers of its request to its last byte or to the end of the connection. */
 export class IncomingBody {
   readonly watch: Watch = { body: this };
-  /** The whole body, after it has been read. */
+  /** The whole body, once it has been read. */
   received: ReceivedBody | undefined;
   private length = 0;
   /** `bytesRead` of the connection at the start of the body. */
   private readonly startedAt: number;
-  /** Whether the answer leaves the connection open: the client may have asked otherwise, and so may a server that drains. */
+  /** True if the answer leaves the connection open. The client may have requested otherwise, and a draining server closes it. */
   private readonly keepsAlive: boolean;
   private reservation: Reservation | undefined;
   /** Values that have been charged to the reservation. */
   private charged = 0;
-  /** Seconds since the body is read, discarded or awaited, and seconds since the last data. */
+  /** Seconds since the body has been read, discarded or awaited, and seconds since the last data. */
   private seconds = 0;
   private silence = 0;
-  /** Ends the reading with an error; set while the body is read. */
+  /** Fails the read; set while the body is read. */
   private fail: ((problem: Error) => void) | undefined;
   /** `bytesRead` at the last tick; set while the connection is being closed. */
   private lingering: number | undefined;
@@ -83,7 +83,7 @@ export class IncomingBody {
     this.keepsAlive = response.shouldKeepAlive;
   }
 
-  /** From now on, an answer that ends the connection is delivered even to a client that is still writing. */
+  /** From now on an answer that ends the connection is delivered even to a client that is still writing. */
   guard(): void {
     const { request } = this;
     const { socket } = request;
@@ -95,23 +95,23 @@ export class IncomingBody {
   }
 
   /**
-   * The answer ends the connection unless the body is admitted. Not by a header: once a header `Connection` is removed, Node writes none at all, and a
-   * client that asked for `close` cannot see that the connection ends.
+   * Ends the connection with the answer unless the body is admitted. It does not use a header: once a header `Connection` is removed, Node
+   * writes none at all, and a client that asked for `close` cannot see that the connection ends.
    */
   endConnection(): void {
     this.response.shouldKeepAlive = false;
   }
 
-  /** The body is admitted and holds this reservation until it is released. */
+  /** Admits the body, with a reservation that it holds until release. */
   admitted(reservation: Reservation): void {
     this.reservation = reservation;
     this.response.shouldKeepAlive = this.keepsAlive;
   }
 
-  /** Gives the reservation back. */
+  /** Returns the reservation. */
   readonly release = (): void => this.reservation?.release();
 
-  /** Reads the body and checks it while it arrives. Calls `done` once; without an error {@link received} is set. */
+  /** Reads the body and checks it on arrival. Calls `done` once; without an error {@link received} is set. */
   read(limits: BodyLimits, done: (problem?: Error) => void): void {
     const { request } = this;
     const expected = announcedBytes(request);
@@ -151,7 +151,7 @@ export class IncomingBody {
     request.on('data', onData).on('end', onEnd).on('error', cutOff).on('close', cutOff);
   }
 
-  /** Called every second. Ends a body that is too slow; returns `true` when the body needs no more ticks. */
+  /** Called every second. Ends a body that is too slow. Returns `true` if the body needs no more ticks. */
   tick(): boolean {
     const { request, response, timeoutSeconds } = this;
     if (request.complete || request.socket.destroyed) return true;
@@ -162,12 +162,12 @@ export class IncomingBody {
       if (tooSlow) this.fail(new BodyRefused('slow'));
     } else if (this.lingering !== undefined) this.linger(this.lingering);
     else if (!response.writableEnded)
-      this.seconds = 0; // the body is not read yet: the client is not to blame
+      this.seconds = 0; // the body is not read yet: the client is not at fault
     else if (this.seconds >= timeoutSeconds || request.socket.bytesRead - this.startedAt > READ_AWAY.bytes) request.socket.destroy();
     return false;
   }
 
-  /** Whether the budget has room for more bytes, and for the values since the last call. */
+  /** Returns whether the budget has room for more bytes, and for the values since the last call. */
   private hasRoom(bytes: number, scan: JsonScan | undefined, { valueBytes }: BodyLimits): boolean {
     if (!this.reservation) return true;
     const values = (scan?.values ?? 0) - this.charged;
@@ -176,7 +176,7 @@ export class IncomingBody {
     return this.reservation.grow(bytes + due * valueBytes);
   }
 
-  /** Ends the answer's side of the connection, and discards what still arrives. */
+  /** Ends the answer's side of the connection, and discards the rest of the body. */
   private endAnswer(): void {
     const { socket } = this.request;
     this.seconds = 0;

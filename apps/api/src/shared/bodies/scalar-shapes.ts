@@ -3,29 +3,29 @@ import type { Shape as Described } from '#api/shared/openapi/shape.js';
 import type { Pace, Steps } from '#domain/shared/time-slice.js';
 
 /**
- * The shape of a request body, read as in the original services (status contract 1.7): unknown members are ignored, keys match in any letter
- * case, the last of equal keys wins, `null` is the same as absent, absent members get the zero value of their type, and a value of
+ * The shape of a request body, read as in the original services (status contract 1.7). Unknown members are ignored, keys match in any
+ * letter case, and the last of equal keys wins. `null` is the same as absent. Absent members get the zero value of their type. A value of
  * another type makes the whole body malformed.
  */
 export type Shape<T> = Readonly<{
   zero(): T;
   read(reader: JsonReader): T;
   /**
-   * The same from what `JSON.parse` gives, which is faster and may become a part of the result. It adds up the values in it. Left out: that does not
-   * tell enough. @throws UNTOLD where it does not tell what the text says, or is of another type
+   * Reads from the result of `JSON.parse`, which is faster and may become a part of the result. Adds up the values in it. Omitted if the
+   * parsed value is not sufficient. @throws UNTOLD the parsed value does not determine the text, or is of another type
    */
   take?(parsed: unknown, taken: ValueCount): T;
-  /** Reads a value that may be long in steps. Left out: the value is read at once. */
+  /** Reads a value that may be long in steps. If omitted, the value is read at once. */
   readInSteps?(reader: JsonReader, pace: Pace): Steps<T>;
-  /** How OpenAPI describes it. */
+  /** Its description in OpenAPI. */
   schema: Described;
   /**
-   * What OpenAPI says of a member with this shape: clients have to send it, or nothing at all, because it is read over for the sake of clients that
-   * send back what they were answered. Default: they may send it. Says nothing about how it is read.
+   * Presence of a member with this shape in OpenAPI: required; or not mentioned, because it is ignored and accepted only for clients that
+   * send back an answer. Default: optional. It does not affect reading.
    */
   presence?: 'due' | 'unsaid';
 }>;
-/** Number of values taken so far. If a key occurs twice, the text has more of them. */
+/** Number of values taken so far. If a key occurs twice, the text has more values. */
 export type ValueCount = { values: number };
 export type Infer<S> = S extends Shape<infer T> ? T : never;
 
@@ -33,7 +33,7 @@ export const mismatch = (reader: JsonReader, wanted: string): never => {
   throw new MalformedJson(`found ${reader.kind()} where ${wanted} is due`);
 };
 
-/** Thrown by {@link Shape.take}: the text has to be read. One for all, because it is no error. */
+/** Thrown by {@link Shape.take}: the text has to be read. One shared object, because it is not an error. */
 export const UNTOLD = new Error('the parsed value does not tell');
 export const untold = (): never => {
   throw UNTOLD;
@@ -88,7 +88,7 @@ export const integer = scalar('number', 'integer', 0, (reader) => {
   return /^-?\d+$/.test(spelled) && Number.isSafeInteger(value) ? value : mismatch(reader, 'an integer');
 });
 
-/** A 64-bit integer in decimal digits, because a number may not hold it. */
+/** A 64-bit integer as decimal digits, because a number may not hold it. */
 export const integer64 = scalar('number', 'integer', '0', (reader) => {
   const spelled = reader.number();
   const value = /^-?\d{1,19}$/.test(spelled) ? BigInt(spelled) : undefined;

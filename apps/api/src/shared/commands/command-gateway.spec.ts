@@ -15,7 +15,10 @@ const context: CommandContext = {
   causationId: 'r',
 };
 
-/** A handler over a processor that takes a turn for every command, and what it saw. `readableUntil`: the read models are behind from there on. */
+/**
+ * A handler over a processor that takes a turn for every command, with a record of the commands. `readableUntil`: position from which the
+ * read models are behind.
+ */
 const stage = ({ failing = -1, readableUntil = Number.POSITIVE_INFINITY } = {}) => {
   const seen = { taken: [] as number[], done: [] as number[], atOnce: 0, asked: 0 };
   let underWay = 0;

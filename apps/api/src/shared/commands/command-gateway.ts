@@ -5,13 +5,13 @@ import type { ExecutedEvent, StreamCommand } from '#domain/shared/execution.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 
-/** Events that answer a command, and whether the caller can already read what they changed. */
+/** Events of a command. `readable`: true if reads show their effects already. */
 export type Outcome<E extends DomainEvent> = Readonly<{ events: readonly ExecutedEvent<E>[]; readable: boolean }>;
 
-/** How many commands of a series are under way at a time, unless the caller wants others. */
+/** Default number of parallel commands in a series. */
 const AT_A_TIME = 64;
 
-/** The way of every command to its stream: command handlers decide which stream, which decider and which command, and hand them over here. */
+/** Executes commands. Command handlers choose the stream, the decider and the command, and pass them here. */
 @Injectable()
 export class CommandGateway {
   constructor(
@@ -20,11 +20,11 @@ export class CommandGateway {
   ) {}
 
   /**
-   * The events that answer the command, of now or of the first time its `Idempotency-Key` was used. `decider` must be the same object for every command
-   * of a stream.
-   * @param awaited wait until the read models show the events; if `false`, the command is a step on the way to what was asked for, and the outcome counts
-   *   as readable
-   * @throws DomainError when a rule forbids the command; the errors of {@link StreamProcessor}
+   * Events of the command, new or from the first use of its `Idempotency-Key`. `decider` must be the same object for every command of a
+   * stream.
+   * @param awaited wait until the read models show the events. If `false`, the command is an intermediate step, and the outcome counts as
+   * readable
+   * @throws DomainError a rule forbids the command; the errors of {@link StreamProcessor}
    */
   async execute<S, C, E extends DomainEvent>(command: StreamCommand<S, C, E>, awaited = true): Promise<Outcome<E>> {
     const execution = await this.processor.execute(command);
@@ -34,9 +34,9 @@ export class CommandGateway {
   }
 
   /**
-   * Many commands, taken one by one as there is room for them, to any streams; commands to one stream keep their order. Not atomic: when one fails, no
-   * further ones are taken, and those that succeeded stay. Resolves with whether the read models show all of it.
-   * @param atATime how many are under way; the read models take up together what these do, so large commands want few
+   * Executes many commands, taken one by one, on any streams. Commands to one stream keep their order. Not atomic: after a failure no
+   * further ones are taken, and the successful ones stay. Resolves with whether the read models show all of them.
+   * @param atATime number of parallel commands; the read models apply their events together, so it should be low for large commands
    */
   async executeAll<S, C, E extends DomainEvent>(
     decider: Decider<S, C, E>,
@@ -51,7 +51,7 @@ export class CommandGateway {
         const execution = await this.processor.execute({ ...command, decider });
         command.context.onExecuted?.(execution);
         const { position, events } = execution;
-        // Once the read models are behind there is no use in waiting for them again and again.
+        // Once the read models are behind, there is no use in waiting for them again.
         if (!readable) this.readModels.owe(categoryOf(command.stream), position);
         else if (!(await this.areShown(command.stream, position, events))) readable = false;
       }

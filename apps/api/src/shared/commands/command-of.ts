@@ -4,14 +4,14 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import type { Outcome } from './command-gateway.js';
 
 type Typed = Readonly<{ type: string }>;
-/** What the member `Type` of a union of commands says, besides its type. */
+/** Data of the member `Type` of a union of commands. */
 export type DataOf<Union extends Typed, Type extends Union['type']> = Union extends Typed
   ? Type extends Union['type']
     ? Omit<Union, 'type'>
     : never
   : never;
 
-/** A named command: `data` says what is asked for, `context` who asks, when, and in which request. The handler resolves with `Result`. */
+/** A named command. `data`: the request; `context`: caller, time and request. The handler resolves with `Result`. */
 export abstract class CommandWith<Data, Result> extends Command<Result> {
   constructor(
     readonly context: CommandContext,
@@ -21,7 +21,7 @@ export abstract class CommandWith<Data, Result> extends Command<Result> {
   }
 }
 
-/** A command of the domain under a name of its own: its data are those of the member `Type` of `Union`, its result the events. */
+/** A domain command with its own class. Its data are those of the member `Type` of `Union`, and its result the events. */
 export abstract class CommandOf<Union extends Typed, Type extends Union['type'], Event extends DomainEvent> extends CommandWith<
   DataOf<Union, Type>,
   Outcome<Event>

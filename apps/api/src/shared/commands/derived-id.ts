@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A UUID that is always the same for a text and differs for any other; in form it is one of version 4. */
+/** A UUID that is derived from a text, with the form of version 4. */
 export const derivedId = (text: string): string => {
   const digits = hash('sha256', text, 'hex');
   const variant = '89ab'.charAt(Number.parseInt(digits.charAt(16), 16) % 4);

@@ -1,10 +1,7 @@
 import type { DomainEvent } from '#domain/shared/events.js';
 import type { ExecutedEvent } from '#domain/shared/execution.js';
 
-/**
- * The first event of one of these types among those of a command that always makes one.
- * @throws Error if there is none: a mistake of ours
- */
+/** The first event of one of these types, for a command that always produces one. @throws Error if there is none, which is a bug */
 export const eventOf = <Event extends DomainEvent, Type extends Event['type']>(
   events: readonly ExecutedEvent<Event>[],
   ...types: readonly Type[]

@@ -77,7 +77,7 @@ describe('The handler of a command', () => {
   });
 
   it('resolves with the result of the command', () => {
-    // @ts-expect-error: a number is no text
+    // @ts-expect-error: a number is not a text
     const mistaken = () => handles(Repair, [Bulbs], async () => 1);
     expect(mistaken).toBeInstanceOf(Function);
   });

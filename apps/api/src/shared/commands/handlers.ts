@@ -9,13 +9,13 @@ import type { CommandOf } from './command-of.js';
 
 type Executing<Asked extends Command<unknown>> = (asked: Asked, ...given: readonly unknown[]) => Promise<CommandResult<Asked>>;
 
-/** Few arguments are passed one by one: spreading a list of them took a fifth of the whole way of a command over the bus. */
+/** Few arguments are passed individually: spreading a list took a fifth of a command's time on the bus. */
 const workingWith = <Asked extends Command<unknown>>(execute: Executing<Asked>, given: readonly unknown[]) => {
   const [first, second, third, fourth] = given;
   return given.length > 4 ? (asked: Asked) => execute(asked, ...given) : (asked: Asked) => execute(asked, first, second, third, fourth);
 };
 
-/** The handler of a command, as a provider: `execute` gets the command, and the instances of `ports`. */
+/** The handler of a command, as a provider. `execute` gets the command and the instances of `ports`. */
 export const handles = <Asked extends Command<unknown>, const Ports extends readonly Port[]>(
   command: Type<Asked>,
   ports: Ports,
@@ -27,12 +27,12 @@ export const handles = <Asked extends Command<unknown>, const Ports extends read
   }
   return {
     provide: Symbol(`handler of ${command.name}`),
-    useFactory: (...given: Instances<Ports>) => new Handler(workingWith(execute as Executing<Asked>, given)), // as Nest gives what `inject` says
+    useFactory: (...given: Instances<Ports>) => new Handler(workingWith(execute as Executing<Asked>, given)), // in the order of `inject`
     inject: [...ports],
   };
 };
 
-/** Where commands go that one decider decides on: to the stream that `streamOf` names. */
+/** Target of commands of one decider: the stream that `streamOf` returns. */
 export const toStreams =
   <State, Decided, Event extends DomainEvent, Asked extends Decided = Decided>(
     decider: Decider<State, Decided, Event>,
@@ -46,8 +46,8 @@ export const toStreams =
   });
 
 /**
- * The handlers of commands that are executed as they are, each under its type in the domain.
- * @param to where they go: stream and decider; what it throws, the command is rejected with
+ * Handlers of commands that are executed unchanged, each under its type in the domain.
+ * @param to target stream and decider; an error that it throws rejects the command
  */
 export const passOn = <State, Asked extends Readonly<{ type: string }>, Decided, Event extends DomainEvent>(
   to: (context: CommandContext, command: Asked) => StreamCommand<State, Decided, Event>,
@@ -57,7 +57,7 @@ export const passOn = <State, Asked extends Readonly<{ type: string }>, Decided,
     const execute = ({ context, data }: CommandOf<Asked, Asked['type'], Event>, gateway: CommandGateway) => {
       const command: Readonly<{ type: string }> = { type, ...data };
       try {
-        return gateway.execute(to(context, command as Asked)); // the type and its data: the member of the union
+        return gateway.execute(to(context, command as Asked)); // type and data: a member of the union
       } catch (error) {
         return Promise.reject(error);
       }

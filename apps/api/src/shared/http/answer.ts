@@ -12,13 +12,13 @@ export type AnswerOptions = Readonly<{
   /** Content type. */
   type?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Request header that the answer depends on, besides those that it depends on anyway. */
+  /** Request header on which the answer depends, in addition to the common ones. */
   vary?: string;
-  /** Of a write: whether reads show it already. Default `true`. */
+  /** For a write: true if reads show it already. Default `true`. */
   readable?: boolean;
 }>;
 
-/** What a handler returns: a body that is ready to be sent, with its status and headers. */
+/** Result of a handler: a body that is ready to be sent, with its status and headers. */
 export class Answer {
   constructor(
     readonly body: AnswerBody,
@@ -36,7 +36,7 @@ export class Answer {
   }
 }
 
-/** Nest on Fastify, with handlers that return an {@link Answer}. */
+/** The Nest adapter for Fastify, with handlers that return an {@link Answer}. */
 export class AnswerAdapter extends FastifyAdapter {
   override reply(...[response, body, statusCode]: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
     return body instanceof Answer ? body.send(response as FastifyReply) : super.reply(response, body, statusCode);

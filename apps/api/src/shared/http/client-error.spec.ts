@@ -16,7 +16,7 @@ describe('bytes that are no HTTP', () => {
     server.close();
   });
 
-  /** Statuses of the answers to these bytes; the whole requests among them are answered once all have come, and the last of them first. */
+  /** Statuses of the answers to these bytes. Complete requests among them are answered once all have arrived, the last of them first. */
   const answersTo = async (bytes: string, requests: number): Promise<readonly string[]> => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const refused = once(server, 'clientError');

@@ -1,13 +1,13 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How Node names what no request came of; everything else is no HTTP. */
+/** Node's error codes for bytes without a request; all others mean that the bytes are not HTTP. */
 const STATUSES: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/** Nothing can be said over a connection whose TLS handshake has failed, or never came: such as one that speaks plain HTTP. */
+/** No answer is possible on a connection whose TLS handshake failed or never came, for example with plain HTTP. */
 const NO_HANDSHAKE = /^ERR_(SSL|TLS)_/;
 
-/** Connections that end after their last answer, because of what came behind its request. */
+/** Connections that end after their last answer, because invalid bytes followed its request. */
 const ending = new WeakSet<Socket>();
 
 const answer = (code: string, socket: Socket): void => {
@@ -22,8 +22,8 @@ const answer = (code: string, socket: Socket): void => {
 };
 
 /**
- * The answer that a connection waits for, of which there is one at a time. The field is Node's own, and not documented: to note answers as they come and go
- * would cost 2 % of a read.
+ * The answer in progress on a connection, which has one at a time. The field is internal to Node and undocumented: tracking answers would
+ * cost 2 % of a read.
  */
 export const awaitedAnswer = (socket: Socket): ServerResponse | null | undefined =>
   (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage;
@@ -39,9 +39,9 @@ const answerAfterOthers = (code: string, socket: Socket): void => {
 };
 
 /**
- * Answers bytes that no request came of, after the requests before them: else a client that sends several at once would take it for the answer to the
- * first. The answer says that the connection ends with it, as it does: a client that keeps connections open would send its next request into this one.
- * Bytes behind a request with `Connection: close` are ignored (RFC 9112 9.6).
+ * Answers bytes without a request, after the requests before them: otherwise a pipelining client would take it for the answer to the first
+ * one. The answer announces the end of the connection, because a client with keep-alive would send its next request into it. Bytes behind a
+ * request with `Connection: close` are ignored (RFC 9112 9.6).
  */
 export const answerClientError = ({ code = '' }: NodeJS.ErrnoException, socket: Socket): void => {
   if (code === 'HPE_CLOSED_CONNECTION' || ending.has(socket)) return;

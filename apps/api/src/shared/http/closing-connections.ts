@@ -2,17 +2,17 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Drain } from './drain.js';
 
-/** A request may be on its way over a connection that was opened just before the close began: milliseconds. */
+/** Milliseconds for a request on a connection that was opened just before the close began. */
 const UNUSED_MS = 1_000;
-/** So long requests under way have for their bodies, and their clients to take the answers: milliseconds. */
+/** Milliseconds for open requests to receive their bodies, and for clients to receive the answers. */
 const REQUESTS_MS = 5_000;
 
 /**
- * While the server drains, each answer says that it is the last one of its connection, so that balancers keep none over which they would send a request
- * just when it is closed. While the server closes, ends each connection after its answer. Node ends only the connections that are idle when the close
- * begins: one whose request is answered after that would keep the process alive for the keep-alive time, 72 seconds, and so would one over
- * which nothing was ever asked: browsers open some in advance, other clients one in place of one that they gave up. Connections on which the client stands
- * still, in a head, a body or an answer, are cut after five seconds.
+ * While the server drains, each answer announces the end of its connection, so that balancers do not keep connections that are about to
+ * close. While the server closes, ends each connection after its answer. Node ends only the connections that are idle when the close
+ * begins. A connection whose request is answered later would keep the process alive for the keep-alive time, 72 seconds. So would an unused
+ * connection: browsers open some in advance, other clients in place of one that they dropped. Connections whose client makes no progress,
+ * in a head, a body or an answer, are cut after five seconds.
  */
 export const endConnectionsOnClose = (fastify: FastifyInstance, drain: Drain): void => {
   let closing = false;
@@ -21,9 +21,9 @@ export const endConnectionsOnClose = (fastify: FastifyInstance, drain: Drain): v
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   };
   const cutAll = (): void => {
-    for (const socket of open) socket.destroy(); // also one in the midst of a handshake
+    for (const socket of open) socket.destroy(); // also during a handshake
   };
-  // Over TLS requests come by a socket of its own, above the one of the connection: neither may have been used.
+  // Over TLS requests use a separate socket above that of the connection. Neither may have been used.
   for (const event of ['connection', 'secureConnection'])
     fastify.server.on(event, (socket: Socket) => {
       open.add(socket);
@@ -34,12 +34,12 @@ export const endConnectionsOnClose = (fastify: FastifyInstance, drain: Drain): v
   });
   fastify.addHook('preClose', (done) => {
     closing = true;
-    setTimeout(closeUnused, UNUSED_MS).unref(); // what it would close keeps the process alive
+    setTimeout(closeUnused, UNUSED_MS).unref(); // unref: the open connections keep the process alive
     setTimeout(cutAll, REQUESTS_MS).unref();
     done();
   });
   fastify.addHook('onResponse', (_request, _reply, done) => {
-    if (closing) setImmediate(() => fastify.server.closeIdleConnections()); // in this turn the connection still counts as busy
+    if (closing) setImmediate(() => fastify.server.closeIdleConnections()); // during this turn the connection still counts as busy
     done();
   });
 };

@@ -1,11 +1,11 @@
 /**
- * The time between the signal to end and the end, in which this node goes on serving but tells balancers to send requests elsewhere: `/health/ready` is
+ * The time between the signal to end and the end. The node still serves, but makes balancers send requests elsewhere: `/health/ready` is
  * 503, and every answer ends its connection.
  */
 export class Drain {
   private begun = false;
 
-  /** There is no way back. */
+  /** Cannot be undone. */
   begin(): void {
     this.begun = true;
   }

@@ -4,13 +4,16 @@ import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ConcurrencyExhausted, Overloaded, ProcessorClosed];
 
-/** What every service says of what belongs to a partition that is set aside (docs/decisions/0018). */
+/** Text of all services for data of a paused partition (docs/decisions/0018). */
 export const SET_ASIDE = 'What was asked for is set aside after a failure inside, until an operator resumes it. Nothing is lost.';
 
-/** Whether the call failed because the stores or a closing server could not take it: it may be repeated, ideally with an Idempotency-Key. */
+/**
+ * Returns whether the call failed because the stores were unavailable or the server was closing. It may be repeated, ideally with an
+ * Idempotency-Key.
+ */
 export const isOutage = (error: unknown): boolean => OUTAGES.some((outage) => error instanceof outage);
 
-/** The HTTP status that Fastify or Nest attached to an error of theirs. */
+/** The HTTP status that Fastify or Nest attached to an error. */
 export const statusCodeOf = (error: unknown): number | undefined => {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('getStatus' in error && typeof error.getStatus === 'function') return error.getStatus();

@@ -8,7 +8,7 @@ import { bodyOf, firstOf, receivedBodyOf } from './request-context.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Milliseconds since 1970-01-01 UTC: the time of every request. */
+    /** Milliseconds since 1970-01-01 UTC, for all requests. */
     clock: Clock;
     credentialHashes: CredentialHashes;
     /** Today in UTC. */
@@ -18,19 +18,19 @@ declare module 'fastify' {
 
 const requestOf = (host: ExecutionContext): FastifyRequest => host.switchToHttp().getRequest<FastifyRequest>();
 
-/** A decorator for parameters of handlers: what `read` makes of the request, also as a promise. What it throws is the answer. */
+/** A parameter decorator for handlers. The value is the result of `read`, which may be a promise. An error that it throws is the answer. */
 export const parameter = <Value>(read: (request: FastifyRequest) => Value) =>
   createParamDecorator((_data: unknown, host: ExecutionContext) => read(requestOf(host)));
 
-/** The body as this shape reads it. @throws MalformedJson */
+/** The body, parsed by this shape. @throws MalformedJson */
 export const Body = createParamDecorator((shape: Shape<unknown>, host: ExecutionContext) =>
   readLargeBody(shape, receivedBodyOf(requestOf(host))),
 );
 
-/** A query parameter; the first where it is repeated, `undefined` where it is absent. */
+/** A query parameter: the first if it is repeated, `undefined` if it is absent. */
 export const QueryText = createParamDecorator((name: string, host: ExecutionContext) =>
   firstOf((requestOf(host).query as Readonly<Record<string, unknown>>)[name]),
 );
 
-/** The bytes of the body, none where there is no body. */
+/** The bytes of the body; empty if there is no body. */
 export const BodyBytes = parameter((request): Buffer => bodyOf(request) ?? Buffer.alloc(0));

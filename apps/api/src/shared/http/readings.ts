@@ -7,24 +7,24 @@ import { noteReadability } from './headers/read-model-header.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Writes that this process has acknowledged although its read models do not show them yet. As of the past there are none. */
+    /** Acknowledged writes of this process that its read models do not show yet. As of the past there are none. */
     debts: Pick<ReadModels, 'isOwing' | 'settled'>;
   }
   interface FastifyRequest {
-    /** It was let in while something was owed, and its handler has run once at most. */
+    /** Set if a write was pending at admission and the handler may run a second time. */
     mayLookAgain: boolean;
   }
 }
 
 export const NO_DEBTS: FastifyInstance['debts'] = { isOwing: () => false, settled: async () => true };
 
-/** Searches are the only reads that come as POST. */
+/** Searches are the only reads that use POST. */
 export const isRead = ({ method, routeOptions }: Pick<FastifyRequest, 'method' | 'routeOptions'>): boolean =>
   method === 'GET' || method === 'HEAD' || routeOptions.url?.endsWith('/search') === true;
 
 /**
- * Answers that show many partitions at once say so when one of these is set aside, and so shows as it was; and all reads say so while a write was
- * acknowledged that the read models do not show yet, as does whatever is not found while they are behind. Costs a look at a few flags as long as nothing is.
+ * Marks answers that span partitions if one of these is paused and shows an old state. Marks all reads while an acknowledged write is not
+ * in the read models yet, and not-found answers while the read models are behind. Otherwise it costs a check of a few flags.
  */
 export const registerReadings = (
   fastify: FastifyInstance,
@@ -46,8 +46,8 @@ export const registerReadings = (
 };
 
 /**
- * Whether the handler of a request that has found nothing runs once more, because a write of the service was acknowledged that the read models do not show:
- * when they show it, or after two seconds. Its second answer is the last one.
+ * Returns whether the handler of a request that found nothing runs a second time, because an acknowledged write of the service is not in
+ * the read models yet: when it is, or after two seconds. The second answer is final.
  */
 export const looksAgain = (request: FastifyRequest, reply: FastifyReply, service: ServiceName, statusCode: number): boolean => {
   const { server, routeOptions } = request;

@@ -9,40 +9,40 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { pathOf } from './service-http-policy.js';
 import { traceparentOf } from './tracing.js';
 
-/** The first value of a header or query parameter that may be repeated; nothing when it is absent. */
+/** The first value of a header or query parameter that may be repeated; `undefined` if it is absent. */
 export const firstOf = (value: unknown): string | undefined => {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'string' ? first : undefined;
 };
 
-/** The token of `Authorization: Bearer <token>`, whatever the case of the word; `undefined` for another scheme. */
+/** The token of `Authorization: Bearer <token>`, with the word in any letter case; `undefined` for another scheme. */
 export const bearerTokenOf = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
   /^bearer +(\S+) *$/i.exec(authorization)?.[1];
 
-/** A header as its sender wrote it: Node reads bytes as Latin-1, also those that are UTF-8. */
+/** A header in the sender's spelling: Node reads all bytes as Latin-1, even UTF-8. */
 export const headerText = (value: string): string => {
   if (!/[\x80-\xff]/.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : value;
 };
 
-/** The body as it came; the same for every content type. */
+/** The raw body, for every content type. */
 export const bodyOf = (request: FastifyRequest): Buffer | undefined => (Buffer.isBuffer(request.body) ? request.body : undefined);
 
-/** The same with what was seen of it while it came: for bodies that may be large. */
+/** The raw body with the results of its scan, for bodies that may be large. */
 export const receivedBodyOf = ({ incomingBody }: FastifyRequest): ReceivedBody | undefined => incomingBody?.received;
 
-/** Bytes of a body that are hashed before the time is looked at. */
+/** Bytes hashed between two checks of the time. */
 const HASHED = 256 * 1024;
 
 const hashes = new WeakMap<FastifyRequest, string>();
 
-/** Where it stands in the query, and what the body is: what an `Idempotency-Key` may not be used again for. */
+/** First line of the hashed request, with its query. An `Idempotency-Key` cannot be reused for another hash. */
 const firstLineOf = ({ url }: FastifyRequest): string => `${url.slice(pathOf(url).length)}\n`;
 
 /**
- * Prepares the context of a command that a large body asks for: hashes it in slices, which {@link contextOf} would do at once. Does nothing for
- * requests without an `Idempotency-Key`.
+ * Prepares the context of a command with a large body: hashes it in slices, because {@link contextOf} would hash it in one go. Does nothing
+ * for requests without an `Idempotency-Key`.
  */
 export const hashInSlices = async (request: FastifyRequest): Promise<void> => {
   const body = bodyOf(request);
@@ -57,8 +57,8 @@ export const hashInSlices = async (request: FastifyRequest): Promise<void> => {
 };
 
 /**
- * The context of a command that a request asks for. A POST may carry an `Idempotency-Key`: it counts per caller, route and, where a
- * caller can act in several of them, `scope`. What is hashed may hold credentials.
+ * The context for commands of a request. A POST may have an `Idempotency-Key`, which is valid per caller, route and, for callers that can
+ * act in several scopes, `scope`. The input is hashed because it may contain credentials.
  */
 export const contextOf = (request: FastifyRequest, service: ServiceName, actor: Actor, scope?: string): CommandContext => {
   const { clock, credentialHashes } = request.server;

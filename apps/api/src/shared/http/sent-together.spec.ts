@@ -17,7 +17,7 @@ describe('answers', () => {
   const comeIn = async (count: number): Promise<void> => {
     while (asked.length < count) await nextTurn();
   };
-  /** Answers all requests in one turn, and says which of the answers have been written right after it. */
+  /** Answers all requests in one turn. Returns which answers were written right after it. */
   const answer = (): readonly boolean[] => {
     for (const reply of asked) reply.send('an answer');
     return asked.map(({ raw }) => isWritten(raw));

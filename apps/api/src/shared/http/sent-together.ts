@@ -2,14 +2,15 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { awaitedAnswer } from './client-error.js';
 
-/** So many answers at most wait for others. */
+/** Maximum number of answers that wait for others. */
 const MOST = 16;
 
 /**
- * Answers to GET that become ready in one turn of the event loop are written to their connections one after another, at its end at the latest. Each write may
- * wake its receiver, which costs more than a read of now: a receiver that has several answers, such as a proxy or a client on this machine, wakes once.
- * Answers to writes are ready together anyway, and are sent at once, so that what their callers ask next comes while the others are sent. While the server
- * closes, all are: Node would end their connections before.
+ * Writes answers to GET that become ready in one turn of the event loop one after another, at the end of the turn at the latest. A write
+ * may wake its receiver, which costs more than a read of the present: a receiver of several answers, such as a proxy or a client on this
+ * machine, wakes only once. Answers to writes are sent at once: they become ready together anyway, and their callers can send the next
+ * requests while the others are sent. While the server closes, all answers are sent at once, because Node would end their connections
+ * before.
  */
 export const sendTogether = (fastify: FastifyInstance): void => {
   let waiting: (() => void)[] = [];
@@ -22,7 +23,7 @@ export const sendTogether = (fastify: FastifyInstance): void => {
   const gather = (socket: Socket): void => {
     const write = socket._writev?.bind(socket);
     if (!write) return;
-    // Implements `stream.Writable`: how chunks that were gathered are written, head and body of an answer among them.
+    // Implements `stream.Writable`: writes gathered chunks, such as the head and body of an answer.
     socket._writev = (chunks, done) => {
       if (closing || awaitedAnswer(socket)?.req.method !== 'GET') {
         write(chunks, done);

@@ -12,60 +12,58 @@ import { traceIdOf } from './tracing.js';
 
 export { pathOf } from './paths/path-of.js';
 
-/** What differs between the services at the edge of HTTP: how they answer what no handler sees, and who may come in. */
+/** Differences between the services at the edge of HTTP: admission, and answers without a handler. */
 export interface ServiceHttpPolicy {
-  /** The service answers for paths that start with this. */
+  /** Path prefix of the service. */
   readonly prefix: string;
   /** Further prefixes of the same service, for other versions of its API. Default: none. */
   readonly otherPrefixes?: readonly string[];
-  /** Which pages of other origins may call the service. Default: none. */
+  /** Pages of other origins that may call the service. Default: none. */
   readonly cors?: CorsPolicy;
-  /** The kind of the bodies of POST, PUT and PATCH whose routes name none. Default `record`. */
+  /** Kind of the bodies of POST, PUT and PATCH for routes that name none. Default `record`. */
   readonly usualBody?: BodyKind;
-  /** Whether a segment of a path may hold an encoded slash, because ids may. Default `false`: such paths are unknown. */
+  /** Set if a segment of a path may contain an encoded slash, because ids may. Default `false`: such paths are unknown. */
   readonly slashesInSegments?: boolean;
-  /** Whether every GET route also answers HEAD. Default `false`: HEAD is a wrong method. */
+  /** Set if every GET route also answers HEAD. Default `false`: HEAD is a wrong method. */
   readonly answersHead?: boolean;
-  /** Whether caches may keep answers at the path. Default: none of the service. */
+  /** Returns whether caches may store answers at the path. Default: no path of the service. */
   isPublic?(path: string): boolean;
-  /** Where the router can match no path as it is written (double slashes, dot segments): the path to redirect to, if the service redirects. */
+  /** The path to redirect to, for a path that the router cannot match (double slashes, dot segments), if the service redirects. */
   cleanedPath?(path: string): string | undefined;
   unknownPath(request: FastifyRequest, reply: FastifyReply): void;
-  /** `allow`: the methods the path has, comma-separated. */
+  /** `allow`: methods of the path, comma-separated. */
   wrongMethod(request: FastifyRequest, reply: FastifyReply, allow: string): void;
   /**
-   * Before the body is read: authentication, authorization, content negotiation. Calls `proceed`, or answers. `caller`: in whose name, for the
-   * share of what all callers have together; callers without a credential go by their addresses.
+   * Runs before the body is read: authentication, authorization, content negotiation. Calls `proceed`, or answers. `caller`: whose share of
+   * the common resources is used; callers without a credential are identified by their address.
    */
   authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void;
-  /** Whatever a handler, a parser or the framework threw. */
+  /** Answers any error of a handler, a parser or the framework. */
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 }
 
 /** Seconds. */
 const RETRY_AFTER = '1';
 
-/** Until an operator has seen to what is set aside: seconds. */
+/** Seconds; a paused partition needs an operator. */
 const RESUMED_AFTER = '60';
 
-/** Every 503 says when to come again. */
+/** Every 503 has a time for a retry. */
 export const setRetryAfter = (reply: FastifyReply, statusCode: number): void => {
   if (statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
 };
 
-/** What is set aside does not come back in a second, and a quota not before the next hour. Called before `setRetryAfter`. */
+/** A paused partition does not return within a second, and a quota not before the next hour. Must be called before `setRetryAfter`. */
 export const setResumedAfter = (reply: FastifyReply, error: unknown): void => {
   if (error instanceof PartitionSetAside) reply.header('retry-after', RESUMED_AFTER);
   if (error instanceof QuotaExceeded) reply.header('retry-after', String(error.retryAfter));
 };
 
-/**
- * Logs an answer that is the server's fault: with everything that is known where the answer was not foreseen (`500`), else as a warning. See {@link loggedPath}.
- */
+/** Logs an answer with a server error: with all details if it was unexpected (`500`), otherwise as a warning. See {@link loggedPath}. */
 export const logFailure = (logger: Logger, error: unknown, request: FastifyRequest, statusCode: number): void => {
-  // What is set aside has been logged once; a call that went to the wrong node is no failure of this one.
+  // A pause has been logged once. A call to the wrong node is not a failure of this one.
   if (statusCode < 500 || error instanceof PartitionSetAside || error instanceof RoleElsewhere) return;
-  // Refused in bulk: a stack costs time, and memory for source maps, and says nothing.
+  // Refused in bulk: a stack costs time and memory for source maps, and adds nothing.
   const cause = error instanceof BodyRefused ? { why: error.message } : { err: error };
   const facts = {
     ...cause,

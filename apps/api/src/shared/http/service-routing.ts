@@ -6,7 +6,7 @@ import { cleanedPath } from './paths/clean-path.js';
 import type { Elsewhere } from './role-elsewhere.js';
 import { pathOf, type ServiceHttpPolicy } from './service-http-policy.js';
 
-/** The headers of the answer without its body. A stream is not read: its length is not known, and its content would be produced for nobody. */
+/** Sends the headers of an answer without its body. A stream is not read: its length is unknown, and its content is not needed. */
 const withoutBody: onSendHookHandler = (_request, reply, payload, done) => {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) reply.header('content-length', Buffer.byteLength(payload));
   else if (payload && typeof payload === 'object' && 'destroy' in payload && typeof payload.destroy === 'function') payload.destroy();
@@ -14,8 +14,9 @@ const withoutBody: onSendHookHandler = (_request, reply, payload, done) => {
 };
 
 /**
- * Makes a HEAD route of a GET route whose service answers HEAD: the same checks and handler, without the body. Called while the GET route is registered.
- * Not Fastify's own `exposeHeadRoutes`: it is decided before a route's service is known, and reads streams to their end.
+ * Adds a HEAD route to a GET route of a service that answers HEAD: the same checks and handler, without the body. Called while the GET
+ * route is registered. It replaces Fastify's own `exposeHeadRoutes`, which is decided before a route's service is known, and reads streams
+ * to their end.
  */
 const addHeadRoute = (
   fastify: FastifyInstance,
@@ -34,23 +35,23 @@ declare module 'fastify' {
   }
 
   interface FastifyRequest {
-    /** Another process answers it, and counts and logs it. */
+    /** True if another process answers, counts and logs it. */
     handedOver: boolean;
   }
 }
 
-/** Takes a request that has not been looked at, with its answer, if it belongs elsewhere: `true`. */
+/** Takes over an unprocessed request and its answer if it belongs elsewhere, and returns `true`. */
 export type HandOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy) => boolean;
 
 type RoutingOptions = Readonly<{ handOver?: HandOver | undefined; elsewhere?: Elsewhere | undefined }>;
 
-/** Longer than any URL that Node's HTTP parser lets through, so that no path is refused for the length of a segment. */
+/** Longer than any URL that Node's HTTP parser accepts, so that no path is refused for the length of a segment. */
 export const MAX_PARAMETER_LENGTH = 16_384;
 
 const isUnder = (prefix: string, path: string): boolean =>
   path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
 
-/** The policy that a path belongs to, also one whose prefix shows only once the path is clean. */
+/** The policy for a path, including one whose prefix appears only in its clean form. */
 const policyOfPath = (policies: readonly ServiceHttpPolicy[], path: string): ServiceHttpPolicy | undefined => {
   const found = policies.find(
     ({ prefix, otherPrefixes = [] }) => isUnder(prefix, path) || otherPrefixes.some((other) => isUnder(other, path)),
@@ -59,30 +60,30 @@ const policyOfPath = (policies: readonly ServiceHttpPolicy[], path: string): Ser
   return cleaned === undefined ? found : policyOfPath(policies, cleaned);
 };
 
-/** The policy of the route that a request reached, however its path is written; of its path where it reached none. */
+/** The policy of the route of a request, however its path is spelled; without a route, that of its path. */
 const policyOf = (policies: readonly ServiceHttpPolicy[], fallback: ServiceHttpPolicy, request: FastifyRequest): ServiceHttpPolicy =>
   request.routeOptions.config?.policy ?? policyOfPath(policies, pathOf(request.url)) ?? fallback;
 
-/** What every response has. */
+/** Sets the headers that all responses have. */
 const setHeaders = (policy: ServiceHttpPolicy, request: FastifyRequest, reply: FastifyReply): void => {
   const { cors } = policy;
   reply.header('x-request-id', request.id);
-  // Who may see an answer depends on a key that caches do not know; also where the key is in the query.
+  // Access to an answer depends on a key, which caches do not check, even if it is in the query.
   if (!policy.isPublic?.(pathOf(request.url))) reply.header('cache-control', 'no-store');
   if (cors) setCorsHeaders(cors, request, reply);
 };
 
-/** Answers an error in the shape of the service that the path belongs to; `fallback` answers for all other paths. */
+/** Answers an error in the shape of the path's service; `fallback` answers for all other paths. */
 export const answerFailure =
   (policies: readonly ServiceHttpPolicy[], fallback: ServiceHttpPolicy, bodies: BodyIngress) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const policy = policyOf(policies, fallback, request);
-    setHeaders(policy, request, reply); // no hook ran for a URL that the router cannot read
+    setHeaders(policy, request, reply); // no hook ran for a URL that the router cannot parse
     bodies.guard(request, reply);
     policy.failed(error, request, reply);
   };
 
-/** Whether every path parameter is a segment with something in it; the router also takes nothing at all, and an encoded slash. */
+/** Returns whether every path parameter is a non-empty segment. The router also matches empty ones and encoded slashes. */
 const areSegments = (parameters: unknown, { slashesInSegments = false }: ServiceHttpPolicy): boolean => {
   const values = parameters as Readonly<Record<string, string>>;
   for (const name in values) {
@@ -92,10 +93,10 @@ const areSegments = (parameters: unknown, { slashesInSegments = false }: Service
 };
 
 /**
- * Routing answers and admission, before any body is read. Must be registered before the routes, whose paths and methods it collects:
- * a known path with another method is 405, not 404.
- * @param handOver asked for every request
- * @param elsewhere why this node does not answer a request; asked before
+ * Routing errors and admission, before any body is read. Must be registered before the routes, whose paths and methods it collects: a known
+ * path with another method is 405, not 404.
+ * @param handOver called for every request
+ * @param elsewhere reason why this node does not answer a request; called before `handOver`
  */
 export const routeServices = (
   fastify: FastifyInstance,

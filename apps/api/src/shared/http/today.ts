@@ -3,7 +3,7 @@ import { type Day, dayOf } from '#domain/shared/time.js';
 
 const DAY_MS = 86_400_000;
 
-/** Tells today in UTC. The text of the day is made once a day: to make it for each request costs 3 % of a read. */
+/** Returns today in UTC. The text is made once a day: making it for each request would cost 3 % of a read. */
 export const todayBy = (clock: Clock): (() => Day) => {
   let latest: Readonly<{ number: number; day: Day }> = { number: Number.NaN, day: '' };
   return () => {

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SpanExporter } from '#infra/edges/telemetry/span-exporter.js';
 import { childOf, newTrace, readTraceparent, type TraceContext, writeTraceparent } from '#infra/edges/telemetry/trace-context.js';
 
-/** The place of a request in a trace; kept with the request. */
+/** Position of a request in a trace; stored with the request. */
 type Span = Readonly<{ context: TraceContext; parentId?: string }>;
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Part of the traces that begin here that are sampled. Absent where no spans are made. */
+    /** Share of the traces begun here that are sampled. Absent if no spans are made. */
     traceRatio?: number;
   }
   interface FastifyRequest {
@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** `undefined` where the caller sent no valid `traceparent`, and no spans are made. */
+/** `undefined` if the caller sent no valid `traceparent` and no spans are made. */
 const spanOf = (request: FastifyRequest): Span | undefined => {
   if (request.span) return request.span;
   const { traceRatio } = request.server;
@@ -26,19 +26,19 @@ const spanOf = (request: FastifyRequest): Span | undefined => {
   return request.span;
 };
 
-/** What events say of the trace that led to them: the span of the request where there are spans, otherwise that of the caller. */
+/** Trace context for events: the span of the request if spans are made, otherwise that of the caller. */
 export const traceparentOf = (request: FastifyRequest): string | undefined => {
   const span = spanOf(request);
   return span && writeTraceparent(span.context);
 };
 
-/** For lines of the log. */
+/** For log lines. */
 export const traceIdOf = (request: FastifyRequest): Readonly<{ traceId?: string }> => {
   const traceId = spanOf(request)?.context.traceId;
   return traceId === undefined ? {} : { traceId };
 };
 
-/** Sends a span for each request whose trace is sampled. */
+/** Sends a span for each request with a sampled trace. */
 export const exportSpans = (fastify: FastifyInstance, exporter: Pick<SpanExporter, 'add'>, ratio: number): void => {
   fastify.traceRatio = ratio;
   fastify.addHook('onResponse', (request, reply, done) => {

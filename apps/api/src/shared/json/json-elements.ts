@@ -3,16 +3,19 @@ import { MalformedJson } from './json-reader.js';
 /** An item of a body: its number from 1 (of the element or line), and start and end of its text. */
 export type JsonElement = Readonly<{ line: number; start: number; end: number }>;
 
-/** Longer elements and runs of blanks are refused: they are scanned byte by byte, and this many take some milliseconds. */
+/**
+ * Maximum size: longer elements and runs of blanks are refused, because they are scanned byte by byte, and this size takes some
+ * milliseconds.
+ */
 const LONGEST = 8 * 1024 * 1024;
 const LONGEST_BLANK = 1024 * 1024;
-/** Blank lines that are skipped at once. */
+/** Blank lines that are skipped without a pause. */
 const BLANK_LINES = 1_000;
 
 const [BLANK, QUOTE, COMMA, OPENING, CLOSING] = [1, 2, 3, 4, 5];
 const [COLON, BACKSLASH] = [0x3a, 0x5c];
 
-/** The meaning of a byte outside of strings. */
+/** Meaning of a byte outside of strings. */
 const KINDS = new Uint8Array(256);
 for (const [kind, characters] of [
   [BLANK, ' \t\r\n'],
@@ -25,7 +28,7 @@ for (const [kind, characters] of [
 }
 const kindAt = (body: Buffer, at: number): number => KINDS[body[at] ?? 0] ?? 0;
 
-/** Position after the string at `start`, or as far as this looks: unlike in the scanner, nobody has looked at these bytes before. */
+/** Position after the string at `start`, or the end of the search limit: unlike in the scanner, these bytes were not checked before. */
 const endOfText = (body: Buffer, start: number): number => {
   const limit = Math.min(body.length, start + LONGEST);
   for (let at = start + 1; at < limit; at++) {
@@ -92,7 +95,7 @@ const keyAt = (body: Buffer, position: number): Readonly<{ key: string; start: n
 const ARRAY = { name: 'array', open: 0x5b, close: 0x5d };
 const OBJECT = { name: 'object', open: 0x7b, close: 0x7d };
 
-/** @throws MalformedJson the body is no such container and nothing else */
+/** @throws MalformedJson the body is not exactly one such container */
 function* entriesOf(body: Buffer, { name, open, close }: typeof ARRAY): Generator<JsonElement & Readonly<{ key: string }>> {
   const first = afterBlanks(body, 0);
   if (isNull(body, first)) return;
@@ -110,8 +113,8 @@ function* entriesOf(body: Buffer, { name, open, close }: typeof ARRAY): Generato
 }
 
 /**
- * The elements of a JSON array one after another, so that a long array is never parsed as a whole. The contents of elements are not checked. `null` is
- * an empty array. @throws MalformedJson the body is not an array
+ * Elements of a JSON array one after another, so that a long array is never parsed as a whole. The contents of elements are not checked.
+ * `null` is an empty array. @throws MalformedJson the body is not an array
  */
 export const elementsOf = (body: Buffer): Iterable<JsonElement> => entriesOf(body, ARRAY);
 

@@ -4,7 +4,7 @@ import type { Pace, Steps } from '#domain/shared/time-slice.js';
 
 const QUOTE = 0x22;
 
-/** Long bodies are read from their bytes: decoding all of them at once would hold up every other request. */
+/** Reads long bodies from their bytes: decoding all of them at once would delay all other requests. */
 class ByteSource implements JsonSource {
   constructor(private readonly bytes: Buffer) {}
 
@@ -25,7 +25,7 @@ class ByteSource implements JsonSource {
   }
 }
 
-/** The text is not JSON, or a value has another type than the member it stands for. */
+/** The text is not JSON, or a value has another type than its member. */
 export class MalformedJson extends Error {
   override readonly name = 'MalformedJson';
 }
@@ -45,15 +45,15 @@ const COMMA = 0x2c;
 const TRUE = 0x74;
 const CLOSING = { '}': 0x7d, ']': 0x5d } as const;
 
-/** Tokens that are skipped between two looks at the clock. */
+/** Tokens skipped between two checks of the time. */
 const TOKENS_AT_ONCE = 1_000;
 
 /**
- * Reads JSON in document order, which shows what `JSON.parse` hides: the spelling of numbers, and the order of equal or similar keys.
- * The syntax has been checked before.
+ * Reads JSON in document order. This preserves information that `JSON.parse` loses: the spelling of numbers, and the order of equal or
+ * similar keys. The syntax has been checked before.
  */
 export class JsonReader extends JsonScanner {
-  /** Over a text, or the bytes of one that would take long to decode at once. */
+  /** From a text, or from the bytes of one that would take long to decode at once. */
   constructor(json: string | Buffer) {
     super(typeof json === 'string' ? new TextSource(json) : new ByteSource(json));
   }
@@ -63,13 +63,13 @@ export class JsonReader extends JsonScanner {
     return KINDS.get(this.peek()) ?? 'number';
   }
 
-  /** Reads a string; lone surrogates become U+FFFD, because they cannot be stored as UTF-8. */
+  /** Reads a string. Lone surrogates become U+FFFD, because they cannot be stored as UTF-8. */
   string(): string {
     this.peek();
     const start = this.at + 1;
     this.skipToken();
     const raw = this.source.slice(start, this.at - 1);
-    // Decoded UTF-8 contains no lone surrogates: only escapes can produce them.
+    // Decoded UTF-8 contains no lone surrogates; only escapes can produce them.
     return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string).toWellFormed() : raw;
   }
 
@@ -88,7 +88,7 @@ export class JsonReader extends JsonScanner {
     this.at += 4;
   }
 
-  /** Passes over the bracket that opens an object or array. For loops with {@link closes} and {@link key}. */
+  /** Skips the opening bracket of an object or array. For loops with {@link closes} and {@link key}. */
   open(): void {
     this.at++;
   }
@@ -101,7 +101,7 @@ export class JsonReader extends JsonScanner {
     return key;
   }
 
-  /** Whether the object or array ends here. Passes over the closing bracket, or over the comma before the next element. */
+  /** Returns whether the object or array ends here. Skips the closing bracket, or the comma before the next element. */
   closes(bracket: '}' | ']'): boolean {
     this.takes(COMMA);
     return this.takes(CLOSING[bracket]);

@@ -5,7 +5,7 @@ import { JsonScan } from './json-scan.js';
 
 const NO_LIMITS = { values: Number.POSITIVE_INFINITY, levels: Number.POSITIVE_INFINITY, text: Number.POSITIVE_INFINITY };
 
-/** Scans bytes that come in chunks of these lengths, the rest at once. */
+/** Scans bytes in chunks of these lengths, and the rest in one. */
 const scanned = (bytes: Buffer, lengths: readonly number[] = [], limits: Partial<typeof NO_LIMITS> = {}, lines = false) => {
   const scan = new JsonScan({ ...NO_LIMITS, ...limits }, lines);
   let start = 0;
@@ -29,7 +29,7 @@ const isJson = (text: string): boolean => {
 const valuesIn = (value: unknown): number =>
   typeof value === 'object' && value !== null ? Object.values(value).reduce<number>((sum, one) => sum + valuesIn(one), 1) : 1;
 
-/** JSON in many spellings, and after that with a few bytes changed: much of it is none any more. */
+/** JSON in many spellings, then with a few bytes changed: much of that is invalid. */
 const spelled = fc
   .tuple(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom('', ' ', '\t', ' \r\n'))
   .map(([value, indent]) => JSON.stringify(value, null, indent));

@@ -11,7 +11,7 @@ export type JsonLimits = Readonly<{
 /** The limit that a body exceeds. */
 export type ExceededLimit = 'bytes' | 'values' | 'levels' | 'text';
 
-// Between tokens: what must come next. A first element or key may be missing, because the array or object may be empty.
+// Between tokens: the expected next token. A first element or key may be missing, because the array or object may be empty.
 const VALUE = 0;
 const FIRST_ELEMENT = 1;
 const FIRST_KEY = 2;
@@ -20,7 +20,7 @@ const COLON = 4;
 const COMMA = 5;
 /** After the value: only blanks may follow. */
 const ENDED = 6;
-/** Not JSON, whatever follows. */
+/** Not JSON; the rest does not matter. */
 const BROKEN = 7;
 // Inside of tokens.
 const STRING = 8;
@@ -51,7 +51,7 @@ const isDigit = (byte: number): boolean => byte >= ZERO && byte <= 0x39;
 const isSign = (byte: number): boolean => byte === 0x2b || byte === 0x2d;
 const isE = (byte: number): boolean => byte === 0x65 || byte === 0x45;
 
-/** By byte: 1 where it stands for itself in a string. */
+/** By byte: 1 if it needs no interpretation in a string. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? 0 : 1));
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
 const HEX_DIGITS = new Set(Buffer.from('0123456789abcdefABCDEF'));
@@ -75,8 +75,8 @@ const numberAfter = (state: number, byte: number): number | undefined => {
 };
 
 /**
- * Checks JSON while it arrives: the syntax like `JSON.parse`, and the limits. Chunks may end anywhere, even inside a character or an escape. Linear in
- * the bytes; memory grows with the levels only. The scan ends at the first syntax error, because no reader accepts the body then.
+ * Checks JSON on arrival: the syntax like `JSON.parse`, and the limits. Chunks may end anywhere, even inside a character or an escape.
+ * Linear in the bytes; memory grows only with the levels. The scan ends at the first syntax error, because no reader accepts the body then.
  */
 export class JsonScan {
   private state = VALUE;
@@ -96,7 +96,7 @@ export class JsonScan {
   private endOfFirst: number | undefined;
   private firstIsWord = false;
 
-  /** `lines`: each line is one JSON value (NDJSON); a syntax error ends the scan of its line only. Default `false`. */
+  /** `lines`: each line is one JSON value (NDJSON); a syntax error ends only the scan of its line. Default `false`. */
   constructor(
     private readonly limits: JsonLimits,
     private readonly lines = false,
@@ -119,7 +119,7 @@ export class JsonScan {
     this.before += chunk.length;
   }
 
-  /** Called after the last byte. `isJson`: one value and nothing else. `firstEnd`: position after the first value, if there is one. */
+  /** Called after the last byte. `isJson`: true for exactly one value. `firstEnd`: position after the first value, if there is one. */
   end(): Readonly<{ isJson: boolean; firstEnd: number | undefined }> {
     if (this.depth === 0 && this.state >= NUMBER_ZERO) this.completed(this.before);
     return { isJson: this.state === ENDED, firstEnd: this.endOfFirst };
@@ -191,7 +191,7 @@ export class JsonScan {
     else this.state = BROKEN;
   }
 
-  /** After the first value: another value, or a letter that makes an unknown word of it. */
+  /** After the first value: another value, or a letter that makes it an unknown word. */
   private behindFirst(byte: number, place: number): void {
     if (place === this.endOfFirst && this.firstIsWord && !DELIMITERS.has(byte)) this.endOfFirst = undefined;
     this.state = BROKEN;
@@ -252,7 +252,7 @@ export class JsonScan {
     if (this.textLength > this.limits.text) this.beyond = 'text';
   }
 
-  /** Inside a string, up to its end or to an escape. Bytes beyond ASCII are not checked: decoding accepts all of them. */
+  /** Inside a string, up to its end or to an escape. Bytes beyond ASCII are not checked, because decoding accepts all of them. */
   private string(chunk: Uint8Array, start: number, end: number): number {
     let at = start;
     while (at < end && PLAIN[chunk[at] as number] === 1) at++;

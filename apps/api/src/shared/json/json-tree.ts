@@ -26,7 +26,7 @@ const containerOf = (kind: JsonKind): Container | undefined => {
   return kind === 'array' ? [] : undefined;
 };
 
-/** Values that are read between two looks at the clock. */
+/** Values read between two checks of the time. */
 const VALUES_AT_ONCE = 100;
 
 /** Reads a value of any depth without recursion, in steps. */

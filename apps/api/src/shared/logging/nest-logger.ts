@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from '#infra/platform/logging/logger.js';
 
-/** Nest's own messages as lines of our log; its start-up chatter is left out. */
+/** Writes Nest's own messages to our log; its start-up messages are left out. */
 export const nestLogger = (logger: Logger): LoggerService => ({
   log: () => {},
   error: (message, ...rest) => logger.error({ from: 'nest', err: message instanceof Error ? message : undefined, rest }, String(message)),

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 const ENDINGS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
- * Makes ids of requests: UUIDs, no two alike, and no secrets, because of 256 in a row only the last byte differs. A random one for each request costs
- * 1.5 % of a read.
+ * Generates unique request ids in the form of UUIDs. They are not secret: of 256 in a row only the last byte differs. A random one for each
+ * request would cost 1.5 % of a read.
  */
 export const requestIds = (): (() => string) => {
   let beginning = '';

@@ -1,7 +1,7 @@
 import type { Answers, DescribedAnswer, ShownText } from './described.js';
 import type { Shape } from './shape.js';
 
-/** What an error of a service answers: its status, its body as text or object, and the same body in further media types. */
+/** Answer of a service's error: its status, its body as text or object, and the same body in other media types. */
 export type HttpError = Readonly<{ statusCode: number; body: string | object; also?: Readonly<Record<string, string>> | undefined }>;
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<number, string>> = {
 const reasonOf = ({ statusCode }: HttpError): string => REASONS[statusCode] ?? 'an error';
 const bodyOf = ({ body }: HttpError): object => (typeof body === 'string' ? JSON.parse(body) : body);
 
-/** Each media type of an error with what is said of its body. */
+/** Each media type of an error with the description of its body. */
 const inEach = (
   texts: Readonly<Record<string, string>>,
   say: (text: string, type: string) => ShownText,
@@ -32,7 +32,7 @@ const inEach = (
 
 const RETRY_AFTER = { description: 'seconds until a repetition may succeed', schema: { type: 'integer', minimum: 1 } };
 
-/** Describes errors as they are answered. */
+/** Describes errors in their answered form. */
 export const answersOf = (shape: Shape, errors: readonly HttpError[]): Answers =>
   Object.fromEntries(
     errors.map((error) => [
@@ -49,14 +49,14 @@ export const answersOf = (shape: Shape, errors: readonly HttpError[]): Answers =
 
 type Bodied = Readonly<{ message?: string; details?: string; error?: Bodied; status?: Bodied | string; errors?: readonly Bodied[] }>;
 
-/** What an error says, wherever its body has it. */
+/** The sentence of an error, from any place in its body. */
 const sentenceIn = ({ message = '', details, error, status, errors }: Bodied): string => {
   if (errors?.[0]) return sentenceIn(errors[0]);
   const inner = error ?? (typeof status === 'object' ? status : undefined);
   return inner ? sentenceIn(inner) : (details ?? message);
 };
 
-/** Describes the errors of one operation: those with the same status are examples of one answer. */
+/** Describes the errors of one operation. Errors with the same status are examples of one answer. */
 export const ownErrors = (shape: Shape, errors: readonly HttpError[]): Answers => {
   const answers: Record<number, DescribedAnswer> = {};
   for (const error of errors) {

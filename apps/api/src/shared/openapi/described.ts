@@ -1,20 +1,20 @@
 import { Component, type Schema, type Shape } from './shape.js';
 
-/** Examples of a body that is text: one, or several by what they show. */
+/** Examples of a text body: one, or several by name. */
 export type ShownText = Readonly<{ example?: string; examples?: Readonly<Record<string, string>> }>;
 
-/** An answer as a catalogue describes it. */
+/** An answer in a catalogue. */
 export type DescribedAnswer = Readonly<{
   /** Default: the summary of the operation. */
   description?: string;
-  /** Of JSON; left out: the answer has no body, or is of another type only. */
+  /** Shape of the JSON body; omitted if the answer has no body, or only another media type. */
   shape?: Shape;
   example?: unknown;
-  /** Several examples, by what they show. */
+  /** Several examples, by name. */
   examples?: Readonly<Record<string, unknown>>;
   /** Media type. Default `application/json`. */
   type?: string;
-  /** The same answer in further media types, whose bodies are text. */
+  /** The same answer in other media types, whose bodies are text. */
   also?: Readonly<Record<string, ShownText>>;
   headers?: Readonly<Record<string, Readonly<{ description: string; schema: Schema }>>>;
 }>;
@@ -22,7 +22,7 @@ export type DescribedAnswer = Readonly<{
 /** Answers by status. */
 export type Answers = Readonly<Record<number, DescribedAnswer>>;
 
-/** A parameter as a route describes it. */
+/** A parameter in the description of a route. */
 export type DescribedParameter = Readonly<{ shape: Shape; description?: string; example?: unknown }>;
 
 /** Parameters by place and name, such as `query date`. */
@@ -41,14 +41,14 @@ const exampleOf = (shape: Shape): unknown => {
   throw new Error('the answer has no example');
 };
 
-/** A parameter of a path, or of a query that may lack it. */
+/** A path parameter, or an optional query parameter. */
 export const parameter = (shape: Shape, description: string, example?: unknown): DescribedParameter => ({
   shape,
   description,
   ...(example !== undefined && { example }),
 });
 
-/** A parameter that a query must have. */
+/** A required query parameter. */
 export const requiredParameter = (shape: Shape, description: string, example?: unknown): DescribedParameter & { required: true } => ({
   ...parameter(shape, description, example),
   required: true,

@@ -11,12 +11,12 @@ export type Parameter = {
   example?: unknown;
 };
 
-/** Headers that are no parameters: answers and security schemes describe them (OpenAPI 4.8.12.1). */
+/** Headers that are not parameters: answers and security schemes describe them (OpenAPI 4.8.12.1). */
 const NO_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
 
 const isParameter = ({ in: place, name = '' }: Parameter): boolean => place !== 'header' || !NO_PARAMETERS.has(name.toLowerCase());
 
-/** Completes parameters: what their controllers say of them, and what the catalogue says of all of that name. */
+/** Completes parameters from their controllers' descriptions and from the catalogue's description of all of that name. */
 export const describeParameters = (own: readonly Parameter[], parameters: Parameters, schemas: Schemas): Parameter[] =>
   own.filter(isParameter).map((parameter) => {
     const entry = parameters[`${parameter.in} ${parameter.name}`];
@@ -31,5 +31,5 @@ export const describeParameters = (own: readonly Parameter[], parameters: Parame
     };
   });
 
-/** A type alone is what the framework supposes of a parameter that nobody described. */
+/** Without an explicit description the framework declares a type alone. */
 const withoutBareType = (schema: object): object => ('type' in schema && Object.keys(schema).length === 1 ? {} : schema);

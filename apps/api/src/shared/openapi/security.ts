@@ -18,11 +18,11 @@ export const addSchemes = (builder: DocumentBuilder): void => {
   for (const [name, scheme] of Object.entries(SCHEMES)) builder.addSecurity(name, scheme);
 };
 
-/** Credentials of the operations of a controller, or of one operation: any one of them lets a call in. */
+/** Credentials of the operations of a controller, or of one operation. Any one of them is sufficient. */
 export const Credentials = (...schemes: readonly (keyof typeof SCHEMES)[]): ClassDecorator & MethodDecorator =>
   applyDecorators(...schemes.map((scheme) => ApiSecurity(scheme)));
 
-/** Says of the operations that name no credentials that they need none. */
+/** Declares operations without credentials as public. */
 export const nameCredentials = (document: OpenAPIObject): OpenAPIObject => {
   for (const operations of Object.values(document.paths))
     for (const operation of Object.values(operations as Record<string, { security?: object[] }>)) operation.security ??= [];

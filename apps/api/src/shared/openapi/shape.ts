@@ -2,9 +2,9 @@
 export type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * JSON in short: `'text'`, `[element]` for a list, `{ member: shape }` for an object with these members, to which later releases may add. A member whose name ends with
- * `?` may be absent; the name `*` stands for any further member. Also a {@link Component}, a {@link Choice}, a shape with a description or bounds, made by
- * {@link doc} and {@link bounded}, or a schema in full, made by {@link schema}.
+ * JSON in short: `'text'`, `[element]` for a list, `{ member: shape }` for an object with these members, to which later releases may add. A
+ * member whose name ends with `?` may be absent; the name `*` stands for any other member. Also a {@link Component}, a {@link Choice}, a
+ * shape with a description or bounds, made by {@link doc} and {@link bounded}, or a schema in full, made by {@link schema}.
  */
 export type Shape =
   | keyof typeof SCALARS
@@ -20,7 +20,7 @@ const SCALARS = {
   integer: { type: 'integer' },
   number: { type: 'number' },
   flag: { type: 'boolean' },
-  /** `null` and nothing else. */
+  /** Only `null`. */
   null: { type: 'null' },
   day: { type: 'string', format: 'date' },
   /** In UTC, as RFC 3339. */
@@ -28,12 +28,12 @@ const SCALARS = {
   uuid: { type: 'string', format: 'uuid' },
   uri: { type: 'string', format: 'uri' },
   base64: { type: 'string', contentEncoding: 'base64' },
-  /** How many. */
+  /** A number of things. */
   count: { type: 'integer', minimum: 0 },
   any: {},
 } as const satisfies Record<string, Schema>;
 
-/** A shape that documents share by name, under `components.schemas`. */
+/** A shape that is shared by name, under `components.schemas`. */
 export class Component {
   constructor(
     readonly name: string,
@@ -47,7 +47,7 @@ export class Component {
     return new Component(this.name, this.shape, this.description, example);
   }
 
-  /** @throws none was given */
+  /** @throws there is none */
   get example(): unknown {
     if (this.shown === undefined) throw new Error(`${this.name} has no example`);
     return this.shown;
@@ -59,7 +59,10 @@ class Choice {
   constructor(readonly shapes: readonly Shape[]) {}
 }
 
-/** A shape with more words of JSON Schema: a description, bounds. Defaults of members go into words: generators take a member with one for always there. */
+/**
+ * A shape with more keywords of JSON Schema: a description, bounds. Defaults of members belong in descriptions, because generators treat a
+ * member with one as always present.
+ */
 class Annotated {
   constructor(
     readonly shape: Shape,
@@ -67,7 +70,7 @@ class Annotated {
   ) {}
 }
 
-/** A schema that is written out. */
+/** A schema in full. */
 export class FullSchema {
   constructor(readonly schema: Schema) {}
 }
@@ -82,13 +85,13 @@ export const schema = (full: Schema): FullSchema => new FullSchema(full);
 /** One of these texts. */
 export const oneOf = (...texts: readonly string[]): FullSchema => new FullSchema({ type: 'string', enum: texts });
 
-/** Turns shapes into schemas, and collects the components that they use. */
+/** Converts shapes to schemas, and collects the components that they use. */
 export class Schemas {
   /** By name. */
   readonly components: Record<string, Schema> = {};
   private readonly known = new Map<string, Component>();
 
-  /** @throws two components have one name */
+  /** @throws two components have the same name */
   of(shape: Shape): Schema {
     if (typeof shape === 'string') return SCALARS[shape];
     if (shape instanceof FullSchema) return shape.schema;
@@ -102,7 +105,7 @@ export class Schemas {
   private choice({ shapes }: Choice): Schema {
     const schemas = shapes.map((shape) => this.of(shape));
     const [first, second] = schemas;
-    // `null` beside a single type keeps the format and the bounds of that type.
+    // `null` with a single other type keeps the format and bounds of that type.
     if (schemas.length === 2 && second?.type === 'null' && typeof first?.type === 'string' && !('enum' in first))
       return { ...first, type: [first.type, 'null'] };
     const types = schemas.map((one) => (Object.keys(one).length === 1 ? one.type : undefined));

@@ -1,4 +1,4 @@
-/** What the groups of operations are about, in the order in which documents show them. */
+/** Descriptions of the groups of operations, in the order of documents. */
 export const TAGS = {
   'messaging: projects': 'Projects, which hold topics, subscriptions, schemas and members',
   'messaging: members': 'Users of a project, and their roles in it',

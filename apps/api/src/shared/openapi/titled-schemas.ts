@@ -14,10 +14,10 @@ class Titled {
   /** By title. */
   readonly schemas: Record<string, Schema> = {};
 
-  /** @param known schemas that references in the document are to */
+  /** @param known target schemas of references in the document */
   constructor(private readonly known: Node) {}
 
-  /** The same without schemas that have a title: references stand for them. @throws two schemas have one title */
+  /** The same with references in place of titled schemas. @throws two schemas have the same title */
   without(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.without(item));
     if (!isNode(value)) return value;
@@ -32,12 +32,12 @@ class Titled {
     return Object.fromEntries(Object.entries(value).map(([type, media]) => [type, this.media(media as Node)]));
   }
 
-  /** What is sent as one media type keeps the example that its schema has. */
+  /** The content of a media type keeps the example of its schema. */
   private media({ schema, example = this.exampleOf(schema), ...rest }: Node): Node {
     return { schema: this.without(schema), ...rest, ...(example !== undefined && { example }) };
   }
 
-  /** An example made of those that a schema and what it consists of have. */
+  /** An example composed of those of a schema and its parts. */
   private exampleOf(schema: unknown): unknown {
     if (!isNode(schema)) return undefined;
     const { example, type, items, properties, anyOf, $ref } = schema;
@@ -62,7 +62,9 @@ class Titled {
   }
 }
 
-/** Moves schemas that decorators gave a title to `components.schemas`, under that title. Contents of answers and requests keep an example. */
+/**
+ * Moves schemas with a title from decorators to `components.schemas`, under that title. Contents of answers and requests keep an example.
+ */
 export const shareTitled = (document: OpenAPIObject): OpenAPIObject => {
   const titled = new Titled((document.components?.schemas ?? {}) as Node);
   const paths = titled.without(document.paths) as OpenAPIObject['paths'];

@@ -4,7 +4,7 @@ type Node = Record<string, unknown>;
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
-/** `nullable` is of OpenAPI 3.0; from 3.1 on `null` is a type like others. Examples stay as they are. */
+/** `nullable` belongs to OpenAPI 3.0; from 3.1 on `null` is a type like others. Examples stay unchanged. */
 const converted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(converted);
   if (!isNode(value)) return value;
@@ -16,5 +16,5 @@ const converted = (value: unknown): unknown => {
   return node.$ref === undefined ? node : { anyOf: [node, { type: 'null' }] };
 };
 
-/** A document that was written in the words of OpenAPI 3.0, in those of 3.1. */
+/** Converts a document from OpenAPI 3.0 to 3.1. */
 export const asVersion31 = (document: OpenAPIObject): OpenAPIObject => converted(document) as OpenAPIObject;

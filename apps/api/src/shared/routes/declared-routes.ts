@@ -12,7 +12,7 @@ const routesIn = (controller: Readonly<{ prototype: Record<string, object> }>, s
   });
 };
 
-/** What the routes of an application declare, by operation id. @throws two routes have the same id */
+/** Declarations of an application's routes, by operation id. @throws two routes have the same id */
 export const declaredRoutes = (app: INestApplicationContext): ReadonlyMap<string, DeclaredRoute> => {
   const scanner = new MetadataScanner();
   const wrappers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);

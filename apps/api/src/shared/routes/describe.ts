@@ -10,7 +10,7 @@ import { idIn } from './route.js';
 /** `MessagingNotFound` */
 const nameOf = (service: string, status: string): string => service + (STATUS_CODES[status] ?? status).replace(/[^A-Za-z]/g, '');
 
-/** Answers that many operations of a service give, under `components.responses`. */
+/** Answers that many operations of a service share, under `components.responses`. */
 class SharedAnswers {
   /** By name. */
   readonly components: Record<string, object> = {};
@@ -31,7 +31,7 @@ class SharedAnswers {
 
 type Body = { required?: boolean; content?: Record<string, Record<string, unknown>> };
 
-/** Describes the body of a request as its route declares it. */
+/** Describes the body of a request as declared by its route. */
 const describeBody = (body: Body, shape: Shape, example: unknown, schemas: Schemas): void => {
   const schema = schemas.of(shape);
   for (const content of Object.values(body.content ?? {})) {
@@ -42,7 +42,7 @@ const describeBody = (body: Body, shape: Shape, example: unknown, schemas: Schem
 
 type Responses = Record<string, object>;
 
-/** An operation of the document, as far as it is completed here. */
+/** The parts of an operation in the document that are completed here. */
 export type Operation = {
   operationId?: string;
   summary?: string;
@@ -54,30 +54,30 @@ export type Operation = {
   security?: Record<string, string[]>[];
 };
 
-/** What is known of an operation by its route. */
+/** Facts about an operation from its route. */
 type OperationFacts = Readonly<{
   method: string;
   path: string;
-  /** Whether callers show credentials. */
+  /** Set if callers need credentials. */
   isKeyed: boolean;
   hasBody: boolean;
-  /** Whether an `Idempotency-Key` makes it repeatable. */
+  /** Set if an `Idempotency-Key` makes it repeatable. */
   isRepeatable: boolean;
 }>;
 
 type Admission = DeclaredRoute['admission'];
 export type ServiceDescription = Readonly<{
-  /** Begins the names of what its operations share. */
+  /** Prefix of the names of shared answers. */
   name: string;
   owns(path: string): boolean;
   parameters?: Parameters;
-  /** Parameters that policies of the service read, not controllers. @param admission what the policy knows of the route */
+  /** Parameters that policies of the service read instead of controllers. @param admission facts of the policy about the route */
   adds?(admission: Admission): readonly Parameter[];
-  /** What goes wrong in all operations of this kind, by status. */
+  /** Errors of all operations of this kind, by status. */
   errors(operation: OperationFacts): Answers;
-  /** What its errors are answered as. */
+  /** Shape of its errors. */
   error?: Shape;
-  /** What is answered where something that the path names is not there, or a parameter of the query is wrong. */
+  /** Answers for a missing resource of the path, or a wrong query parameter. */
   refusals?(path: string, query: ReadonlySet<string>, operation: Pick<OperationFacts, 'method' | 'hasBody'>): readonly HttpError[];
 }>;
 
@@ -103,7 +103,7 @@ const response = (described: DescribedAnswer, summary: string, schemas: Schemas)
 /** A path of a controller as in the document: `/records/{id}` for `records` and `:id`. */
 const templateOf = (controller: string, path: string): string => `/${controller}${path && `/${path}`}`.replace(/:(\w+)/g, '{$1}');
 
-/** The parameters that a route declares, by place and name. */
+/** Declared parameters of a route, by place and name. */
 type PathWords = DeclaredRoute['declaration']['path'];
 
 const parametersOf = ({ path = {}, query = {} }: Pick<DeclaredRoute['declaration'], 'path' | 'query'>): Parameters =>
@@ -112,7 +112,7 @@ const parametersOf = ({ path = {}, query = {} }: Pick<DeclaredRoute['declaration
     ...Object.entries(query).map(([name, described]) => [`query ${name}`, described] as const),
   ]);
 
-/** Names the operation of a call at several paths: it has the name of the first. */
+/** Names the operation of a call with several paths: it has the name of the first. */
 const nameAtPath = (path: string, operation: Operation, { controllerPath, paths }: DeclaredRoute): void => {
   for (const [at, name] of Object.entries(paths)) {
     if (templateOf(controllerPath, at) !== path) continue;
@@ -121,7 +121,7 @@ const nameAtPath = (path: string, operation: Operation, { controllerPath, paths 
   }
 };
 
-/** The operation with the summary that its answers have at this path. */
+/** The operation with the summary of its answers at this path. */
 const askedAtPath = (path: string, operation: Operation, { controllerPath, paths }: DeclaredRoute): Operation => {
   const [, own] = Object.entries(paths).find(([at]) => templateOf(controllerPath, at) === path) ?? [];
   return typeof own === 'object' && 'id' in own ? { ...operation, summary: own.summary } : operation;
@@ -158,7 +158,7 @@ class Describer {
     this.document.components = { ...components, schemas, responses } as NonNullable<OpenAPIObject['components']>;
   }
 
-  /** @param words of the parameters of the path, as its routes declare them: those of OPTIONS are the same */
+  /** @param words of the path parameters, as declared by its routes: those of OPTIONS are the same */
   private describe(method: string, path: string, operation: Operation, service: ServiceDescription, words: PathWords): void {
     const route = this.routes.get(operation.operationId ?? '');
     const declared = route?.declaration;
@@ -178,10 +178,13 @@ class Describer {
     if (route && Object.keys(route.paths).length > 1) nameAtPath(path, operation, route);
   }
 
-  /** @param common answers that operations of the service share @param own of this operation, instead of common ones with the same status */
+  /**
+   * @param common answers that operations of the service share @param own answers of this operation, which replace common ones with the
+   * same status
+   */
   private answers(operation: Operation, service: ServiceDescription, common: Answers, own: Answers): void {
     const { responses, summary = '' } = operation;
-    // What Nest supposes of a handler that says nothing.
+    // Nest's default for a handler without a declaration.
     for (const [status, known] of Object.entries(responses))
       if (!('content' in known) && !(Number(status) in common) && !(Number(status) in own)) delete responses[status];
     for (const [status, one] of Object.entries({ ...common, ...own })) {
@@ -194,8 +197,8 @@ class Describer {
 }
 
 /**
- * Completes the operations of the services, and adds the schemas and answers that they share.
- * @param routes what routes declare, by operation id
+ * Completes the operations of the services, and adds their shared schemas and answers.
+ * @param routes declarations of routes, by operation id
  */
 export const describeServices = (
   document: OpenAPIObject,

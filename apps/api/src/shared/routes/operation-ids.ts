@@ -10,7 +10,7 @@ const idOfOptions = (operations: Readonly<Record<string, Operation>>): string =>
 };
 
 /**
- * Gives OPTIONS of each path an id that follows from those of its other operations.
+ * Gives OPTIONS of each path an id that is derived from those of its other operations.
  * @param declared ids that routes declare
  * @throws an operation has no id, or two have the same
  */

@@ -7,42 +7,43 @@ import type { Shape } from '#api/shared/bodies/body-shape.js';
 import type { HttpError } from '#api/shared/openapi/answers-of-errors.js';
 import type { Answers, DescribedParameter } from '#api/shared/openapi/described.js';
 
-/** A parameter of the query. Default: it may be left out, and has a value. */
+/** A query parameter. Default: optional, with a value. */
 type QueryParameter = DescribedParameter & Readonly<{ required?: boolean; allowEmptyValue?: boolean }>;
 
-/** What a route says of itself, at its handler: its place in the API, its limits and its description in OpenAPI follow from it. */
+/** Declaration of a route at its handler. Its place in the API, its limits and its description in OpenAPI follow from it. */
 type Declaration<A extends object = Answers> = Readonly<{
   /**
-   * Operation id: the name of the function of generated clients. So it is written down rather than derived, and never changes with a controller: verb
-   * and noun (`listTopics`, `getTopic`), with the service or the version of the path only where another operation has the same noun.
+   * Operation id, which is the function name in generated clients. So it is written down instead of derived, and never changes with a
+   * controller: verb and noun (`listTopics`, `getTopic`), with the service or the version of the path only if another operation has the
+   * same noun.
    */
   id: string;
   summary: string;
-  /** More about it than the summary says. */
+  /** More details than in the summary. */
   description?: string;
-  /** Parameters of the path that are not what the service says of all parameters of that name. */
+  /** Path parameters whose description differs from that of the service for all parameters of the name. */
   path?: Readonly<Record<string, DescribedParameter>>;
   query?: Readonly<Record<string, QueryParameter>>;
-  /** What the request body is read as; it carries its description. */
+  /** Shape of the request body, with its description. */
   body?: Shape<unknown>;
-  /** Whether the body may be left out. Default `false`. */
+  /** Set if the body is optional. Default `false`. */
   bodyIsOptional?: boolean;
   /** Limits of the body. Default as in BODY_LIMITS. */
   limit?: BodyKind;
   /** Media types of the body. Default `application/json`. */
   takes?: readonly string[];
-  /** Of the request body. */
+  /** Example of the request body. */
   example?: unknown;
-  /** Successes by status, and errors that other operations of the service do not have, or have otherwise. */
+  /** Successes by status, and errors that other operations of the service lack or describe differently. */
   answers: A;
-  /** Refusals of this operation beside those of all operations of the service; a function of the path if its paths differ. */
+  /** Refusals of this operation in addition to the common ones of the service; a function of the path if its paths differ. */
   errors?: readonly HttpError[] | ((path: string) => readonly HttpError[]);
-  /** Whether an `Idempotency-Key` makes a call repeatable. Default: that of a POST. */
+  /** Set if an `Idempotency-Key` makes a call repeatable. Default: true for a POST. */
   repeatable?: boolean;
   /**
-   * Whether every API thread answers it by itself: a read of records from the read models and of nothing else, a few look-ups or a list made in slices.
-   * What counts for the whole node (bodies, memory, turns of large answers), writes, waits or belongs to one process is for the main process. Default
-   * `false`.
+   * Set if every API thread answers it by itself. The route must only read records from the read models: a few look-ups, or a list made in
+   * slices. The main process answers calls that use resources of the whole node (bodies, memory, turns of large answers), write, wait or
+   * need a specific process. Default `false`.
    */
   anyThread?: boolean;
 }>;
@@ -54,17 +55,17 @@ declare module 'fastify' {
 }
 
 /**
- * Paths of one call, each with the id of its operation, and with a summary of its own where it has one. With `{ id, summary }` that is what it answers,
- * too: the call asks for something else there.
+ * Paths of one call, each with the id of its operation, and with its own summary if it has one. In the form `{ id, summary }` the summary
+ * also describes the answer, because the call requests something else there.
  */
 type Paths = Readonly<Record<string, string | readonly [id: string, summary: string] | Readonly<{ id: string; summary: string }>>>;
 
-/** What a handler declares. `admission`: what the HTTP policy of the service knows of it. */
+/** Declaration of a handler. `admission`: facts for the HTTP policy of the service. */
 export type HandlerRoute = Readonly<{ declaration: Omit<Declaration, 'id'>; paths: Paths; admission: FastifyContextConfig }>;
 
 const ROUTE = Symbol('route');
 
-/** `undefined`: the handler is of no route. */
+/** `undefined` if the handler has no route. */
 export const routeOf = (handler: object): HandlerRoute | undefined => Reflect.getMetadata(ROUTE, handler) as HandlerRoute | undefined;
 
 export const idIn = (operation: Paths[string]): string => {
@@ -92,13 +93,13 @@ const documented = (method: RequestMethod, declaration: Undetailed, id: string):
   ];
 };
 
-/** What routes have in common that a controller states once: each of them may still say otherwise. */
+/** Common details of the routes of a controller, stated once; each route may override them. */
 type Left<Details, Known> = Omit<Details, keyof Known> & Partial<Details>;
 
 /**
- * The decorators of the routes of a service, one for each method: `@Get(path, declaration)`; `@Get({ [path]: id, … }, declaration)` for a call at several paths.
- * `routesWith` has the same for routes that have a part of their declaration in common.
- * @param admission what the HTTP policy of the service has to know of a route
+ * The decorators of the routes of a service, one for each method: `@Get(path, declaration)`; `@Get({ [path]: id, … }, declaration)` for a
+ * call at several paths. `routesWith` creates the same for routes with a common part of their declaration.
+ * @param admission facts about a route for the HTTP policy of the service
  * @param also further decorators
  */
 export const routesOf = <Options extends object, A extends object = Answers>(

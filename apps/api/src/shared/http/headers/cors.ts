@@ -1,30 +1,32 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addVary } from './vary.js';
 
-/** Which pages of other origins may call a service from a browser, and how (CORS protocol of the Fetch standard). */
+/** Pages of other origins that may call a service from a browser, and their permissions (CORS protocol of the Fetch standard). */
 export type CorsPolicy = Readonly<{
-  /** `*`: any. Otherwise `<scheme>://<host>[:<port>]`. */
+  /** `*` for any origin. Otherwise `<scheme>://<host>[:<port>]`. */
   origins: readonly string[];
   /** Request headers beyond the simple ones, comma-separated. */
   headers: string;
-  /** Headers beyond them that contracts do not list: they are named to those who ask. */
+  /** More headers, which contracts do not list: they are sent only if the preflight requests them. */
   headersOnRequest?: readonly string[];
   /** Comma-separated. */
   methods: string;
-  /** The same of methods. */
+  /** The same for methods. */
   methodsOnRequest?: readonly string[];
 }>;
 
-/** Headers of ours that pages may read. */
+/** Headers of Logbook that pages may read. */
 const EXPOSED = 'Location, Retry-After, X-Request-Id, Logbook-Read-Model, Logbook-Position, Logbook-As-Of, Logbook-As-Of-Time';
-/** Pages may send them to every service, but lists of headers in contracts do not have them: they are named to those who ask. */
+/**
+ * Pages may send them to every service, but the lists of headers in contracts lack them: they are sent only if the preflight requests them.
+ */
 const ON_REQUEST = ['Idempotency-Key', 'Logbook-As-Of', 'Logbook-Tenant', 'X-Tenant-Id'] as const;
-/** Of auditors, who read the past of every service with it. */
+/** For auditors, who use it to read the past of every service. */
 const AUDITOR = ['x-api-key'] as const;
 
 const namesIn = (list: string): readonly string[] => list.split(',').map((name) => name.trim().toLowerCase());
 
-/** Whether a browser asks by this request if it may send another. */
+/** Returns whether the request is a preflight. */
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 
@@ -42,13 +44,13 @@ const allowedMethods = ({ methods, methodsOnRequest = [] }: CorsPolicy, request:
   return methodsOnRequest.includes(asked) ? `${methods}, ${asked}` : methods;
 };
 
-/** The origin that the answer names as one that may read it; nothing for any other. */
+/** The request's origin if it may read the answer, otherwise `undefined`. */
 const allowedOrigin = ({ origins }: CorsPolicy, { headers: { origin } }: FastifyRequest): string | undefined => {
   if (origins.includes('*')) return '*';
   return origin !== undefined && origins.includes(origin) ? origin : undefined;
 };
 
-/** Marks an answer of a service with this policy: who may read it, and that it depends on who asks. */
+/** Adds the CORS headers of this policy to an answer, and marks that it depends on the origin. */
 export const setCorsHeaders = (policy: CorsPolicy, request: FastifyRequest, reply: FastifyReply): void => {
   const origin = allowedOrigin(policy, request);
   if (origin !== '*') addVary(reply, 'origin');
@@ -61,6 +63,6 @@ export const setCorsHeaders = (policy: CorsPolicy, request: FastifyRequest, repl
   });
 };
 
-/** Whether the request is a preflight that the policy lets through: it needs no key, and the answer is 200 with the headers alone. */
+/** Returns whether the request is a preflight that the policy permits. It needs no key, and the answer is 200 with only the headers. */
 export const isAllowedPreflight = (policy: CorsPolicy | undefined, request: FastifyRequest): boolean =>
   policy !== undefined && isPreflight(request) && allowedOrigin(policy, request) !== undefined;

@@ -6,20 +6,20 @@ import type { Execution } from '#domain/shared/execution.js';
 
 const HEADER = 'logbook-position';
 
-/** Operations contract 0: every successful write answers the position of its last event. */
+/** Operations contract 0: every successful write is answered with the position of its last event. */
 export const setPosition = (reply: FastifyReply, position: Position): void => {
   reply.header(HEADER, `${position}`);
 };
 
-/** What the commands of one request have written. */
+/** Position of the events that the commands of one request have written. */
 class Written {
   last: Position = 0n;
 
   constructor(private readonly hasNoGaps: boolean) {}
 
   /**
-   * Where the log numbers events without gaps, the position is that of the command's own last event. Else it may be that of a later event of the
-   * same append, which other commands share.
+   * If the log numbers events without gaps, the position is that of the command's own last event. Otherwise it may be that of a later event
+   * in the same append, which other commands share.
    */
   readonly note = ({ events, position, trailing = 0 }: Execution): void => {
     if (events.length === 0) return;
@@ -30,14 +30,17 @@ class Written {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Told of its commands by their contexts. An AsyncLocalStorage would do without them, but up to Node 22 costs every promise of the process a hook. */
+    /**
+     * The contexts of its commands report to it. An AsyncLocalStorage would need no contexts, but up to Node 22 adds a hook to every
+     * promise of the process.
+     */
     written?: Written;
   }
 }
 
 /**
- * Answers `Logbook-Position` with every successful write: where its last event stands, or the head of the log where it appended nothing.
- * @param hasNoGaps whether positions of the log are consecutive
+ * Answers `Logbook-Position` with every successful write: the position of its last event, or the head of the log if it appended nothing.
+ * @param hasNoGaps set if positions of the log are consecutive
  */
 export const registerPositions = (fastify: FastifyInstance, eventStore: Pick<EventStore, 'head'>, hasNoGaps: boolean): void => {
   fastify.decorateRequest('written', undefined);
@@ -52,7 +55,7 @@ export const registerPositions = (fastify: FastifyInstance, eventStore: Pick<Eve
       setPosition(reply, written.last);
       done(null, payload);
     } else {
-      // A log that is away now has not undone anything: the answer stays a success, without the header.
+      // An unavailable log has not undone anything: the answer stays a success, without the header.
       eventStore
         .head()
         .then((head) => setPosition(reply, head))

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 
-/** Says that the answer depends on this header of the request, beside others that it depends on. */
+/** Adds a request header to those on which the answer depends. */
 export const addVary = (reply: FastifyReply, header: string): void => {
   const known = String(reply.getHeader('vary') ?? '');
   const names = known === '' ? [] : known.split(', ');

@@ -3,7 +3,7 @@ import { pathPrefixBy } from './path-prefix.js';
 
 type Caller = Parameters<ReturnType<typeof pathPrefixBy>>[0];
 
-/** As far as it matters. */
+/** Only the members that are used. */
 const caller = (remoteAddress: string, prefix?: string | string[]): Caller => ({
   headers: prefix === undefined ? {} : { 'x-forwarded-prefix': prefix },
   socket: Object.assign(Object.create(null) as Caller['socket'], { remoteAddress }),

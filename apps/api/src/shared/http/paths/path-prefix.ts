@@ -17,8 +17,8 @@ const rangesOf = (proxies: readonly string[]): BlockList => {
 };
 
 /**
- * What stands before the paths of this server where the caller finds it, without a slash at its end: what a trusted proxy says in `X-Forwarded-Prefix`, else
- * the path of the public URL. A value that is no plain path counts as none.
+ * Prefix before the paths of this server as the caller sees it, without a trailing slash: from `X-Forwarded-Prefix` of a trusted proxy, or
+ * else the path of the public URL. A value that is not a plain path counts as empty.
  */
 export const pathPrefixBy = ({ trustedProxies, publicUrl }: Pick<Configuration, 'trustedProxies' | 'publicUrl'>) => {
   const ranges = rangesOf(trustedProxies);

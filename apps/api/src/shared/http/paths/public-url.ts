@@ -4,15 +4,18 @@ import type { Configuration } from '#infra/platform/config/configuration.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Where the caller of this request finds the server, without a slash at the end: the start of links of the status service. */
+    /** URL of the server as the caller sees it, without a trailing slash, for links of the status service. */
     readonly publicUrl: string;
   }
 }
 
-/** Hosts that say "every address of this machine" are no names to find it by. */
+/** Hosts that mean all addresses of this machine cannot be used in URLs. */
 const WILDCARDS = ['0.0.0.0', '::'];
 
-/** Where clients find the server: as configured, else where it listens (`address`: nothing before it does); never what a request says. */
+/**
+ * URL of the server for clients: as configured, or else the address on which it listens (`address`: empty until then). It never depends on
+ * a request.
+ */
 export const publicUrl = (
   { publicUrl: configured, host, port, tls }: Pick<Configuration, 'publicUrl' | 'host' | 'port' | 'tls'>,
   address: () => AddressInfo | string | null,
@@ -29,12 +32,15 @@ export const publicUrl = (
   };
 };
 
-/** A name, an IPv4 address or an IPv6 address in brackets, and maybe a port (RFC 3986 3.2.2, without what no server is called). */
+/**
+ * A name, an IPv4 address or an IPv6 address in brackets, with an optional port (RFC 3986 3.2.2, without characters that no server name
+ * has).
+ */
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * Where the caller found the server: as `configured`, else by the scheme and host of the request. Fastify takes those from `X-Forwarded-*` only
- * where a trusted proxy sent them. A caller can write anything there: what is no scheme or host is replaced by `fallback`.
+ * URL of the server as the caller sees it: as `configured`, or else from the scheme and host of the request. Fastify takes those from
+ * `X-Forwarded-*` only if a trusted proxy sent them. As a caller can send anything, an invalid scheme or host is replaced by `fallback`.
  */
 export const publicUrlOf = (
   { protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>,

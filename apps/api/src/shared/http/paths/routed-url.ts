@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 
-/** Scheme and authority of a request target in absolute form, which every server must take (RFC 9112 3.2.2). */
+/** Scheme and authority of a request target in absolute form, which every server must accept (RFC 9112 3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
-/** A letter, a digit, `-`, `_`, `~` or `:` in encoded form. Not the dot: it could make dot segments. */
+/** A letter, a digit, `-`, `_`, `~` or `:` in encoded form. Excludes the dot, which could form dot segments. */
 const ENCODED_PLAIN = /%(?:2d|3[\da]|[46][1-9a-f]|5[\daf]|7[\dae])/gi;
 /** Bytes beyond ASCII in encoded form. */
 const ENCODED_BYTES = /(?:%[89a-f][\da-f])+/gi;
@@ -11,15 +11,17 @@ const SLASH_ALLOWED = /^\/accounting-system\/.*[^/]\/$/;
 
 const decoded = (encoded: string): string => String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
 
-/** Well-formed, but no UTF-8: reads as U+FFFD, like a body; the router would refuse it before any key is looked at. */
+/**
+ * A well-formed encoding that is not UTF-8 is read as U+FFFD, as in a body. Otherwise the router would refuse it before any key is checked.
+ */
 const readable = (encoded: string): string => {
   const bytes = Buffer.from(encoded.replaceAll('%', ''), 'hex');
   return isUtf8(bytes) ? encoded : encodeURIComponent(bytes.toString('utf8'));
 };
 
 /**
- * The URL as it is routed: its path and query, in which what need not be encoded in the path is plain, as in `users%3AbyID`, so that one path
- * has one spelling for routers and edges alike. Paths of the accounting service may end in a slash.
+ * The URL for routing: its path and query, with unnecessary encodings in the path decoded, as in `users%3AbyID`. So a path has the same
+ * spelling for routers and edges. Paths of the accounting service may end in a slash.
  */
 export const routedUrl = (url: string): string => {
   const target = url.startsWith('/') ? url : url.replace(ORIGIN, '');

@@ -9,7 +9,7 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ServerCertificate } from './server-certificate.js';
 
-/** With an RSA key, which TLS 1.2 also uses without forward secrecy unless it is told not to. */
+/** With an RSA key, which TLS 1.2 by default also uses without forward secrecy. */
 describe('a TLS server', () => {
   let folder: string;
   let server: Server;
@@ -29,7 +29,7 @@ describe('a TLS server', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The protocol and cipher of a connection; `refused` where there is none. */
+  /** Protocol and cipher of a connection; `refused` if there is none. */
   const agreed = async (ciphers: string, servername?: string): Promise<string> => {
     const { port } = server.address() as AddressInfo;
     const offer = { ciphers: `${ciphers}:@SECLEVEL=0`, maxVersion: 'TLSv1.2', minVersion: 'TLSv1' } as const;

@@ -6,17 +6,17 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { contentOf } from './key-pair.js';
 import { endOfRevocationList } from './revocation-list.js';
 
-/** Paths of PEM files: authorities whose client certificates are taken, and their revocation lists. */
+/** Paths of PEM files: authorities of accepted client certificates, and their revocation lists. */
 type AuthorityFiles = Readonly<{ caFile: string; crlFile?: string }>;
 
-/** What client certificates are checked by. `crl`: one text for each list; `crlEnds`: when the first of them ends. */
+/** Trust for client certificates. `crl`: one text for each list; `crlEnds`: the earliest end of a list. */
 type ClientTrust = Readonly<{ ca: Buffer; crl?: readonly string[]; crlEnds?: Date }>;
 
 const CA = 'LOGBOOK_X509_CA_FILE';
 const CRL = 'LOGBOOK_X509_CRL_FILE';
-/** How often the files are looked at, in milliseconds. */
+/** Interval between reads of the files, in milliseconds. */
 const LOOK_MS = 2_000;
-/** Most bytes of a file: all lists of the grid's authorities are a few MiB. */
+/** Maximum bytes of a file: all lists of the grid's authorities are a few MiB. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 const invalid = (variable: string, flaw: string) =>
@@ -30,7 +30,7 @@ const derOf = (block: string): Buffer => Buffer.from(block.replace(/-----[^-]*--
 const readBounded = async (variable: string, path: string): Promise<Buffer> => {
   const size = await stat(path).then(
     (found) => found.size,
-    () => 0, // reading it says why
+    () => 0, // the read reports the reason
   );
   if (size > MOST_BYTES) throw invalid(variable, `has more than ${MOST_BYTES} bytes`);
   return contentOf(variable, path);
@@ -55,7 +55,7 @@ const contentsOf = async ({ caFile, crlFile }: AuthorityFiles): Promise<Contents
 const areSame = (one: Contents, other: Contents): boolean =>
   one.ca.equals(other.ca) && (one.crl === undefined || other.crl === undefined || one.crl.equals(other.crl));
 
-/** @throws InvalidConfiguration a file holds something else */
+/** @throws InvalidConfiguration a file has other content */
 const trustIn = ({ ca, crl }: Contents): ClientTrust => {
   const authorities = blocksOf(ca, '(?:TRUSTED )?CERTIFICATE');
   checked(CA, 'holds no certificates in PEM', () => {
@@ -72,12 +72,12 @@ const trustIn = ({ ca, crl }: Contents): ClientTrust => {
   return { ca, crl: lists, ...(ends.length > 0 && { crlEnds: new Date(Math.min(...ends)) }) };
 };
 
-/** For a start. @throws InvalidConfiguration the files cannot be used */
+/** Checks the files at the start. @throws InvalidConfiguration the files cannot be used */
 export const requireClientTrust = async (files: AuthorityFiles): Promise<void> => {
   trustIn(await contentsOf(files));
 };
 
-/** Who signs client certificates, and which of them were revoked, as it stands in the files now. Files that cannot be used change nothing. */
+/** Authorities of client certificates and their revocations, according to the current files. Files that cannot be used change nothing. */
 export class ClientAuthorities {
   private readonly timer: NodeJS.Timeout;
   private readonly followers = new Set<() => void>();
@@ -85,7 +85,7 @@ export class ClientAuthorities {
 
   private constructor(
     private readonly files: AuthorityFiles,
-    /** Of the files, as they are in use. */
+    /** Contents of the files that are in use. */
     private contents: Contents,
     private inUse: ClientTrust,
     private readonly log: Pick<Logger, 'info' | 'error'>,
@@ -103,12 +103,12 @@ export class ClientAuthorities {
     return this.inUse;
   }
 
-  /** For `/health`. `trouble`: why what is in the files now is not in use. */
+  /** For `/health`. `trouble`: reason why the current files are not in use. */
   get health(): Readonly<{ crlExpires: string | null; trouble: string | null }> {
     return { crlExpires: this.inUse.crlEnds?.toISOString() ?? null, trouble: this.trouble };
   }
 
-  /** Calls back after each change. */
+  /** Calls `changed` after each change. */
   follow(changed: () => void): void {
     this.followers.add(changed);
   }

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a client showed at the TLS handshake: a certificate that was checked, or why it is refused, in words. */
+/** Client certificate of the TLS handshake: a verified one, or the reason of its refusal in words. */
 export type ClientCertificate = Readonly<{ subject: string; refusal?: never } | { refusal: string; subject?: never }>;
 
-/** By request: no header of a client can say it. Filled by the listener that asks for certificates, and by nothing else. */
+/** By request, because a client can set any header. Only the listener that requests certificates fills it. */
 const shown = new WeakMap<IncomingMessage, ClientCertificate>();
 
-/** For the listener. `subject`: as `X509Certificate` of Node shows it. */
+/** For the listener. `subject`: in the form of Node's `X509Certificate`. */
 export const noteClientCertificate = (request: IncomingMessage, certificate: ClientCertificate): void => {
   shown.set(request, certificate);
 };
 
-/** `undefined` for requests that came by another listener. */
+/** `undefined` for requests to another listener. */
 export const clientCertificateOf = (request: IncomingMessage): ClientCertificate | undefined => shown.get(request);

@@ -4,23 +4,26 @@ import { open } from 'node:fs/promises';
 import { type ConnectionOptions, createSecureContext, rootCertificates, type SecureContextOptions } from 'node:tls';
 import { InvalidConfiguration } from '#infra/platform/config/configuration.js';
 
-/** Where the certificate, with those of the authorities between, and its private key are: paths of PEM files. */
+/** Paths of PEM files: the certificate with its intermediate authorities, and its private key. */
 export type KeyPairFiles = Readonly<{ certFile: string; keyFile: string }>;
 
-/** What a TLS server shows, and what proves that it is its own. `certificate`: the first one of `cert`. */
+/** Certificate chain and private key of a TLS server. `certificate`: the first one in `cert`. */
 export type KeyPair = Readonly<{ cert: Buffer; key: Buffer; certificate: X509Certificate }>;
 
 const CERT = 'LOGBOOK_TLS_CERT_FILE';
 const KEY = 'LOGBOOK_TLS_KEY_FILE';
 
-/** Of TLS 1.3 all, of TLS 1.2 those with forward secrecy and authenticated encryption: who gets the private key later cannot read what was said before. */
+/**
+ * All of TLS 1.3, and those of TLS 1.2 with forward secrecy and authenticated encryption: a later leak of the private key does not reveal
+ * earlier traffic.
+ */
 const CIPHERS = [
   ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
   ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
   ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
 ].join(':');
 
-/** What a server of ours takes at a handshake, with a certificate and its key: for each context that it is given. */
+/** Options for the handshakes of a server with this certificate and key, for each context. */
 export const contextOptionsOf = ({ cert, key }: Pick<KeyPair, 'cert' | 'key'>): SecureContextOptions => ({
   cert,
   key,
@@ -29,13 +32,13 @@ export const contextOptionsOf = ({ cert, key }: Pick<KeyPair, 'cert' | 'key'>): 
   minVersion: 'TLSv1.2',
 });
 
-/** Code of an error of the file system, else its text. */
+/** Code of a file system error, or else its text. */
 const codeOf = (error: unknown): unknown => {
   if (typeof error !== 'object' || error === null) return error;
   return 'code' in error ? error.code : 'message' in error && error.message;
 };
 
-/** Of a file. A pipe is not read: opening it would wait for a writer, and so would the end of the process. */
+/** Reads a file. Pipes are refused: opening one would wait for a writer, and block the end of the process. */
 const textOf = async (path: string): Promise<Buffer> => {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -72,16 +75,16 @@ const privateKeyIn = (key: Buffer): KeyObject => {
   }
 };
 
-/** Whether a certificate (DER) is for the very names of another one: a renewal of it. */
+/** Returns whether a certificate (DER) has exactly the names of another one, as a renewal has. */
 const isNamedAs = (certificate: Buffer, { subjectAltName: names }: X509Certificate): boolean =>
   names !== undefined && new X509Certificate(certificate).subjectAltName === names;
 
 /**
- * For calls to a server of the same installation, whatever it is called there: it shows the certificate of one of these pairs, or one for the same names
- * that an authority in their files has signed, or one that everybody trusts: a renewal may come from another authority between than the one before.
+ * Options for calls to a server of the same installation, whatever its name. It must present the certificate of one of these pairs, or one
+ * for the same names from an authority in their files or a public one: a renewal may come from another intermediate authority.
  */
 export const peerOptionsOf = (...pairs: readonly Pick<KeyPair, 'cert' | 'certificate'>[]): ConnectionOptions => ({
-  // Made once: with `ca` instead every connection would read all of them.
+  // Created once: with `ca` instead, every connection would parse all of them.
   secureContext: createSecureContext({ ca: [...pairs.map(({ cert }) => cert), ...rootCertificates], allowPartialTrustChain: true }),
   checkServerIdentity: (_host, { fingerprint256, raw }) =>
     pairs.some(({ certificate }) => fingerprint256 === certificate.fingerprint256 || isNamedAs(raw, certificate))
@@ -89,7 +92,7 @@ export const peerOptionsOf = (...pairs: readonly Pick<KeyPair, 'cert' | 'certifi
       : new Error('the other node has a certificate of another name'),
 });
 
-/** Until when a certificate holds. */
+/** End of a certificate's validity. */
 export const endOf = ({ validTo }: X509Certificate): Date => new Date(validTo);
 
 /** @throws InvalidConfiguration the file cannot be read, or holds no certificate */
@@ -98,7 +101,7 @@ export const readCertificate = async ({ certFile }: Pick<KeyPairFiles, 'certFile
   return { cert, certificate: certificateIn(cert) };
 };
 
-/** @throws InvalidConfiguration a file cannot be read, or a server cannot use what is in it */
+/** @throws InvalidConfiguration a file cannot be read, or a server cannot use its content */
 export const readKeyPair = async (files: KeyPairFiles): Promise<KeyPair> => {
   const [{ cert, certificate }, key] = await Promise.all([readCertificate(files), contentOf(KEY, files.keyFile)]);
   if (!certificate.checkPrivateKey(privateKeyIn(key)))

@@ -1,4 +1,4 @@
-/** One element of a DER encoding: its tag, and where its content begins and ends. */
+/** An element of a DER encoding: its tag, and start and end of its content. */
 type Element = Readonly<{ tag: number; start: number; end: number }>;
 
 const [SEQUENCE, UTC_TIME, GENERALIZED_TIME] = [0x30, 0x17, 0x18];
@@ -20,7 +20,9 @@ const timeIn = (text: string): Date => {
   return new Date(full.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 };
 
-/** When a revocation list (DER, RFC 5280 5.1) ends, as its `nextUpdate` says; `undefined` if it has none, or is no such list. */
+/**
+ * End of a revocation list (DER, RFC 5280 5.1) according to its `nextUpdate`; `undefined` if it has none, or the bytes are not such a list.
+ */
 export const endOfRevocationList = (der: Buffer): Date | undefined => {
   try {
     const list = elementAt(der, elementAt(der, 0).start);

@@ -15,7 +15,7 @@ describe('the certificate of a server', () => {
   const openssl = (...given: readonly string[]): void => void execFileSync('openssl', given, { stdio: 'pipe' });
   const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
-  /** `<name>.crt` (with its authority behind it) and `<name>.key`, signed by `authority`. */
+  /** Creates `<name>.crt` (followed by its authority) and `<name>.key`, signed by `authority`. */
   const issue = (name: string, host: string, authority: string): void => {
     openssl('req', ...NEW_KEY, '-subj', `/CN=${name}`, '-keyout', file(`${name}.key`), '-out', file('request'));
     writeFileSync(file('names'), `subjectAltName=DNS:${host}`);
@@ -25,7 +25,7 @@ describe('the certificate of a server', () => {
   };
   const pairOf = (name: string) => ({ certFile: file(`${name}.crt`), keyFile: file(`${name}.key`) });
 
-  /** What a node that shows `name` answers, or why it is not asked. */
+  /** Answer of a node with the certificate `name`, or the reason why the call failed. */
   const answerOf = async (name: string, { peerOptions }: ServerCertificate): Promise<unknown> => {
     const server = createServer(await readKeyPair(pairOf(name)), (_request, response) => void response.end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -3,17 +3,20 @@ import { type ConnectionOptions, createSecureContext, type SecureContext, type S
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { contextOptionsOf, endOf, type KeyPair, type KeyPairFiles, peerOptionsOf, readKeyPair } from './key-pair.js';
 
-/** How often the files are looked at, in milliseconds. Read as a whole: what replaces files (links of Kubernetes, renames) cannot be watched reliably. */
+/**
+ * Interval between reads of the files, in milliseconds. They are read because replacements (links of Kubernetes, renames) cannot be watched
+ * reliably.
+ */
 const LOOK_MS = 2_000;
-/** For so long after a renewal other nodes may show the certificate before it, until each of them has the new files. */
+/** For this time after a renewal other nodes may present the previous certificate, until each of them has the new files. */
 const OVERLAP_MS = 10 * 60_000;
 
-/** A server, or what stands before one: given the options of each new pair. */
+/** A server, or a wrapper of one, that gets the options of each new pair. */
 type CertificateFollower = Pick<Server, 'setSecureContext'>;
 
 /**
- * The certificate of this server and its key, as they are in the files now: a new pair counts for all connections from then on. One that cannot be used
- * changes nothing, but for the log and `/health`.
+ * Certificate and key of this server, according to the current files: a new pair applies to all later connections. One that cannot be used
+ * changes nothing, but is reported in the log and `/health`.
  */
 export class ServerCertificate {
   private readonly timer: NodeJS.Timeout;
@@ -21,7 +24,7 @@ export class ServerCertificate {
   private context: SecureContext;
   private peers: ConnectionOptions;
   private overlap: NodeJS.Timeout | undefined;
-  /** Why the files could not be used at the last look; they may have been looked at while they were being replaced. */
+  /** Reason why the files could not be used at the last read, perhaps because they were being replaced. */
   private doubt: string | null = null;
   private trouble: string | null = null;
 
@@ -40,32 +43,32 @@ export class ServerCertificate {
     return new ServerCertificate(files, await readKeyPair(files), log);
   }
 
-  /** When the certificate in use ends. */
+  /** End of the certificate in use. */
   get expires(): Date {
     return endOf(this.pair.certificate);
   }
 
-  /** For `/health`. `trouble`: why what is in the files now is not in use. */
+  /** For `/health`. `trouble`: reason why the current files are not in use. */
   get health(): Readonly<{ expires: string; trouble: string | null }> {
     return { expires: this.expires.toISOString(), trouble: this.trouble };
   }
 
-  /** For servers. By their callback also those that do not {@link follow} have the newest pair for clients that say whom they call. */
+  /** For servers. Their SNI callback gives even those that do not {@link follow} the newest pair, for clients that send a server name. */
   get serverOptions(): ServerOptions {
     return { ...contextOptionsOf(this.pair), SNICallback: (_name, done) => done(null, this.context) };
   }
 
-  /** For servers with further options of their own, which {@link follow} the pair. */
+  /** For servers with other options of their own, which {@link follow} the pair. */
   get contextOptions(): SecureContextOptions {
     return contextOptionsOf(this.pair);
   }
 
-  /** For each call to another node: a renewal changes them. */
+  /** For each call to another node, because a renewal changes them. */
   get peerOptions(): ConnectionOptions {
     return this.peers;
   }
 
-  /** The server shows each new pair. */
+  /** Gives the server each new pair. */
   follow(server: CertificateFollower): void {
     this.followers.add(server);
   }
