@@ -5,23 +5,23 @@ type Schema = Record<string, unknown>;
 
 const full = (shape: Shape) => schemaOf({ schema: shape });
 
-/** An answer of JSON of this shape. */
+/** A JSON answer of this shape. */
 export const shaped = (description: string, shape: Shape): ApiResponseOptions => ({
   description,
   content: { 'application/json': { schema: full(shape) } },
 });
 
-/** The shape with a description that stands before its members. @param words of JSON Schema that stand behind them */
+/** The shape with a description before its members. @param words keywords of JSON Schema after them */
 export const about = (description: string | undefined, shape: Shape, words: Schema = {}): FullSchema => {
   const { properties, ...rest } = full(shape);
   return schema({ ...rest, ...(description !== undefined && { description }), ...(properties !== undefined && { properties }), ...words });
 };
 
-/** The shape as a schema that documents share by its title. */
+/** The shape as a schema that is shared by its title. */
 export const titled = (title: string, shape: Shape, { description, ...words }: Schema & { description?: string } = {}): FullSchema =>
   schema({ title, ...about(description, shape, words).schema });
 
-/** In the words of OpenAPI 3.0, by which examples leave such members out. */
+/** In OpenAPI 3.0, in which examples omit such members. */
 export const orNull = (shape: Shape, description?: string): FullSchema =>
   schema({ ...full(shape), nullable: true, ...(description !== undefined && { description }) });
 
@@ -31,7 +31,7 @@ export const pageOf = (title: string, item: Shape, next: Shape): FullSchema =>
 
 export const SHA256 = schema({ type: 'string', pattern: '^[0-9a-f]{64}$' });
 
-/** Members that are `null` until there is something to say, whatever an example shows. */
+/** Members that may be `null`, whatever an example shows. */
 const MAY_BE_NULL = new Set([
   'appliedAt',
   'bytes',
@@ -63,7 +63,7 @@ const MAY_BE_NULL = new Set([
   'value',
   'verifiedTo',
 ]);
-/** Numbers that need not be whole. */
+/** Numbers that may have a fraction. */
 const FRACTIONS = new Set(['seconds', 'eventsPerSecond', 'remainingSeconds', 'eventsIn', 'eventsOut', 'caughtUpInSeconds', 'milliseconds']);
 
 const schemaOfMember = (name: string, example: unknown): Schema => {
@@ -89,15 +89,11 @@ const described = (description: string, schema: Schema, example: object): ApiRes
   content: { 'application/json': { schema, example } },
 });
 
-/**
- * An answer as the example shows it.
- * @param title of its schema
- * @param others examples of members that are null in the example
- */
+/** An answer like the example. @param title of its schema @param others examples of members that are null in the example */
 export const like = (title: string, description: string, example: object, others: object = {}): ApiResponseOptions =>
   described(description, { title, ...schemaLike({ ...example, ...others }) }, example);
 
-/** A list of answers that are like the example. @param title of the schema of its items */
+/** A list of items like the example. @param title of the schema of its items */
 const listLike = (title: string, description: string, example: object, others: object = {}): ApiResponseOptions => {
   const items = { type: 'array', items: { title, ...schemaLike({ ...example, ...others }) } };
   return described(

@@ -3,7 +3,10 @@ import type { Integrity } from '#infra/engine/integrity/integrity.js';
 import { askedSoon } from './asked-soon.js';
 import { lookedUpGauge } from './looked-up.js';
 
-/** The chain as `/health` shows it: `unknown` when the log does not say within two seconds. It never makes a node unready: nobody waits for it. */
+/**
+ * The chain in `/health`: `unknown` if the log does not answer within two seconds. It never makes a node unready, because no request waits
+ * for it.
+ */
 export const chainHealth = async (integrity: Integrity): Promise<object> => {
   const found = await askedSoon(integrity.status());
   if (!found) return { status: 'unknown', size: integrity.chain.size };
@@ -11,7 +14,7 @@ export const chainHealth = async (integrity: Integrity): Promise<object> => {
   return { status, size, lagSeconds, anchorAgeSeconds };
 };
 
-/** Adds what `/metrics` says of the chain. Returns how to bring it up to date. @throws (the result) EventStoreUnavailable */
+/** Adds metrics of the chain. Returns a function that updates them. @throws (the result) EventStoreUnavailable */
 export const chainMetrics = (registry: Registry, integrity: Integrity): (() => Promise<void>) => {
   const setSize = lookedUpGauge(registry, 'chain_size', 'Leaves of the chain');
   const setLag = lookedUpGauge(registry, 'chain_lag_seconds', 'Age of the oldest event that is not chained');

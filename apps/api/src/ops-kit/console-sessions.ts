@@ -7,21 +7,24 @@ import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.j
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { Change, ReadStore } from '#projections/shared/read-store.js';
 
-/** The cookie counts only beside this header, which no page of another site can send with it. */
+/** The cookie is valid only with this header, which a page of another site cannot send. */
 const HEADER = 'x-logbook-console';
 export const COOKIE = 'logbook-console';
-/** Where people sign in and out. */
+/** Path of sign-in and sign-out. */
 export const SESSION_PATH = '/console/session';
 
 /** Own namespace of the read store. */
 const NAME = 'ops.console-sessions';
 const COLLECTION = 'sessions';
 const LONGEST_MS = 12 * 3_600_000;
-/** The oldest of a key end when it begins more. */
+/** Maximum number of sessions of a key; a new one ends the oldest. */
 const MOST_OF_KEY = 50;
 const TOKEN = /^[\w-]{43}$/;
 
-/** A session as it is stored, under the hash of its token. `keyHash`: that of the key, by which it is looked up. `endsAt`: milliseconds since 1970-01-01 UTC. */
+/**
+ * A stored session, under the hash of its token. `keyHash`: that of the key, by which it is looked up. `endsAt`: milliseconds since
+ * 1970-01-01 UTC.
+ */
 export type ConsoleSession = Readonly<{ keyId: string; keyHash: string; endsAt: number }>;
 
 const tokenIn = ({ cookie = '' }: IncomingHttpHeaders): string | undefined => {
@@ -35,9 +38,9 @@ const tokenIn = ({ cookie = '' }: IncomingHttpHeaders): string | undefined => {
 const parse = (text: Buffer): ConsoleSession => JSON.parse(text.toString('utf8')) as ConsoleSession;
 
 /**
- * Sessions of the console: a random token stands for a key that was shown once. They are in the read store, so that they count on every node and after a
- * restart, and end by signing out; whether the key is in force is looked up with every request, so a session ends with its key. Who loses the read store
- * signs in again.
+ * Sessions of the console: a random token stands for a key that was presented once. They are in the read store, so that they are valid on
+ * every node and after a restart. A sign-out ends them. Every request checks whether the key is valid, so a session ends with its key.
+ * After a loss of the read store users have to sign in again.
  */
 export class ConsoleSessions {
   private readonly known: CachedQuery<ConsoleSession>;
@@ -52,7 +55,7 @@ export class ConsoleSessions {
     });
   }
 
-  /** The session of a request, if it is in force. @throws ReadStoreUnavailable */
+  /** The session of a request, if it is valid. @throws ReadStoreUnavailable */
   async of(headers: IncomingHttpHeaders): Promise<ConsoleSession | undefined> {
     const token = headers[HEADER] === '1' ? tokenIn(headers) : undefined;
     if (token === undefined) return undefined;
@@ -60,7 +63,7 @@ export class ConsoleSessions {
     return session && session.endsAt > this.clock() ? session : undefined;
   }
 
-  /** @returns the token, for the cookie @throws ReadStoreUnavailable */
+  /** @returns the token for the cookie @throws ReadStoreUnavailable */
   async begin({ keyId, keyHash }: AccessKeyDocument): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     const now = this.clock();
@@ -87,10 +90,10 @@ export class ConsoleSessions {
   }
 }
 
-/** Who reads the store cannot use what is in it. */
+/** A hash, so that the content of the store cannot be used as a token. */
 const idOf = (token: string): string => hash('sha256', token, 'hex');
 
-/** What tells the session of a request from others of the same key; `undefined` if the request has none. */
+/** Distinguishes the session of a request from others of the same key; `undefined` if the request has none. */
 export const sessionIdOf = (headers: IncomingHttpHeaders): string | undefined => {
   const token = headers['x-api-key'] === undefined && headers[HEADER] === '1' ? tokenIn(headers) : undefined;
   return token === undefined ? undefined : idOf(token);
@@ -105,8 +108,8 @@ const put = (key: string, session: ConsoleSession): Change => ({
 const remove = (key: string): Change => ({ kind: 'delete', collection: COLLECTION, key });
 
 /**
- * The hash of the key that a request is made with: the one in `x-api-key`, else that of its session.
- * @param sessions `null`: this server has no console
+ * The hash of a request's key: the one in `x-api-key`, or else that of its session.
+ * @param sessions `null` if this server has no console
  */
 export const keyHashOf = async (
   headers: IncomingHttpHeaders,

@@ -19,7 +19,7 @@ export type OpsRole = 'operator' | 'auditor';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route is for keys of the operations service with one of these roles. */
+    /** Roles of the operations service of which a key needs one. */
     opsRoles?: readonly OpsRole[];
   }
   interface FastifyRequest {
@@ -30,7 +30,7 @@ declare module 'fastify' {
 const LATER = 'the stores cannot take the request now, try again later';
 const UNRECORDED = 'this call is recorded in the log, and a server of the past writes nothing: ask the server that writes';
 
-/** Rules of `/ops` that a call may break, by the code of the domain. */
+/** Rules of `/ops` by their code in the domain. */
 const REFUSED: Readonly<Record<string, (error: DomainError) => Problem>> = {
   KEY_NOT_FOUND: () => new Problem(404, 'there is no key with this id'),
   LAST_OPERATOR_KEY: () => new Problem(409, 'this is the last key with the role operator: make another one first'),
@@ -52,22 +52,24 @@ const translate = (error: unknown): Problem | undefined => {
   if (error instanceof BodyRefused) return new Problem(error.statusCode, error.message);
   const statusCode = statusCodeOf(error);
   if (statusCode === undefined || statusCode >= 500) return undefined;
-  // What the framework says may quote the request, and so a key in it.
+  // Texts of the framework may quote the request, and so a key in it.
   return new Problem(statusCode, `the request was refused: ${STATUS_CODES[statusCode] ?? 'bad request'}`);
 };
 
-/** Records that a call was refused. */
+/** Records a refused call. */
 export type NoteRefusal = (request: FastifyRequest, status: number) => Promise<unknown>;
 
-/** Whether the caller is admitted to the key administration: every call of it is on record, those that are refused, too (operations contract 1). */
+/**
+ * Returns whether the caller is admitted to the key administration: all its calls are recorded, even refused ones (operations contract 1).
+ */
 const isKeyCall = ({ operator, routeOptions }: FastifyRequest): boolean =>
   operator !== undefined && routeOptions.url?.startsWith('/ops/keys') === true;
 
-/** The edge of everything that belongs to no service: `/ops`, health, metrics, documentation. Errors are problem details. */
+/** The edge of all paths outside of the services: `/ops`, health, metrics, documentation. Errors are problem details. */
 export class OperationsHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '';
   readonly usualBody = 'form';
-  /** Ids of actors, and names of streams, may have any character. */
+  /** Ids of actors and names of streams may contain any character. */
   readonly slashesInSegments = true;
   readonly answersHead = true;
 
@@ -77,7 +79,7 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
     private readonly noteRefusal: NoteRefusal,
   ) {}
 
-  /** What needs no key: files of the console, documentation, health, metrics. */
+  /** Paths without a key: files of the console, documentation, health, metrics. */
   isPublic(path: string): boolean {
     return !/^\/(ops|audit|console\/(session|live))(\/|$)/.test(path);
   }

@@ -6,7 +6,7 @@ import { jobView } from '#infra/engine/jobs/job-run.js';
 import type { Jobs } from '#infra/engine/jobs/jobs.js';
 import { Problem } from './problem.js';
 
-/** Where a job is found that was begun. */
+/** Location of a job that was begun. */
 export type JobLink = Readonly<{ id: string; href: string }>;
 
 type JobCollectionOptions = Readonly<{
@@ -14,15 +14,15 @@ type JobCollectionOptions = Readonly<{
   kind: string;
   /** Path of the collection, such as `/ops/rebuilds`. */
   path: string;
-  /** What one is called in messages, such as `rebuild`. */
+  /** Name of a job in messages, such as `rebuild`. */
   noun: string;
-  /** What is shown of a job. Default: the members that all jobs have, then its details. */
+  /** View of a job. Default: the members that all jobs have, then its details. */
   view?: (job: Job) => object;
 }>;
 
 /**
- * What the routes of a collection of jobs answer (operations contract 0): the POST that begins one with `accepted`, GET of the collection with
- * `list`, GET and DELETE of a job with `show` and `cancel`.
+ * Answers of the routes of a collection of jobs (operations contract 0): `accepted` for the POST that begins one, `list` for GET of the
+ * collection, `show` and `cancel` for GET and DELETE of a job.
  */
 export class JobCollection {
   constructor(
@@ -34,7 +34,7 @@ export class JobCollection {
     return `${this.options.path}/${id}`;
   }
 
-  /** Answers 202 with `Location` and `Logbook-Position`. @param position of the event that says who asked for the job */
+  /** Answers 202 with `Location` and `Logbook-Position`. @param position of the event that records the request */
   accepted(reply: FastifyReply, id: string, position: Position): JobLink {
     const href = this.href(id);
     setPosition(reply, position);
@@ -55,7 +55,7 @@ export class JobCollection {
     return this.view(await this.find(id));
   }
 
-  /** Answers 202; the job is `cancelled` soon. @throws Problem 404, 409 when it has ended */
+  /** Answers 202; the job is `cancelled` soon. @throws Problem 404; 409 if it has ended */
   async cancel(id: string, reply: FastifyReply): Promise<JobLink> {
     await this.find(id);
     if (!(await this.jobs.cancel(this.options.kind, id))) throw new Problem(409, `the ${this.options.noun} has ended`);

@@ -1,11 +1,11 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** Sets a gauge; `undefined`: the value is not known. */
+/** Sets a gauge; `undefined` if the value is not known. */
 type SetGauge = (value: number | undefined) => void;
 
 /**
- * A gauge without labels whose value is looked up when `/metrics` is asked for. While the value is not known the series is absent, which queries and
- * alerts of Prometheus understand, instead of the 0 that prom-client would show.
+ * A gauge without labels whose value is looked up at each scrape of `/metrics`. While the value is unknown the series is absent, which
+ * queries and alerts of Prometheus understand, instead of the 0 of prom-client.
  * @param name without the prefix of all metrics
  */
 export const lookedUpGauge = (registry: Registry, name: string, help: string): SetGauge => {
@@ -17,10 +17,7 @@ export const lookedUpGauge = (registry: Registry, name: string, help: string): S
   };
 };
 
-/**
- * A gauge without labels that reads its value itself whenever `/metrics` is asked for.
- * @param name without the prefix of all metrics
- */
+/** A gauge without labels that reads its value at each scrape of `/metrics`. @param name without the prefix of all metrics */
 export const readGauge = (registry: Registry, name: string, help: string, read: () => number): void => {
   new Gauge({
     name: `logbook_${name}`,

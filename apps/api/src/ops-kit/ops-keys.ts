@@ -8,11 +8,11 @@ import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/acc
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { type ConsoleSession, type ConsoleSessions, keyHashOf } from './console-sessions.js';
 
-/** Keys of the operations service that are in force. Calls throw ReadStoreUnavailable. */
+/** The valid keys of the operations service. Calls throw ReadStoreUnavailable. */
 export class OpsKeys {
   private readonly keys: CachedQuery<AccessKeyDocument>;
 
-  /** @param sessions `null`: this server has no console */
+  /** @param sessions `null` if this server has no console */
   constructor(
     store: ReadStore,
     private readonly completeness: Completeness,
@@ -22,7 +22,7 @@ export class OpsKeys {
     this.keys = cachedAccessKeys(store);
   }
 
-  /** The key that a request is made with, by itself or by a session of the console. */
+  /** Key of a request, from its header or a session of the console. */
   async ofRequest(headers: IncomingHttpHeaders): Promise<AccessKeyDocument | undefined> {
     const hash = await keyHashOf(headers, this.hashes, this.sessions);
     return hash === undefined ? undefined : this.withHash(hash);
@@ -36,7 +36,6 @@ export class OpsKeys {
     return this.withHash(this.hashes.of(key));
   }
 
-  /** After the last request. */
   onApplicationShutdown(): void {
     this.keys.close();
     this.sessions?.close();

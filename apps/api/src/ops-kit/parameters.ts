@@ -3,15 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '#api/shared/http/request-context.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 
-/** What handlers of `/ops` and `/audit` know of their call. */
+/** A call as handlers of `/ops` and `/audit` see it. */
 export class OpsCall {
-  /** @param reply for its headers and status: Nest sends what handlers return */
+  /** @param reply for its headers and status: Nest sends the returned answer */
   constructor(
     readonly request: FastifyRequest,
     readonly reply: FastifyReply,
   ) {}
 
-  /** What surrounds a command of the operator. */
+  /** Context for commands of the operator. */
   get context(): CommandContext {
     return contextOf(this.request, 'ops', { kind: 'key', id: this.request.operator?.keyId ?? '' });
   }

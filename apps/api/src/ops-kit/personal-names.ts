@@ -13,10 +13,13 @@ import { ReadTrail } from './read-trail.js';
 const NAME = 'ops.personal-names';
 const COLLECTION = 'sessions';
 const HOUR_MS = 3_600_000;
-/** Sessions that this process need not look up. */
+/** Sessions that this process caches. */
 const MOST_KNOWN = 1_000;
 
-/** Names of people are personal data that stand all over the console: who reads them is on record once a session and hour (console contract 10). */
+/**
+ * Names of people are personal data and appear throughout the console. Their reads are recorded once per session and hour (console contract
+ * 10).
+ */
 @Injectable()
 export class PersonalNames {
   private readonly known = new LRUCache<string, Readonly<{ recorded: Promise<void>; until: number }>>({ max: MOST_KNOWN });
@@ -27,12 +30,14 @@ export class PersonalNames {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whether the caller is shown names of people. */
+  /** Returns whether the caller may see names of people. */
   isShownTo({ request }: OpsCall): boolean {
     return request.operator?.roles.includes('auditor') === true;
   }
 
-  /** Resolves when the log has it that the caller reads names of people. @throws ReadStoreUnavailable, the errors of `StreamProcessor` */
+  /**
+   * Resolves once the log has recorded that the caller reads names of people. @throws ReadStoreUnavailable, the errors of `StreamProcessor`
+   */
   record(call: OpsCall): Promise<void> {
     const session = sessionIdOf(call.request.headers) ?? hash('sha256', call.context.actor.id, 'hex');
     const known = this.known.get(session);
@@ -53,7 +58,7 @@ export class PersonalNames {
     }
   }
 
-  /** @returns whether it was not noted within the last hour */
+  /** @returns whether it was not recorded within the last hour */
   private note(session: string): Promise<boolean> {
     const now = this.clock();
     return atomically(this.store, NAME, async (namespace, changes) => {

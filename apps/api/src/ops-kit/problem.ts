@@ -40,7 +40,7 @@ export class Problem extends Error {
   }
 }
 
-/** For `catch`: errors of these classes are answered with a problem that says the same, everything else stays as it is. */
+/** For `catch`: converts errors of these classes to a problem with the same text, and passes on all others. */
 export const problemOf =
   (status: number, ...classes: readonly (abstract new (...of: never[]) => Error)[]) =>
   (error: unknown): never => {

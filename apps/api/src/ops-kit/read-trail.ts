@@ -7,19 +7,19 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 
-/** Reads of an actor and kind share an event for so long: milliseconds. */
+/** Milliseconds during which reads of an actor and kind share an event. */
 const GATHERED_MS = 600_000;
-/** Different reads that an event names besides the first, and characters of them. */
+/** Maximum number of different reads that an event names in addition to the first, and of their characters. */
 const MOST_NAMED = 200;
 const MOST_CHARACTERS = 65_536;
 
-/** A read that is on record, by the type of its event. */
+/** A recorded read, by the type of its event. */
 export type RecordedRead =
   | Readonly<{ type: 'PersonalDataRead'; data: PersonalDataRead }>
   | Readonly<{ type: 'AsOfRead'; data: AsOfRead }>
   | Readonly<{ type: 'AccessKeysListed'; data: Readonly<Record<string, never>> }>;
 
-/** Reads that the next event of an actor and kind stands for. */
+/** Reads to be recorded by the next event of an actor and kind. */
 class Waiting {
   readonly also: object[] = [];
   more = 0;
@@ -45,7 +45,7 @@ class Waiting {
     this.also.push({ ...read.data, time });
   }
 
-  /** How many reads there are. */
+  /** Number of reads. */
   get size(): number {
     return 1 + this.also.length + this.more;
   }
@@ -57,16 +57,17 @@ class Waiting {
   }
 }
 
-/** Equal for reads of the same, whatever their requests are. */
+/** Equal for reads of the same data, in any request. */
 const nameOf = ({ data }: RecordedRead): string =>
   JSON.stringify(data, (member, value: unknown) => (member === 'requestId' ? undefined : value));
 
-/** Ten minutes of one actor and kind. `begun`: the append of the event before; `waiting`: reads that came after it. */
+/** Ten minutes of one actor and kind. `begun`: append of the previous event; `waiting`: later reads. */
 type Span = { begun: Promise<Position>; waiting?: Waiting; timer?: NodeJS.Timeout };
 
 /**
- * Puts reads of operators and auditors on record. The first read of an actor and kind is in the log before it is answered; those of the next ten minutes are
- * gathered, and become one event when the ten minutes are over or the server ends. A process that is killed loses what it has gathered: the access log has it.
+ * Records reads of operators and auditors. The first read of an actor and kind is in the log before it is answered. Reads of the next ten
+ * minutes are gathered into one event, which is appended at their end or when the server ends. A killed process loses its gathered reads;
+ * they are in the access log.
  */
 export class ReadTrail {
   private readonly spans = new Map<string, Span>();
@@ -78,7 +79,10 @@ export class ReadTrail {
     private readonly gatheredMs = GATHERED_MS,
   ) {}
 
-  /** Resolves with the position of the event of this read or, once it is gathered, of the event before. @throws the errors of {@link StreamProcessor} */
+  /**
+   * Resolves with the position of the event of this read or, once it is gathered, of the previous event. @throws the errors of {@link
+   * StreamProcessor}
+   */
   async record(read: RecordedRead, context: CommandContext): Promise<Position> {
     const key = `${context.actor.kind} ${context.actor.id} ${read.type}`;
     const open = this.spans.get(key);
@@ -112,7 +116,7 @@ export class ReadTrail {
     span.timer = setTimeout(() => void this.next(key, span), this.gatheredMs).unref();
   }
 
-  /** Ends a span. What was gathered begins the next one. */
+  /** Ends a span. Gathered reads begin the next one. */
   private async next(key: string, span: Span): Promise<void> {
     const { waiting } = span;
     if (!waiting) {
@@ -121,7 +125,7 @@ export class ReadTrail {
     }
     delete span.waiting;
     if (!(await this.appendWaiting(key, waiting))) {
-      const later = span.waiting as Waiting | undefined; // reads that came while it was tried
+      const later = span.waiting as Waiting | undefined; // reads that arrived during the attempt
       waiting.more += later?.size ?? 0;
       span.waiting = waiting;
     }

@@ -24,7 +24,7 @@ const described = ({ answers }: Readonly<{ answers: Responses }>): readonly Meth
 
 const READS_QUERY = Symbol('whether a parameter of the handler reads the query');
 
-/** Decorator for parameters that read the query by themselves, see {@link refusesTheRest}. */
+/** Decorator for parameters that read the query themselves, see {@link refusesTheRest}. */
 export const readingQuery =
   (decorator: ParameterDecorator): ParameterDecorator =>
   (target, name, index) => {
@@ -32,7 +32,7 @@ export const readingQuery =
     Reflect.defineMetadata(READS_QUERY, true, target, name ?? '');
   };
 
-/** What a handler does not read it does not take: query parameters, and the body of a POST. So nothing is ignored (operations contract 0). */
+/** Refuses input that a handler does not read: query parameters, and the body of a POST. So nothing is ignored (operations contract 0). */
 const refusesTheRest: MethodDecorator = (target, name, { value }) => {
   const read = Object.keys(Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, name) ?? {});
   const reads = (type: RouteParamtypes): boolean => read.some((key) => key.startsWith(`${type}:`));
@@ -51,10 +51,10 @@ export const { Post, Delete } = ofKeys;
 /** Reads are for operators and auditors. */
 export const { Get } = ofKeys.routesWith({ who: ['operator', 'auditor'] });
 
-/** The same for everybody: who calls is for the handler to find out. */
+/** Routes for any caller; the handler authenticates. */
 export const open = routesOf<object, Responses>(() => ({}), described);
 
-/** A read for everybody. */
+/** A read for any caller. */
 export const { Get: OpenGet } = routesOf<object>(() => ({}));
 
 export const OpsController = (path: string, tag: Tag) => applyDecorators(Controller(path), ApiTags(tag), Credentials('operationsKey'));

@@ -9,16 +9,16 @@ import { isRepeatable, parserOf } from './strict-members.js';
 /** A class of members, each with a decorator of `strict-members.ts`. */
 type Members<T extends object> = new () => T;
 
-/** Query parameters of a call that has none, or a body without members. */
+/** Query of a call without parameters, or a body without members. */
 export class Nothing {}
 
-/** Names of all objects in JavaScript: no member of a request is called so, and libraries would take them for known ones. */
+/** Names that all JavaScript objects inherit: no member of a request has one, and libraries would treat them as known. */
 const isInherited = (name: string): boolean => name in Object.prototype;
 
-/** So many wrong members are named. */
+/** Maximum number of named wrong members. */
 const MOST_NAMED = 20;
 
-/** @throws Problem 400 if anything is wrong; each member is named once */
+/** @throws Problem 400 if there are problems; each member is named once */
 const refuse = (problems: readonly MemberProblem[]): void => {
   if (problems.length === 0) return;
   const byMember = new Map(problems.map((problem) => [problem.member, problem]).reverse() as [string, MemberProblem][]);
@@ -35,7 +35,7 @@ const declaredBy = (type: Members<object>): ReadonlySet<string> =>
 
 const UNKNOWN = 'there is no such member';
 
-/** What is wrong with each member, also in lists of objects: `anchors[0].size`. */
+/** Errors of each member, including lists of objects: `anchors[0].size`. */
 const wrongMembers = (errors: readonly ValidationError[], path = ''): readonly MemberProblem[] =>
   errors.flatMap(({ property, constraints, children = [] }) => {
     const member = /^\d+$/.test(property) ? `${path}[${property}]` : path === '' ? property : `${path}.${property}`;
@@ -71,10 +71,10 @@ export const readQuery = <T extends object>(type: Members<T>, query: Readonly<Re
   return instance;
 };
 
-/** Members that are given twice, and those whose name is {@link isInherited}. */
+/** Repeated members, and those whose name {@link isInherited}. */
 type Names = Readonly<{ repeated: MemberProblem[]; inherited: MemberProblem[] }>;
 
-/** Adds what the value that comes next repeats, or calls by a name that no member has; members of members too. */
+/** Adds repeated and inherited names in the next value, at all levels. */
 const checkNames = (reader: JsonReader, path: string, problems: Names): void => {
   const kind = reader.kind();
   if (kind === 'object') checkMembers(reader, path, problems);
@@ -96,7 +96,7 @@ const checkMembers = (reader: JsonReader, path: string, problems: Names): void =
   }
 };
 
-/** The body as a whole is wrong: it stands in `errors` as the member `body`. */
+/** The whole body is wrong: it appears in `errors` as the member `body`. */
 const notThis = (what: string): Problem => new Problem(400, `the body is not ${what}`, [{ member: 'body', detail: `is not ${what}` }]);
 
 /** @throws Problem 400 */
@@ -108,7 +108,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** A body as an instance of the class; no body counts as `{}`. @throws Problem 400 that names each wrong member */
+/** A body as an instance of the class; a missing body counts as `{}`. @throws Problem 400 that names each wrong member */
 export const readBody = <T extends object>(type: Members<T>, body: unknown): T => {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   if (!isUtf8(bytes)) throw notThis('UTF-8');
@@ -141,10 +141,11 @@ class BodyPipe<T extends object> implements PipeTransform<unknown, T> {
 }
 
 /**
- * Decorator for the parameter of a handler that takes the query parameters, as an instance of the class; without a class the call has none, as every route
- * under `/ops` and `/audit` that has no such parameter: unknown, repeated and ill-typed parameters are 400, never ignored (operations contract 0).
+ * Parameter decorator for the query parameters of a handler, as an instance of the class. Without a class the call has none, as every route
+ * under `/ops` and `/audit` without such a parameter. Unknown, repeated and ill-typed parameters are 400, never ignored (operations
+ * contract 0).
  */
 export const StrictQuery = <T extends object>(type?: Members<T>): ParameterDecorator => Query(new QueryPipe<object>(type ?? Nothing));
 
-/** The same for the body of a POST, which may be left out where every member is optional; without a class it has no members. */
+/** The same for the body of a POST, which is optional if every member is. Without a class it has no members. */
 export const StrictBody = <T extends object>(type?: Members<T>): ParameterDecorator => Body(new BodyPipe<object>(type ?? Nothing));

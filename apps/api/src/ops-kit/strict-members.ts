@@ -9,20 +9,20 @@ import { isDay } from '#domain/shared/time.js';
  * `StrictBody` read. Each one checks a member and documents it. A member is mandatory, unless `@Optional()` stands above the others.
  */
 
-/** How a member is read from the text of a query parameter; what cannot be read stays a text, which the check refuses. */
+/** Parses a member from the text of a query parameter. A text that cannot be parsed is returned unchanged, and the check refuses it. */
 type Parse = (text: string) => unknown;
 
 const PARSE = Symbol('how a member is read from a query');
 const REPEATABLE = Symbol('whether a query parameter may be repeated');
 
-/** How the member is read from a query: as the text itself, unless its decorator says otherwise. */
+/** Parser of a member in a query: the text itself, unless its decorator sets another one. */
 export const parserOf = (target: object, member: string): Parse => Reflect.getMetadata(PARSE, target, member) ?? ((text: string) => text);
 
 export const isRepeatable = (target: object, member: string): boolean => Reflect.getMetadata(REPEATABLE, target, member) === true;
 
 const parsedBy = (parse: Parse): PropertyDecorator => Reflect.metadata(PARSE, parse) as PropertyDecorator;
 
-/** `must`: what the value has to be, after the word "must". */
+/** `must`: requirement of the value, as text after the word "must". */
 const checked = (name: string, passes: (value: unknown) => boolean, must: string, documented: ApiPropertyOptions, each = false) =>
   applyDecorators(
     ValidateBy(
@@ -39,17 +39,17 @@ const checked = (name: string, passes: (value: unknown) => boolean, must: string
     ApiProperty(documented),
   );
 
-/** What a member means, and an example of it: for the documentation. */
+/** Description of a member and an example, for the documentation. */
 type MemberNotes = Readonly<{ description?: string; example?: unknown }>;
 
-/** The member may be left out; `null` is no value of it. Stands above the other decorators. */
+/** The member is optional; `null` is not a value of it. Place it above the other decorators. */
 export const Optional = () =>
   applyDecorators(
     ValidateIf((_object, value) => value !== undefined),
     ApiProperty({ required: false }),
   );
 
-/** A text of `min` to `max` characters. Lone surrogates are refused: they cannot be stored as UTF-8. */
+/** A text of `min` to `max` characters. Lone surrogates are refused, because they cannot be stored as UTF-8. */
 export const IsText = (min: number, max: number, notes: MemberNotes = {}) =>
   checked(
     'isText',
@@ -91,7 +91,7 @@ export const IsOneOf = (values: readonly string[], notes: MemberNotes = {}) =>
     ...notes,
   } as ApiPropertyOptions);
 
-/** A text of a form. @param must what it has to be, after the word "must" */
+/** A text of this form. @param must requirement as text after the word "must" */
 export const IsMatch = (form: RegExp, must: string, notes: MemberNotes = {}) =>
   checked('isMatch', (value) => typeof value === 'string' && form.test(value), must, {
     type: 'string',
@@ -99,7 +99,7 @@ export const IsMatch = (form: RegExp, must: string, notes: MemberNotes = {}) =>
     ...notes,
   } as ApiPropertyOptions);
 
-/** A query parameter that may be given several times: a list of texts of 1 to `maxLength` characters each, `most` at most. */
+/** A query parameter that may be repeated: a list of at most `most` texts of 1 to `maxLength` characters each. */
 export const IsRepeatable = (most: number, maxLength: number, notes: MemberNotes = {}) =>
   applyDecorators(
     Reflect.metadata(REPEATABLE, true) as PropertyDecorator,
@@ -114,7 +114,7 @@ export const IsRepeatable = (most: number, maxLength: number, notes: MemberNotes
     ),
   );
 
-/** A list of objects in a body, `most` at most; `type`: the class with the members of each. */
+/** A list of at most `most` objects in a body; `type`: the class with the members of each. */
 export const IsListOf = <T extends object>(type: new () => T, most: number, notes: MemberNotes = {}) =>
   applyDecorators(
     Type(() => type),
@@ -127,7 +127,7 @@ export const IsListOf = <T extends object>(type: new () => T, most: number, note
 /** Greatest position of any log. */
 const LAST_POSITION = 2n ** 63n - 1n;
 
-/** Whether a text is a log position: a decimal number without leading zeros. */
+/** Returns whether a text is a log position: a decimal number without leading zeros. */
 const isPosition = (text: unknown): text is string =>
   typeof text === 'string' && /^(0|[1-9]\d{0,18})$/.test(text) && BigInt(text) <= LAST_POSITION;
 
@@ -140,7 +140,7 @@ export const IsPosition = (notes: MemberNotes = {}) =>
     ...notes,
   } as ApiPropertyOptions);
 
-/** A place in a list of events: a position, with the index behind a point where several events share it. */
+/** A place in a list of events: a position, followed by a point and the index if several events share it. */
 export const IsPlace = (notes: MemberNotes = {}) =>
   checked(
     'isPlace',
@@ -151,14 +151,16 @@ export const IsPlace = (notes: MemberNotes = {}) =>
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 
-/** Whether a text is an existing instant, `YYYY-MM-DDTHH:MM:SS[.fff…]Z`. */
+/** Returns whether a text is an existing instant, `YYYY-MM-DDTHH:MM:SS[.fff…]Z`. */
 export const isInstant = (text: unknown): text is string => {
   if (typeof text !== 'string') return false;
   const [, day] = INSTANT.exec(text) ?? [];
   return day !== undefined && isDay(day);
 };
 
-/** Milliseconds since 1970-01-01 UTC of a text that {@link isInstant}; with a fraction where the text is finer, so that comparisons are exact. */
+/**
+ * Milliseconds since 1970-01-01 UTC of a text that {@link isInstant}; with a fraction if the text is finer, so that comparisons are exact.
+ */
 export const millisecondsOf = (instant: string): number => {
   const [whole = '', fraction = ''] = instant.slice(0, -1).split('.');
   return Date.parse(`${whole}Z`) + Number(`0.${fraction || '0'}`) * 1_000;
