@@ -66,7 +66,7 @@ const ERRORS = {
 /** `OperationsNotFound` */
 const nameOf = (status: keyof typeof ERRORS): string => `Operations${(STATUS_CODES[status] ?? '').replace(/[^A-Za-z]/g, '')}`;
 
-/** Errors that every call of this shape may answer (operations contract 0), in addition to those that it documents itself. */
+/** Errors that every call of this shape may answer (operations contract 0), in addition to its documented ones. */
 const errorsOf = (path: string, method: string): readonly (keyof typeof ERRORS)[] => {
   const isWrite = method !== 'get';
   return [
@@ -91,7 +91,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string' },
 };
 
-/** Parameters of the path that the controller says nothing about: names and ids. */
+/** Path parameters without a description in the controller: names and ids. */
 const pathParameters = (path: string, known: readonly Parameter[]): Parameter[] =>
   [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) =>
     known.some((parameter) => parameter.in === 'path' && parameter.name === name)
@@ -101,7 +101,7 @@ const pathParameters = (path: string, known: readonly Parameter[]): Parameter[] 
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
 
-/** Descriptions and examples of parameters, where controllers have none. */
+/** Descriptions and examples of parameters that controllers do not describe. */
 const PARAMETERS: Readonly<Record<string, Readonly<{ description: string; example?: unknown }>>> = {
   name: { description: 'name of the projection', example: 'status.reports' },
   project: { description: 'name of a project of the messaging service', example: 'monitoring' },
@@ -125,7 +125,7 @@ const PARAMETERS: Readonly<Record<string, Readonly<{ description: string; exampl
   after: { description: 'where the page before ended: its `next`' },
 };
 
-/** Every parameter has a type and a description, those that are required an example. */
+/** Every parameter gets a type and a description, and required ones an example. */
 const describedParameter = (parameter: Parameter): Parameter => {
   const { description, example } = PARAMETERS[parameter.name ?? ''] ?? {};
   const schema: Readonly<Record<string, unknown>> = { type: 'string', ...parameter.schema };
@@ -156,8 +156,8 @@ const complete = (path: string, method: string, operation: Operation): void => {
 const hasContent = (response: object | undefined): boolean => response !== undefined && 'content' in response;
 
 /**
- * Adds to all calls the parameters of their paths, without which a description is not valid, and to those under `/ops` and `/audit` what all of them
- * have in common, so that controllers say only what is their own.
+ * Adds path parameters to all calls, because a description is invalid without them. Adds the common parts to the calls under `/ops` and
+ * `/audit`, so that controllers describe only their own parts.
  */
 export const completeOperations = (document: OpenAPIObject): OpenAPIObject => {
   for (const [path, methods] of Object.entries(document.paths)) {

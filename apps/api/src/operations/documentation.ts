@@ -7,13 +7,13 @@ import { builtFile } from '#api/shared/build.js';
 
 const NOTHING = Buffer.from('{"openapi":"3.1.0","info":{"title":"Logbook, not built","version":"0"},"paths":{}}');
 
-/** The description of the API is made with the build; tests of sources have none. */
+/** The description of the API is made in the build; tests of sources have none. */
 const description = (): Buffer => {
   const file = builtFile('openapi.json');
   return existsSync(file) ? readFileSync(file) : NOTHING;
 };
 
-/** The page loads nothing from other hosts and sends requests to this one only, whatever its address says. */
+/** The page loads nothing from other hosts and sends requests only to this one, whatever its address contains. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -60,7 +60,7 @@ const FILES = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x
 
 const folderOfSwaggerUi = (): string => (createRequire(import.meta.url)('swagger-ui-dist/absolute-path.js') as () => string)();
 
-/** `/openapi.json`, and a page to browse and to try it at `/docs`. */
+/** `/openapi.json`, and a page at `/docs` to browse and try it. */
 export const setUpDocumentation = (app: NestFastifyApplication): void => {
   const fastify = app.getHttpAdapter().getInstance();
   const bytes = description();
@@ -68,7 +68,7 @@ export const setUpDocumentation = (app: NestFastifyApplication): void => {
   fastify.get('/docs', (_request: unknown, reply: FastifyReply) =>
     reply.header('content-security-policy', POLICY).header('x-content-type-options', 'nosniff').type('text/html; charset=utf-8').send(PAGE),
   );
-  // The addresses in the page are relative to a path without a slash at its end.
+  // The addresses in the page are relative to a path without a trailing slash.
   fastify.get('/docs/', (_request: unknown, reply: FastifyReply) => reply.redirect('../docs', 302));
   fastify.get('/docs/start.js', (_request: unknown, reply: FastifyReply) => reply.type('text/javascript; charset=utf-8').send(START));
   fastify.register(fastifyStatic, {

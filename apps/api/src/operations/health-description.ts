@@ -15,14 +15,14 @@ export const HEALTH_ANSWERS = { 200: answer(HEALTH, EXAMPLE), 503: answer(HEALTH
 export const LIVE_ANSWERS = { 200: answer(SHORT, UP) };
 export const READY_ANSWERS = { ...LIVE_ANSWERS, 503: answer(SHORT, DOWN) };
 
-/** A body that nobody asked for. */
+/** Error for an unrequested body. */
 const TOO_LARGE: DescribedAnswer = {
   description: 'the request has a body, and a large one',
   type: 'application/problem+json',
   shape: schema({ $ref: '#/components/schemas/Problem' }),
 };
 
-/** `/health`, what is below, `/version` and the root. */
+/** `/health` and the paths below it, `/version` and the root. */
 export const HEALTH_OF_SERVER: ServiceDescription = {
   name: 'Health',
   owns: (path) => path.startsWith('/health') || path === '/version' || path === '/',

@@ -41,7 +41,7 @@ type Part = Readonly<{ status: 'up' | 'down'; detail?: string }>;
 
 const PROBE_MS = 2_000;
 
-/** For load balancers and people. `live`: the process answers. `ready`: it can take traffic. */
+/** For load balancers and people. `live`: the process answers. `ready`: it can serve requests. */
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
@@ -104,14 +104,14 @@ export class HealthController {
     return !this.readsOnly && followsLog(this.configuration);
   }
 
-  /** Lost documents show in the states of the read models. */
+  /** Lost documents are visible in the states of the read models. */
   private async readTrouble(): Promise<string | null> {
     const trouble = await this.readStore.trouble();
     if (trouble === null && !this.readsOnly) await this.readModels.look();
     return trouble;
   }
 
-  /** State of the stores, and of the read models as far as this process knows it. */
+  /** State of the stores, and of the read models as far as it is known to this process. */
   private async basis(): Promise<Basis> {
     const names = this.readsOnly ? [] : this.readModels.names; // a server of the past follows none
     const [eventLog, readStore] = await Promise.all([probe(() => this.eventStore.trouble()), probe(() => this.readTrouble())]);
@@ -139,7 +139,7 @@ export class HealthController {
         return mismatch === null ? [] : [[name, mismatch]];
       }),
     );
-    const { health: providerCatalogue } = this.providerCatalogue; // kept as it was when it cannot be read: no reason to be down
+    const { health: providerCatalogue } = this.providerCatalogue; // an unreadable one is no reason to be down
     const { unerased } = this.eraser;
     const { deadLettersKept } = this.deliveries;
     return {
@@ -165,7 +165,7 @@ type Basis = Readonly<{
   behind: readonly string[];
 }>;
 
-/** Why a node is not ready: the stores first, because read models that are behind mostly follow from them. */
+/** Reason why a node is not ready: the stores first, because they usually cause lagging read models. */
 const reasonOf = ({ eventLog, readStore, behind }: Basis): string => {
   const stores = [
     ...(eventLog.detail ? [`event log: ${eventLog.detail}`] : []),
@@ -174,7 +174,7 @@ const reasonOf = ({ eventLog, readStore, behind }: Basis): string => {
   return stores.length > 0 ? stores.join('; ') : `read models behind the log: ${behind.join(', ')}`;
 };
 
-/** Its trouble, asked for within two seconds, or what went wrong; without addresses or credentials. */
+/** Trouble of a part, requested within two seconds, or the error; without addresses or credentials. */
 const probe = async (ask: () => Promise<string | null>): Promise<Part> => {
   try {
     const trouble = await within(PROBE_MS, ask(), () => `no answer within ${PROBE_MS} ms`);

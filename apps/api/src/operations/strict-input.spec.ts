@@ -56,7 +56,7 @@ class Wish {
   anchors?: readonly Kept[];
 }
 
-/** The wrong members, or what was read. */
+/** The wrong members, or the value that was read. */
 const outcome = (read: () => object): unknown => {
   try {
     return { ...read() };

@@ -16,7 +16,7 @@ const VERSION = component(
   bounded({ version: 'text', commit: 'text', buildTime: 'instant', node: 'text' }, { example: EXAMPLE }),
 ).shownAs(EXAMPLE);
 
-/** Which program answers, for everybody. The services have routes of their own for it, as their contracts say. */
+/** Version of the program, for any caller. The services have their own routes for it, according to their contracts. */
 @ApiTags('health')
 @Controller('version')
 export class VersionController {

@@ -11,7 +11,7 @@ import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { build } from '#infra/platform/program/build.js';
 
-/** Where what this server has begins. */
+/** Entry points of this server. */
 const PLACES = {
   console: '/console',
   documentation: '/docs',
@@ -28,7 +28,7 @@ const LINKS = Object.fromEntries(Object.keys(PLACES).map((name) => [name === 'co
 const EXAMPLE = { service: 'logbook', version: '1.0.0', links: PLACES };
 const WELCOME = component('Welcome', bounded({ service: 'text', version: 'text', links: LINKS }, { example: EXAMPLE })).shownAs(EXAMPLE);
 
-/** The root of the server: leads browsers to the console, and everybody else to what there is. */
+/** The root of the server: redirects browsers to the console, and answers the entry points to all other clients. */
 @ApiTags('health')
 @Controller()
 export class WelcomeController {

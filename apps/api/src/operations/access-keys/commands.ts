@@ -10,16 +10,16 @@ import { ACCESS_KEYS_STREAM, accessKeys, type KeyService } from '#domain/operati
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { type AccessKeyDocument, AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 
-/** The keys in force. Looking at them is on record. */
+/** The valid keys. The read is recorded. */
 export class ListAccessKeys extends CommandWith<void, readonly AccessKeyDocument[]> {}
 
-/** `key`: shown this once; a repeated request finds the key it made before, which nobody can be shown again. */
+/** `key`: shown only once. A repeated request finds the key that it made before, without its text. */
 type IssuedKey = Readonly<{ id: string; key?: string }>;
 
-/** Makes a key for a role of a service. Rejects with `KEY_TAKEN`. */
+/** Creates a key for a role of a service. Rejects with `KEY_TAKEN`. */
 export class IssueAccessKey extends CommandWith<Readonly<{ service: KeyService; role: string; name: string }>, IssuedKey> {}
 
-/** Makes a key worthless at once. Rejects with `KEY_NOT_FOUND`. */
+/** Revokes a key, which stops working at once. Rejects with `KEY_NOT_FOUND`. */
 export class RevokeAccessKey extends CommandWith<Readonly<{ keyId: string }>, void> {}
 
 const toKeys = toStreams(accessKeys, () => ACCESS_KEYS_STREAM);

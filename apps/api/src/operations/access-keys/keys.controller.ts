@@ -29,7 +29,7 @@ const view = ({ keyId, service, roles, name, issuedAt }: AccessKeyDocument): obj
   issuedAt,
 });
 
-/** Keys of administrators and operators (design 7). A key is shown once, when it is made. */
+/** Keys of administrators and operators (design 7). A key is shown once, at its creation. */
 @OpsController('ops/keys', 'operations')
 export class KeysController {
   constructor(private readonly bus: CommandBus) {}

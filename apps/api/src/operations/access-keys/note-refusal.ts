@@ -8,7 +8,7 @@ export const noteRefusalBy =
   (processor: Pick<StreamProcessor, 'execute'>): NoteRefusal =>
   (request, status) => {
     const { method, operator } = request;
-    // Without the Idempotency-Key: it stays free for the call that succeeds.
+    // Without the Idempotency-Key, which stays free for a successful call.
     const { idempotency: _given, ...context } = contextOf(request, 'ops', { kind: 'key', id: operator?.keyId ?? '' });
     const command = { type: 'NoteRefusal', method, status } as const;
     return processor.execute({ stream: ACCESS_KEYS_STREAM, decider: accessKeys, command, context });

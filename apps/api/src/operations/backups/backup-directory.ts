@@ -3,8 +3,8 @@ import { dirname, isAbsolute, join, normalize, relative } from 'node:path';
 import { backupAround, isFree } from '#infra/edges/copies/backups/backup.js';
 
 /**
- * Why a backup cannot be made in a directory, as a clause after the name of the member; `undefined`: it can.
- * @param root directory of all backups; what `directory` leads to stays inside, also by symbolic links
+ * Reason why a backup cannot be made in a directory, as a clause after the name of the member; `undefined` if it can.
+ * @param root directory of all backups; `directory` must stay inside, even through symbolic links
  */
 export const flawOfDirectory = async (root: string, directory: string): Promise<string | undefined> => {
   const inside = normalize(directory);
@@ -16,7 +16,7 @@ export const flawOfDirectory = async (root: string, directory: string): Promise<
   return (await isFree(path).catch(() => false)) ? undefined : 'must be an empty directory, or none';
 };
 
-/** By the nearest part of the path that exists. */
+/** Checks the nearest part of the path that exists. */
 const leadsOut = async (root: string, path: string): Promise<boolean> => {
   const base = await realpath(root);
   for (let existing = path; existing !== dirname(root); existing = dirname(existing)) {

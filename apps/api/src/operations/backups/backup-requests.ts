@@ -12,11 +12,11 @@ import { flawOfDirectory, isDirectory } from './backup-directory.js';
 
 type Parts = Readonly<{ configuration: Configuration; jobs: Jobs; processor: StreamProcessor }>;
 
-/** Backups that operators ask for (operations contract 1, 6). */
+/** Backups requested by operators (operations contract 1, 6). */
 export class BackupRequests {
   constructor(private readonly parts: Parts) {}
 
-  /** Notes who asked, and begins the job, or finds the one that this request began before. @throws Problem 400, 409 */
+  /** Records the request and begins the job, or finds the one that this request began before. @throws Problem 400, 409 */
   async request(directory: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
     const refusal = await this.refusal(directory);
     const requested = await this.record(
@@ -43,7 +43,7 @@ export class BackupRequests {
     return asked && { id: asked.data.backupId, position };
   }
 
-  /** Why there can be no backup now. */
+  /** Reason why a backup is impossible now. */
   private async refusal(directory: string): Promise<Problem | undefined> {
     const { eventStoreUrl, backupDirectory } = this.parts.configuration;
     if (eventStoreUrl)

@@ -14,7 +14,7 @@ class BackupBody {
   directory!: string;
 }
 
-/** Copies of the embedded log while it is written (operations contract 6). */
+/** Copies of the embedded log while it is in use (operations contract 6). */
 @OpsController('ops/backups', 'operations')
 export class BackupsController {
   private readonly backups: JobCollection;

@@ -12,7 +12,7 @@ import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { CERTIFICATES, CertificateQueries } from '#projections/operations/certificates/queries.js';
 import { BindCertificate, ReleaseCertificate } from './commands.js';
 
-/** Names of messaging projects and users have no bound of their own; no real one is longer. */
+/** Names of messaging projects and users have no separate limit; no real one is longer. */
 const LONGEST_MESSAGING_NAME = 1_000;
 
 class BindingBody {
@@ -30,7 +30,7 @@ class BindingBody {
   user!: string;
 }
 
-/** Which certificate gives the token of which messaging user (operations contract 1). */
+/** Certificates that give tokens of messaging users (operations contract 1). */
 @OpsController('ops/certificates', 'operations')
 export class CertificatesController {
   constructor(

@@ -15,7 +15,7 @@ type NewBinding = Readonly<{ subject: string; canonical: string; project: string
 /** Binds a certificate to a member of a messaging project. Rejects with `NO_SUCH_MEMBER`, `CERTIFICATE_BOUND`, `TOO_MANY_CERTIFICATES`. */
 export class BindCertificate extends CommandWith<NewBinding, Readonly<{ id: string; boundAt: string }>> {}
 
-/** From now on the certificate gives no token. Rejects with `CERTIFICATE_NOT_FOUND`. */
+/** Releases a certificate, which gives no token any more. Rejects with `CERTIFICATE_NOT_FOUND`. */
 export class ReleaseCertificate extends CommandWith<Readonly<{ bindingId: string }>, void> {}
 
 const toCertificates = toStreams(certificates, () => CERTIFICATES_STREAM);

@@ -12,15 +12,15 @@ import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { SUBJECTS, SubjectQueries } from '#projections/operations/subjects/queries.js';
 
-/** There never was such a record. */
+/** The record never existed. */
 export class NoSuchRecord extends Error {
   override readonly name = 'NoSuchRecord';
 }
 
-/** `position`: of the last event known. */
+/** `position`: of the last known event. */
 type RequestedErasure = Readonly<{ id: string; position: Position }>;
 
-/** Erases what is secret or personal of a record, or finds the erasure that was asked for before. Rejects with NoSuchRecord. */
+/** Erases the secret or personal data of a record, or finds the earlier erasure. Rejects with NoSuchRecord. */
 export class EraseRecord extends CommandWith<Readonly<{ record: ErasableRecord; reason: string }>, RequestedErasure> {}
 
 type ErasingParts = Readonly<{
@@ -30,7 +30,7 @@ type ErasingParts = Readonly<{
   queries: SubjectQueries;
 }>;
 
-/** Appends the event, after which every node sees to the rest. @throws NoSuchRecord */
+/** Appends the event, after which every node does the rest. @throws NoSuchRecord */
 export const eraseRecord = async (
   { processor, readModels, completeness, queries }: ErasingParts,
   context: CommandContext,
@@ -44,7 +44,7 @@ export const eraseRecord = async (
   await readModels.applied(ERASURES_STREAM, position);
   const [erased] = events;
   if (erased) return { id: erased.data.erasureId, position };
-  // Somebody asked before, perhaps just now on another node.
+  // It may have been requested before, perhaps just now on another node.
   const id = await foundOrAbsent(completeness, [SUBJECTS], () => queries.askedFor(subjectOfRecord(record)));
   if (id === undefined) throw new Error('an erasure is in the log, but not among those known');
   return { id, position };

@@ -6,8 +6,8 @@ import { ErasedSubjects } from '#infra/engine/erasure/erased-subjects.js';
 import type { Erasure } from '#projections/operations/subjects/queries.js';
 
 /**
- * After the key of a subject is destroyed, nodes have learned of it and have dropped what they had in memory: answers are kept for a second at most,
- * keys until the log tells that they are gone.
+ * Time after the destruction of a subject's key within which nodes drop cached data: answers are cached for a second at most, keys until
+ * the log shows their destruction.
  */
 const SETTLED_MS = 2_000;
 
@@ -43,7 +43,7 @@ export const erasureView = (
   requestedBy,
 });
 
-/** How far erasures are, by what the log says of the keys: right after the loss of everything else, and on every node. */
+/** Progress of erasures according to the keys in the log. So it is known on every node, even right after the loss of all other data. */
 @Injectable()
 export class ErasureProgress {
   constructor(
@@ -51,7 +51,7 @@ export class ErasureProgress {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** `null`: nothing was ever sealed for the subject, so there is nothing to erase. */
+  /** `null` if nothing was ever sealed for the subject: there is nothing to erase. */
   async item({ id, service, kind, subject, reason, requestedBy, time }: Erasure): Promise<ErasureItem & Readonly<{ sealed: boolean }>> {
     const key = await this.subjects.state(subject);
     const rest = { service, kind, subject: idOfSubject({ service, kind, subject }), reason, requestedBy };
@@ -61,7 +61,7 @@ export class ErasureProgress {
     return { id, state: done ? 'done' : 'running', ...rest, endedAt: done ? new Date(ended).toISOString() : null, sealed: true };
   }
 
-  /** In pages, in the given order; without records of which nothing was ever sealed. */
+  /** In pages, in the given order; without records for which nothing was ever sealed. */
   async *items(pages: AsyncIterable<readonly Erasure[]>): AsyncGenerator<readonly ErasureItem[]> {
     for await (const page of pages)
       for (let start = 0; start < page.length; start += AT_A_TIME) {
@@ -71,5 +71,5 @@ export class ErasureProgress {
   }
 }
 
-/** Milliseconds since 1970-01-01 UTC. A key that was destroyed long before somebody asked is erased at once. */
+/** Milliseconds since 1970-01-01 UTC. If a key was destroyed before the request, the erasure ends at once. */
 const endOf = (asked: string, destroyed: string): number => Math.max(Date.parse(asked), Date.parse(destroyed) + SETTLED_MS);

@@ -38,7 +38,7 @@ class ErasureBody {
 
 const hrefOf = (id: string): string => `/ops/erasures/${id}`;
 
-/** Erasures of what is secret or personal (operations contract 4). */
+/** Erasures of secret or personal data (operations contract 4). */
 @OpsController('ops/erasures', 'operations')
 export class ErasuresController {
   constructor(
@@ -94,7 +94,7 @@ export class ErasuresController {
     return erasureView(erasure, await this.progress.item(erasure));
   }
 
-  /** Never nothing: an empty file is a list that could not be fetched. */
+  /** Never empty: an empty file would mean that the list could not be fetched. */
   private async *lines(): AsyncGenerator<readonly Piece[], void> {
     let listed = 0;
     for await (const page of this.progress.items(this.queries.erasures())) {

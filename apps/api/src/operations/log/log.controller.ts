@@ -59,7 +59,7 @@ export class LogController {
   async show(): Promise<object> {
     const { index, counted } = this.audit;
     const head = await this.events.head();
-    await index.reached(head); // what is missing after two seconds is missing in the counts
+    await index.reached(head); // events that are missing after two seconds are missing in the counts
     const [installation, categories, bytes] = await Promise.all([this.identity.installation(), counted.categories(), this.bytes()]);
     const sum = (of: (category: CountedCategory) => number): number => categories.reduce((total, one) => total + of(one), 0);
     const { chain } = this.integrity;

@@ -7,7 +7,7 @@ import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { SubscriptionOffset } from './backlogs.js';
 
-/** Ages that are counted apart, in seconds from the youngest to the oldest (exclusive), the oldest first. */
+/** Counted age classes, in seconds from the youngest to the oldest (exclusive), oldest first. */
 const AGES = [
   [86_400, null],
   [3_600, 86_400],
@@ -15,25 +15,27 @@ const AGES = [
   [60, 600],
   [0, 60],
 ] as const;
-/** Messages may be large, and are read for their instant only: a call stops reading after so much data, and the next one goes on. */
+/**
+ * Messages may be large, although only their time is needed. A call stops reading after this amount of data, and the next one continues.
+ */
 const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_KEPT = 50_000;
 const KEPT_MS = 600_000;
 
-/** Messages that wait, by age in seconds; `to` is exclusive, `null`: any age. `exact`: where it is false, at most so many wait. */
+/** Waiting messages by age in seconds; `to` is exclusive, `null` for any age. `exact`: if false, `messages` is an upper bound. */
 type AgeCount = Readonly<{ from: number; to: number | null; messages: number; exact: boolean }>;
 
 /** The first message from an offset on. `time`: milliseconds since 1970-01-01 UTC. */
 type Found = Readonly<{ offset: number; time: number }>;
 
-/** Bounds of a place in the log: it is not before `low`, and not behind `high`. */
+/** Bounds of a position in the log, both inclusive. */
 type Within = Readonly<{ low: number; high: number }>;
 
 const isKnown = ({ low, high }: Within): boolean => low === high;
 
 type Budget = { bytes: number };
 
-/** The number that is even most often among those from `low` to `high`, exclusive: searches that repeat look at the same messages again. */
+/** The number that is divisible by two most often, from `low` to `high`, exclusive, so that repeated searches read the same messages. */
 const roundest = (low: number, high: number): number => {
   for (let step = 2 ** Math.floor(Math.log2(high - low)); ; step /= 2) {
     const at = Math.ceil(low / step) * step;
@@ -41,7 +43,7 @@ const roundest = (low: number, high: number): number => {
   }
 };
 
-/** How old the messages are that wait in a subscription. */
+/** Age of the messages that wait in a subscription. */
 @Injectable()
 export class BacklogAges {
   /** By topic and offset: messages stay the same until they expire. */
@@ -52,7 +54,7 @@ export class BacklogAges {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The youngest first. @param leases of the subscription, if this node holds them */
+  /** Youngest first. @param leases of the subscription, if this node holds them */
   async of(subscription: SubscriptionOffset, leases?: Pick<Leases, 'waitingBetween'>): Promise<readonly AgeCount[]> {
     const { options, topic, totals } = subscription;
     const end = totals?.messages ?? 0;
@@ -72,7 +74,7 @@ export class BacklogAges {
     return counts;
   }
 
-  /** Where the messages begin that wait: what has expired or is older than the retention of the subscription does not. */
+  /** Start of the waiting messages: without expired ones and those beyond the retention of the subscription. */
   private async begin({ options, topic, offset }: SubscriptionOffset, end: number, now: number, budget: Budget): Promise<Within> {
     const first = topic && offset < end ? await this.at(topic.topicId, offset, budget) : undefined;
     if (!topic || !first || first.offset >= end) return { low: end, high: end };
@@ -81,7 +83,7 @@ export class BacklogAges {
     return this.search(topic.topicId, { low: first.offset, high: end }, now - 1_000 * messageRetentionSeconds, budget);
   }
 
-  /** Where messages begin that are not older than an instant. */
+  /** Start of the messages that are not older than an instant. */
   private async search(topicId: string, { low, high }: Within, instant: number, budget: Budget): Promise<Within> {
     let within = { low, high };
     while (within.low < within.high) {
@@ -94,7 +96,7 @@ export class BacklogAges {
     return within;
   }
 
-  /** The first message from an offset on; `null`: it is not known, and the call has read enough. */
+  /** The first message from an offset on; `null` if it is not known and the call has read enough. */
   private async at(topicId: string, offset: number, budget: Budget): Promise<Found | null | undefined> {
     const key = `${topicId} ${offset}`;
     const known = this.known.get(key);

@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const HOUR = 3_600;
 const ago = (seconds: number): string => new Date(NOW - 1_000 * seconds).toISOString();
 
-/** Topics with messages of so many bytes, published so many seconds ago; `gone`: how many of them have expired. */
+/** Topics with messages of `bytes` each, published at these ages in seconds; `gone`: number of expired ones. */
 const backlogsOf = (topics: Readonly<Record<string, readonly number[]>>, { bytes = 10, gone = 0 } = {}) => {
   const state = { now: NOW, gone, reads: [] as string[] };
   const readStream = async (stream: string, { from = 0n }: { from?: bigint }): Promise<readonly RecordedEvent[]> => {

@@ -8,11 +8,11 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { SubscriptionDocument, TopicDocument } from '#projections/messaging/resources/queries.js';
 
-/** Messages may be large, and are read for their instant only: a call stops reading after so much data. */
+/** Messages may be large, although only their time is needed. A call stops reading after this amount of data. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_KEPT = 10_000;
 const KEPT_MS = 3_600_000;
-/** A message that may have expired is read again after this. */
+/** A message that may have expired is read again after this time. */
 const TRUSTED_MS = 60_000;
 
 /** A subscription and its offset in the log of its topic. */
@@ -24,12 +24,12 @@ export type SubscriptionOffset = Readonly<{
 }>;
 
 /**
- * `oldestPublishedAt`: `YYYY-MM-DDTHH:MM:SS.sssZ`; `null`: nothing waits, or the call had read enough. `exact`: where it is false, at most so many wait,
- * and the oldest of them is not older.
+ * `oldestPublishedAt`: `YYYY-MM-DDTHH:MM:SS.sssZ`; `null` if nothing waits, or the call has read enough. `exact`: if false, `backlog` is an
+ * upper bound, and the oldest message is not older.
  */
 type Backlog = Readonly<{ backlog: number; oldestPublishedAt: string | null; exact: boolean }>;
 
-/** A message: when it was published, and when it was read; milliseconds since 1970-01-01 UTC. */
+/** A message with its publish time and the time of its read, in milliseconds since 1970-01-01 UTC. */
 type Oldest = Readonly<{ offset: number; time: number; readAt: number }>;
 type Read = Readonly<{ oldest: Oldest | undefined; bytes: number }>;
 
@@ -38,7 +38,7 @@ const NOTHING: Backlog = { backlog: 0, oldestPublishedAt: null, exact: true };
 /** Backlogs of subscriptions. */
 @Injectable()
 export class Backlogs {
-  /** First messages by topic and the offset that they were looked for at: they stay the same until they expire. */
+  /** First messages by topic and searched offset: they stay the same until they expire. */
   private readonly known = new LRUCache<string, Oldest>({ max: MOST_KEPT, ttl: KEPT_MS });
   private readonly reading = new Map<string, Promise<Read>>();
 
@@ -48,7 +48,7 @@ export class Backlogs {
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'messagingRetentionSeconds'>,
   ) {}
 
-  /** In their order. One after the other, because messages may be large. */
+  /** Keeps the order. Runs one after another, because messages may be large. */
   async of(subscriptions: readonly SubscriptionOffset[]): Promise<readonly Backlog[]> {
     const budget = { bytes: MOST_BYTES };
     const backlogs: Backlog[] = [];
@@ -72,7 +72,7 @@ export class Backlogs {
     };
   }
 
-  /** The first message from an offset on that has not expired. `null`: it is not known, and the call has read enough. */
+  /** The first unexpired message from an offset on. `null` if it is not known and the call has read enough. */
   private async oldestFrom(
     { topicId, settings }: NonNullable<SubscriptionOffset['topic']>,
     offset: number,

@@ -22,7 +22,7 @@ import { deadLetterTopicOf } from './subscription-rows.js';
 const MOST = 100;
 const OFFSET = /^(0|[1-9]\d{0,14})$/;
 const MOST_AT_ONCE = LIMITS.messagesPerRedrive.value;
-/** Attributes whose values are shown: those that this service gives. */
+/** Prefix of attributes whose values are shown: those of this service. */
 const OWN = 'logbook-';
 
 class LettersQuery {
@@ -48,10 +48,10 @@ class RedriveBody {
 type OfTopic = Readonly<{ project: string; topic: string }>;
 type OfSubscription = Readonly<{ project: string; subscription: string }>;
 
-/** Where dead letters are looked for. `topic`: `undefined` if there is none. */
+/** Topic or subscription of dead letters. `topic`: `undefined` if there is none. */
 type Place = Readonly<{ project: ProjectReference; topic: TopicDocument | undefined; name: string | null; from?: string }>;
 
-/** Dead letters: what no redrive has taken, and the topic still holds (console contract 7). */
+/** Dead letters that were not redriven and are still in their topic (console contract 7). */
 @OpsController('ops/messaging', 'operations')
 export class DeadLettersController {
   constructor(
@@ -155,7 +155,7 @@ export class DeadLettersController {
     }
   }
 
-  /** Those that are there, the oldest first. */
+  /** Those that exist, oldest first. */
   private async named(of: LettersOf, ids: readonly string[]): Promise<readonly DeadLetter[]> {
     const offsets = [...new Set(ids.filter((id) => OFFSET.test(id)).map(Number))].sort((one, other) => one - other);
     const found: DeadLetter[] = [];
@@ -187,7 +187,7 @@ export class DeadLettersController {
 
 const lettersOf = ({ projectId }: ProjectReference, { topicId }: TopicDocument, from?: string): LettersOf => ({ projectId, topicId, from });
 
-/** Without data: of attributes that others gave it there are names only. */
+/** Without data. For attributes of other publishers only the names. */
 const letterView = ({ message, from, reason, attempts }: DeadLetter): object => {
   const attributes = Object.entries(message.attributes ?? {});
   return {

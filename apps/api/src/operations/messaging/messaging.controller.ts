@@ -24,7 +24,7 @@ const MOST = 100;
 /** Topics and subscriptions in the answer of a project. */
 const MOST_OF_PROJECT = 1_000;
 const MOST_PROJECTS = 1_000;
-/** Who watches sees what others have just been shown. */
+/** Answers are shared for this time. */
 const SHARED_MS = 500;
 const MOST_SHARED = 100;
 
@@ -47,10 +47,10 @@ class ProjectQuery {
 type Named = Readonly<{ project: string }>;
 type Look = (projectId: string, page: Page) => Promise<Readonly<{ items: readonly object[]; next?: string | undefined }>>;
 
-/** What waits in the messaging service, as it is now: names and figures, no data of messages (operations contract 1). */
+/** Current state of the messaging service: names and figures, no message data (operations contract 1). */
 @OpsController('ops/messaging', 'operations')
 export class MessagingController {
-  /** Answers, by what was asked for: what consoles ask for again and again is looked up twice a second at most, however many there are. */
+  /** Answers by request. Repeated requests of consoles cause at most two lookups a second, however many consoles there are. */
   private readonly answers = new LRUCache<string, Promise<object>>({ max: MOST_SHARED, ttl: SHARED_MS });
 
   constructor(
@@ -174,7 +174,7 @@ export class MessagingController {
     });
   }
 
-  /** `null`: it has none, and no subscription or metric source sends any there. */
+  /** `null` if it has none, and no subscription or metric source sends any to it. */
   private async deadLettersOf(projectId: string, { topicId, name }: TopicDocument): Promise<object | null> {
     const count = (await this.letters.count({ projectId, topicId }))();
     if (count.count > 0) return count;
@@ -195,7 +195,7 @@ export class MessagingController {
     });
   }
 
-  /** The same answer for all who ask for the same at almost the same time. A failure is not shared. */
+  /** Shares one answer among equal requests at almost the same time. A failure is not shared. */
   private once(asked: readonly unknown[], look: () => Promise<object>): Promise<object> {
     const key = JSON.stringify(asked);
     const known = this.answers.get(key);

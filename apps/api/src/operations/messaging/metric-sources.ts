@@ -3,10 +3,10 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MetricSourceQueries, type SourceOfTenant } from '#projections/status/metric-source/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
-/** Metric sources of a project that are shown. */
+/** Maximum number of shown metric sources of a project. */
 const MOST = 100;
 
-/** The tenants that take metric data from subscriptions of a project. */
+/** Tenants that ingest metric data from subscriptions of a project. */
 @Injectable()
 export class MetricSources {
   constructor(
@@ -18,7 +18,7 @@ export class MetricSources {
     return (await this.sources.all(new TimeSlice())).filter(({ source }) => source.projectId === projectId);
   }
 
-  /** With what of their messages was no metric data. */
+  /** With the messages that were not metric data. */
   async views(found: readonly SourceOfTenant[]): Promise<readonly object[]> {
     const shown = found.slice(0, MOST);
     const [progresses, tenants] = await Promise.all([

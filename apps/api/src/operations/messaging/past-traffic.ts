@@ -10,23 +10,26 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const BIN_MS = 5 * MINUTE_MS;
 const BINS = HOUR_MS / BIN_MS;
-/** Totals at the beginning of bins: they do not change any more, once all that was accepted before is in the log. */
+/** Totals at the start of bins, which are constant once all earlier accepted messages are in the log. */
 const MOST_KEPT = 20_000;
 const SETTLED_MS = 10_000;
 
-/** Beginnings of the bins of five minutes of the last hour, milliseconds since 1970-01-01 UTC: those of the clock, the last one is under way. */
+/**
+ * Starts of the five-minute bins of the last hour, in milliseconds since 1970-01-01 UTC. They are aligned to the clock; the last one is in
+ * progress.
+ */
 const binsOf = (now: number): readonly number[] => {
   const last = Math.floor(now / BIN_MS) * BIN_MS;
   return Array.from({ length: BINS }, (_, bin) => last - (BINS - 1 - bin) * BIN_MS);
 };
 
-/** Counts by bin, oldest first. `from`: `YYYY-MM-DDTHH:MM:SS.sssZ`; a list is `null` where this node has no history of the hour. */
+/** Counts by bin, oldest first. `from`: `YYYY-MM-DDTHH:MM:SS.sssZ`; a list is `null` if this node has no history of the hour. */
 type LastHour<Name extends string> = Readonly<{ from: string; secondsEach: number }> & Readonly<Record<Name, readonly number[] | null>>;
 
-/** What is counted: a name for the cache, all by now, and how to read it. */
+/** A counter: a name for the cache, its present value, and a function that reads it. */
 type Counter = Readonly<{ id: string; now: number; read: (traffic: TrafficQueries) => Promise<number> }>;
 
-/** Figures of the last hour, from the history of this node. Nothing of it is on record: counts are neither secret nor personal. */
+/** Figures of the last hour, from the history of this node. The read is not recorded, because counts are neither secret nor personal. */
 @Injectable()
 export class PastTraffic {
   private readonly known = new LRUCache<string, number>({ max: MOST_KEPT, ttl: HOUR_MS + BIN_MS });
@@ -41,13 +44,13 @@ export class PastTraffic {
     return this.asOf(this.clock() - HOUR_MS, read);
   }
 
-  /** How many a second in the last minute; `null` as above. */
+  /** Rate per second in the last minute; `null` as above. */
   async perSecond({ now, read }: Counter): Promise<number | null> {
     const before = await this.asOf(this.clock() - MINUTE_MS, read);
     return before === null ? null : (Math.max(0, now - before) * 1_000) / MINUTE_MS;
   }
 
-  /** What was counted in each bin of the last hour. */
+  /** Counts in each bin of the last hour. */
   async lastHour<Name extends string>(counters: Readonly<Record<Name, Counter>>): Promise<LastHour<Name>> {
     const bins = binsOf(this.clock());
     const counts: Record<string, readonly number[] | null> = {};

@@ -13,7 +13,7 @@ import type { SourceOfTenant } from '#projections/status/metric-source/queries.j
 import { Backlogs, type SubscriptionOffset } from './backlogs.js';
 import { PastTraffic } from './past-traffic.js';
 
-/** A subscription with all that figures of it are made of. */
+/** A subscription with the data for all its figures. */
 export type KnownSubscription = Readonly<{
   document: SubscriptionDocument;
   ref: SubscriptionRef;
@@ -24,15 +24,15 @@ export type KnownSubscription = Readonly<{
   here: ServedSubscription | undefined;
 }>;
 
-/** How many have come since the figures of an hour ago; `null` where those are not known. */
+/** Increase since an hour ago; `null` if the earlier figures are not known. */
 export const since = (before: readonly (Readonly<{ messages: number }> | undefined)[] | null, index: number, now: number): number | null =>
   before && Math.max(0, now - (before[index]?.messages ?? 0));
 
-/** Name of the topic that gets the dead letters of a subscription, of its own or as a metric source. */
+/** Name of the dead letter topic of a subscription: its own, or that of a metric source. */
 export const deadLetterTopicOf = ({ name, options }: SubscriptionDocument, sources: readonly SourceOfTenant[]): string | null =>
   options?.deadLetterPolicy?.topic ?? sources.find(({ source }) => source.subscription === name)?.source.deadLetterTopic ?? null;
 
-/** What waits in subscriptions. */
+/** Waiting messages of subscriptions. */
 @Injectable()
 export class SubscriptionRows {
   constructor(
@@ -67,7 +67,7 @@ export class SubscriptionRows {
     });
   }
 
-  /** Messages that consumers hold; `null` if another node knows. */
+  /** Messages leased by consumers; `null` if another node holds the leases. */
   async leased({ document, cursor, here }: KnownSubscription, now: number): Promise<number | null> {
     if (document.options?.ackMode === 'message') {
       if (here) return here.leases.outstanding;
@@ -78,7 +78,7 @@ export class SubscriptionRows {
     return isOut ? Math.max(0, nextOffset - offset) : 0;
   }
 
-  /** How many dead letters there are of a subscription; `null`: it has no dead letter topic, or that is gone. */
+  /** Number of dead letters of a subscription; `null` if it has no dead letter topic, or that is gone. */
   async deadLetters(
     projectId: string,
     documents: readonly SubscriptionDocument[],
@@ -93,7 +93,7 @@ export class SubscriptionRows {
     return documents.map(({ name }, index) => counts.get(names[index] ?? '')?.(name) ?? null);
   }
 
-  /** As they stand in a list. */
+  /** In the form of a list. */
   async views(
     projectId: string,
     documents: readonly SubscriptionDocument[],

@@ -74,7 +74,7 @@ export class SubscriptionState {
     };
   }
 
-  /** Names of those in the ACL, in their order. */
+  /** Names of the users in the ACL, in their order. */
   private async users(projectId: string, { subscriptionId }: SubscriptionDocument): Promise<readonly string[]> {
     const ids = await this.resources.acl(projectId, subscriptionId);
     const names = await this.accounts.namesOf(ids);

@@ -7,7 +7,7 @@ import { clientCertificateOf } from '#api/shared/http/tls/client-certificates.js
 import { traceIdOf } from '#api/shared/http/tracing.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 
-/** One line in this time for each service: milliseconds. */
+/** Minimum time between two lines for a service, in milliseconds. */
 const QUIET_MS = 10_000;
 
 const PREFIXES = [
@@ -20,7 +20,10 @@ const OTHERS = 'operations';
 
 const serviceOf = (url: string): string => PREFIXES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? OTHERS;
 
-/** Whether the caller sent any credential: without one, 401 may only be how a client asks. Signing in to the console is a body with one. */
+/**
+ * Returns whether the caller sent any credential: without one, 401 may only start an authentication. A sign-in to the console has it in its
+ * body.
+ */
 const hasCredential = ({ headers, url, method, raw }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined ||
   headers.authorization !== undefined ||
@@ -32,8 +35,8 @@ const hasCredential = ({ headers, url, method, raw }: FastifyRequest): boolean =
 type Refused = Readonly<Record<string, unknown>>;
 
 /**
- * Logs the first refused credential at once, then one in ten seconds, with how many others there were since the line before. The last ones of a burst are
- * logged, too, when their time is over.
+ * Logs the first refused credential at once, then one every ten seconds with the number of others since the previous line. The last ones of
+ * a burst are also logged, at the end of their period.
  */
 class RefusalLog {
   private quietUntil = Number.NEGATIVE_INFINITY;
@@ -69,7 +72,10 @@ class RefusalLog {
   }
 }
 
-/** Counts answers with 401, and logs those to a credential, see {@link RefusalLog}. A line has address and route, never the credential. */
+/**
+ * Counts answers with 401, and logs those to a request with a credential, see {@link RefusalLog}. A line has address and route, never the
+ * credential.
+ */
 export const failedLogins = (fastify: FastifyInstance, registry: Registry, logger: Pick<Logger, 'warn'>, quietMs = QUIET_MS): void => {
   const failures = new Counter({
     name: 'logbook_failed_logins_total',

@@ -20,6 +20,6 @@ it('counts requests by method, route and status, in the text format of Prometheu
   const [found, absent] = ['method="GET",route="/records/:id",status="200"', 'method="GET",route="none",status="404"'] as const;
   expect(series.map(([label]) => label)).toEqual([...named(found), ...named(absent)]);
   const counts = series.slice(0, ends.length).map(([, count]) => Number(count));
-  expect(counts).toEqual([...counts].sort((a, b) => a - b)); // each bucket counts those before it
+  expect(counts).toEqual([...counts].sort((a, b) => a - b)); // each bucket includes those before it
   expect([counts.at(-1), series.find(([label]) => label === `${name}_count{${found}}`)?.[1]]).toEqual([2, '2']);
 });

@@ -5,13 +5,13 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 const NAME = 'logbook_http_request_duration_seconds';
 const HEAD = `# HELP ${NAME} Time from the first byte of a request to the last of its answer\n# TYPE ${NAME} histogram\n`;
 
-/** Upper ends of the buckets, in seconds. */
+/** Upper bounds of the buckets, in seconds. */
 const ENDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, Number.POSITIVE_INFINITY];
 
-/** How many requests with the same labels took how long: a number for each bucket. `sum`: seconds of all of them. */
+/** Durations of requests with the same labels: a count for each bucket. `sum`: their total in seconds. */
 export type CountedRequests = Readonly<{ labels: string; counts: readonly number[]; sum: number }>;
 
-/** How long requests with the same labels took. */
+/** Durations of requests with the same labels. */
 class Durations {
   private readonly buckets = ENDS.map((end) => ({ end, count: 0 }));
   private sum = 0;
@@ -35,7 +35,7 @@ class Durations {
     this.sum += seconds;
   }
 
-  /** In the text format of Prometheus, in which each bucket counts what is in those before it, too. */
+  /** In the text format of Prometheus, whose buckets include those before them. */
   text(): string {
     const { labels, sum } = this;
     let count = 0;
@@ -49,13 +49,14 @@ class Durations {
 }
 type HttpMetrics = Readonly<{
   counted(): readonly CountedRequests[];
-  /** In the text format of Prometheus, with what other processes have counted. */
+  /** In the text format of Prometheus, including the counts of other processes. */
   text(others?: readonly CountedRequests[]): Promise<string>;
 }>;
 
 /**
- * Requests by method, pattern of the route and status: never by path, so the number of series stays bounded. There are thousands all the same: their text
- * is made in slices, and each request looks its series up by short names, which is what prom-client's histogram spends most of its time on.
+ * Requests by method, pattern of the route and status; never by path, so that the number of series is bounded. There can still be
+ * thousands: their text is made in slices, and each request finds its series by short keys, a lookup on which prom-client's histogram
+ * spends most of its time.
  */
 export const httpMetrics = (fastify: FastifyInstance): HttpMetrics => {
   /** By route, then by method and status. */
@@ -91,7 +92,7 @@ export const httpMetrics = (fastify: FastifyInstance): HttpMetrics => {
   };
 };
 
-/** As if one process had counted them. */
+/** The sum of the counts of several processes. */
 export const sumOfRequests = (counted: readonly CountedRequests[]): readonly CountedRequests[] =>
   Array.from(merged(counted), (durations) => durations.counted);
 

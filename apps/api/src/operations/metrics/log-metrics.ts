@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { lookedUpGauge } from '#api/ops-kit/looked-up.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 
-/** Size of the log and room for it. Returns how to bring both up to date. @throws (the result) the errors of the log */
+/** Size of the log, and its free space. Returns a function that updates both. @throws (the result) the errors of the log */
 export const logMetrics = (
   registry: Registry,
   { audit, logBytes, configuration: { dataDirectory } }: Pick<Runtime, 'audit' | 'logBytes' | 'configuration'>,

@@ -50,7 +50,7 @@ it('messages that wait are counted over several calls where there are many subsc
   await count();
   expect(await shown()).toEqual(complete);
 
-  // Of a count that fails nothing is kept; the one before it stays.
+  // A failed count is discarded, and the previous one stays.
   await count();
   state.fails = true;
   await expect(count()).rejects.toThrow('the store is away');

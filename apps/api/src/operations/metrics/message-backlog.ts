@@ -5,9 +5,9 @@ import { AttachedSubscriptions } from '#projections/messaging/resources/attached
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** A count holds so long, in milliseconds: for each, every subscription has to be looked at. */
+/** Milliseconds between counts, each of which checks every subscription. */
 const KEEP_MS = 30_000;
-/** A call counts for so long at most, and the next one goes on from there: milliseconds. */
+/** Maximum duration of counting in one call, in milliseconds; the next call continues. */
 const AT_ONCE_MS = 500;
 
 type BacklogTiming = Readonly<{ keepMs?: number; atOnceMs?: number }>;
@@ -15,8 +15,8 @@ type BacklogTiming = Readonly<{ keepMs?: number; atOnceMs?: number }>;
 type Count = { readonly pages: ReturnType<AttachedSubscriptions['pages']>; subscriptions: number; messages: number };
 
 /**
- * Subscriptions and the messages that wait in them, over all projects: counts from the last complete pass; with many subscriptions a pass takes
- * several calls. Returns how to go on counting. @throws (the result) the errors of the read store
+ * Subscriptions and their waiting messages, over all projects: counts of the last complete pass, which may take several calls. Returns a
+ * function that continues the count. @throws (the result) the errors of the read store
  */
 export const messageBacklog = (
   registry: Registry,

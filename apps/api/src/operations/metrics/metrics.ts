@@ -19,7 +19,7 @@ import { messageBacklog } from './message-backlog.js';
 import { type OwnMetrics, ownMetrics, withOthers } from './own-metrics.js';
 import { processorMetrics } from './processor-metrics.js';
 
-/** What is measured of each projection, by the name of the gauge. */
+/** Measurements of each projection, by the name of the gauge. */
 const OF_PROJECTIONS: readonly (readonly [name: string, help: string, read: (status: ProjectionStatus) => number])[] = [
   ['projection_position', 'Last log position applied', ({ position }) => Number(position)],
   ['projection_lag_events', 'Events of its categories not applied yet', ({ lag }) => lag.events],
@@ -46,7 +46,7 @@ const OF_PROJECTIONS: readonly (readonly [name: string, help: string, read: (sta
   ],
 ];
 
-/** Gauges by projection. Returns how to set them. */
+/** Gauges by projection. Returns a function that sets them. */
 const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => void) => {
   const gauges = OF_PROJECTIONS.map(([name, help, read]) => {
     const gauge = new Gauge({ name: `logbook_${name}`, help, labelNames: ['projection'], registers: [registry] });
@@ -67,13 +67,13 @@ const buildInfo = (registry: Registry): void => {
   info.set({ version: build.version, commit: build.commit, node: process.versions.node }, 1);
 };
 
-/** Metrics that are looked up when they are asked for. Returns how. */
+/** Metrics that are looked up on request. Returns the function that does it. */
 const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) => {
   const { readModels, readStore, erasing, integrity, logger, configuration, audit, eventStore } = runtime;
   const observe = projectionGauges(registry);
   const parts = [
     async () => {
-      // All at once: while others keep the process busy, every wait costs one of their slices.
+      // In parallel: while others keep the process busy, every wait costs one of their slices.
       const statuses = await Promise.all(readModels.names.map((name) => readModels.status(name)));
       for (const status of statuses) if (status) observe(status);
     },
@@ -85,14 +85,14 @@ const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) =
   ];
   readGauge(registry, 'erasures_failed', 'Events that want something erased that cannot be', () => erasing.eraser.unerased);
   return async () => {
-    // A store that is down must not hide the metrics of the process, nor those of the other store.
+    // An unavailable store must not hide the metrics of the process or of the other store.
     const outcomes = await Promise.allSettled(parts.map((part) => part()));
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') logger.warn({ err: outcome.reason }, 'metrics of the stores are missing');
   };
 };
 
-/** Does the work once for all who ask while it is under way: nobody needs a key for it, so many at once must cost no more than one. */
+/** Shares the work among concurrent callers: metrics need no key, so many requests at once must cost no more than one. */
 const shared = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
   let running: Promise<Result> | undefined;
   return () => {
@@ -103,7 +103,7 @@ const shared = <Result>(work: () => Promise<Result>): (() => Promise<Result>) =>
   };
 };
 
-/** The text of all metrics of a registry, those that `whole` has from there; others get their turn in between. */
+/** The text of all metrics of a registry; those that `whole` has come from there. Yields the event loop in between. */
 const inSlices = async (registry: Registry, whole = registry): Promise<string> => {
   const slice = new TimeSlice();
   const parts: string[] = [];
@@ -117,13 +117,13 @@ const inSlices = async (registry: Registry, whole = registry): Promise<string> =
 /** Gauges of prom-client with the suffix of counters. They are the sums of `nodejs_active_handles`, `…_requests` and `…_resources`. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((kind) => `nodejs_active_${kind}_total`);
 
-/** Between two looks how late the event loop is; the delays that are shown have it in them. The usual 10 are most of what an idle server does. */
+/** Resolution of the event loop delay, which is included in the shown delays. The usual 10 ms cause most of the work of an idle server. */
 const LOOP_LOOK_MS = 25;
 
 /**
  * `/metrics` for Prometheus: the process, requests by route, bodies, projections, messages, stores.
- * @param apiThreads what the other processes of this node count; added to what this one does
- * @returns what this process counts
+ * @param apiThreads metrics of the other processes of this node, added to those of this one
+ * @returns the metrics of this process
  */
 export const registerMetrics = (
   fastify: FastifyInstance,

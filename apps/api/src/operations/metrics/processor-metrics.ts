@@ -15,7 +15,7 @@ const GAUGES = [
   ['stateSize', 'streams_folded_size', 'Estimated size of these states'],
 ] as const;
 
-/** What the stream processor counts for itself, taken over when `/metrics` is asked for. */
+/** Metrics that the stream processor counts itself, copied at each scrape of `/metrics`. */
 export const processorMetrics = (registry: Registry, read: () => StreamProcessorMetrics): void => {
   for (const [member, name, help] of COUNTERS)
     new Counter({

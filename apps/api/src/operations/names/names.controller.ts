@@ -47,7 +47,7 @@ const recordOf = (text: string): NamedRecord => {
   ]);
 };
 
-/** Names in place of ids, for everything that shows records (console contract 10). */
+/** Names in place of ids, for all displays of records (console contract 10). */
 @OpsController('ops/names', 'operations')
 export class NamesController {
   constructor(
@@ -93,5 +93,5 @@ export class NamesController {
   }
 }
 
-/** A person whose name is not shown. */
+/** Text for a person whose name is not shown. */
 const nameless = ({ place }: Readonly<{ place?: string | null | undefined }>): string => `a user of ${place ?? 'accounting'}`;

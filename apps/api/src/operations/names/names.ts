@@ -16,7 +16,7 @@ import { type RecordDocument, SubjectQueries } from '#projections/operations/sub
 import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
-/** Kinds of records with names. `actor`: whoever acted, a key or a user of any service. */
+/** Kinds of records with names. `actor`: a key or a user of any service. */
 export const NAMED_KINDS = [
   'actor',
   'ops.key',
@@ -37,11 +37,11 @@ export const NAMED_KINDS = [
 export type NamedKind = (typeof NAMED_KINDS)[number];
 export type NamedRecord = Readonly<{ kind: NamedKind; id: string }>;
 
-/** `place`: name of the tenant or project that the record belongs to. `isPerson`: its name is personal. */
+/** `place`: name of the record's tenant or project. `isPerson`: set if its name is personal. */
 export type Found = Readonly<{ name: string; place?: string | undefined; isPerson?: true }>;
 
 /**
- * `name`: `null` if there is none. `state`: `gone` is what was deleted or erased, `unknown` what has never been there, or whose kind leaves no trace.
+ * `name`: `null` if there is none. `state`: `gone` if it was deleted or erased, `unknown` if it never existed, or its kind leaves no trace.
  */
 export type Named = NamedRecord &
   Readonly<{ name: string | null; place: string | null; isPerson: boolean; state: 'present' | 'gone' | 'unknown' }>;
@@ -97,7 +97,7 @@ export class Names {
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
   ) {}
 
-  /** In the order asked. Records that are set aside have their earlier names. */
+  /** Keeps the order. Paused records have their earlier names. */
   of(asked: readonly NamedRecord[]): Promise<readonly Named[]> {
     return readAcross(() => this.find(asked));
   }
@@ -122,7 +122,7 @@ export class Names {
     });
   }
 
-  /** Records that were there once, of those without a name. An actor that is gone was a user. */
+  /** Former records among those without a name. An actor that is gone was a user. */
   private async former(nameless: readonly NamedRecord[]): Promise<ReadonlyMap<string, RecordDocument>> {
     const candidates = nameless.flatMap((record) => {
       const { kind, id } = record;
@@ -158,7 +158,7 @@ export class Names {
     return ids.map((id) => found(inForce.get(id) ?? this.formerKey(id)));
   }
 
-  /** Name of a revoked key; `undefined` too while the audit index is built. */
+  /** Name of a revoked key; also `undefined` while the audit index is built. */
   private formerKey(id: string): string | undefined {
     try {
       return this.audit.index.keyName(id) ?? undefined;
@@ -210,7 +210,7 @@ export class Names {
 export const recomputationName = ({ report, start_time, end_time }: RecomputationDocument): string =>
   `${report}, ${start_time.slice(0, 10)} to ${end_time.slice(0, 10)}`;
 
-/** Users act as `<claim>@<issuer>`, those with tokens of Logbook without the issuer. */
+/** Users act as `<claim>@<issuer>`; those with Logbook's own tokens without the issuer. */
 const ownClientId = (actor: string): string => {
   const at = actor.lastIndexOf('@http');
   return at < 0 ? actorIdOf(OWN_ISSUER, actor) : actorIdOf(actor.slice(at + 1), actor.slice(0, at));

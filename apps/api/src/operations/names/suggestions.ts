@@ -11,7 +11,7 @@ import { type RecomputationDocument, RecomputationQueries } from '#projections/s
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { type Found, type NamedKind, type NamedRecord, Names, recomputationName } from './names.js';
 
-/** Kinds whose records have names to choose from. */
+/** Kinds of records that can be selected by name. */
 export const SUGGESTED_KINDS = [
   'actor',
   'ops.key',
@@ -33,7 +33,7 @@ export type SuggestedKind = (typeof SUGGESTED_KINDS)[number];
 type Candidate = NamedRecord & Found;
 type Candidates = AsyncIterable<readonly Candidate[]>;
 
-/** Records of a kind that are looked at; others are found by their ids. */
+/** Maximum number of searched records of a kind; others are found by their ids. */
 const MOST_LOOKED_AT = 10_000;
 const AT_A_TIME = 1_000;
 
@@ -86,8 +86,8 @@ export class Suggestions {
   ) {}
 
   /**
-   * Records with a text in their name, the best first, or the one with this id. `shown`: the name by which the caller may find it.
-   * Without a text the first ones.
+   * Records with a text in their name, best first, or the one with this id. `shown`: the name under which the caller may find it. Without a
+   * text, the first records.
    */
   of(kind: SuggestedKind, text: string, limit: number, shown: (found: Found) => string): Promise<readonly Candidate[]> {
     return readAcross(() => this.find(kind, text, limit, shown));
@@ -105,7 +105,7 @@ export class Suggestions {
     return best.length > 0 || text === '' ? best.map(({ rank: _, ...candidate }) => candidate) : this.byId(kind, text);
   }
 
-  /** Finds deleted records, too: whoever has the id can ask for it. */
+  /** Also finds deleted records, if the caller has their id. */
   private async byId(kind: SuggestedKind, id: string): Promise<readonly Candidate[]> {
     const named = await this.names.of([{ kind, id }]);
     return named.flatMap(({ name, place, isPerson, state }) =>
@@ -204,7 +204,7 @@ export class Suggestions {
   }
 }
 
-/** Pages up to the bound of records, and until the end of a time: `performance.now()`. */
+/** Pages up to the maximum number of records, and until a deadline by `performance.now()`. */
 export async function* lookedThrough<Item>(
   pages: AsyncIterable<readonly Item[]>,
   end = Number.POSITIVE_INFINITY,
@@ -226,7 +226,7 @@ const actorOf = ({ oidc_id, issuer }: ClientView): string => (issuer === OWN_ISS
 
 export const NONE = 5;
 
-/** How well a name in lower case fits: 0 best, {@link NONE} not at all. */
+/** Match of a lower-case name: 0 is best, {@link NONE} is no match. */
 export const rankOf = (name: string, id: string, wanted: string): number => {
   if (name === wanted || id === wanted) return 0;
   const at = name.indexOf(wanted);

@@ -14,7 +14,7 @@ class PlacesQuery {
   text!: string;
 }
 
-/** What has a page in the console, by its name (console contract 9). */
+/** Named things with a page in the console (console contract 9). */
 @OpsController('ops/places', 'operations')
 export class PlacesController {
   constructor(

@@ -10,7 +10,7 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
-/** What has a page of its own. `user`: of any service, by the id under which it acts. `request`: whose events are listed. */
+/** Kinds with their own page. `user`: of any service, by the id under which it acts. `request`: the list of its events. */
 export const PLACE_KINDS = [
   'status.tenant',
   'status.report',
@@ -23,7 +23,10 @@ export const PLACE_KINDS = [
   'request',
 ] as const;
 
-/** `place`: name of what it belongs to. `within`: id of the tenant, or name of the project, where its page needs one. `isPerson`: its name is personal. */
+/**
+ * `place`: name of the owner. `within`: id of the tenant, or name of the project, if the page needs it. `isPerson`: set if its name is
+ * personal.
+ */
 type Place = Readonly<{
   kind: (typeof PLACE_KINDS)[number];
   id: string;
@@ -35,7 +38,7 @@ type Place = Readonly<{
 
 type Places = AsyncIterable<readonly Place[]>;
 
-/** Records of a kind are looked at for so long. */
+/** Maximum time of a search in one kind of records. */
 const LONGEST_LOOK_MS = 1_000;
 const AT_A_TIME = 1_000;
 
@@ -56,7 +59,7 @@ const placed = (
 
 const wordOf = ({ kind }: Place): string => kind.slice(kind.indexOf('.') + 1);
 
-/** What `Go to` of the console finds (console contract 9). */
+/** Results of `Go to` in the console (console contract 9). */
 @Injectable()
 export class PlaceSearch {
   constructor(
@@ -68,7 +71,7 @@ export class PlaceSearch {
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
   ) {}
 
-  /** The best first. @param isAuditor whether users and what belongs to accounting may be opened */
+  /** Best first. @param isAuditor set if the caller may open users and records of accounting */
   async find(text: string, isAuditor: boolean, limit: number): Promise<readonly Place[]> {
     const wanted = text.trim().toLowerCase();
     const sources = [() => this.tenantPlaces(), () => this.reportPlaces(), () => this.messagingPlaces()];
@@ -82,7 +85,7 @@ export class PlaceSearch {
     return [...this.inLog(text.trim()), ...best.slice(0, limit).map(({ place }) => place)].slice(0, limit);
   }
 
-  /** An event by its index, or a request that led to events; none while the audit index is built. */
+  /** An event by its index, or a request with events; empty while the audit index is built. */
   private inLog(text: string): readonly Place[] {
     const { index } = this.audit;
     try {
@@ -136,7 +139,7 @@ export class PlaceSearch {
 
 type Ranked = Readonly<{ place: Place; rank: number }>;
 
-/** Those that fit a text in lower case: by the name, or by all words in name, kind and place. */
+/** Matches for a lower-case text: in the name, or all its words in name, kind and place. */
 const fitting = async (places: Places, wanted: string): Promise<readonly Ranked[]> => {
   const words = wanted.split(/[\s·]+/).filter(Boolean);
   const found: Ranked[] = [];

@@ -8,16 +8,16 @@ import { ProjectionJobs } from './projection-jobs.js';
 type OfProjection = Readonly<{ projection: string }>;
 type OfPartition = OfProjection & Readonly<{ partition: string }>;
 
-/** Tries the failing event of a partition again, then those that wait behind it. Rejects with NotToResume. */
+/** Retries the failing event of a partition, then the events that wait behind it. Rejects with NotToResume. */
 export class ResumePartition extends CommandWith<OfPartition, PartitionOutcome> {}
 
-/** Tries everything again that is set aside, and the event at which this process has stopped. Rejects with NotToResume. */
+/** Retries all paused partitions, and the event at which this process has stopped. Rejects with NotToResume. */
 export class ResumeProjection extends CommandWith<OfProjection, Position> {}
 
-/** Takes the failing event of a partition out of the log for this projection, for good, then resumes. Rejects with NotToResume. */
+/** Skips the failing event of a partition in this projection for good, then resumes. Rejects with NotToResume. */
 export class SkipEvent extends CommandWith<OfPartition & Readonly<{ reason: string }>, PartitionOutcome> {}
 
-/** `position`: of the event that says who asked for it. */
+/** `position`: of the event that records the request. */
 type RequestedJob = Readonly<{ id: string; position: Position }>;
 
 /** Begins a rebuild or verification, or finds the one that this request began before. Rejects with ProjectionBusy. */

@@ -8,7 +8,7 @@ import { RequestProjectionJob } from './commands.js';
 import type { ProjectionJob } from './partition-operator.js';
 import { ProjectionBusy } from './projection-jobs.js';
 
-/** Jobs on a projection, as operators ask for them. */
+/** Jobs on a projection that operators request. */
 @Injectable()
 export class JobRequests {
   constructor(
@@ -16,7 +16,7 @@ export class JobRequests {
     private readonly bus: CommandBus,
   ) {}
 
-  /** @throws Problem 404 for an unknown projection; 409 while another job on it is under way */
+  /** @throws Problem 404 for an unknown projection; 409 while another job on it is running */
   async request(kind: ProjectionJob, projection: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
     if (!this.readModels.names.includes(projection)) throw new Problem(404, 'there is no projection with this name');
     return this.bus.execute(new RequestProjectionJob(context, { kind, projection })).catch(problemOf(409, ProjectionBusy));

@@ -16,7 +16,7 @@ import type { StreamProcessor } from '#infra/engine/stream-processor/stream-proc
 
 type OperatorParts = Readonly<{ processor: Pick<StreamProcessor, 'execute'>; readModels: ReadModels }>;
 
-/** Nothing of it is set aside or stopped, or it is being tried again already. */
+/** Nothing in it is paused or stopped, or a retry is already running. */
 export class NotToResume extends Error {
   override readonly name = 'NotToResume';
 }
@@ -30,30 +30,30 @@ const requestOf = (kind: ProjectionJob, projection: string, id: string | undefin
     : { type: 'RequestVerification', projection, verificationId: id };
 };
 
-/** In events: all partitions. */
+/** Means all partitions, in events. */
 const ALL = '*';
 
-/** How long an answer waits for the outcome, and how often it looks: milliseconds. */
+/** Longest wait of an answer for the outcome, and the interval of its checks, in milliseconds. */
 const PATIENCE = { atMost: 2_000, between: 25 };
 
-/** How a partition is after a call. Without a group it is not set aside any more. `position`: of the last event of the call. */
+/** State of a partition after a call. Without a group it is not paused any more. `position`: of the last event of the call. */
 export type PartitionOutcome = Readonly<{ partition: string; group: SetAsideGroup | undefined; position: Position }>;
 
 /**
- * What operators do to partitions that are set aside. Each call is an event, with who made it; one with the `Idempotency-Key` of another does
- * no harm, also after that has succeeded.
+ * Calls of operators on paused partitions. Each call is an event with its caller. A repeat with the same `Idempotency-Key` does no harm,
+ * even after a success.
  */
 export class PartitionOperator {
   constructor(private readonly parts: OperatorParts) {}
 
-  /** The events of the partition are tried again. Waits a moment for the outcome. @throws NotToResume */
+  /** Retries the events of the partition. Waits a moment for the outcome. @throws NotToResume */
   async resume(projection: string, partition: string, context: CommandContext): Promise<PartitionOutcome> {
     const group = await this.group(projection, partition);
     const position = await this.record(group ? { type: 'RequestResume', projection, partition } : undefined, projection, context);
     return this.outcome(projection, partition, position);
   }
 
-  /** Tries everything again that is set aside, and the event at which this process has stopped. @throws NotToResume */
+  /** Retries all paused partitions, and the event at which this process has stopped. @throws NotToResume */
   async resumeAll(projection: string, context: CommandContext): Promise<Position> {
     const { readModels } = this.parts;
     const isHeldUp = readModels.state(projection) === 'stopped' || (await this.groups(projection)).length > 0;
@@ -64,7 +64,7 @@ export class PartitionOperator {
     return position;
   }
 
-  /** The event that fails is taken out of the log for this projection; then likewise. @throws NotToResume */
+  /** Skips the failing event in this projection, then resumes as {@link resume} does. @throws NotToResume */
   async skip(projection: string, partition: string, reason: string, context: CommandContext): Promise<PartitionOutcome> {
     const group = await this.group(projection, partition);
     const { eventId, position: at, type: eventType } = group?.failure ?? {};
@@ -76,7 +76,7 @@ export class PartitionOperator {
     return this.outcome(projection, partition, position);
   }
 
-  /** Notes who asked for a rebuild or verification. Without an id: nothing, unless the call is repeated, whose job is returned then. */
+  /** Records a request for a rebuild or verification. Without an id it records nothing; for a repeated call it returns the earlier job. */
   async requestJob(
     kind: ProjectionJob,
     projection: string,
@@ -91,7 +91,7 @@ export class PartitionOperator {
     return undefined;
   }
 
-  /** Everything that is set aside in the projection. */
+  /** All paused partitions of the projection. */
   async groups(projection: string): Promise<readonly SetAsideGroup[]> {
     const status = await this.parts.readModels.status(projection);
     return [...(status?.setAside.groups.values() ?? [])].sort((one, other) => (one.failure.position < other.failure.position ? -1 : 1));
@@ -101,7 +101,7 @@ export class PartitionOperator {
     return (await this.parts.readModels.status(projection))?.setAside.find(partition);
   }
 
-  /** Without a command: whatever the call led to when it came first. @throws NotToResume */
+  /** Without a command: the result of the first call with this key. @throws NotToResume */
   private async record(command: ProjectionCommand | undefined, projection: string, context: CommandContext): Promise<Position> {
     const { position, repeated } = await this.execute(projection, command ?? { type: 'LookUp', projection }, context);
     if (!command && !repeated) throw new NotToResume(`${projection}: there is nothing to resume, or it is being tried again`);

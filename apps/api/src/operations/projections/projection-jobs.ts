@@ -7,16 +7,16 @@ import type { ReadModels } from '#infra/engine/projection-runner/read-models.js'
 import { exclusiveFor, REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import type { PartitionOperator, ProjectionJob } from './partition-operator.js';
 
-/** A rebuild or verification of the projection is under way. */
+/** A rebuild or verification of the projection is running. */
 export class ProjectionBusy extends Error {
   override readonly name = 'ProjectionBusy';
 }
 
-/** Rebuilds and verifications that operators ask for: at most one of each projection is under way over all nodes (operations contract 1). */
+/** Rebuilds and verifications requested by operators: at most one for each projection runs over all nodes (operations contract 1). */
 export class ProjectionJobs {
   constructor(private readonly parts: Readonly<{ jobs: Jobs; readModels: ReadModels; operator: PartitionOperator }>) {}
 
-  /** Notes who asked, and begins the job, or finds the one that this request began before. @throws ProjectionBusy */
+  /** Records the request and begins the job, or finds the one that this request began before. @throws ProjectionBusy */
   async request(kind: ProjectionJob, projection: string, context: CommandContext): Promise<Readonly<{ id: string; position: Position }>> {
     const { jobs, operator, readModels } = this.parts;
     const other = await this.underWay(projection);
@@ -31,7 +31,7 @@ export class ProjectionJobs {
     return requested;
   }
 
-  /** What is under way of the projection in any process, rebuilds included that a new version began by itself. @throws ReadStoreUnavailable */
+  /** Running work on the projection in any process, including rebuilds that a new version began by itself. @throws ReadStoreUnavailable */
   async underWay(projection: string): Promise<Readonly<{ kind: string; id: string }> | null> {
     const { jobs, readModels } = this.parts;
     const job = await jobs.underWay(exclusiveFor(projection));

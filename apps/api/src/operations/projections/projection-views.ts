@@ -4,7 +4,7 @@ import type { PaceSnapshot } from '#infra/engine/projection-runner/progress/pace
 import { type ProjectionStatus, shownState } from '#infra/engine/projection-runner/projection-status.js';
 import type { SetAside, SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 
-/** Index of the event at a position; `null`: not known here. */
+/** Index of the event at a position; `null` if it is not known here. */
 type IndexAt = (position: Position) => number | null;
 
 const failureView = ({ position, eventId, type, message, at }: ProjectionFailure, indexAt: IndexAt): object => ({
@@ -16,7 +16,7 @@ const failureView = ({ position, eventId, type, message, at }: ProjectionFailure
   at,
 });
 
-/** Seconds until nothing waits at the pace of the last minute; `null`: never. */
+/** Seconds until no event waits, at the pace of the last minute; `null` for never. */
 const secondsToCatchUp = ({ eventsIn, eventsOut }: PaceSnapshot, waiting: number): number | null => {
   if (waiting === 0) return 0;
   return eventsOut > eventsIn ? waiting / (eventsOut - eventsIn) : null;
@@ -34,20 +34,20 @@ const paceView = (pace: PaceSnapshot, waiting: number, indexAt: IndexAt): object
   lastHour: { from: new Date(pace.from).toISOString(), secondsEach: 60, lagSeconds: pace.lags },
 });
 
-/** Events that wait behind the one that fails. */
+/** Events that wait behind the failing one. */
 const heldOf = ({ waiting }: SetAsideGroup): number => waiting - 1;
 
-/** How many partitions are set aside, and how many events wait there. */
+/** Numbers of paused partitions and of the events that wait there. */
 export const setAsideCounts = (setAside: SetAside): Readonly<{ partitions: number; events: number }> => ({
   partitions: setAside.size,
   events: [...setAside.groups.values()].reduce((sum, group) => sum + group.waiting, 0),
 });
 
 /**
- * Members in the order of operations contract 1, and `setAside` and `projector` besides.
- * `position` is never above `head`, which is the newest event that it has to have seen.
- * @param rebuild id of the one under way
- * @param projector name of the node that keeps it up to date; `null`: none does
+ * Members in the order of operations contract 1, then `setAside` and `projector`. `position` is never above `head`, the newest event that
+ * it must include.
+ * @param rebuild id of the running one
+ * @param projector name of the node that updates it; `null` if there is none
  */
 export const projectionView = (
   status: ProjectionStatus,
@@ -73,7 +73,7 @@ export const projectionView = (
   };
 };
 
-/** The view of one projection has its pace besides; `null` unless this node applies the log to it. */
+/** The view of one projection also has its pace; `null` unless this node applies the log to it. */
 export const projectionWithPace = (
   status: ProjectionStatus,
   rebuild: string | null,
@@ -84,7 +84,7 @@ export const projectionWithPace = (
   pace: status.pace && paceView(status.pace, status.lag.events, indexAt),
 });
 
-/** `partition`: the one asked for. Others that are set aside with it, because some event touches both, stand in `with`. */
+/** `partition`: the requested one. `with`: others that are paused with it, because some event touches both. */
 export const partitionView = (partition: string, group: SetAsideGroup | undefined, indexAt: IndexAt = () => null): object => ({
   partition,
   with: [...(group?.partitions.keys() ?? [])].filter((name) => name !== partition).sort(),

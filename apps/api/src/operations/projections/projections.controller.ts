@@ -26,7 +26,7 @@ type OfProjection = Readonly<{ name: string }>;
 type OfPartition = OfProjection & Readonly<{ partition: string }>;
 
 class SkipBody {
-  /** Stays in the log for good: no personal data. */
+  /** Stays in the log for good, so it must not contain personal data. */
   @IsText(1, 500, { description: 'why; no personal data: it stays in the log', example: 'written by a faulty release' })
   reason!: string;
 }
@@ -34,7 +34,7 @@ class SkipBody {
 /** @throws Problem 409 */
 const unlessIdle = <T>(act: Promise<T>): Promise<T> => act.catch(problemOf(409, NotToResume));
 
-/** Read models, and partitions of them that are set aside (operations contract 1; docs/decisions/0018). */
+/** Read models and their paused partitions (operations contract 1; docs/decisions/0018). */
 @OpsController('ops/projections', 'operations')
 export class ProjectionsController {
   constructor(
@@ -138,7 +138,7 @@ export class ProjectionsController {
     return view(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null, this.indexAt);
   }
 
-  /** An index that is not there, or has not come so far, knows none. */
+  /** `null` without an index, or if it has not reached the position. */
   private readonly indexAt = (position: Position): number | null => {
     try {
       return this.audit.index.indexAt(position);

@@ -60,7 +60,7 @@ export class RebuildsController {
     return this.rebuilds.cancel(id, reply);
   }
 
-  /** A rebuild under way that no job stands for: a new version of a projection began it. */
+  /** A running rebuild without a job: a new version of a projection began it. */
   private async byItself(id: string): Promise<object | null> {
     if (await this.rebuilds.has(id)) return null;
     for (const projection of this.readModels.names) {

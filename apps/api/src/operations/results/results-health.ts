@@ -2,11 +2,11 @@ import type { Registry } from 'prom-client';
 import { readGauge } from '#api/ops-kit/looked-up.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
 
-/** Stored results as `/health` shows them. They never make a node unready: what is not stored is computed when it is asked for. */
+/** Stored results in `/health`. They never make a node unready: missing ones are computed on request. */
 export const resultsHealth = (engine: ResultsThread | null): object | null =>
   engine && { status: engine.state, lagSeconds: engine.lagSeconds, daysWaiting: engine.progress?.daysWaiting ?? 0 };
 
-/** Adds what `/metrics` says of stored results. */
+/** Adds metrics of stored results. */
 export const resultsMetrics = (registry: Registry, engine: ResultsThread | undefined): void => {
   const gauge = (name: string, help: string, value: (engine: ResultsThread) => number) =>
     readGauge(registry, `results_${name}`, help, () => (engine ? value(engine) : 0));

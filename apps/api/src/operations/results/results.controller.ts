@@ -8,7 +8,7 @@ import type { ResultsRun } from '#infra/engine/results/progress.js';
 
 const MOST_LISTED = 1_000;
 
-/** What computes results, as `GET /ops/results` shows it. `recomputation`: its id; null: something that results are made of has changed. */
+/** Computation of results in `GET /ops/results`. `recomputation`: its id; null if it was caused by a change of the input. */
 type RunItem = Readonly<{
   kind: 'change' | 'recomputation';
   tenant: string;
@@ -16,7 +16,7 @@ type RunItem = Readonly<{
   recomputation: string | null;
   from: string;
   to: string;
-  /** `total` null: not known. */
+  /** `total`: null if it is not known. */
   days: Readonly<{ done: number; total: number | null }>;
   state: 'running' | 'done';
   since: string;
