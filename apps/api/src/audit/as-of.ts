@@ -6,14 +6,14 @@ import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import type { PointInTime } from '#api/shared/as-of/past-call.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** Header of calls that auditors may make as of the past, as OpenAPI describes it. */
+/** Header of auditors' calls as of the past, as described in OpenAPI. */
 export const AS_OF_HEADER = {
   name: 'Logbook-As-Of',
   required: false,
   description: 'an instant or a position of the log; needs the role auditor, and is recorded',
 } as const;
 
-/** The moment that a call of `/audit` asks for; `undefined`: now. @throws Problem 403 for operators; 400 */
+/** Requested moment of a call of `/audit`; `undefined` for the present. @throws Problem 403 for operators; 400 */
 const asOfOf = ({ headers, operator }: FastifyRequest): AsOf | undefined => {
   const header = headers[AS_OF];
   if (header === undefined) return undefined;
@@ -26,7 +26,9 @@ const asOfOf = ({ headers, operator }: FastifyRequest): AsOf | undefined => {
   return asOf;
 };
 
-/** Result of `read` as of the moment that a call asks for, which is recorded; `'of now'` if it asks for none. @throws Problem 400, 403, 410, 503 */
+/**
+ * Result of `read` as of the requested moment, which is recorded; `'of now'` without a requested moment. @throws Problem 400, 403, 410, 503
+ */
 export const readThen = async <Found>(
   past: PastApplication,
   request: FastifyRequest,

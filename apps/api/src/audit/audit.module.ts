@@ -16,7 +16,7 @@ import { ResultsThen } from './results/results-then.js';
 import { StreamsController } from './streams/streams.controller.js';
 import { VerificationsController } from './verifications/verifications.controller.js';
 
-/** `/audit`: what happened, who did it, and proof that nothing of it was altered (operations contract 2 and 3). */
+/** `/audit`: events, their actors, and proof of their integrity (operations contract 2 and 3). */
 @Module({
   imports: [OperationsModule, StatusModule],
   controllers: [

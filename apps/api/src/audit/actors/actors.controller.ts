@@ -29,10 +29,10 @@ class ActorsQuery extends ActorQuery {
   limit?: number;
 }
 
-/** Actors that are looked at before others get their turn. */
+/** Actors that are processed before the event loop is yielded. */
 const PORTION = 500;
 
-/** Who did something (operations contract 2). */
+/** Actors of events (operations contract 2). */
 @OpsController('audit/actors', 'audit')
 export class ActorsController {
   constructor(private readonly calls: AuditCalls) {}
@@ -91,7 +91,7 @@ export class ActorsController {
     return { found, next: null };
   }
 
-  /** Those of one id come together in a portion, so that an id is enough to go on from. */
+  /** Tallies with the same id are in one portion, so that the next portion can start after an id. */
   private async *talliesAfter(after: string | undefined): AsyncGenerator<ActorTally> {
     const slice = new TimeSlice();
     for (let last = after; ; ) {

@@ -147,7 +147,7 @@ export class ChangesController {
     });
   }
 
-  /** Number of events that count for this call. @throws Problem 400, 403, 503 */
+  /** Number of events visible to this call. @throws Problem 400, 403, 503 */
   private async sizeOf(request: FastifyRequest, reply: FastifyReply): Promise<number> {
     const then = await readThen(this.past, request, async (_store, { moment }) => (moment ? moment.index + 1 : 0));
     return then === 'of now' ? this.calls.size(reply) : then;

@@ -10,14 +10,14 @@ import { isJsonObject, type MarkVisibility } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 
-/** A dated record is deleted with all snapshots: the newest is shown. */
+/** A dated record is deleted with all its snapshots; the difference shows the newest. */
 const LAST_DAY = '9999-12-31';
 
 type Parts = Readonly<{ index: AuditIndex; events: EventStore; past: PastApplication; shown: MarkVisibility; size: number }>;
 
 type Difference = Readonly<{ record: object; against: string | null; dated: boolean; before: Json; after: Json }>;
 
-/** Record that an event changed; `undefined`: it changed none. */
+/** Record that an event changed; `undefined` if there is none. */
 const changedBy = (event: RecordedEvent): ResourceReference | undefined => {
   const change = resourcesOf(event).find(({ beside }) => beside === undefined);
   return (
@@ -25,15 +25,15 @@ const changedBy = (event: RecordedEvent): ResourceReference | undefined => {
   );
 };
 
-/** Day of a snapshot, or of the list of a day, which its items have. */
+/** Day of a snapshot, or of the list of a day, which all its items share. */
 const dayOf = (value: Json): string | null => {
   const holder = Array.isArray(value) ? value[0] : value;
   return holder !== undefined && isJsonObject(holder) && typeof holder.date === 'string' ? holder.date : null;
 };
 
 /**
- * Difference that an event made to its record; `undefined`: it changed none. Of a dated record, before is the snapshot of the same day that it replaced, else the one
- * before by date.
+ * Difference that an event made to its record; `undefined` if it changed none. For a dated record, the previous state is the replaced
+ * snapshot of the same day, or else the snapshot with the previous date.
  * @throws Problem 410, 503
  */
 export const differenceAt = async (at: number, { index, events, past, shown, size }: Parts): Promise<Difference | undefined> => {

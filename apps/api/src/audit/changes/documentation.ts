@@ -48,7 +48,7 @@ const EXAMPLE = {
   changed: true,
 };
 
-/** Answer of a page of changes. */
+/** Answer with a page of changes. */
 export const CHANGES = shaped(
   'changes, newest first',
   titled(
@@ -62,7 +62,7 @@ export const CHANGES = shaped(
   ),
 );
 
-/** Answer of the difference that an event made. */
+/** Answer with the difference of an event. */
 export const DIFFERENCE = shaped(
   'the record before and after the event',
   titled(

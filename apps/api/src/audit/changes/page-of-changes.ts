@@ -12,13 +12,13 @@ import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js'
 import { RecordNames } from './record-names.js';
 import { type Change, type Item, placeOf, sentenceOf } from './sentence.js';
 
-/** Bounds of a page: events that are looked at in the index, and those that are read from the log. */
+/** Bounds of a page: events checked in the index, and events read from the log. */
 const [LOOKED_AT, READ] = [100_000, 2_000];
-/** A minute that has begun is read to its end, within this bound: counts of what is folded in a longer one are too low. */
+/** A started minute is read to its end, within this bound. In a longer minute the counts of folded items are too low. */
 const READ_OF_MINUTE = 20_000;
-/** Events are read in portions of about this size, and of so many events. */
+/** Approximate size of a portion of events that is read together, and their maximum number. */
 const [PORTION_BYTES, PORTION_EVENTS] = [512 * 1024, 100];
-/** Data of events above this size are not held beyond the portion: characters. */
+/** Data of events above this size are not kept after the portion: characters. */
 const LARGE = 16 * 1024;
 const MINUTE_MS = 60_000;
 
@@ -28,18 +28,18 @@ export type ChangesRequest = StatementFilter &
     owner: string;
     /** Id or name. */
     actor?: string | undefined;
-    /** Part of the sentence, in any case. */
+    /** Part of the sentence, in any letter case. */
     text?: string | undefined;
-    /** Index of the newest change of the list; of the first that is looked at, and of the last. */
+    /** Indexes: of the newest change of the list, of the first event to check, and of the last. */
     newest: number;
     start: number;
     end: number;
     limit: number;
-    /** Whether names of people are shown. */
+    /** Set if names of people are shown. */
     personal: boolean;
   }>;
 
-/** `next`: index of the first event that was not looked at; `null` at the end. `hasPersons`: names of people are among the items. */
+/** `next`: index of the first event that was not checked; `null` at the end. `hasPersons`: set if the items contain names of people. */
 export type ChangesPage = Readonly<{ items: readonly Change[]; next: number | null; hasPersons: boolean }>;
 
 type Parts = Readonly<{ audit: AuditEvents; events: EventStore; names: Names }>;
@@ -53,10 +53,10 @@ export class PageOfChanges {
   private readonly recordNames: RecordNames;
   private readonly actors = new Map<string, Named>();
   private readonly items: Change[] = [];
-  /** Folded items of the minute that is looked at, and its number. */
+  /** Folded items of the current minute, and the number of the minute. */
   private readonly folded = new Map<string, Item>();
   private minute: number | undefined;
-  /** Found in this minute, newest first: names are looked up once all are counted. */
+  /** Items of this minute, newest first. Names are looked up once all are counted. */
   private found: Item[] = [];
   private readonly shown = new Set<string>();
   /** Indexes of folded events that have been counted. */
@@ -92,7 +92,7 @@ export class PageOfChanges {
     return { items: this.items, next: rest ?? next, hasPersons: this.hasPersons };
   }
 
-  /** Folded items of the minute of the first event that newer pages have shown. */
+  /** Restores the folded items of the first event's minute that newer pages have shown. */
   private async passOver(list: EventList, start: number): Promise<void> {
     const { index } = this.parts.audit;
     const minute = minuteOf(index.event(start).logTime);
@@ -119,7 +119,7 @@ export class PageOfChanges {
     return byId ?? audit.index.select({ types });
   }
 
-  /** Looks at some more events. @returns index of the next one */
+  /** Checks some more events. @returns index of the next one */
   private async portion(list: EventList, start: number, end: number): Promise<number | null> {
     const found = await list.find({ order: 'desc', start, end }, PORTION_EVENTS, PORTION_EVENTS * 10);
     this.looked += found.looked;
@@ -140,7 +140,7 @@ export class PageOfChanges {
     return cut ?? found.next;
   }
 
-  /** Events to read, as many as there is room for. `cut`: index of the next one. */
+  /** Events to read, up to the bounds. `cut`: index of the next one. */
   private wantedOf(indexes: readonly number[]): Readonly<{ wanted: readonly IndexedEvent[]; bytes: number; cut: number | undefined }> {
     const wanted: IndexedEvent[] = [];
     let bytes = 0;
@@ -196,7 +196,7 @@ export class PageOfChanges {
     this.found.push(item);
   }
 
-  /** Number of events of this type and actor in the stream in this minute; 0 if a newer one stands for them. */
+  /** Number of events of this type and actor in the stream in this minute; 0 if a newer item includes them. */
   private async countInStream(entry: IndexedEvent, { type, metadata }: RecordedEvent): Promise<number> {
     const { index } = this.parts.audit;
     const list = index.select({ stream: entry.streamName, types: [type], actor: metadata.actor.id });
@@ -209,7 +209,7 @@ export class PageOfChanges {
     return older?.indexes.length ?? 1;
   }
 
-  /** Puts what was found into the page. @returns index of the first item for which there is no room */
+  /** Adds the items of the minute to the page. @returns index of the first item without room */
   private async closeMinute(): Promise<number | null> {
     const { found } = this;
     this.found = [];
@@ -224,7 +224,7 @@ export class PageOfChanges {
     return null;
   }
 
-  /** All that are not known yet in one go. */
+  /** Looks up all unknown actors together. */
   private async nameActors(found: readonly Item[]): Promise<void> {
     const ids = new Set(found.map(({ event }) => event.metadata.actor).flatMap(({ kind, id }) => (kind === 'system' ? [] : [id])));
     const unknown = [...ids].filter((id) => !this.actors.has(id)).map((id) => ({ kind: 'actor', id }) as const);
@@ -232,7 +232,7 @@ export class PageOfChanges {
     for (const named of await this.parts.names.of(unknown)) this.actors.set(named.id, named);
   }
 
-  /** `undefined`: it passes no filter by name or text. */
+  /** `undefined` if it does not match a filter by name or text. */
   private async changeOf(item: Item): Promise<Change | undefined> {
     const { actor: wanted, text, personal } = this.request;
     const { index, record, event } = item;
@@ -250,13 +250,13 @@ export class PageOfChanges {
   }
 
   private async nameOf({ event, index }: Item, record: ResourceReference): Promise<string | undefined> {
-    // Capacities have the name of their installation.
+    // Capacities use the name of their installation.
     const named = record.kind === 'capacity' ? { ...record, kind: 'installation', id: String(event.data.installationId) } : record;
     return (await this.recordNames.nameIn(event, named)) ?? this.recordNames.at(named, index);
   }
 }
 
-/** Texts of the data and of its members, which sentences are made of. */
+/** Keeps texts of the data and of its members, from which sentences are built. */
 const withoutLists = (data: JsonObject, depth = 1): JsonObject =>
   Object.fromEntries(
     Object.entries(data).flatMap(([name, value]): readonly (readonly [string, Json])[] => {

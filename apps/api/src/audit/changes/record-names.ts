@@ -5,18 +5,18 @@ import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import type { EventReader } from '#infra/engine/audit-index/event-reader.js';
 
-/** Earlier events of a record that are read for its name. */
+/** Maximum number of earlier events of a record that are read for its name. */
 const MOST_READ = 20;
 const STEPS = 100_000;
 
-/** A name, the index of the event that gave it, and how far it is known to have stayed. */
+/** A name, the index of the event that set it, and the index up to which it is known to be unchanged. */
 type Known = Readonly<{ name: string | undefined; from: number; upTo: number }>;
 
-/** Names of records at places of the log, from their events. One for each call. */
+/** Names of records at positions of the log, from their events. One instance per call. */
 export class RecordNames {
   private readonly known = new Map<string, Known>();
 
-  /** @param readable data of an event with marks, or personal names in plain text */
+  /** @param readable data of an event, with marks or with personal names in plain text */
   constructor(
     private readonly index: AuditIndex,
     private readonly reader: EventReader,
@@ -43,7 +43,7 @@ export class RecordNames {
     return this.keep(term, { name: undefined, from: newest ?? 0, upTo: index });
   }
 
-  /** Name that an event gives a record; `undefined` if it gives none. */
+  /** Name that an event sets for a record; `undefined` if it sets none. */
   async nameIn(event: RecordedEvent, { service, kind, id }: ResourceReference): Promise<string | undefined> {
     const changes = resourcesOf(event);
     const change = changes.find((one) => one.service === service && one.kind === kind && one.id === id && !one.beside);

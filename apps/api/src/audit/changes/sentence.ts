@@ -6,7 +6,7 @@ import type { Actor, RecordedEvent } from '#domain/shared/events.js';
 import { ERASED } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 
-/** A change before it has names. */
+/** A change without names. */
 export type Item = {
   readonly key: string;
   readonly index: number;
@@ -17,11 +17,11 @@ export type Item = {
   count: number;
 };
 
-/** A part of a sentence; `is`: a name, and of what. */
+/** A part of a sentence. `is`: set for a name, with its kind. */
 type SentencePart = Readonly<{ text: string; is: 'actor' | 'record' | 'place' | null }>;
 
 export type Change = Readonly<{
-  /** Equal for the same item in two answers: a folded one grows while its minute lasts. */
+  /** Equal for the same item in two answers: a folded item may grow during its minute. */
   key: string;
   index: number;
   position: string;
@@ -33,11 +33,11 @@ export type Change = Readonly<{
   record: Readonly<{ service: string; kind: string; id: string; scope: string | null; name: string | null; deleted: boolean }> | null;
   place: Readonly<{ service: string; kind: string; id: string; name: string | null }> | null;
   count: number;
-  /** Whether a record was changed, so that there is a difference. */
+  /** True if a record was changed, so that there is a difference. */
   changed: boolean;
 }>;
 
-/** Tenant or project that a record is in; `undefined`: none. */
+/** Tenant or project of a record; `undefined` if there is none. */
 export const placeOf = (event: RecordedEvent, record: ResourceReference | undefined): ResourceReference | undefined => {
   if (!record || record.kind === 'tenant' || record.kind === 'project') return undefined;
   const { projectId } = event.data;

@@ -17,16 +17,16 @@ import { LinesAnswer, pageAnswer } from './ndjson.js';
 
 const BEHIND = 'the audit index has not reached the head of the log yet, try again later';
 
-/** Lists as NDJSON that are under way at a time: a client that takes nothing keeps some hundred kilobytes. */
+/** Maximum number of NDJSON lists in progress: a stalled client keeps some hundred kilobytes. */
 const MOST_LISTS = 64;
 
-/** Events of a page, unless the caller says how many. */
+/** Default number of events of a page. */
 const DEFAULT_LIMIT = 100;
 
 /** A call for a list of events. `lines`: NDJSON instead of a page. */
 type ListCall = Readonly<{ request: FastifyRequest; reply: FastifyReply; lines: boolean; query: Pick<EventQuery, 'limit' | 'personal'> }>;
 
-/** What calls of `/audit` have in common. */
+/** Common parts of the calls of `/audit`. */
 @Injectable()
 export class AuditCalls {
   private lists = 0;
@@ -38,7 +38,7 @@ export class AuditCalls {
   ) {}
 
   /**
-   * Number of events in the index, everything among them that was acknowledged before the call. An index that has stopped shows what it has.
+   * Number of events in the index, which includes all events acknowledged before the call. A stopped index shows its current content.
    * @throws Problem 503 the index is behind
    */
   async size(reply: FastifyReply): Promise<number> {
@@ -52,7 +52,7 @@ export class AuditCalls {
     return index.checkpoint().size;
   }
 
-  /** The events asked for, as a page or one a line. `nextOf`: how clients are told of the place at which the next page begins. */
+  /** The requested events, as a page or as lines. `nextOf`: the client's form of the start of the next page. */
   async answer(
     { request, reply, lines, query: { limit, personal } }: ListCall,
     asked: EventRequest,
@@ -66,7 +66,7 @@ export class AuditCalls {
     return pageAnswer(items, nextOf(next));
   }
 
-  /** Events one a line. */
+  /** Answers with one event per line. */
   private lines(portions: AsyncGenerator<readonly string[]>): LinesAnswer {
     this.lists += 1;
     return new LinesAnswer(portions, () => {
@@ -74,7 +74,7 @@ export class AuditCalls {
     });
   }
 
-  /** Records that the caller is about to see personal data. Does nothing unless the caller asks for them. */
+  /** Records that the caller is about to see personal data. Does nothing unless the call requests them. */
   async recordPersonal(request: FastifyRequest, reply: FastifyReply, personal: boolean | undefined): Promise<void> {
     if (!personal) return;
     const context = contextOf(request, 'ops', { kind: 'key', id: request.operator?.keyId ?? '' });
@@ -82,7 +82,7 @@ export class AuditCalls {
     setPosition(reply, await this.reads.record({ type: 'PersonalDataRead', data }, context));
   }
 
-  /** @throws Problem 503 while the index is being built anew */
+  /** @throws Problem 503 while the index is being rebuilt */
   async reading<Result>(work: () => Promise<Result> | Result): Promise<Result> {
     try {
       return await work();

@@ -17,12 +17,12 @@ import {
 } from '#api/ops-kit/strict-members.js';
 import type { ServiceName } from '#domain/shared/events.js';
 
-/** Longest text of a filter: ids of requests are texts of callers. */
+/** Longest text of a filter: callers choose the ids of requests. */
 const LONGEST = 4_096;
 const MOST_TYPES = 100;
 const SERVICES: readonly ServiceName[] = ['messaging', 'accounting', 'status', 'ops'];
 
-/** How one event is shown. */
+/** View of one event. */
 export class ViewQuery {
   @Optional()
   @IsOneOf(['readable', 'stored'], { description: 'default: readable', example: 'readable' })
@@ -33,7 +33,7 @@ export class ViewQuery {
   personal?: boolean;
 }
 
-/** Filters that lists of one stream have, too. They combine by AND. */
+/** Filters that lists of one stream also have. They combine by AND. */
 export class StreamFilterQuery extends ViewQuery {
   @Optional()
   @IsRepeatable(MOST_TYPES, LONGEST, { description: 'any of them', example: ['TenantRegistered'] })
@@ -92,7 +92,7 @@ export class StreamQuery extends StreamFilterQuery {
   after?: number;
 }
 
-/** Whether the query asks for personal data; before it is checked, because roles come first. */
+/** Returns whether the query requests personal data. It is checked before validation, because roles take precedence. */
 const asksForPersonal = (query: Readonly<Record<string, unknown>>): boolean => [query.personal].flat().includes('true');
 
 const readView = <T extends StreamFilterQuery | ViewQuery>(type: new () => T, request: FastifyRequest): T => {
@@ -105,12 +105,12 @@ const readView = <T extends StreamFilterQuery | ViewQuery>(type: new () => T, re
   return read;
 };
 
-/** The query of a call that may ask for personal data: 403 for operators, then 400. */
+/** The query of a call that may request personal data: 403 for operators, then 400. */
 const ReadView = createParamDecorator((type: new () => ViewQuery, host: ExecutionContext) =>
   readView(type, host.switchToHttp().getRequest<FastifyRequest>()),
 );
 
-/** The parameter of a handler, which is documented with {@link QueryOf}. */
+/** Parameter decorator for handlers; {@link QueryOf} documents it. */
 export const ViewOf = <T extends ViewQuery>(type: new () => T): ParameterDecorator => readingQuery(ReadView(type));
 
 /** Documents the query parameters of {@link ViewOf}. */

@@ -4,11 +4,11 @@ import type { Order } from '#infra/engine/audit-index/event-list.js';
 import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
 import type { EventQuery, StreamFilterQuery } from './event-query.js';
 
-/** Whether a list has all events of its kind; only such ones show what has expired. */
+/** Returns whether a list has all events of its kind. Only such lists show expired ones. */
 const isUnfiltered = ({ type, actor, service, correlation, request, from, to }: StreamFilterQuery): boolean =>
   [type, actor, service, correlation, request, from, to].every((filter) => filter === undefined);
 
-/** What a query asks for, without where it begins. */
+/** Request of a query, without its start. */
 export const requestOf = (query: StreamFilterQuery, owner: string, size: number): EventRequest => {
   const { type: types, actor, service, correlation, request, from, to, order = 'asc', form = 'readable', personal = false } = query;
   return {
@@ -24,7 +24,7 @@ export const requestOf = (query: StreamFilterQuery, owner: string, size: number)
   };
 };
 
-/** What a query of `/audit/events` asks for. */
+/** Request of a query of `/audit/events`. */
 export const eventRequest = (index: AuditIndex, query: EventQuery, owner: string, size: number): EventRequest => {
   const { stream, category, after } = query;
   const asked = requestOf(query, owner, size);
@@ -36,14 +36,17 @@ export const eventRequest = (index: AuditIndex, query: EventQuery, owner: string
   };
 };
 
-/** Index of the first event behind a place, in the direction of the order. */
+/** Index of the first event after a place, in the given order. */
 export const startBehind = (index: AuditIndex, after: string, order: Order): number => {
   const [position = '', last] = after.split('.');
   if (last !== undefined) return Number(last) + (order === 'asc' ? 1 : -1);
   return order === 'asc' ? index.countUpTo(BigInt(position)) : index.countUpTo(BigInt(position) - 1n) - 1;
 };
 
-/** `next` of a page whose first event that was not looked at has this index. In imported logs, expired events share the position of the next event. */
+/**
+ * `next` of a page; `next` is the index of the first event that was not checked. In imported logs, expired events share the position of the
+ * next event.
+ */
 export const nextPosition = (index: AuditIndex, order: Order, next: number | null): string | null => {
   if (next === null) return null;
   const last = order === 'asc' ? next - 1 : next + 1;

@@ -4,7 +4,7 @@ import { Get, OpsController } from '#api/ops-kit/route.js';
 import { AuditCalls } from './audit-calls.js';
 import { EVENT_TYPES } from './documentation.js';
 
-/** The values that `type` and `category` of `/audit/events` may have. */
+/** Possible values of `type` and `category` in `/audit/events`. */
 @OpsController('audit/event-types', 'audit')
 export class EventTypesController {
   constructor(private readonly calls: AuditCalls) {}

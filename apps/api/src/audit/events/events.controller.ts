@@ -17,7 +17,7 @@ import { EventQuery, QueryOf, ViewOf, ViewQuery } from './event-query.js';
 import { eventRequest, nextPosition } from './event-requests.js';
 import { wantsLines } from './ndjson.js';
 
-/** What happened (operations contract 2). */
+/** Events of the log (operations contract 2). */
 @OpsController('audit/events', 'audit')
 export class EventsController {
   constructor(

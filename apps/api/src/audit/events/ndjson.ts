@@ -7,23 +7,23 @@ import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPE = 'application/x-ndjson';
 
-/** A client that takes nothing for so long has gone away; what is made for it is small, but it would hold up a shutdown. */
+/** A client that takes nothing for so long counts as gone. Its list is small, but would delay a shutdown. */
 const IDLE_MS = 120_000;
 
-/** Whether the caller wants lines instead of a page. @throws Problem 406 */
+/** Returns whether the caller prefers lines to a page. @throws Problem 406 */
 export const wantsLines = (accept: string | undefined): boolean => {
   const type = acceptedType(accept, [JSON_TYPE, NDJSON_TYPE]);
   if (type === undefined) throw new Problem(406, `this call answers ${JSON_TYPE} and ${NDJSON_TYPE}`);
   return type === NDJSON_TYPE;
 };
 
-/** A page of items that are JSON already. */
+/** A page of items that are JSON texts. */
 export const pageAnswer = (items: readonly string[], next: string | number | null): Answer =>
   new Answer(`{"items":[${items.join(',')}],"next":${JSON.stringify(next)}}`, { type: `${JSON_TYPE}; charset=utf-8`, vary: 'Accept' });
 
-/** One item a line, as fast as the client takes them. A failure on the way breaks the connection off. */
+/** One item per line, at the client's speed. A later failure breaks the connection. */
 export class LinesAnswer extends Answer {
-  /** @param ended called when the connection has ended, or the list */
+  /** @param ended called at the end of the connection or of the list */
   constructor(
     private readonly portions: AsyncGenerator<readonly string[]>,
     private readonly ended: () => void,
@@ -50,7 +50,7 @@ export class LinesAnswer extends Answer {
       this.ended();
     };
     reply.raw.once('close', end);
-    if (reply.raw.socket?.destroyed !== false) end(); // the client has gone already: nothing will say so
+    if (reply.raw.socket?.destroyed !== false) end(); // the client is already gone, without another event
     return new Answer(stream, this.options).send(reply);
   }
 }

@@ -28,7 +28,7 @@ export class AnchorQuery {
   limit?: number;
 }
 
-/** Signed statements of what the chain was, and the keys that verify them (operations contract 3). */
+/** Signed states of the chain, and the keys that verify them (operations contract 3). */
 @OpsController('audit', 'audit')
 export class AnchorsController {
   constructor(private readonly integrity: Integrity) {}

@@ -26,7 +26,7 @@ class ConsistencyQuery {
 
 const hex = (hashes: readonly Hash[]): readonly string[] => hashes.map((hash) => hash.toString('hex'));
 
-/** Proofs that need no Logbook to be checked (operations contract 3). */
+/** Proofs that can be checked without Logbook (operations contract 3). */
 @OpsController('audit', 'audit')
 export class ProofsController {
   constructor(private readonly integrity: Integrity) {}

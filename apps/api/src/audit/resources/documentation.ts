@@ -31,7 +31,7 @@ const EXAMPLE = {
   next: null,
 };
 
-/** Answer of a record as versions. */
+/** Answer with the versions of a record. */
 export const RESOURCE = shaped(
   'the record and its versions; `next` for `after`',
   titled(

@@ -2,34 +2,34 @@ import type { JsonObject } from '#domain/shared/events.js';
 import { kindOfDated } from '#domain/status/dated-records/dated-records.js';
 import { datedResources, dayLists } from '#domain/status/index.js';
 
-/** What leads to a record at a moment. */
+/** Reference to a record at a moment. */
 export type RecordAtMoment = Readonly<{
   id: string;
-  /** Name that the record bears then, and that of the project it belongs to. */
+  /** Names at that moment, of the record and of its project. */
   name: string;
   project: string;
   /** Data of the first event of the record. */
   first: JsonObject;
 }>;
 
-/** How the value of a record is read: by the GET of the item, or from the pages of a list that has no such GET. */
+/** How to read the value of a record: by the GET of the item, or from the pages of a list without such a GET. */
 type Read = Readonly<{
   url: (place: RecordAtMoment) => string;
-  /** Reads a page of a list, and the element with the id. */
+  /** Set to read pages of a list and pick the element with the id. */
   listed?: true;
-  /** The record in the body; default: the body. */
+  /** Extracts the record from the body; default: the whole body. */
   record?: (body: unknown) => unknown;
 }>;
 
 export type ResourceKind = Readonly<{
   read: Read;
-  /** Whose id the record's own belongs to: `scope` is mandatory. */
+  /** Owner within which the record's id is unique; then `scope` is mandatory. */
   scope?: 'project' | 'tenant';
-  /** Whether records are found by name too. */
+  /** Set if records can also be found by name. */
   named?: true;
-  /** Member of the first event, or the stream, that names the tenant under which it is read. */
+  /** Set if the first event or the stream names the tenant under which the record is read. */
   ofTenant?: true;
-  /** The value has a member for each day. */
+  /** Set if the value has a member for each day. */
   dated?: true;
 }>;
 
@@ -75,14 +75,14 @@ const accounting: Readonly<Record<string, ResourceKind>> = {
   oidc_tenant: at(({ id }) => `${SYSTEM}/admin/oidc-tenants/${part(id)}`),
 };
 
-/** Paths of lists of days where they are not those of their kind. */
+/** Paths of lists of days that differ from the path of their kind. */
 const DAY_PATHS: Readonly<Record<string, string>> = {
   topology_endpoints: '/api/v2/topology/endpoints',
   topology_groups: '/api/v2/topology/groups',
   topology_service_types: '/api/v2/topology/service-types',
 };
 
-/** Downtimes of a day are one record; the other lists are their items. */
+/** The downtimes of a day are one record; the other lists contain records. */
 const listOfDay =
   (kind: string) =>
   (body: unknown): unknown => {
@@ -113,12 +113,12 @@ const status: Readonly<Record<string, ResourceKind>> = {
   ),
 };
 
-/** Keys are read from their events: services show none. */
+/** Keys are read from their events, because services do not show them. */
 const ops: Readonly<Record<string, ResourceKind>> = { key: at(() => '') };
 
 const services: Readonly<Record<string, Readonly<Record<string, ResourceKind>>>> = { messaging, accounting, status, ops };
 
-/** `undefined`: there is no such kind of record. */
+/** `undefined` for an unknown kind of record. */
 export const kindOf = (service: string, kind: string): ResourceKind | undefined => {
   const kinds = Object.hasOwn(services, service) ? services[service] : undefined;
   return kinds && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;

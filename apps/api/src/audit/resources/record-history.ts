@@ -5,23 +5,23 @@ import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import { EventReader } from '#infra/engine/audit-index/event-reader.js';
 
-/** Indexes of the index are looked up so many at a time. */
+/** Indexes that are looked up together. */
 const PORTION = 1_000;
 const STEPS = 1_000_000;
 
-/** One version: the index of its event, and whether the record is gone with it. */
+/** One version: the index of its event. `ends`: set if the event ends the record. */
 export type VersionPlace = Readonly<{ index: number; ends: boolean }>;
 
-/** A name, the index that gave it, and how far it is known to have stayed. */
+/** A name, the index of the event that set it, and the index up to which it is known to be unchanged. */
 type Named = Readonly<{ name: string; from: number; upTo: number }>;
 
-/** Finds the events of records in the index. One for each call. */
+/** Finds the events of records in the index. One instance per call. */
 export class RecordHistory {
   private readonly reader: EventReader;
-  /** By the term of a record: the name found last. Versions of a page are asked for one behind the other. */
+  /** The last name by the term of a record. Versions of a page are requested in order. */
   private readonly named = new Map<string, Named>();
 
-  /** @param size number of events of the log as the call sees it */
+  /** @param size number of events of the log that the call sees */
   constructor(
     private readonly index: AuditIndex,
     events: Pick<EventStore, 'readStream'>,
@@ -30,7 +30,7 @@ export class RecordHistory {
     this.reader = new EventReader(events);
   }
 
-  /** The record of an id, or the newest that bore a name; `undefined`: there never was one. */
+  /** The record of an id, or the newest with a name; `undefined` if there never was one. */
   async find(reference: ResourceReference, named: boolean): Promise<ResourceReference | undefined> {
     if ((await this.last(resourceTerm(reference))) !== undefined) return reference;
     const newest = named ? await this.last(nameTerm(reference, reference.id)) : undefined;
@@ -50,8 +50,8 @@ export class RecordHistory {
   }
 
   /**
-   * The versions of a record, oldest first: its own events, those of other records that changed it without one of its own, and those with which an
-   * owner took it along.
+   * The versions of a record, oldest first: its own events; those of other records that changed it without an event of its own; and
+   * deletions of its owner.
    */
   async versions(reference: ResourceReference): Promise<readonly VersionPlace[]> {
     const own = await this.all(resourceTerm(reference));
@@ -70,7 +70,7 @@ export class RecordHistory {
     return merged.filter((place, at) => ownOnes.has(place) || isAlive(merged, ownOnes, at));
   }
 
-  /** Of indexes, those whose event was not appended together with the next one of `own` before or behind it. Both lists are in log order. */
+  /** Filters indexes: keeps events that were not appended together with the nearest events of `own`. Both lists are in log order. */
   private async appendedAlone(indexes: readonly number[], own: readonly number[]): Promise<readonly number[]> {
     const alone: number[] = [];
     let behind = 0;
@@ -83,7 +83,7 @@ export class RecordHistory {
     return alone;
   }
 
-  /** Events of one request have one time: only where that is so, they are read. */
+  /** Events of one request have equal times, so only events with equal times are read. */
   private async wereAppendedTogether(one: number, other: number): Promise<boolean> {
     if (this.index.event(one).logTime !== this.index.event(other).logTime) return false;
     const [first, second] = await Promise.all([this.event(one), this.event(other)]);
@@ -97,7 +97,7 @@ export class RecordHistory {
     return reading;
   }
 
-  /** The newest name that a record has got up to an index. */
+  /** The newest name of a record up to an index. */
   async nameAt(reference: ResourceReference, index: number): Promise<string> {
     const term = resourceTerm(reference);
     const known = this.named.get(term);
@@ -141,7 +141,7 @@ export class RecordHistory {
   }
 }
 
-/** Whether the record was there when an owner was deleted: the version before has not ended it. */
+/** Returns whether the record existed when an owner was deleted: the previous version has not ended it. */
 const isAlive = (merged: readonly VersionPlace[], own: ReadonlySet<VersionPlace>, at: number): boolean => {
   const before = merged[at - 1];
   return at > 0 && before !== undefined && own.has(before) && !before.ends;

@@ -8,10 +8,10 @@ import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { RecordAtMoment, ResourceKind } from './kinds.js';
 import type { RecordHistory } from './record-history.js';
 
-/** Pages of a list that has no GET of an item. */
+/** Page size for a list without a GET of an item. */
 const LIST_SIZE = 100;
 
-/** A page of a list: its items alone (capacities), or in the envelope of pages. */
+/** A page of a list: only its items (capacities), or in the envelope of pages. */
 type ListPage = readonly JsonObject[] | Readonly<{ content?: readonly JsonObject[]; total_pages?: number }>;
 
 const isPlain = (body: ListPage | null): body is readonly JsonObject[] => Array.isArray(body);
@@ -25,11 +25,11 @@ export type ReadingOf = Readonly<{
   shown: MarkVisibility;
 }>;
 
-/** Reads a record as of moments, as administrators see it. */
+/** Reads a record as of moments, with an administrator's view. */
 export class ValueReader {
   constructor(private readonly parts: ReadingOf) {}
 
-  /** The record right after an event; `null`: it was not there. @throws Problem 410, 503 */
+  /** The record right after an event; `null` if it did not exist. @throws Problem 410, 503 */
   async at(moment: Moment, days: readonly string[]): Promise<Json> {
     const { kind, reference } = this.parts;
     const place = await this.placeAt(moment);
@@ -40,7 +40,7 @@ export class ValueReader {
     return value;
   }
 
-  /** Of a dated record: the version of a day. */
+  /** For a dated record: the version of a day. */
   async day(moment: Moment, day: string): Promise<Json> {
     return this.read(moment, `${this.parts.kind.read.url(await this.placeAt(moment))}?date=${day}`);
   }
@@ -73,7 +73,7 @@ export class ValueReader {
     }
   }
 
-  /** JSON of an answer; `null`: 404. */
+  /** JSON of an answer; `null` for 404. */
   private async body(moment: Moment, url: string): Promise<unknown> {
     const { past, shown } = this.parts;
     const tenant = this.tenant();

@@ -21,11 +21,11 @@ export type VersionPage = Readonly<{ order: 'asc' | 'desc'; after: number | unde
 
 type Parts = Omit<ReadingOf, 'first'> & Readonly<{ index: AuditIndex }>;
 
-/** A page ends after this many characters: versions of dated records have all days each. */
+/** A page ends after this number of characters, because each version of a dated record contains all its days. */
 const PAGE_CHARACTERS = 4 * 2 ** 20;
 
 /**
- * JSON of versions; fewer than `limit` where they are large, at least one.
+ * JSON of versions; fewer than `limit` if they are large, but at least one.
  * @param places all versions, oldest first
  * @throws Problem 410, 503
  */
@@ -51,7 +51,7 @@ export const versionsPage = async (
 
 type BoundedItems = Readonly<{ items: readonly string[]; dropped: number }>;
 
-/** As many from the start as there is room for. */
+/** As many versions from the start as fit. */
 const firstOf = async (versions: AsyncIterable<Version>, characters: number): Promise<BoundedItems> => {
   const items: string[] = [];
   let sum = 0;
@@ -64,7 +64,7 @@ const firstOf = async (versions: AsyncIterable<Version>, characters: number): Pr
   return { items, dropped: 0 };
 };
 
-/** As many from the end: each is the base of the one behind it, so all of them are read. */
+/** As many versions from the end as fit. Each is the base of the next one, so all of them are read. */
 const lastOf = async (versions: AsyncIterable<Version>, characters: number): Promise<BoundedItems> => {
   const items: string[] = [];
   let [sum, dropped] = [0, 0];
@@ -131,7 +131,7 @@ class Versions {
     return reader.at(this.moment(place), kind.dated ? await this.daysUpTo(at) : []);
   }
 
-  /** Only the day of the event has changed. */
+  /** For a dated record: only the day of the event has changed. */
   private async dated(reader: ValueReader, place: VersionPlace, { data }: RecordedEvent, before: Json): Promise<Json> {
     const day = String(data.date);
     const value = await reader.day(this.moment(place), day);
@@ -139,7 +139,7 @@ class Versions {
     return Object.fromEntries(Object.entries(days).sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** Days of a dated record that have a version after the events up to a place. */
+  /** Days of a dated record with a version after the events up to a place. */
   private async daysUpTo(at: number): Promise<readonly string[]> {
     const days = new Set<string>();
     for (const place of this.places.slice(0, at + 1)) {
@@ -149,7 +149,7 @@ class Versions {
     return [...days].sort();
   }
 
-  /** As the list of keys shows it. */
+  /** In the form of the list of keys. */
   private async key(known?: RecordedEvent): Promise<Json> {
     const [oldest] = this.places;
     const event = known ?? (await this.parts.history.event(oldest?.index ?? 0));

@@ -7,11 +7,11 @@ import { type AnyDated, streamOfDated } from '#domain/status/dated-records/dated
 import type { AuditIndex, EventFilter, IndexedEvent } from '#infra/engine/audit-index/audit-index.js';
 import { EventReader } from '#infra/engine/audit-index/event-reader.js';
 
-/** Where an event is found; `time`: log time, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
+/** Place of an event; `time`: log time, `YYYY-MM-DDTHH:MM:SS.sssZ`. */
 type EventPlace = Readonly<{ index: number; position: string; stream: string; revision: number; time: string }>;
 
 const STEPS = 1_000_000;
-/** Snapshots of a profile that are looked through at a time, as far as their data are no longer than that; and in all. */
+/** Snapshots of a profile that are searched together, the maximum size of their data, and the maximum number in all. */
 const [PORTION, PORTION_BYTES, MOST_READ] = [50, 4 * 1024 * 1024, 2_000];
 
 const placeOf = ({ index, position, streamName: stream, revision, logTime }: IndexedEvent): EventPlace => ({
@@ -22,7 +22,7 @@ const placeOf = ({ index, position, streamName: stream, revision, logTime }: Ind
   time: new Date(logTime).toISOString(),
 });
 
-/** Finds the events that results are made of. One for each call. */
+/** Finds the events behind results. One instance per call. */
 export class EventPlaces {
   private readonly reader: EventReader;
   private readonly known = new Map<string, EventPlace | null>();
@@ -37,7 +37,7 @@ export class EventPlaces {
     this.reader = new EventReader(events);
   }
 
-  /** The event at a position; `null`: the index has none there. */
+  /** The event at a position; `null` if the index has none there. */
   async at(position: Position): Promise<EventPlace | null> {
     const key = `${position}`;
     const known = this.known.get(key);
@@ -49,12 +49,12 @@ export class EventPlaces {
     return place;
   }
 
-  /** The newest events that pass, newest first. */
+  /** The newest matching events, newest first. */
   async newest(filter: EventFilter, limit = 1): Promise<readonly EventPlace[]> {
     return (await this.back(filter, this.size - 1, limit)).indexes.map((index) => placeOf(this.index.event(index)));
   }
 
-  /** The newest event that gave a profile its snapshot of a day; `null`: it is not among the newest thousands of the profile. */
+  /** The newest event with a profile's snapshot of a day; `null` if it is not among the newest thousands of the profile. */
   async snapshot(resource: AnyDated, kind: string, { tenantId, id, date }: Readonly<{ tenantId: string; id: string; date: Day }>) {
     const filter = { stream: streamOfDated(resource, tenantId), resource: resourceTerm({ service: 'status', kind, id }) };
     let start: number | null = this.size - 1;
@@ -72,7 +72,7 @@ export class EventPlaces {
     return null;
   }
 
-  /** At least one, no more than fit into memory together. */
+  /** At least one event, and no more than fit into memory together. */
   private portionOf(indexes: readonly number[]): readonly IndexedEvent[] {
     const portion: IndexedEvent[] = [];
     let bytes = 0;

@@ -20,9 +20,9 @@ import type { ListRef } from '#projections/status/results/configuration.js';
 import { PROFILE_TYPES } from '#projections/status/results/report-settings.js';
 import type { EventPlaces } from './event-places.js';
 
-/** Recomputations that are shown, and of each its newest events, and its lists as far as they are short. */
+/** Maximum numbers: of shown recomputations, of their newest events, and characters of their lists. */
 const [MOST_RECOMPUTATIONS, MOST_OF_RECOMPUTATION, LONGEST_LISTS] = [200, 20, 8_192];
-/** Steps of the timelines of all services that are shown. */
+/** Maximum number of shown steps in the timelines of all services. */
 const MOST_STEPS = 20_000;
 
 /** The instant of a second of a day. */
@@ -36,7 +36,7 @@ const figuresText = ({ availability, reliability, unknown, uptime, downtime }: F
   downtime: numberText(downtime),
 });
 
-/** Puts an explanation together as it is shown: with instants for seconds, and the places of events in the log. */
+/** Converts an explanation to its answer form: instants for seconds, and the places of events in the log. */
 export class ExplanationAnswer {
   constructor(
     private readonly question: Question,
@@ -175,7 +175,7 @@ export class ExplanationAnswer {
   }
 }
 
-/** One after the other: each looks things up. */
+/** Runs one after another, because each performs lookups. */
 const inOrder = async <Item, Made>(items: readonly Item[], make: (item: Item) => Promise<Made>): Promise<readonly Made[]> => {
   const made: Made[] = [];
   for (const item of items) made.push(await make(item));

@@ -40,7 +40,10 @@ const REFUSALS = {
   503: PROBLEM('read models are behind, or the history is; see Retry-After'),
 };
 
-/** Availability and reliability of endpoint groups, for operators and auditors (operations contract 2). They are neither secret nor personal. */
+/**
+ * Availability and reliability of endpoint groups, for operators and auditors (operations contract 2). The figures are neither secret nor
+ * personal.
+ */
 @OpsController('audit/results', 'audit')
 export class FiguresController {
   constructor(private readonly then: ResultsThen) {}
@@ -120,7 +123,7 @@ const shown = ({ availability, reliability }: Figures) => ({
   reliability: numberText(reliability),
 });
 
-/** Monthly figures as results have them (results contract 9). Days: ascending. */
+/** Monthly figures in the form of results (results contract 9). Days must be ascending. */
 const monthsOf = ({ days }: Group): readonly object[] =>
   [...new Set(days.map(({ day }) => day.slice(0, 7)))].map((month) => {
     const sum = sumOfFigures();

@@ -10,10 +10,10 @@ import { DomainError } from '#domain/shared/decider.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 
-/** `moment`: the last event that counts, `null` before the first one; `undefined`: now. */
+/** `moment`: the last included event, `null` before the first one; `undefined` for the present. */
 type Sources = Readonly<{ store: ReadStore; results: Results; moment?: Moment | null }>;
 
-/** Results as of now, or for auditors as of the moment that the header of the call names. */
+/** Results as of now, or, for auditors, as of the moment in the call's header. */
 @Injectable()
 export class ResultsThen {
   constructor(
@@ -36,8 +36,8 @@ export class ResultsThen {
   }
 }
 
-/** Whether a text can be the id of a tenant, a migrated one included. */
+/** Returns whether a text can be the id of a tenant, including migrated ones. */
 export const isTenantId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
 
-/** As answers show the moment. */
+/** The moment in answers. */
 export const momentShown = (moment: Moment | null | undefined) => (moment ? { position: `${moment.position}`, time: moment.time } : null);

@@ -36,7 +36,7 @@ type Path = Readonly<{ tenant: string; report: string; group: string; day: strin
 
 const MISSING = 'the group has no results on that day';
 
-/** Where a figure came from (operations contract 2): for whoever doubts it, down to the events of the log. */
+/** The derivation of a figure (operations contract 2), down to the events of the log. */
 @OpsController('audit/results', 'audit')
 export class ResultsExplanationController {
   constructor(

@@ -12,7 +12,7 @@ import { Get, OpsController } from '#api/ops-kit/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
 
-/** What happened to one stream (operations contract 2). */
+/** Events of one stream (operations contract 2). */
 @OpsController('audit/streams', 'audit')
 export class StreamsController {
   constructor(private readonly calls: AuditCalls) {}

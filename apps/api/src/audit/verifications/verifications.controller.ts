@@ -14,7 +14,7 @@ import { TooManyJobs } from '#infra/engine/jobs/job.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { ACCEPTED, VERIFICATION, VERIFICATIONS } from './documentation.js';
 
-/** An auditor keeps one anchor a day for years, or one an hour for weeks. */
+/** Enough for one anchor a day over years, or one an hour over weeks. */
 const MAX_ANCHORS = 1_000;
 
 class KeptAnchorBody {
@@ -38,7 +38,7 @@ class VerificationBody {
   anchors?: KeptAnchorBody[];
 }
 
-/** Each reads the whole log. */
+/** Maximum number of running verifications, each of which reads the whole log. */
 const MOST_UNDER_WAY = 16;
 
 const PATH = '/audit/verifications';
@@ -122,7 +122,7 @@ export class VerificationsController {
   }
 }
 
-/** The same job for the same key: a UUID (version 8, RFC 9562: its bits are ours to choose). */
+/** Derives the job's id from the key: a UUID (version 8 of RFC 9562, whose bits are free). */
 const idOf = (key: string): string => {
   const hash = createHash('sha256').update(`verification ${key}`).digest('hex');
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
