@@ -19,7 +19,7 @@ import { ServicesNow } from './services/services-now.js';
 import { WaitingInAll } from './services/waiting-messages.js';
 import { SessionController } from './session.controller.js';
 
-/** What the console has of its own: its session and its live overview. All else it takes from `/ops`, `/audit` and the services. */
+/** Own parts of the console: its session and its live overview. It uses `/ops`, `/audit` and the services for everything else. */
 @Module({
   imports: [OperationsModule, StatusModule],
   controllers: [SessionController, LiveController],

@@ -131,5 +131,5 @@ export const SESSION = described(
   },
 );
 
-/** Of each event; the whole answer has no end. Parts that cannot be asked now are null. */
+/** Describes each event, as the whole answer has no end. Unavailable parts are null. */
 export const OVERVIEW = described('text/event-stream', 'Overview', 'the data of each event', OVERVIEW_SHAPE, EXAMPLE);

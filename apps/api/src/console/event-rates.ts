@@ -2,15 +2,15 @@ import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 
 const BUCKET_MS = 60_000;
 const BUCKETS = 60;
-/** "Now" is the mean of so long. */
+/** Period for which `now` is the mean. */
 const NOW_MS = 10_000;
-/** Events may be indexed so long after their log time. */
+/** Maximum delay between the log time of an event and its index entry. */
 const LATE_MS = 5_000;
 
-/** Events a second by log time. `minutes`: the last hour, oldest first, the newest as far as it is over; the first one begins at `from`. */
+/** Events per second by log time. `minutes`: the last hour, oldest first, the newest up to now; the first one begins at `from`. */
 type Rates = Readonly<{ now: number; from: string; secondsEach: number; minutes: readonly number[] }>;
 
-/** Counts by the index of the log, so that they are there after a restart too. What lies back is looked up once. */
+/** Counts by the index of the log, so that counts survive a restart. Past minutes are looked up once. */
 export class EventRates {
   private readonly counts = new Map<number, number>();
 
@@ -31,7 +31,7 @@ export class EventRates {
     return { now: latest / (NOW_MS / 1_000), from: new Date(from).toISOString(), secondsEach: BUCKET_MS / 1_000, minutes };
   }
 
-  /** An index that catches up still counts too few: what is counted lies back only once it has events from after the instant. */
+  /** An index that is catching up has too low counts: a past instant is counted only once the index has later events. */
   private before(instant: number, now: number, newest: number): number {
     const known = this.counts.get(instant);
     if (known !== undefined) return known;

@@ -21,7 +21,7 @@ const ofLog = (from: number, index?: number, state?: Job['state']): Job => {
   const problem = index === undefined ? null : { index, position: `${index}`, kind: 'altered', detail: 'its event is not what it was' };
   return job('audit.verification', { from, anchors: [], total: 10 }, { intact: problem === null, problem }, state);
 };
-/** Of a log of ten events, with what the auditor gave. */
+/** A log of ten events, with anchors of the auditor. */
 const withAnchors = (
   sizes: readonly number[],
   problem: Readonly<{ index: number; kind: 'anchor' | 'missing' }> | null,
@@ -35,7 +35,7 @@ const verified = (projection: string, differenceCount: number | null, state?: Jo
   job('verification', { projection, build }, { projection, differenceCount, equal: differenceCount === 0 }, state);
 const rebuilt = (projection: string, state?: Job['state']): Job => job('rebuild', { projection }, { projection, processed: 7 }, state);
 
-/** @param jobs in the order in which they ended */
+/** @param jobs in the order of their ends */
 const found = async (...jobs: readonly Job[]) => {
   const list = async (kind: string) => jobs.filter((one) => one.kind === kind).reverse();
   const findings = new FindingsOfJobs({ list }, { build: async () => '1.7' });

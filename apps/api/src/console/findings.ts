@@ -8,28 +8,31 @@ import type { ReadModels } from '#infra/engine/projection-runner/read-models.js'
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { VERIFICATION, type VerificationDetails } from '#infra/engine/projection-runner/verify/verification-kind.js';
 
-/** What verifications of the last seven days have found and no later job has mended or disproved. */
+/** Findings of the verifications of the last seven days that no later job has repaired or refuted. */
 export type Findings = Readonly<{
-  /** The first problem of the log, by the newest verification that found one. */
+  /** The first problem of the log, from the newest verification with one. */
   log: Readonly<{ index: number; kind: string; detail: string }> | null;
-  /** Documents that differ from the log, by the name of their projection: of the build of them that is served. */
+  /** Documents that differ from the log, by projection, in its served build. */
   differences: ReadonlyMap<string, number>;
 }>;
 
-/** Jobs are many small documents, which change seldom. */
+/** Jobs are many small documents that change rarely. */
 const KEPT_MS = 10_000;
 
 const isDone = ({ state }: Job): boolean => state === 'done';
 
 type LogJob = Readonly<{ input: VerificationInput; details: LogDetails }>;
 
-/** What the auditor gave that a problem may come from: a verification without it does not look at it. */
+/** Anchors that may have caused a problem: a verification without them does not check them. */
 const anchorsBehind = ({ kind, index }: ChainProblem, { input: { anchors }, details: { verifiedTo } }: LogJob): readonly KeptAnchor[] => {
   if (kind === 'anchor') return anchors.filter(({ size }) => size === index + 1);
   return kind === 'missing' && index >= verifiedTo ? anchors.filter(({ size }) => size > index) : [];
 };
 
-/** A later verification that has read the event, and what the auditor gave, and found nothing disproves the problem. @param newestFirst of the log */
+/**
+ * A problem is refuted by a later verification that has read the event and the anchors, and found nothing. @param newestFirst verifications
+ * of the log
+ */
 const logProblem = (newestFirst: readonly Job[]): Findings['log'] => {
   const intact: VerificationInput[] = [];
   for (const job of newestFirst) {
@@ -49,7 +52,7 @@ const logProblem = (newestFirst: readonly Job[]): Findings['log'] => {
 
 type Compared = Readonly<{ count: number; build: unknown }>;
 
-/** @param newestFirst rebuilds and verifications of read models: of each read model the newest one counts */
+/** @param newestFirst rebuilds and verifications of read models; for each read model the newest one counts */
 const differencesIn = (newestFirst: readonly Job[]): ReadonlyMap<string, Compared> => {
   const newest = new Map<string, Compared>();
   for (const { kind, input, details } of newestFirst) {
@@ -59,9 +62,9 @@ const differencesIn = (newestFirst: readonly Job[]): ReadonlyMap<string, Compare
   return new Map([...newest].filter(([, { count }]) => count > 0));
 };
 
-/** Looks up what jobs have found, every ten seconds at most. */
+/** Looks up the findings of jobs, at most every ten seconds. */
 export class FindingsOfJobs {
-  /** What the last look found that succeeded; `null`: none did yet. */
+  /** Result of the last successful look; `null` until there is one. */
   known: Findings | null = null;
   private latest: Promise<Findings> | undefined;
   private at = Number.NEGATIVE_INFINITY;

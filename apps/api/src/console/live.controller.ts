@@ -10,7 +10,7 @@ import { Credentials } from '#api/shared/openapi/security.js';
 import { NO_CONSOLE, OVERVIEW } from './documentation.js';
 import { Live, TooManyViewers } from './live.js';
 
-/** The state of the installation as it changes (console contract 3). */
+/** Live state of the installation (console contract 3). */
 @ApiTags('console')
 @Credentials('operationsKey')
 @Controller('console/live')

@@ -3,18 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnModuleDestroy } from '@nestjs/common';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
 
-/** Between two looks, however many watch. */
+/** Pause between two looks, for any number of viewers. */
 const EVERY_MS = 1_000;
 const MOST_VIEWERS = 500;
-/** Of one key. */
+/** Maximum viewers of one key. */
 const MOST_OF_KEY = 50;
-/** A viewer that has not taken this much is passed over until it has. */
+/** A viewer with this many unread bytes is skipped until it has read them. */
 const MOST_WAITING_BYTES = 256 * 1024;
-/** One that takes nothing for so many looks is gone. */
+/** A viewer that was skipped this often counts as gone. */
 const MOST_PASSED = 60;
-/** Longer than that nobody's event waits for whether they may still watch. */
+/** Longest wait of an event for the admission check of its viewer. */
 const LONGEST_QUESTION_MS = 500;
-/** A question without an answer is asked anew after this. */
+/** An unanswered admission check is repeated after this time. */
 const ASK_ANEW_MS = 10_000;
 
 type Viewer = {
@@ -22,23 +22,23 @@ type Viewer = {
   readonly isAdmitted: () => Promise<boolean>;
   readonly stream: PassThrough;
   passed: number;
-  /** `isAdmitted`, while there is no answer yet. */
+  /** Pending call of `isAdmitted`. */
   asked?: Readonly<{ answer: Promise<boolean>; at: number }> | undefined;
 };
 
-/** So many watch already. */
+/** The maximum number of viewers is reached. */
 export class TooManyViewers extends Error {
   override readonly name = 'TooManyViewers';
 }
 
-/** Shows all who watch the same text, made anew every second, as server-sent events. Nothing is looked up while nobody watches. */
+/** Sends the same text to all viewers, every second, as server-sent events. Performs no lookups without viewers. */
 export class Live implements OnModuleDestroy {
   private readonly viewers = new Set<Viewer>();
   private latest: string | undefined;
   private running: Promise<void> | undefined;
   private isClosed = false;
 
-  /** @param look what is shown, as JSON; never throws */
+  /** @param look resolves with the content, as JSON; never throws */
   constructor(
     private readonly look: () => Promise<object>,
     private readonly askAnewMs = ASK_ANEW_MS,
@@ -46,7 +46,8 @@ export class Live implements OnModuleDestroy {
 
   /**
    * @param key id of the caller's key
-   * @param isAdmitted whether the caller may still watch, asked before each event, once at a time for ten seconds; where it rejects or takes long that is not known
+   * @param isAdmitted resolves with whether the caller may still watch. Called before each event, with at most one call in ten seconds
+   * pending. A rejection or a slow answer counts as unknown
    * @throws TooManyViewers, also once the server ends
    */
   watch(key: string, isAdmitted: () => Promise<boolean>): Readable {
@@ -63,7 +64,7 @@ export class Live implements OnModuleDestroy {
     return viewer.stream;
   }
 
-  /** Before connections are waited for. */
+  /** Called before the wait for connections. */
   onModuleDestroy(): void {
     this.isClosed = true;
     for (const { stream } of this.viewers) stream.end();
@@ -83,7 +84,7 @@ export class Live implements OnModuleDestroy {
 
   private async show(viewer: Viewer): Promise<void> {
     const { stream } = viewer;
-    const admitted = (await askedSoon(this.ask(viewer), LONGEST_QUESTION_MS)) ?? true; // a store that is away is what there is to show
+    const admitted = (await askedSoon(this.ask(viewer), LONGEST_QUESTION_MS)) ?? true; // an unavailable store has to be shown
     if (!admitted) stream.end();
     if (admitted && stream.readableLength + stream.writableLength < MOST_WAITING_BYTES) {
       viewer.passed = 0;

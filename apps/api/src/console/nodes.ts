@@ -10,13 +10,13 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 const NAME = 'ops.nodes';
 const COLLECTION = 'nodes';
 const BEAT_MS = 15_000;
-/** Three beats, and what clocks of two nodes may differ. */
+/** Three heartbeats, plus the difference between clocks of two nodes. */
 const SILENCE_MS = 60_000;
 
-/** A process of the installation, by its clock. `seenAt`: UTC. */
+/** A process of the installation, according to its clock. `seenAt`: UTC. */
 type SeenNode = Readonly<{ node: string; roles: readonly NodeRole[]; version: string; seenAt: string }>;
 
-/** Shows the other processes that this one runs, and what it does: for people, nothing is decided by it. */
+/** Shows to other processes that this one runs, and its roles. For display only; no decision depends on it. */
 export class Nodes {
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> = Promise.resolve();
@@ -28,7 +28,7 @@ export class Nodes {
     private readonly log: Pick<Logger, 'debug'>,
   ) {}
 
-  /** A node that works alone has nobody to show itself to. */
+  /** Does nothing for a node that works alone. */
   start(): void {
     if (this.store.isAlone) return;
     this.beat();
@@ -41,7 +41,7 @@ export class Nodes {
     if (this.timer) await this.write(null);
   }
 
-  /** Those that have shown themselves lately, by name. @throws ReadStoreUnavailable */
+  /** Recently seen nodes, by name. @throws ReadStoreUnavailable */
   async list(): Promise<readonly SeenNode[]> {
     if (this.store.isAlone) return [this.own()];
     const documents = await this.store.view(NAME).range(COLLECTION, {});
@@ -60,7 +60,7 @@ export class Nodes {
     return Date.parse(seenAt) < this.clock() - SILENCE_MS;
   }
 
-  /** Never throws: who cannot write now is shown again with a later beat. */
+  /** Never throws: a failed write is repeated with the next heartbeat. */
   private async write(seen: SeenNode | null): Promise<void> {
     try {
       await atomically(this.store, NAME, async (namespace, changes) => {

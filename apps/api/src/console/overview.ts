@@ -47,13 +47,13 @@ const projectionOf = (
   differences,
 });
 
-/** `null` where there is none; a sentence where it cannot be asked within two seconds. */
+/** `null` if there is none; a sentence if it is not known within two seconds. */
 const troubleOf = async (asking: Promise<string | null>): Promise<string | null> => {
   const answer = await askedSoon(asking.then((trouble) => ({ trouble })));
   return answer ? answer.trouble : 'it does not answer';
 };
 
-/** What the overview of the console shows: the state of the whole installation as this node sees it. */
+/** The console's overview: the state of the whole installation as this node sees it. */
 export class Overview {
   private readonly rates: EventRates;
   private readonly findings: FindingsOfJobs;
@@ -79,7 +79,7 @@ export class Overview {
     this.findings = new FindingsOfJobs(jobs, readModels);
   }
 
-  /** Never throws: what cannot be asked now is null. */
+  /** Never throws: unavailable parts are null. */
   async look(): Promise<object> {
     const { events, store, past } = this;
     const looking = askedSoon(this.findings.look()).then((found) => found ?? this.findings.known);
@@ -112,7 +112,7 @@ export class Overview {
     };
   }
 
-  /** Nodes without the role `history` keep no index to count by. */
+  /** Nodes without the role `history` have no index for counts. */
   private async log(): Promise<object> {
     const head = await this.events.head();
     const { index } = this.audit;
@@ -133,7 +133,7 @@ export class Overview {
     return statuses.flatMap((status) => (status ? [projectionOf(status, findings?.differences.get(status.name) ?? 0)] : []));
   }
 
-  /** Of the data directory. */
+  /** State of the data directory. */
   private async disk(): Promise<object> {
     const { bavail, blocks, bsize } = await statfs(this.configuration.dataDirectory);
     return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };

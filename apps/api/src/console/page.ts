@@ -7,7 +7,7 @@ import { builtFile } from '#api/shared/build.js';
 import { pathPrefixBy } from '#api/shared/http/paths/path-prefix.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 
-/** Everything comes from this server, and no text of the page is a script or a style. */
+/** All content comes from this server, and no inline script or style runs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,7 +31,7 @@ const ENCODINGS: readonly Encoding[] = ['br', 'gzip', 'identity'];
 
 type Asset = Readonly<{ type: string; bodies: Readonly<Record<Encoding, Buffer>> }>;
 
-/** Files of the build, by name: each as it is and compressed. They are few and small enough to be kept in memory. */
+/** Files of the build, by name, each plain and compressed. They are few and small enough for memory. */
 const assetsIn = (folder: string): ReadonlyMap<string, Asset> =>
   new Map(
     readdirSync(folder).flatMap((name): [string, Asset][] => {
@@ -41,7 +41,7 @@ const assetsIn = (folder: string): ReadonlyMap<string, Asset> =>
     }),
   );
 
-/** Of those that the client takes the one that makes it smallest. */
+/** Of the encodings that the client accepts, the one with the smallest result. */
 const encodingFor = ({ headers: { 'accept-encoding': accepted = 'identity' } }: FastifyRequest): Encoding => {
   const taken = new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings();
   return ENCODINGS.find((encoding) => taken.includes(encoding)) ?? 'identity';
@@ -59,8 +59,8 @@ const sendAsset = (request: FastifyRequest, reply: FastifyReply, { type, bodies 
 };
 
 /**
- * The page under `/console`, whose routes are the browser's, and its files under `/console/assets` (console contract 1).
- * @param folder that `tools/console.mjs` has made; without it (tests of sources) there is no page
+ * The page under `/console`, with routes in the browser, and its files under `/console/assets` (console contract 1).
+ * @param folder output of `tools/console.mjs`; without it (tests of sources) there is no page
  */
 export const registerPage = (
   fastify: FastifyInstance,

@@ -19,11 +19,11 @@ class SignInBody {
   key!: string;
 }
 
-/** A page of another site can make a browser send a form, but not hide where it comes from: nobody is signed in under somebody else's key. */
+/** A page of another site can make a browser send a form, but cannot hide its origin. This prevents a sign-in under somebody else's key. */
 const isForeign = ({ headers }: FastifyRequest): boolean =>
   !['same-origin', 'none', undefined].includes(headers['sec-fetch-site'] as string);
 
-/** Signing in to the console and out of it (console contract 2). Sessions count beside the header `x-logbook-console: 1` only. */
+/** Sign-in and sign-out of the console (console contract 2). Sessions are valid only with the header `x-logbook-console: 1`. */
 @ApiTags('console')
 @Controller('console/session')
 export class SessionController {
@@ -95,7 +95,7 @@ export class SessionController {
     this.setCookie(request, reply, '', '; Max-Age=0');
   }
 
-  /** The services are beside the console: their paths need the cookie, too, for reads as of the past. */
+  /** Paths of the services need the cookie too, for reads as of the past. */
   private setCookie(request: FastifyRequest, reply: FastifyReply, token: string, more = ''): void {
     const path = this.prefixOf(request) || '/';
     const secure = request.protocol === 'https' || this.isPublicByHttps ? '; Secure' : '';
@@ -104,7 +104,7 @@ export class SessionController {
       .header('cache-control', 'no-store');
   }
 
-  /** Of a server without console this controller is no part. */
+  /** A server without a console does not have this controller. */
   private get sessions(): ConsoleSessions {
     const { sessions } = this.keys;
     if (!sessions) throw new Problem(404, 'there is no console here');

@@ -8,10 +8,13 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 
 type Group = Readonly<{ name: string; status: string; tenant: string; report: string }>;
 
-/** Endpoint groups of all reports that are not `OK` now; `worst`: the most severe of them, `null`: none. `groups`: of how many. */
+/**
+ * Endpoint groups of all reports that are not `OK` now. `worst`: the most severe of them, `null` if there is none. `groups`: number of all
+ * groups.
+ */
 type GroupsNotOk = Readonly<{ groups: number; notOk: number; worst: Group | null }>;
 
-/** Reports of a tenant that are looked at. */
+/** Maximum number of checked reports of a tenant. */
 const MOST_REPORTS = 100;
 
 const SEVERITY = ['CRITICAL', 'WARNING', 'UNKNOWN', 'MISSING', 'DOWNTIME'];
@@ -26,7 +29,7 @@ const isWorse = (one: Group, other: Group | null): boolean => {
   return difference < 0 || (difference === 0 && one.name < other.name);
 };
 
-/** Looks at the groups of all tenants as they are now. Nothing of it is on record: names of groups are neither secret nor personal. */
+/** Checks the current groups of all tenants. It is not recorded, because names of groups are neither secret nor personal. */
 @Injectable()
 export class GroupsOfAll {
   constructor(
@@ -58,7 +61,7 @@ export class GroupsOfAll {
   }
 }
 
-/** A report with more than a call may read is passed over. */
+/** Skips a report that is larger than a call may read. */
 async function* groupsNow(report: ReportReader, tenant: string): AsyncGenerator<Group> {
   const today = dayAt(report.now);
   try {

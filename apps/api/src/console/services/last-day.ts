@@ -4,7 +4,7 @@ import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
 
-/** Counted in each whole hour of the last 24, the oldest first; the newest is under way. */
+/** Counts for each clock hour of the last 24, oldest first; the newest is in progress. */
 type LastDay = Readonly<{ from: string; secondsEach: number; counts: readonly number[] }>;
 
 const SERIES = {

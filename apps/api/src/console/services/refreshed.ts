@@ -1,21 +1,21 @@
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
 
-/** Finding takes this part of the time at most. */
+/** Maximum share of time spent on finding, as 1 / `SHARE`. */
 const SHARE = 20;
 
-/** A figure that takes time to find: the newest one that was found, looked for again while somebody asks. */
+/** A figure that is expensive to find. Returns the newest value, and finds a new one only while callers request it. */
 export class Refreshed<Found> {
   private found: Found | null = null;
   private finding: Promise<Found | null> | undefined;
   private dueAt = Number.NEGATIVE_INFINITY;
 
-  /** @param everyMs between two looks at least */
+  /** @param everyMs minimum pause between two looks */
   constructor(
     private readonly find: () => Promise<Found>,
     private readonly everyMs: number,
   ) {}
 
-  /** Never throws. `null`: it was not found yet. */
+  /** Never throws. `null` until a value was found. */
   async newest(): Promise<Found | null> {
     if (!this.finding && performance.now() >= this.dueAt) this.look();
     return this.found ?? (this.finding ? askedSoon(this.finding) : null);
@@ -29,7 +29,7 @@ export class Refreshed<Found> {
           this.found = found;
           return found;
         },
-        () => this.found, // what is wrong with the stores stands beside it
+        () => this.found, // the state of the stores is shown separately
       )
       .finally(() => {
         this.dueAt = performance.now() + Math.max(this.everyMs, SHARE * (performance.now() - begun));

@@ -40,7 +40,7 @@ export class ServicesNow {
     this.index = new Refreshed(() => this.fromIndex(), USAGE_MS);
   }
 
-  /** Never throws: `null` for what is not known now. */
+  /** Never throws: unknown values are `null`. */
   async look(): Promise<object> {
     const [messaging, status, indexed, isEmpty] = await Promise.all([
       this.messaging.newest(),
@@ -51,14 +51,14 @@ export class ServicesNow {
     return { isEmpty: isEmpty ?? false, messaging, status, ...(indexed ?? NOT_INDEXED) };
   }
 
-  /** Whether there is no tenant yet, and no project of any service. */
+  /** Resolves with whether there is no tenant and no project in any service. */
   private async isEmpty(): Promise<boolean> {
     if ((await this.accounts.hasProjects()) || (await this.catalogue.hasProjects())) return false;
     for await (const tenants of this.tenants.byCreation(new TimeSlice())) if (tenants.length > 0) return false;
     return true;
   }
 
-  /** Nodes without the role `history` keep no index to count by. */
+  /** Nodes without the role `history` have no index for counts. */
   private async fromIndex(): Promise<object> {
     if (!this.configuration.roles.includes('history')) return NOT_INDEXED;
     const { index } = this.audit;

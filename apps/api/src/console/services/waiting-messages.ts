@@ -7,13 +7,13 @@ import { AttachedSubscriptions } from '#projections/messaging/resources/attached
 import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** Messages that wait in the subscriptions of all projects, when the oldest of them was published, and dead letters that nobody has redriven. */
+/** Messages waiting in the subscriptions of all projects, the publish time of the oldest one, and dead letters that were not redriven. */
 type WaitingMessages = Readonly<{ waiting: number; oldestPublishedAt: string | null; deadLetters: number }>;
 
-/** Topics of dead letters that are looked at. */
+/** Maximum number of checked dead letter topics. */
 const MOST_TOPICS = 500;
 
-/** Counts what waits, subscription by subscription, in slices of time. */
+/** Counts waiting messages, subscription by subscription, in time slices. */
 @Injectable()
 export class WaitingInAll {
   private readonly attached: AttachedSubscriptions;
