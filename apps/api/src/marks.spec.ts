@@ -5,9 +5,9 @@ import { shownAs } from '#domain/shared/marks.js';
 import { withoutDatabaseSecrets } from '#domain/status/tenants/tenants.js';
 import { catalogues, projections } from './runtime/vocabulary.js';
 
-/** Sealed, but not in the table of operations contract 4: shown as they are. */
+/** Sealed, but not in the table of operations contract 4, so they are shown. */
 const OPEN = /^(userId|before\.userId)$/;
-/** How names of members look that hold credentials or identify people. */
+/** Names of members that usually hold credentials or identify people. */
 const SUSPICIOUS = /token|secret|password|hash|api_?key|e-?mail|firstname|lastname|organization$/i;
 
 const PERSONAL = { firstName: 'personal', lastName: 'personal', organization: 'personal', email: 'personal' };

@@ -54,7 +54,7 @@ const databases = [{ server: 's', username: 'u', password: 'p' }];
 const CONTACTS = { contacts: ['ada@example.org', 'bob@example.org'], enabled: true };
 const requester = { requester_name: 'Ada', requester_email: 'a@b' };
 
-/** Category, type, subject, data; then what is shown, and what is shown once it is erased, where that differs from the data. */
+/** Category, type, subject, data; then the shown form, and the shown form after an erasure, as far as they differ from the data. */
 type Example = readonly [string, string, string, JsonObject, JsonObject, JsonObject];
 
 const token = { token: 't', tokenHash: 'h' };
@@ -211,7 +211,7 @@ const EXAMPLES: readonly Example[] = [
   ],
 ];
 
-/** What is personal in plain text, as auditors get it who ask for it. */
+/** Personal members in plain text, for auditors who request them. */
 const PERSONAL_MEMBERS = ['firstName', 'lastName', 'email', 'name', 'requester_name', 'requester_email', 'items', 'subject'];
 
 describe('events as auditors are shown them', () => {

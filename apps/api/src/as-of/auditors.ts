@@ -11,14 +11,11 @@ import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.j
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** Auditors at the edges of the services, in which they have no account (operations contract 5). */
+/** Admits auditors to the services, in which they have no account (operations contract 5). */
 export class Auditors {
   private readonly keys: CachedQuery<AccessKeyDocument>;
 
-  /**
-   * @param live the read store of now
-   * @param sessions `null`: this server has no console
-   */
+  /** @param live the present read store @param sessions `null` if this server has no console */
   constructor(
     live: ReadStore,
     private readonly hashes: CredentialHashes,
@@ -29,7 +26,7 @@ export class Auditors {
     this.keys = cachedAccessKeys(live);
   }
 
-  /** Whether the request has the key of an auditor: noted in the call. @throws AsOfRefused for another key of the operations service */
+  /** Stores in the call whether the request has an auditor's key. @throws AsOfRefused for another key of the operations service */
   async recognize({ headers }: FastifyRequest, call: PastCall): Promise<void> {
     const hash = await keyHashOf(headers, this.hashes, this.sessions);
     const key = hash === undefined ? undefined : await this.keys.find(hash);
@@ -38,7 +35,7 @@ export class Auditors {
     call.auditor = { keyId: key.keyId, name: key.name };
   }
 
-  /** Resolves once this read of an auditor is on record. */
+  /** Resolves once this read of an auditor is recorded. */
   async record(request: FastifyRequest, { auditor, point, requestId }: PastCall): Promise<void> {
     if (!auditor) return;
     const position = `${point?.moment?.position ?? 0n}`;

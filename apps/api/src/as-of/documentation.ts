@@ -32,7 +32,7 @@ const addTo = (operation: Operation, ofTenant: boolean): void => {
   operation.responses = { ...ANSWERS, ...operation.responses };
 };
 
-/** Adds to every read of the three services that it can be asked as of the past. */
+/** Documents for every read of the three services that it is available as of the past. */
 export const documentPast = (document: OpenAPIObject): OpenAPIObject => {
   for (const [path, { get, post }] of Object.entries(document.paths)) {
     if (!SERVICES.test(path)) continue;

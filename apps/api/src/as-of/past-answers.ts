@@ -4,12 +4,12 @@ import { envelope } from '#api/accounting/errors.js';
 import type { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import type { PastCall } from '#api/shared/as-of/past-call.js';
 
-/** Callers who may not read learn nothing of the moment, nor what is wrong with the header. */
+/** Callers without read permission get no information on the moment, nor on errors in the header. */
 const DENIED = [401, 403];
 
 /**
- * Handlers of the accounting service decide themselves who may call. A read whose header is wrong goes to them as of now: if they do not refuse it with
- * 403, what is wrong with the header is the answer in place of theirs.
+ * Handlers of the accounting service check permissions themselves. A read with an invalid header runs there as of now. If they do not
+ * refuse it with 403, the error in the header replaces their answer.
  */
 const refuseInstead = (reply: FastifyReply, payload: unknown, { statusCode, message }: AsOfRefused): string => {
   if (payload instanceof Readable) payload.destroy();
@@ -23,7 +23,7 @@ const nameMoment = (reply: FastifyReply, { point }: PastCall): void => {
   if (point.moment) reply.header('Logbook-As-Of-Time', point.moment.time);
 };
 
-/** What every answer of the past says. */
+/** Adds headers to every answer of the past. */
 export const registerPastAnswers = (fastify: FastifyInstance): void => {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const call = request.pastCall;

@@ -29,7 +29,7 @@ import { PastEventStore } from './past-event-store.js';
 import { PastPolicy } from './past-policy.js';
 import { EMPTY_VIEW, pastReadStore } from './past-read-store.js';
 
-/** No route of the past asks for a command; if one did, it would fail. */
+/** No route of the past executes commands; if one did, it would fail. */
 const noCommands: Pick<StreamProcessor, 'execute' | 'close'> = {
   execute: async () => {
     throw new EventStoreUnavailable('nothing can be written as of the past');
@@ -37,7 +37,7 @@ const noCommands: Pick<StreamProcessor, 'execute' | 'close'> = {
   close: async () => {},
 };
 
-/** The runtime of a call: its documents, its log and its time. Everything else is that of now. */
+/** The runtime of a call: its documents, its log and its clock. Everything else is the present one. */
 const pastRuntime = (live: Runtime): Runtime => ({
   ...live,
   readStore: pastReadStore,
@@ -52,24 +52,24 @@ const pastRuntime = (live: Runtime): Runtime => ({
 @Module({})
 class PastServicesModule {}
 
-/** The three services, and nothing of operations, which is about now. */
+/** The three services. Operations are left out, because they are about the present. */
 const pastServices = (past: Runtime, live: Runtime, ownUrl: () => string): DynamicModule => ({
   module: PastServicesModule,
   imports: [runtimeModule(past, ownUrl, live), MessagingModule, AccountingModule, StatusModule],
 });
 
-/** A read from inside of this process, with the rights of an administrator of the service. Nothing records it. */
+/** A read from within this process, with the rights of an administrator of the service. It is not recorded. */
 type PastRead = Readonly<{
   moment: Moment;
   /** Path and query of a GET. */
   url: string;
   /** Id of the tenant, for routes of tenants. */
   tenant?: string;
-  /** With marks in place of secrets and personal data. Default: as the services show them. */
+  /** With marks in place of secrets and personal data. Default: as in the services. */
   shown?: MarkVisibility;
 }>;
 
-/** A server that shows the past only takes no writes of operators and auditors either. */
+/** A server that shows only the past also refuses writes of operators and auditors. */
 const refusesWrite = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy): boolean => {
   if (request.is404 || ['GET', 'OPTIONS'].includes(request.method)) return false;
   policy.wrongMethod(request, reply, 'GET');
@@ -81,8 +81,8 @@ type PastAnswer = Readonly<{ status: number; body: Buffer }>;
 type Built = Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>;
 
 /**
- * The three services as of the past: the controllers of now over the documents of a moment, in an application of their own, which is built when the first
- * such read comes. Requests without the header never touch it.
+ * The three services as of the past: the same controllers over the documents of a moment, in a separate application, which is built for the
+ * first such read. Requests without the header do not use it.
  */
 export class PastApplication {
   private building: Promise<Built> | undefined;
@@ -99,7 +99,7 @@ export class PastApplication {
     this.live = { moment: null, clock: 0, views: async (projection) => readStore.view(projection) };
   }
 
-  /** Takes a request that has the header, or every one where this server shows the past only. */
+  /** Takes over a request with the header, or every request if this server shows only the past. */
   readonly handOver = (request: FastifyRequest, reply: FastifyReply, policy: ServiceHttpPolicy): boolean => {
     if (policy.prefix === '') return this.runtime.asOf !== undefined && refusesWrite(request, reply, policy);
     if (request.headers[AS_OF] === undefined && !this.runtime.asOf) return false;
@@ -108,7 +108,7 @@ export class PastApplication {
     return true;
   };
 
-  /** 410 or 503 if the history cannot show what the read needs. @throws AsOfRefused where this node has no history, or does not have the moment */
+  /** Answers 410 or 503 if the history lacks documents for the read. @throws AsOfRefused this node has no history, or lacks the moment */
   async read({ moment, url, tenant, shown }: PastRead): Promise<PastAnswer> {
     const call = new PastCall('', await this.pointOf({ kind: 'position', position: moment.position }, shown));
     call.auditor = { keyId: 'audit', name: 'audit' };
@@ -117,7 +117,7 @@ export class PastApplication {
     try {
       const headers = { accept: 'application/json', ...(tenant !== undefined && { 'logbook-tenant': tenant }) };
       const { statusCode, rawPayload } = await within(call, () =>
-        // An injected request begins when it is waited for, so that has to happen inside of the call.
+        // An injected request begins when it is awaited, so that has to happen inside of the call.
         fastify.inject({ method: 'GET', url, headers }).then((answer) => answer),
       );
       return { status: statusCode, body: rawPayload };
@@ -128,7 +128,7 @@ export class PastApplication {
 
   /**
    * Runs a read of this process over the documents of a moment, which `read` gets as a read store.
-   * @param asOf default: the moment that this server shows; of a server of now there is none
+   * @param asOf default: the moment that this server shows; a server of the present has none
    * @throws AsOfRefused
    */
   async over<Result>(asOf: AsOf | undefined, read: (store: ReadStore, point: PointInTime) => Promise<Result>): Promise<Result | 'of now'> {
@@ -193,7 +193,7 @@ export class PastApplication {
     });
     fastify.addHook('preHandler', ({ pastCall }, _reply, done) => {
       if (pastCall)
-        within(pastCall, done); // bodies come in the context of their connection
+        within(pastCall, done); // bodies arrive in the context of their connection
       else done();
     });
     registerPastAnswers(fastify);
@@ -213,7 +213,7 @@ export class PastApplication {
     };
   }
 
-  /** What callers without the header see. */
+  /** Point in time for callers without the header. */
   private usual(): PointInTime | undefined {
     const { asOf } = this.runtime;
     return asOf && this.pointAt(asOf);
@@ -227,7 +227,7 @@ export class PastApplication {
     return this.pointAt(await new TimesOfCalls(past.timeline, eventStore, clock, latest).find(asOf, deadline), { shown, deadline });
   }
 
-  /** @param deadline until when reads wait for documents that the history has not come to. Default: they do not wait */
+  /** @param deadline end of the wait for documents that the history has not reached. Default: no wait */
   private pointAt(
     { moment, clock }: TimeOfCall,
     { shown, deadline = 0 }: Readonly<{ shown?: MarkVisibility | undefined; deadline?: number }> = {},

@@ -7,10 +7,10 @@ const refuse = async (): Promise<never> => {
   throw new EventStoreUnavailable('nothing can be written as of the past');
 };
 
-/** Position that is greater than every other one. */
+/** Greater than every position. */
 const LAST: Position = 2n ** 64n;
 
-/** The streams of the log up to the moment of the current call, without what has expired since. They cannot be written. */
+/** The streams of the log up to the moment of the current call, without events that have expired since. They are read-only. */
 export class PastEventStore extends OpeningEventStore {
   constructor(live: EventStore) {
     super(live, refuse);

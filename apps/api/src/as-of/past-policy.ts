@@ -10,28 +10,28 @@ import { ACCOUNTS } from '#projections/messaging/accounts/queries.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Only in the application of the past. */
+    /** Set only in the application of the past. */
     pastCall?: PastCall;
   }
 }
 
-/** What the edge of the past needs of the rest. */
+/** Dependencies of the edge of the past. */
 type PastEdge = Readonly<{
-  /** The point in time that the header asks for. @throws AsOfRefused */
+  /** Point in time of a header. @throws AsOfRefused */
   pointOf(header: AsOf): Promise<PointInTime>;
-  /** The one that all calls without the header see. Default: none; every call has the header. */
+  /** Point for all calls without the header. Default: none; every call has the header. */
   usual: PointInTime | undefined;
-  /** Everything as of now, at the time of now. */
+  /** The present state and time. */
   live: PointInTime;
-  /** Finds out whether an auditor calls. @throws AsOfRefused for a key of the operations service with another role */
+  /** Detects an auditor. @throws AsOfRefused for a key of the operations service with another role */
   recognize(request: FastifyRequest, call: PastCall): Promise<void>;
-  /** Records the read of an auditor. Called before it is answered. */
+  /** Records the read of an auditor. Called before the answer. */
   record(request: FastifyRequest, call: PastCall): Promise<void>;
 }>;
 
 /**
- * The edge of a service as of the past: that of now, over the documents of the moment. Who may not call learns no more than that: what is wrong with the
- * header is said after 401 and 403.
+ * The edge of a service as of the past: that of the present, over the documents of the moment. Errors in the header are answered only after
+ * 401 and 403, so that callers without permission get no more information.
  */
 export class PastPolicy implements ServiceHttpPolicy {
   readonly prefix;
@@ -93,13 +93,13 @@ export class PastPolicy implements ServiceHttpPolicy {
       if (!(error instanceof AsOfRefused)) throw error;
       call.refusal = error;
     }
-    if (call.given !== undefined || !isRead(request)) return; // for anything else, keys of operations are unknown to the service
+    if (call.given !== undefined || !isRead(request)) return; // for other requests the service does not know keys of operations
     await this.edge.recognize(request, call);
-    // The edge of messaging already answers that there is no such project, which is what a read of the past may be about.
+    // The edge of messaging itself answers for a missing project, which may be the answer to a read of the past.
     if (this.isEarly && call.auditor && !call.refusal) await this.edge.record(request, call);
   }
 
-  /** The edge of messaging looks up the project of the path as of the past, before it knows who may call. */
+  /** True for messaging, whose edge looks up the project of the path as of the past before it knows the caller. */
   private get isEarly(): boolean {
     return this.prefix === '/v1';
   }
@@ -113,7 +113,7 @@ export class PastPolicy implements ServiceHttpPolicy {
     return this.edge.pointOf(asOf);
   }
 
-  /** The service has let the caller in. */
+  /** Continues after the service has admitted the caller. */
   private enter(request: FastifyRequest, reply: FastifyReply, call: PastCall, proceed: () => void): void {
     const { refusal } = call;
     if (refusal && !(isLenient(this.service, refusal) && isRead(request))) {
@@ -121,7 +121,7 @@ export class PastPolicy implements ServiceHttpPolicy {
       return;
     }
     if (refusal) {
-      proceed(); // handlers of this service know who may call: see registerPastAnswers
+      proceed(); // handlers of this service check permissions: see registerPastAnswers
       return;
     }
     if (!call.auditor || call.given || this.isEarly) proceed();
@@ -129,7 +129,7 @@ export class PastPolicy implements ServiceHttpPolicy {
   }
 }
 
-/** Whether handlers of the service decide who may call, so that their 403 comes before a 400 of the header. */
+/** Returns whether handlers of the service check permissions, so that their 403 takes precedence over a 400 for the header. */
 const isLenient = ({ prefix }: ServiceHttpPolicy, { obstacle }: AsOfRefused): boolean =>
   prefix === '/accounting-system' && obstacle === 'malformed';
 

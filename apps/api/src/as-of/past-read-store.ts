@@ -18,7 +18,7 @@ const noBuilds = async (): Promise<never> => {
 };
 
 /**
- * Read models at the moment of the current call. There are no writes and no notifications, and nothing that is read may be kept for another call.
+ * Read models at the moment of the current call. They are read-only and announce no commits. Documents must not be cached for another call.
  */
 export const pastReadStore: ReadStore = {
   volatile: true,
@@ -42,7 +42,7 @@ export const pastReadStore: ReadStore = {
   size: noBuilds,
 };
 
-/** Before the first event. */
+/** The documents before the first event. */
 export const EMPTY_VIEW: ReadView = {
   get: async () => null,
   getMany: async (_collection, keys) => keys.map(() => null),

@@ -8,7 +8,7 @@ export class CannotServePast extends Error {
   override readonly name = 'CannotServePast';
 }
 
-/** The point in time that a server is started for. What has been lost of it is refused when it is read. @throws CannotServePast */
+/** The point in time for which a server is started. Documents that are lost are refused on read. @throws CannotServePast */
 export const pointToServe = async ({ past, eventStore, clock }: Runtime, text: string): Promise<TimeOfCall> => {
   try {
     const asOf = asOfIn(text);

@@ -4,7 +4,7 @@ import type { LogTimeline, Moment } from '#domain/operations/moments.js';
 
 const TIME = '2024-01-15T12:00:00.000Z';
 const moment = (index: number, position: bigint): Moment => ({ index, position, time: TIME });
-/** Chained events at 5 and 9; what is at 6 and 7 is not chained; 10 has not been read yet. */
+/** Chained events at 5 and 9. Events at 6 and 7 are not chained. 10 has not been read yet. */
 const MOMENTS = [moment(0, 5n), moment(1, 9n)];
 const timeline: LogTimeline = {
   atInstant: async () => MOMENTS[1] ?? null,

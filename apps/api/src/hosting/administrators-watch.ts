@@ -5,8 +5,8 @@ import { ensureAdministrators } from './credentials.js';
 const PAUSE_MS = 1_000;
 
 /**
- * Sees to it after every interruption of the log that it knows the administrators of this server: another copy of it may have been put in its place,
- * which lacks keys that came later. Returns how to stop.
+ * After every interruption of the log, ensures that it has the administrators of this server: a replaced copy may lack newer keys. Returns
+ * a function that stops it.
  */
 export const ensureAdministratorsAgain = (runtime: Runtime): (() => Promise<void>) => {
   const { eventStore, logger } = runtime;

@@ -59,8 +59,8 @@ const bodiesOf = ({ bodyLimitBytes, bodyBudgetBytes, bodyTimeoutSeconds }: Confi
   new BodyIngress({ mostBytes: bodyLimitBytes, budgetBytes: bodyBudgetBytes, timeoutSeconds: bodyTimeoutSeconds });
 
 /**
- * All services over a runtime; HTTP is added by {@link createApp}.
- * @param ownUrl where clients find this server, as far as it is known
+ * All services over a runtime, without HTTP, which {@link createApp} adds.
+ * @param ownUrl public URL of this server, as far as it is known
  * @param past the same services as of the past
  */
 export const applicationModule = (
@@ -83,7 +83,7 @@ export const applicationModule = (
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 
-/** One line for each answer. */
+/** Logs one line for each answer. */
 const logAccess = (fastify: FastifyInstance, logger: Logger): void => {
   fastify.addHook('onResponse', (request, reply, done) => {
     const { method, id, ip, handedOver } = request;
@@ -97,7 +97,7 @@ const logAccess = (fastify: FastifyInstance, logger: Logger): void => {
   });
 };
 
-/** Those of the last requests are sent before the application is closed. */
+/** Sends the last spans before the application closes. */
 const sendSpans = (fastify: FastifyInstance, tracing: NonNullable<Configuration['tracing']>, log: Logger): void => {
   const { url, headers, serviceName, ratio } = tracing;
   const resource = { 'service.name': serviceName, 'service.version': build.version };
@@ -106,7 +106,7 @@ const sendSpans = (fastify: FastifyInstance, tracing: NonNullable<Configuration[
   fastify.addHook('onClose', () => exporter.close());
 };
 
-/** @param isNode the application is a node of its own, and no thread of one */
+/** @param isNode set if the application is a node, and not one of its threads */
 const setUpConsole = (app: NestFastifyApplication, { configuration, asOf }: Runtime, isNode: boolean): void => {
   const fastify = app.getHttpAdapter().getInstance();
   registerPage(fastify, configuration);
@@ -116,7 +116,7 @@ const setUpConsole = (app: NestFastifyApplication, { configuration, asOf }: Runt
   fastify.addHook('onClose', () => nodes.stop());
 };
 
-/** Relations of an application to others of its node. `threads`: those of this process. `edge`: it is one of them. */
+/** Relations of an application to others of its node. `threads`: those of this process. `edge`: set if it is one of them. */
 type AppThreads = Readonly<{ threads?: ApiThreads | undefined; edge?: ThreadEdge }>;
 
 /** The HTTP application over a runtime, not yet listening. Closing it does not close the runtime. */
@@ -147,11 +147,11 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
     elsewhere: edge ? undefined : elsewhereBy(configuration.roles),
   });
   sendTogether(fastify);
-  endConnectionsOnClose(fastify, runtime.drain); // before threads: their clients and those of this process have the same time
+  endConnectionsOnClose(fastify, runtime.drain); // before threads: their clients and those of this process get the same time
   edge?.register(fastify);
   threads?.register(fastify);
   if (certificate) {
-    certificate.follow(fastify.server as Server); // with TLS it is one of node:https
+    certificate.follow(fastify.server as Server); // with TLS it is a server of node:https
     fastify.addHook('onClose', async () => certificate.close());
   }
   if (clientAuthorities) fastify.addHook('onClose', async () => clientAuthorities.close());

@@ -6,8 +6,8 @@ type Arguments = Readonly<
 >;
 
 /**
- * `--roles <roles>` or `--roles=<roles>` counts in place of `LOGBOOK_ROLES`; an option without roles is an invalid one. An argument that is not known is
- * refused: whoever gives one does not want this server.
+ * `--roles <roles>` or `--roles=<roles>` replaces `LOGBOOK_ROLES`; the option without roles is invalid. An unknown argument is refused,
+ * because the user expects something else than this server.
  */
 export const argumentsIn = (given: readonly string[]): Arguments => {
   if (given.some((one) => one === '--help' || one === '-h')) return { ask: 'help' };

@@ -7,7 +7,7 @@ const EVERYBODY = 'everybody';
 const oneOf = (roles: readonly string[]): string =>
   `${roles.length > 1 ? 'one of the roles' : 'the role'} ${roles.map((role) => `\`${role}\``).join(', ')}`;
 
-/** By the kind of key that a route of the status service takes. */
+/** By the kind of keys that a route of the status service accepts. */
 const STATUS_CALLERS = {
   tenant: 'users of the tenant with',
   node: 'administrators, and users of the tenant that the path names, with',
@@ -15,7 +15,7 @@ const STATUS_CALLERS = {
   integration: 'components of the infrastructure with',
 } as const;
 
-/** The callers that the policy of a service admits to a route. */
+/** Callers that the policy of a service admits to a route. */
 const callersOf = ({ messaging, status, accounting, opsRoles }: DeclaredRoute['admission']): string => {
   if (messaging)
     return messaging.who === 'anyone'
@@ -27,7 +27,7 @@ const callersOf = ({ messaging, status, accounting, opsRoles }: DeclaredRoute['a
   return accounting ? 'clients whose entitlements permit it' : EVERYBODY;
 };
 
-/** Adds to the description of each operation who may call it, as its route declares it. @param routes by operation id */
+/** Adds the admitted callers, as declared by its route, to the description of each operation. @param routes by operation id */
 export const describeCallers = (document: OpenAPIObject, routes: ReadonlyMap<string, DeclaredRoute>): OpenAPIObject => {
   for (const methods of Object.values(document.paths))
     for (const operation of Object.values(methods as Record<string, Operation>)) {

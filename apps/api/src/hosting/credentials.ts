@@ -6,16 +6,16 @@ import { newKey } from '#api/shared/commands/new-key.js';
 import { ACCESS_KEYS_STREAM, type AccessKeyCommand, accessKeys, type KeyService } from '#domain/operations/access-keys.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 
-/** The first administrator of a service: where its key is taken from, and what it may do. */
+/** The first administrator of a service: the source of its key, and its roles. */
 type Administrator = Readonly<{ variable: string; given: string | undefined; service: KeyService; roles: readonly string[] }>;
 
-/** Keys by the variable that would give them. */
+/** Keys by their environment variables. */
 type Credentials = Readonly<Record<string, string>>;
 
 /**
- * Sees to it that every service has an administrator (design 7): the key of the environment is in force from the first start that
- * has it, until it is revoked; without one, a key is generated when the service has no administrator yet, and kept in
- * `<data dir>/credentials.json` (mode 0600). Returns the path of that file when it was written.
+ * Ensures that every service has an administrator (design 7). A key from the environment is valid from the first start with it until it is
+ * revoked. Without one, a key is generated if the service has no administrator yet, and stored in `<data dir>/credentials.json` (mode
+ * 0600). Returns the path of that file if it was written.
  */
 export const ensureAdministrators = async (runtime: Runtime): Promise<string | undefined> => {
   const { configuration } = runtime;
@@ -46,7 +46,7 @@ export const ensureAdministrators = async (runtime: Runtime): Promise<string | u
   }
   if (Object.keys(generated).length === 0) return undefined;
 
-  // On disk before they count: a crash in between leaves keys that the next start puts in force.
+  // Stored on disk before they are valid: after a crash in between, the next start makes them valid.
   await writeCredentials(file, { ...known, ...generated });
   for (const administrator of administrators) {
     const key = generated[administrator.variable];
@@ -60,7 +60,7 @@ export const ensureAdministrators = async (runtime: Runtime): Promise<string | u
   return undefined;
 };
 
-/** Whether the key was new to the log. */
+/** Resolves with whether the key was new to the log. */
 const issue = async (
   { processor, clock, credentialHashes }: Runtime,
   type: 'EnsureKey' | 'EnsureAdministrator',

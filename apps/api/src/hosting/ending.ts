@@ -8,19 +8,19 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import { within } from '#infra/platform/scheduling/within.js';
 import type { ApiThreads } from './threads/api-threads.js';
 
-/** A server that accepts requests. `close` ends it in order. */
+/** A server that accepts requests. `close` ends it gracefully. */
 export type Server = Readonly<{ url: string; runtime: Runtime; threads?: ApiThreads | undefined; close(): Promise<void> }>;
 
-/** From the signal, or the end of the drain, to the end of the process pass 15 s at most (docs/operations.md): the rest is for Node itself. */
+/** The process ends at most 15 s after the signal or the end of the drain (docs/operations.md); the rest is for Node itself. */
 const ENDING_MS = 13_000;
 
-/** Files that have failed may not close, and what is still starting neither. */
+/** Files that have failed may not close, and neither may parts that are still starting. */
 export const ABANDONED_CLOSE_MS = 5_000;
 
-/** The same for a server that begins anew in this process: requests under way have their time, and threads. */
+/** The same for a server that restarts in this process: it includes time for open requests and threads. */
 const RENEWED_CLOSE_MS = 12_000;
 
-/** Goes on serving for as long as the configuration says, so that balancers notice; ends at once when nothing can be served any more. */
+/** Serves for the configured drain time, so that balancers can react. Ends at once if nothing can be served any more. */
 const drained = async ({ runtime, threads }: Server, logger: Logger): Promise<void> => {
   const { drain, lost, configuration } = runtime;
   const { drainSeconds: seconds } = configuration;
@@ -37,17 +37,17 @@ const closed = (server: Server): Promise<boolean> =>
     () => false,
   );
 
-/** A server has ended because derived files of it have failed. `url`: where it listened. */
+/** A server has ended because its derived files have failed. `url`: its address. */
 type Renewable = Readonly<{ path: string; url?: string }>;
 
-/** Derived files that have failed while a server started; `renewed`: those that the server before has ended for. */
+/** Derived files that have failed while a server started; `renewed`: those for which the previous server has ended. */
 const renewableOf = (error: unknown, renewed: string | undefined): Renewable | undefined => {
   const path =
     error instanceof StoreLost ? error.renewable : error instanceof EnvironmentError && error.path === renewed ? renewed : undefined;
   return path === undefined ? undefined : { path };
 };
 
-/** Serves until the signal, or until a store is lost. @returns the exit code, or what to renew before a server begins anew in this process */
+/** Serves until the signal, or until a store is lost. @returns the exit code, or files to renew before a restart in this process */
 const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>, logger: Logger): Promise<number | Renewable> => {
   const first = await Promise.race([signalled, starting]);
   if (typeof first === 'string') {
@@ -68,10 +68,7 @@ const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>,
   return 0;
 };
 
-/**
- * Exit code of the work; 1 if it goes on for 13 seconds, and the drain, after the signal.
- * @param work resolves with the exit code
- */
+/** Exit code of the work; 1 if it takes longer than 13 seconds plus the drain after the signal. @param work resolves with the exit code */
 export const withinTime = async (
   signalled: Promise<string>,
   drainSeconds: number,
@@ -92,13 +89,13 @@ export const withinTime = async (
   }
 };
 
-/** A server that has run for so long, in milliseconds, begins anew without a pause. */
+/** A server that has run for this number of milliseconds restarts without a pause. */
 const SOUND_MS = 600_000;
 const renewalPauseMs = backOff(1_000, 60_000);
 
 /**
- * Serves, and begins anew in this process when derived files have failed: at once, or after a pause if that happens again and again.
- * @param start begins a server. `port`: where the one before listened
+ * Serves, and restarts in this process if derived files have failed: at once, or after a pause if that happens repeatedly.
+ * @param start begins a server. `port`: that of the previous one
  * @returns the exit code
  */
 export const serveAnew = async (
@@ -125,7 +122,7 @@ export const serveAnew = async (
       logger.error({ err: error, path: ending.path }, 'the files cannot be opened anew: the process ends');
       return 1;
     }
-    if (ending.url !== undefined) port ??= Number(new URL(ending.url).port) || undefined; // 0 in the settings stands for any
+    if (ending.url !== undefined) port ??= Number(new URL(ending.url).port) || undefined; // 0 in the settings means any port
     renewed = ending.path;
     logger.warn({ path: ending.path }, 'the server begins anew in this process, with what is on the disk');
   }

@@ -20,7 +20,7 @@ import { STATUS } from '#api/status/openapi/description.js';
 import { applicationModule } from './app.js';
 import { describeCallers } from './callers-of-operations.js';
 
-/** Stands for everything below HTTP: only the kinds of providers are looked at. */
+/** Placeholder for everything below HTTP: only the kinds of providers are used. */
 const NOTHING = { configuration: { roles: [], console: true }, erasing: {} } as unknown as Runtime;
 const NO_PAST = Object.create(PastApplication.prototype) as PastApplication;
 
@@ -44,14 +44,14 @@ const settings = () => {
     .setDescription(DESCRIPTION)
     .setVersion(build.version)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    // Relative to where this document is served: the same server, also behind a proxy that adds a prefix.
+    // Relative to the URL of this document: the same server, even behind a proxy that adds a prefix.
     .addServer('.', 'the server of this document');
   addSchemes(builder);
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   return builder.build();
 };
 
-/** The description of the whole API. Needs no stores: nothing is instantiated but the framework. */
+/** The description of the whole API. It needs no stores: only the framework is instantiated. */
 export const createDocument = async (): Promise<OpenAPIObject> => {
   const module = applicationModule(NOTHING, () => '', NO_PAST);
   const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {

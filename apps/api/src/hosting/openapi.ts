@@ -1,5 +1,5 @@
 import 'reflect-metadata';
 import { createDocument } from './openapi-document.js';
 
-/** Run when a build is made: prints what `/openapi.json` answers. */
+/** Runs in the build: prints the content of `/openapi.json`. */
 process.stdout.write(JSON.stringify(await createDocument()));

@@ -14,7 +14,7 @@ describe('the address of a server', () => {
     folder = await mkdtemp(join(tmpdir(), 'logbook-address-'));
   });
   afterEach(() => rm(folder, { recursive: true }));
-  /** As another process has written it. */
+  /** In the form that another process writes. */
   const announced = (pid: number, changes: object = {}) =>
     writeFile(
       join(folder, `server.${pid}.json`),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NodeRole } from '#infra/platform/config/configuration.js';
 import { currentBoot, isThisBoot, startOf } from '#infra/platform/program/process-origin.js';
 
-/** Beside the stores: where each server that has them open is found, for commands on the same machine. */
+/** Files next to the stores with the address of each server that has them open, for commands on the same machine. */
 const FILE = /^server\.(\d{1,15})\.json$/;
 const fileIn = (dataDirectory: string, pid: number | string): string => join(dataDirectory, `server.${pid}.json`);
 
@@ -15,7 +15,7 @@ const announcedIn = (dataDirectory: string, pid: string): Announced | undefined 
   try {
     const { url, roles, boot, start } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
     if (typeof url !== 'string' || typeof start !== 'string' || !Array.isArray(roles)) return undefined;
-    // Ids of processes are used again: whoever has this one now may be anybody.
+    // Process ids are reused: another process may have this one now.
     return { file, url, roles, isRunning: isThisBoot(String(boot)) && start === startOf(Number(pid)) };
   } catch {
     return undefined; // it is gone, or being written
@@ -27,11 +27,11 @@ const allAnnounced = (dataDirectory: string): readonly Announced[] => {
     const pids = readdirSync(dataDirectory).flatMap((name) => FILE.exec(name)?.[1] ?? []);
     return pids.flatMap((pid) => announcedIn(dataDirectory, pid) ?? []);
   } catch {
-    return []; // there is no such directory, or it is not for this account
+    return []; // there is no such directory, or this account may not read it
   }
 };
 
-/** Without a place to write to it is not said. */
+/** Announces nothing if the directory cannot be written. */
 export const announceAddress = async (dataDirectory: string, url: string, roles: readonly NodeRole[]): Promise<void> => {
   for (const { file, isRunning } of allAnnounced(dataDirectory)) if (!isRunning) remove(file);
   const origin = { boot: currentBoot(), start: startOf(process.pid) };
@@ -50,10 +50,10 @@ const remove = (file: string): void => {
   try {
     rmSync(file, { force: true });
   } catch {
-    // A file that stays names a process that is gone.
+    // A remaining file names a process that is gone.
   }
 };
 
-/** Address of a server of this data directory with the role; `undefined`: none is announced. */
+/** Address of a server of this data directory with the role; `undefined` if none is announced. */
 export const serverAddress = (dataDirectory: string, role: NodeRole): string | undefined =>
   allAnnounced(dataDirectory).find(({ roles, isRunning }) => isRunning && roles.includes(role))?.url;

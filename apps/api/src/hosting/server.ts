@@ -37,7 +37,7 @@ import { listenByCertificate } from './x509-listener.js';
 
 /**
  * A server that accepts requests: stores open, read models following the log, administrators in place.
- * @param asOf the point in time that it shows: then it writes nothing and follows nothing. Default: now
+ * @param asOf point in time to show; then it writes nothing and follows nothing. Default: the present
  */
 const startServer = async (configuration: Configuration, logger: Logger, output: NodeJS.WritableStream, asOf?: string): Promise<Server> => {
   if (asOf !== undefined) return startPastServer(configuration, logger, output, asOf);
@@ -48,7 +48,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
   const stops: (() => Promise<void>)[] = [];
   const threads = has('api') && configuration.apiThreads > 1 ? new ApiThreads(runtime, output) : undefined;
   let presence: Awaited<ReturnType<typeof announceInstallation>>;
-  /** Ends pushing, stops accepting, lets running requests finish, then commands, read models and stores, in this order. */
+  /** Stops pushing and accepting requests, waits for running requests, then closes commands, read models and stores, in this order. */
   const close = async (): Promise<void> => {
     for (const stop of stops) await stop();
     await app?.close();
@@ -68,11 +68,12 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
       runtime.logger.info({ credentials }, 'keys of the first administrators were generated: see this file');
     stops.push(ensureAdministratorsAgain(runtime));
     startFollowing(runtime);
-    // A client that sees `listening` may call with a key at once. Bounded: a read store that is down must not keep the server from answering.
+    // A client that sees `listening` may use a key at once. The wait is bounded: an unavailable read store must not keep the server from
+    // answering.
     await runtime.readModels.examined([ACCESS_KEYS_CATEGORY, ACCESS_CATEGORY]);
-    if (has('api') || has('push')) runtime.serviceThreads?.results.start(); // only now it is known that the read models come from this log
+    if (has('api') || has('push')) runtime.serviceThreads?.results.start(); // only now the read models are known to belong to this log
     app = await createApp(runtime, { threads });
-    await app.init(); // before it, commands have no handlers
+    await app.init(); // without it, commands have no handlers
     await app.get(ExternalProviderCatalogue).start();
     const url = await listen(app, configuration);
     stops.push(await listenByCertificate(app, configuration, runtime.logger));
@@ -92,7 +93,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
   }
 };
 
-/** Embedded read models are kept up to date by the one process that has them. @throws InvalidConfiguration it would never be ready */
+/** Embedded read models are updated only by their own process. @throws InvalidConfiguration it would never be ready */
 const expectProjector = ({ roles, redisUrl }: Configuration): void => {
   if (redisUrl || roles.includes('projector')) return;
   throw new InvalidConfiguration(
@@ -101,7 +102,7 @@ const expectProjector = ({ roles, redisUrl }: Configuration): void => {
   );
 };
 
-/** Jobs that a node takes up when their process is gone, by the role that does them. */
+/** Jobs that a node resumes after their process has gone, by the role that runs them. */
 const KINDS: Readonly<Record<NodeRole, readonly string[]>> = {
   api: [BACKUP],
   projector: [REBUILD, VERIFICATION],
@@ -109,7 +110,7 @@ const KINDS: Readonly<Record<NodeRole, readonly string[]>> = {
   history: [LOG_VERIFICATION],
 };
 
-/** Background work without HTTP, by the roles of this node. */
+/** Starts background work without HTTP, by the roles of this node. */
 const startFollowing = (runtime: Runtime): void => {
   const { configuration, readModels, keeper, takeOver, jobs, followers, erasing, integrity, metadataWatch } = runtime;
   const { roles } = configuration;
@@ -124,7 +125,7 @@ const startFollowing = (runtime: Runtime): void => {
   metadataWatch?.start();
 };
 
-/** Announces the address: in words on a terminal, otherwise as a log line. */
+/** Announces the address: as text on a terminal, otherwise as a log line. */
 const sayWhere = (url: string, { configuration, logger, asOf }: Runtime, output: NodeJS.WritableStream): void => {
   if (isTerminal(output)) {
     output.write(whereToGo(url, configuration, asOf));
@@ -139,7 +140,7 @@ const sayWhere = (url: string, { configuration, logger, asOf }: Runtime, output:
   logger.info({ url, roles: roles.join(','), eventLog, readModels: redisUrl ? 'Redis' : 'embedded' }, 'listening');
 };
 
-/** A server that shows one point in time, beside the one that writes or alone. */
+/** A server that shows one point in time, next to the writing server or alone. */
 const startPastServer = async (
   configuration: Configuration,
   logger: Logger,
@@ -153,7 +154,7 @@ const startPastServer = async (
     await opened.close();
   };
   try {
-    const console = false; // it writes: sessions, and what auditors looked at
+    const console = false; // it writes: sessions, and records of auditors' reads
     const runtime = { ...opened, configuration: { ...configuration, console }, asOf: await pointToServe(opened, asOf) };
     app = await createApp(runtime);
     await app.init();
@@ -166,7 +167,7 @@ const startPastServer = async (
   }
 };
 
-/** Before anything is compared with the log. Where it takes nothing now (a full disk), reads are served all the same. */
+/** Runs before anything is compared with the log. If the log cannot be written now (a full disk), reads are served anyway. */
 const openLog = async ({ eventStore, logger }: Runtime): Promise<void> => {
   try {
     await eventStore.open();
@@ -176,7 +177,7 @@ const openLog = async ({ eventStore, logger }: Runtime): Promise<void> => {
   }
 };
 
-/** Starts to listen. Returns the start of its URLs. Not by Nest, which logs a failure before it throws it. @throws CannotListen */
+/** Starts to listen. Returns the base of its URLs. Does not use Nest, which logs a failure before it throws it. @throws CannotListen */
 const listen = async (app: NestFastifyApplication, { host, port }: Configuration): Promise<string> => {
   try {
     return await app.getHttpAdapter().getInstance().listen({ host, port, backlog: BACKLOG });
@@ -185,7 +186,7 @@ const listen = async (app: NestFastifyApplication, { host, port }: Configuration
   }
 };
 
-/** Options of the program besides its environment. `asOf`: an instant or a position, for a server of that point in time. */
+/** Options of the program in addition to its environment. `asOf`: an instant or a position, for a server of that point in time. */
 type ServeOptions = Readonly<{ roles?: string | undefined; asOf?: string | undefined }>;
 
 /** @throws InvalidConfiguration */
@@ -201,13 +202,13 @@ const warnOfUnknown = (environment: NodeJS.ProcessEnv, logger: Logger): void => 
 
 /** Parts of the process that a server runs in. */
 export type ServerDependencies = Readonly<{
-  /** Resolves with the name of the signal that is to end it. */
+  /** Resolves with the name of the ending signal. */
   signalled: Promise<string>;
-  /** Of the log. */
+  /** Receives the log. */
   output: NodeJS.WritableStream;
-  /** Of the reason why it could not start. */
+  /** Receives the reason of a failed start. */
   errors: NodeJS.WritableStream;
-  /** Begins to log what happens to the process. */
+  /** Starts to log events of the process. */
   watch(logger: Logger): void;
 }>;
 
@@ -222,10 +223,11 @@ const thisProcess = (): ServerDependencies => ({
 });
 
 /**
- * Serves until SIGTERM or SIGINT; a second signal ends the process at once. Waits for stores that do not answer. A start that fails leaves one line on
- * standard error, in the form of the log, that says why and names the variable to look at. A store that cannot be used any more ends it, too.
- * @param environment gets the variables of `.env`, and secrets in the place of the files that hold them
- * @param surroundings of a server that shares its process with others. Default: the process
+ * Serves until SIGTERM or SIGINT; a second signal ends the process at once. Waits for stores that do not answer. A failed start writes one
+ * line to standard error, in the form of the log, with the reason and the related variable. It also ends if a store cannot be used any
+ * more.
+ * @param environment gets the variables of `.env`, and secrets in place of the names of their files
+ * @param surroundings for a server that shares its process with others. Default: the process
  * @returns the exit code of the process
  */
 export const serve = async (
@@ -238,7 +240,7 @@ export const serve = async (
   try {
     loadDotEnv(environment);
     configuration = configurationFrom(environment, options);
-    // Until here a signal ends the process by itself: reading a secret may wait for another program.
+    // Before this line a signal ends the process by default, because reading a secret may wait for another program.
     const { signalled, output, watch } = surroundings ?? thisProcess();
     const settings = configuration;
     const logger = createLogger(settings.logLevel, output);
@@ -248,7 +250,7 @@ export const serve = async (
     void signalled.then(() => waiting.abort());
     return await withinTime(signalled, settings.drainSeconds, logger, async () => {
       if (settings.x509) await requireClientTrust(settings.x509);
-      if (settings.tls) await readKeyPair(settings.tls); // else only what comes after the stores would notice
+      if (settings.tls) await readKeyPair(settings.tls); // otherwise an error would be noticed only after the stores are open
       return serveAnew(signalled, logger, (port = settings.port) =>
         startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer({ ...settings, port }, logger, output, asOf)),
       );

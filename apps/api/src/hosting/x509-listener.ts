@@ -16,17 +16,17 @@ import { CERTIFICATE, CLIENT_AUTHORITIES } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 
-/** The only call that is answered here. */
+/** The only call that this listener answers. */
 const PATH = /^\/v1\/service-types\/ams\/hosts\/[^/]{1,300}:authx509$/;
-/** Handshakes and requests under way at a time; more connections are closed at once. */
+/** Maximum number of handshakes and requests in progress; further connections are closed at once. */
 const MOST_CONNECTIONS = 1_000;
-/** Handshake, head and body, each: milliseconds. */
+/** Limits of handshake, head and body, each in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** Requests that are under way when the server ends get so long: milliseconds. */
+/** Time for open requests when the server ends, in milliseconds. */
 const CLOSING_MS = 2_000;
 
-/** In words, for whoever runs the client. */
+/** Texts for the user of the client. */
 const REFUSALS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
@@ -41,7 +41,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its authority is not known here',
 };
 
-/** `undefined`: the client showed none. */
+/** `undefined` if the client presented none. */
 const certificateOf = (socket: TLSSocket): ClientCertificate | undefined => {
   const certificate = socket.getPeerX509Certificate();
   if (!certificate) return undefined;
@@ -50,7 +50,7 @@ const certificateOf = (socket: TLSSocket): ClientCertificate | undefined => {
   return { refusal: REFUSALS[code] ?? `it cannot be verified (${code})` };
 };
 
-/** Answers 404 at this address: all other calls are answered at the port of the service. */
+/** Answers 404 at this address: all other calls are answered on the port of the service. */
 const refuse = (response: ServerResponse): void => {
   const { statusCode, body } = errors.unknownPath();
   response
@@ -60,12 +60,12 @@ const refuse = (response: ServerResponse): void => {
 
 type Parts = Readonly<{ host: string; port: number; certificate: ServerCertificate; authorities: ClientAuthorities }>;
 
-/** Stops listening; calls under way get a moment. */
+/** Stops listening. Open calls get a moment to finish. */
 type Close = () => Promise<void>;
 
 /**
- * Listens for clients that have a certificate and want the token of their user; the call itself is answered as any other of the service. Every connection is
- * checked anew and ends with its answer: a session that is resumed, or a connection that stays, would outlast a revocation.
+ * Listens for clients that have a certificate and request the token of their user; the call is then answered like any other of the service.
+ * Every connection is checked anew and ends with its answer: a resumed session or a lasting connection would outlive a revocation.
  * @throws CannotListen
  */
 const listen = async (fastify: FastifyInstance, { host, port, certificate, authorities }: Parts): Promise<Close> => {
@@ -76,7 +76,7 @@ const listen = async (fastify: FastifyInstance, { host, port, certificate, autho
   const server = createServer({
     ...contextOptions(),
     requestCert: true,
-    rejectUnauthorized: false, // the answer says why a certificate is refused; a connection that only ends does not
+    rejectUnauthorized: false, // an answer can give the reason of a refusal; a closed connection cannot
     handshakeTimeout: PATIENCE_MS,
     headersTimeout: PATIENCE_MS,
     requestTimeout: PATIENCE_MS,
@@ -94,7 +94,7 @@ const listen = async (fastify: FastifyInstance, { host, port, certificate, autho
     }
     const shown = certificateOf(request.socket as TLSSocket);
     if (shown) noteClientCertificate(request, shown);
-    delete request.headers[AS_OF]; // who has which token is a matter of now
+    delete request.headers[AS_OF]; // the holder of a token is always the current one
     fastify.server.emit('request', request, response);
   });
   await new Promise<void>((resolve, reject) => {
@@ -109,7 +109,7 @@ const listen = async (fastify: FastifyInstance, { host, port, certificate, autho
     });
 };
 
-/** Does so where this node is configured to, and answers calls. @throws CannotListen */
+/** Listens if this node is configured for it and answers calls. @throws CannotListen */
 export const listenByCertificate = async (
   app: NestFastifyApplication,
   { x509, host, roles }: Configuration,

@@ -5,7 +5,7 @@ import type { EmbeddedLogStats } from '#infra/stores/event-store/embedded/storag
 const hasStatistics = (store: object): store is { stats(): Promise<EmbeddedLogStats> } =>
   'stats' in store && typeof store.stats === 'function';
 
-/** Bytes of the JSON of the data of chained events that are in the log; `null` where the store does not count them. */
+/** Total bytes of the JSON data of chained events in the log; `null` if the store does not count them. */
 export const chainedBytes = async (store: EventStore): Promise<number | null> => {
   if (!hasStatistics(store)) return null;
   const { categories } = await store.stats();

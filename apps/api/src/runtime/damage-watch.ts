@@ -5,12 +5,12 @@ import { onEnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadModelDamage } from '#infra/stores/document-store/condition.js';
 
-/** A file of an embedded store cannot be used by this process any more. The next start goes on with what is in it, or builds it anew. */
+/** This process cannot use a file of an embedded store any more. The next start continues with its content, or rebuilds it. */
 export class StoreLost extends Error {
   override readonly name = 'StoreLost';
   constructor(
     message: string,
-    /** Directory of files that are derived from the log, after which the server may begin anew in this process. `undefined`: it may not. */
+    /** Directory of files derived from the log, after whose failure the server may restart in this process. `undefined` if it may not. */
     readonly renewable?: string,
     options?: ErrorOptions,
   ) {
@@ -22,17 +22,17 @@ export class StoreLost extends Error {
 export class DamageWatch {
   private readonly closing = new AbortController();
   private readModels: ReadModels | undefined;
-  /** Projections whose documents were found damaged before anybody could rebuild them. */
+  /** Projections whose documents were found damaged before they could be rebuilt. */
   private readonly early: string[] = [];
   private lose: (error: StoreLost) => void = () => {};
   private readonly forget: () => void;
 
-  /** Resolves, if ever, when the process cannot go on. */
+  /** Resolves if the process cannot continue. */
   readonly lost = new Promise<StoreLost>((resolve) => {
     this.lose = resolve;
   });
 
-  /** @param dataDirectory under which the embedded stores are */
+  /** @param dataDirectory parent of the embedded stores */
   constructor(
     private readonly logger: Logger,
     private readonly dataDirectory: string,
@@ -44,12 +44,12 @@ export class DamageWatch {
     });
   }
 
-  /** Of the event log: it refuses events from now on, and health says so. Only an operator can mend it. */
+  /** For the event log: it refuses events from now on, and the health shows it. Only an operator can repair it. */
   readonly ofLog = (error: unknown): void => {
     this.logger.error({ err: error }, 'the event log is damaged: it takes no events any more; put it back from a backup');
   };
 
-  /** Of one projection: rebuilt beside, while its reads answer 503. Of the index: the server begins anew. */
+  /** For one projection: it is rebuilt separately, while its reads answer 503. For the index: the server restarts. */
   readonly ofReadModels = ({ projection, error }: ReadModelDamage): void => {
     if (projection !== undefined) {
       this.logger.error({ projection, err: error }, 'documents are damaged: they are built anew and not served until then');
@@ -74,7 +74,7 @@ export class DamageWatch {
   }
 
   private async rebuild(readModels: ReadModels, projection: string): Promise<void> {
-    if (!readModels.names.includes(projection)) return; // of another release: nobody reads it
+    if (!readModels.names.includes(projection)) return; // of another release: it is not read
     try {
       await readModels.rebuild(projection, { signal: this.closing.signal });
     } catch (error) {

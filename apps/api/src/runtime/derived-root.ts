@@ -7,18 +7,18 @@ import { treeIn } from '#infra/engine/integrity/tree-store.js';
 import { dataFile } from '#infra/platform/lmdb/examination.js';
 import { opennessOf } from '#infra/platform/lmdb/lock.js';
 
-/** A directory, under which what is derived from the log stands in `audit`. */
+/** A directory that contains data derived from the log in `audit`. */
 type DerivedRoot = Readonly<{ directory: string; close(): Promise<void> }>;
 
 const DERIVED = [dataFile(treeIn('')), join('audit', 'index', CURRENT)];
 
 /**
- * Directory of the tree of the chain and the audit index: in the data directory. Those who only look create nothing there: where one of the two is missing,
- * they get an empty directory of their own, which is removed in the end.
- * @param existing only looks. @param writesTree opens the tree for writing
+ * Directory of the chain's tree and of the audit index: the data directory. Read-only callers create nothing there. If one of the two is
+ * missing, they get an empty temporary directory, which is removed at the end.
+ * @param existing read-only. @param writesTree opens the tree for writing
  */
 export const derivedRoot = async (dataDirectory: string, existing: boolean, writesTree: boolean): Promise<DerivedRoot> => {
-  const isWhole = writesTree || opennessOf(treeIn(dataDirectory)) !== 'stopped'; // who writes it puts it right
+  const isWhole = writesTree || opennessOf(treeIn(dataDirectory)) !== 'stopped'; // the writing process repairs it
   const isThere = isWhole && DERIVED.every((name) => existsSync(join(dataDirectory, name)));
   if (!existing || isThere) return { directory: dataDirectory, close: async () => {} };
   const directory = await mkdtemp(join(tmpdir(), 'logbook-derived-'));

@@ -10,18 +10,18 @@ import { type ForeignEvent, type OwnStreams, RecentPositions } from '#infra/stor
 import { keyEvents, SUBJECT_KEYS_CATEGORY } from '#infra/stores/secrets/key-events.js';
 import { catalogues } from './vocabulary.js';
 
-/** Categories that the program itself depends on. */
+/** Categories on which the program itself depends. */
 const CLOSED = { ...integrityCatalogues, ...keyEvents, [IMPORT_CATEGORY]: importEvents };
 /** Categories of all streams that Logbook writes. */
 const OWN_CATEGORIES: ReadonlySet<string> = new Set([...Object.keys(catalogues), ...Object.keys(CLOSED)]);
 
-/** Streams of these lose events as time passes, and of a destroyed key only the tombstone stays. */
+/** Members of stream metadata that Logbook sets. These streams lose events over time, and of a destroyed key only the tombstone remains. */
 const OWN_METADATA: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(EXPIRING.map((category) => [category, ['$maxAge', '$maxCount', '$tb']])),
   [SUBJECT_KEYS_CATEGORY]: ['$tb'],
 };
 
-/** The log on EventStoreDB, without what other programs write there. */
+/** The log on EventStoreDB, without events of other programs. */
 export const openEventStoreDbLog = async (
   {
     eventStoreUrl: connectionString,
@@ -37,13 +37,13 @@ export const openEventStoreDbLog = async (
   });
 };
 
-/** So many categories are named; streams of others are only counted. */
+/** Maximum number of named categories; streams of others are only counted. */
 const MAX_NAMED = 100;
 const MAX_SHOWN = 200;
 
 export const shown = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
-/** Counts the events of other programs that this process passes over, and logs the first of each category. */
+/** Counts the events of other programs that this process skips, and logs the first of each category. */
 export class ForeignStreams {
   private readonly recent = new RecentPositions();
   private readonly named = new Set<string>();
@@ -53,7 +53,7 @@ export class ForeignStreams {
     private readonly logger: Pick<Logger, 'warn'>,
   ) {}
 
-  /** Several readers of the log may tell of the same event. */
+  /** Several readers of the log may report the same event. */
   readonly note = (event: ForeignEvent): void => {
     if (!this.recent.note(event.position)) return;
     this.telemetry.foreignEvents.inc();
@@ -69,7 +69,7 @@ export class ForeignStreams {
 const GATHER_MS = 1_000;
 const GATHERED = 1_000;
 
-/** Gathers events, to hand them over together: at the latest after a second. */
+/** Gathers events and passes them on together, after a second at the latest. */
 export const gathering = (handOver: (events: readonly ForeignEvent[]) => void): ((event: ForeignEvent) => void) => {
   let events: ForeignEvent[] = [];
   let timer: NodeJS.Timeout | undefined;

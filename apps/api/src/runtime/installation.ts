@@ -6,19 +6,19 @@ import { documentsPath } from './stores.js';
 
 type Stores = Pick<Configuration, 'dataDirectory' | 'eventStoreUrl' | 'redisUrl'>;
 
-/** An embedded log is there from the first start on. @throws NoInstallation */
+/** An embedded log exists from the first start on. @throws NoInstallation */
 export const expectLog = ({ dataDirectory, eventStoreUrl }: Stores): void => {
   const log = join(dataDirectory, 'log');
   if (!eventStoreUrl && !existsSync(log)) throw new NoInstallation(`${log} does not exist`);
 };
 
-/** Embedded read models may have been deleted: the next start of a server makes them anew. @throws MissingReadModels */
+/** Embedded read models may have been deleted: the next start of a server rebuilds them. @throws MissingReadModels */
 export const expectReadModels = ({ dataDirectory, redisUrl }: Stores): void => {
   const readModels = documentsPath(dataDirectory);
   if (!redisUrl && !existsSync(readModels)) throw new MissingReadModels(readModels);
 };
 
-/** Before stores are opened by those who only want to look: opening creates what is missing. @throws NoInstallation, MissingReadModels */
+/** To be called before a read-only opening of stores, because an opening creates missing ones. @throws NoInstallation, MissingReadModels */
 export const expectInstallation = (configuration: Stores): void => {
   expectLog(configuration);
   expectReadModels(configuration);

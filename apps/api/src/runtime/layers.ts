@@ -35,17 +35,17 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 export const writtenLog = (log: EventStore, telemetry: Telemetry, masterKey: Buffer): OpeningEventStore =>
   new OpeningEventStore(new TimedEventStore(log, telemetry), (inner) => confirmMasterKey(inner, masterKey));
 
-/** Documents for what applies events to them: commits are measured as they are stored, and personal and secret members are sealed in the store. */
+/** Documents for projectors: commits are measured in stored form, and personal and secret members are sealed in the store. */
 export const appliedDocuments = (documents: ReadStore, telemetry: Telemetry, sealing: SealedDocuments): ReadStore =>
   new SealedReadStore(new TimedReadStore(documents, telemetry), sealing);
 
-/** Documents for queries: refused unless they come from this log and show all that was shown before. */
+/** Documents for queries: refused unless they belong to this log and include everything shown before. */
 export const shownDocuments = (applied: ReadStore, readModels: Pick<ReadModels, 'readGate'>, sealing: SealedDocuments): ReadStore =>
   new GatedReadStore(applied, (projection) => readModels.readGate(projection), sealing);
 
 /**
- * Documents for requests: those of partitions that are set aside are refused.
- * @param isVolatile nothing that was read is kept for another request: on API threads over embedded documents, which notice commits late
+ * Documents for requests: those of paused partitions are refused.
+ * @param isVolatile disables caches across requests: for API threads over embedded documents, which notice commits late
  */
 export const requestedDocuments = (shown: ReadStore, readModels: Pick<ReadModels, 'partitionsOf'>, isVolatile: boolean): ReadStore =>
   new PartitionedReadStore(shown, readModels, isVolatile);

@@ -3,10 +3,10 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { shown } from './foreign-streams.js';
 
-/** So many streams are named. */
+/** Maximum number of named streams. */
 const NAMED = 5;
 
-/** The first streams with the members of their metadata that Logbook never sets there; `null`: there are none. */
+/** Text with the first streams whose metadata has members that Logbook never sets there; `null` if there are none. */
 export const toldMetadata = (found: ReadonlyMap<string, readonly string[]>): string | null => {
   if (found.size === 0) return null;
   const named = [...found].slice(0, NAMED).map(([stream, members]) => `${shown(stream)} (${members.join(', ')})`);
@@ -15,7 +15,10 @@ export const toldMetadata = (found: ReadonlyMap<string, readonly string[]>): str
 
 const LOOK_EVERY_MS = 600_000;
 
-/** Looks every ten minutes whether somebody else has set metadata of our streams: the server drops events by them, or refuses calls. */
+/**
+ * Checks every ten minutes whether another program has set metadata of our streams: the server drops events or refuses calls because of
+ * them.
+ */
 export class MetadataWatch {
   private readonly closing = new AbortController();
   private timer: NodeJS.Timeout | undefined;

@@ -5,7 +5,7 @@ import type { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { EmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 
-/** Backups are made by processes that have the embedded log open and know where to put them. */
+/** Only processes with the embedded log open and a configured directory make backups. */
 export const openBackups = (
   jobs: Jobs,
   log: EventStore,
@@ -16,5 +16,5 @@ export const openBackups = (
   jobs.register(new BackupKind(log, backupDirectory, () => integrity.catchUp()));
 };
 
-/** Not by its class, which need not be loaded. */
+/** Avoids its class, which need not be loaded. */
 const isEmbedded = (log: EventStore): log is EmbeddedEventStore => 'copyTo' in log;

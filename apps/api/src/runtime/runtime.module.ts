@@ -42,8 +42,8 @@ class RuntimeModule {}
 
 /**
  * Everything below HTTP, for injection into every module.
- * @param ownUrl where clients find this server, as far as it is known
- * @param live where that is a runtime of the past: the one of now. Default: the same
+ * @param ownUrl public URL of this server, as far as it is known
+ * @param live the present runtime, if `runtime` is one of the past. Default: the same
  */
 export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runtime = runtime): DynamicModule => {
   const readsOnly = runtime !== live || runtime.asOf !== undefined;
@@ -84,7 +84,7 @@ export const runtimeModule = (runtime: Runtime, ownUrl: () => string, live: Runt
   ];
   return {
     module: RuntimeModule,
-    imports: [CqrsModule.forRoot({ commandPublisher: { publish: () => undefined } })], // nobody listens to commands beside their handlers
+    imports: [CqrsModule.forRoot({ commandPublisher: { publish: () => undefined } })], // only handlers receive commands
     providers,
     exports: [CqrsModule, ...providers.map((provider) => ('provide' in provider ? provider.provide : provider))],
   };

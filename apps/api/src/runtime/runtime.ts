@@ -58,7 +58,7 @@ import type { ServiceThreads, ThreadParts } from './service-threads.js';
 import { openEventStore, openIntegrity, openReadStore, openSeats, prepareDirectory } from './stores.js';
 import { catalogues, projections } from './vocabulary.js';
 
-/** Everything below HTTP, as the configuration says: the server and the operators' commands work on it. */
+/** Everything below HTTP, according to the configuration. The server and the operators' commands use it. */
 export type Runtime = Readonly<{
   configuration: Configuration;
   logger: Logger;
@@ -66,28 +66,28 @@ export type Runtime = Readonly<{
   telemetry: Telemetry;
   clock: Clock;
   eventStore: OpeningEventStore;
-  /** Events as `eventStore` returns them, in their current shape and readable. */
+  /** Decodes events of `eventStore` to readable ones in their current shape. */
   decode: DecodeEvents;
-  /** Between events and their stored form, also as auditors are shown them. */
+  /** Converts events to their stored form and back, also in the auditors' view. */
   codec: EventCodec;
-  /** The log itself, for what brings records of other logs: `eventStore` must have been opened for writing before. */
+  /** The log itself, for imports of records of other logs: `eventStore` must have been opened for writing before. */
   log: ImportTarget;
-  /** Between documents and their sealed form, also for copies of them elsewhere; with marks for auditors. */
+  /** Converts documents to their sealed form and back, also for other copies of them; with marks for auditors. */
   sealing: SealedDocuments;
-  /** Withholds documents that are not known to come from this log. */
+  /** Withholds documents that are not known to belong to this log. */
   readStore: ReadStore;
   processor: StreamProcessor;
-  /** Reads that are on record. */
+  /** Recorded reads. */
   reads: ReadTrail;
-  /** Of texts that are sealed where they are kept. */
+  /** Pseudonyms of texts that are sealed in their store. */
   pseudonyms: Pseudonyms;
   credentialHashes: CredentialHashes;
-  /** Access tokens that this installation issues itself. */
+  /** Access tokens issued by this installation. */
   ownTokens: OwnTokens;
   /** Not started. */
   readModels: ReadModels;
   completeness: Completeness;
-  /** Long work that operators ask for. Not started: kinds may be registered. */
+  /** Long-running jobs requested by operators. Not started: kinds may still be registered. */
   jobs: Jobs;
   /** Not started. */
   erasing: Erasing;
@@ -95,37 +95,37 @@ export type Runtime = Readonly<{
   integrity: Integrity;
   /** Sources of reads as of the past; absent on nodes without history. */
   past?: PastSources;
-  /** Keeps the documents of the past where they are not those of `readModels`. Not started. */
+  /** Stores the documents of the past if those of `readModels` are elsewhere. Not started. */
   keeper?: ReadModels;
-  /** Takes over what earlier releases kept in the data directory; absent where everything is only looked at. Not started. */
+  /** Migrates data of earlier releases in the data directory; absent for read-only use. Not started. */
   takeOver?: TakeOver;
-  /** Followers beside the write path; absent on nodes without any. Not started. */
+  /** Followers in addition to the write path; absent on nodes without any. Not started. */
   followers?: Followers;
-  /** Looks at the metadata of our streams on an EventStoreDB; absent elsewhere. Not started. */
+  /** Checks the metadata of our streams on an EventStoreDB; absent elsewhere. Not started. */
   metadataWatch?: MetadataWatch;
-  /** Threads of the services; absent where everything is only looked at. */
+  /** Threads of the services; absent for read-only use. */
   serviceThreads?: ServiceThreads;
-  /** The only point in time that this server shows, with all before it. Default: now. */
+  /** The only point in time that this server shows, with all before it. Default: the present. */
   asOf?: TimeOfCall;
   /** Certificate of the server; absent without TLS, and before it is loaded. */
   certificate?: ServerCertificate;
-  /** With `LOGBOOK_X509_PORT`, in the process that listens there. */
+  /** With `LOGBOOK_X509_PORT`, in the process that listens on it. */
   clientAuthorities?: ClientAuthorities;
   audit: AuditEvents;
-  /** Bytes of the data of chained events; `null` where the store does not say. */
+  /** Total bytes of the data of chained events; `null` if the store does not count them. */
   logBytes: () => Promise<number | null>;
   /** Begins with the signal to end. */
   drain: Drain;
-  /** Resolves, if ever, when the process has to end because a store cannot be used any more. */
+  /** Resolves if the process has to end because a store cannot be used any more. */
   lost: Promise<StoreLost>;
-  /** Finishes what is under way, then closes the stores. */
+  /** Finishes running work, then closes the stores. */
   close(): Promise<void>;
 }>;
 
-/** Parts that are open, in the order in which they were opened. */
+/** Open parts, in the order of opening. */
 type Opened = { close(): Promise<void> }[];
 
-/** The stores, and what makes events and documents readable. */
+/** The stores, and the codecs that make events and documents readable. */
 const openStores = async (
   configuration: Configuration,
   logger: Logger,
@@ -176,7 +176,7 @@ const openStores = async (
 
 type Stores = Awaited<ReturnType<typeof openStores>> & Readonly<{ seats?: Seats | null }>;
 
-/** Sources of the past, and the read models that keep it if those of the node are elsewhere. */
+/** Sources of the past, and the read models that store it if those of the node are elsewhere. */
 const openPast = (
   { dataDirectory }: Configuration,
   { past, documents, sealing }: Pick<Stores, 'past' | 'documents' | 'sealing'>,
@@ -285,22 +285,22 @@ const assemble = (
 };
 
 type OpenOptions = Readonly<{
-  /** Opens only what is there: no directory, store or key is created. Default: `false`. */
+  /** Opens only existing stores: no directory, store or key is created. Default: `false`. */
   existing?: boolean;
-  /** Opens embedded stores that are there for reads, beside the server that writes them: read models are shown as they are. Default: `false`. */
+  /** Opens existing embedded stores for reads, next to the server that writes them. Read models are shown unchanged. Default: `false`. */
   readOnly?: boolean;
-  /** Does what its roles say, as one of the nodes of an installation. Default: `false`, everything that it is asked for. */
+  /** Runs as a node of an installation and does only the work of its roles. Default: `false`, for all requested work. */
   isNode?: boolean;
-  /** A process beside the one that writes embedded stores. Default: `false`. */
+  /** A process next to the one that writes embedded stores. Default: `false`. */
   isApiThread?: boolean;
   /** Opens the threads of the services. Default: there are none. */
   openThreads?: (parts: ThreadParts) => ServiceThreads;
 }>;
 
 /**
- * Opens the stores and what works on them.
- * @throws NoInstallation, MissingReadModels with `existing` or `readOnly`, where there is nothing to open
- * @throws when a store cannot be opened; nothing stays open then
+ * Opens the stores and the parts that use them.
+ * @throws NoInstallation, MissingReadModels with `existing` or `readOnly`, if there is nothing to open
+ * @throws if a store cannot be opened; then nothing stays open
  */
 export const openRuntime = async (
   configuration: Configuration,

@@ -19,9 +19,9 @@ export type ThreadParts = Readonly<{
 /** State of the engine of large reports, for monitoring. */
 export type ResultsThread = Readonly<{
   state: 'off' | 'live' | 'catching-up' | 'stopped';
-  /** Age in seconds of the oldest change that stored results do not show; 0: there is none. */
+  /** Age in seconds of the oldest change that stored results do not include; 0 if there is none. */
   lagSeconds: number;
-  /** How far the work in the background is; `null`: it does not run. */
+  /** Progress of the background work; `null` if it is not running. */
   progress: ResultsProgress | null;
   start(): void;
   close(): Promise<void>;

@@ -28,20 +28,20 @@ class ServiceFilter implements ExceptionFilter {
   }
 }
 
-/** Differences between the application of now and that of the past. */
+/** Differences between the present application and that of the past. */
 type ServicesOptions = Readonly<{
   module: DynamicModule;
   bodies: BodyIngress;
   /** Base URL for clients, as far as it is known. */
   ownUrl: () => string;
   requestId: (request: IncomingMessage) => string;
-  /** Of the services, and of all other paths; called once, when the modules are there. */
+  /** Policies of the services, and of all other paths; called once, after the modules are created. */
   policies: (app: NestFastifyApplication) => Readonly<{ services: readonly ServiceHttpPolicy[]; fallback: ServiceHttpPolicy }>;
   /** See the decoration of the server with this name. Default: none. */
   debts?: FastifyInstance['debts'];
-  /** Takes requests that belong elsewhere, before anything is done with them. */
+  /** Takes over requests that belong elsewhere, before anything else. */
   handOver?: HandOver;
-  /** Why this node does not answer a request. Default: it answers all. */
+  /** Reason why this node does not answer a request. Default: it answers all. */
   elsewhere?: Elsewhere | undefined;
 }>;
 
@@ -51,18 +51,18 @@ export const createServices = async (
   { module, bodies, ownUrl, requestId, policies, debts = NO_DEBTS, handOver, elsewhere }: ServicesOptions,
 ): Promise<Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>> => {
   const { configuration, logger, certificate } = runtime;
-  /** Known once the modules are there, before the first request. */
+  /** Known once the modules are created, before the first request. */
   const answer: Answer = (error, request, reply) => answerKnown(error, request, reply);
   const timing = { headersTimeout: configuration.bodyTimeoutSeconds * 1_000, connectionsCheckingInterval: 1_000 };
   const adapter = new AnswerAdapter({
     clientErrorHandler: answerClientError,
     exposeHeadRoutes: false,
-    skipMiddie: true, // there is no middleware of Nest
+    skipMiddie: true, // Nest has no middleware here
     frameworkErrors: answer,
     ...(certificate ? { https: { ...timing, handshakeTimeout: timing.headersTimeout, ...certificate.serverOptions } } : { http: timing }),
     genReqId: requestId,
     requestIdHeader: false,
-    return503OnClosing: false, // what arrives on open connections during a shutdown is served like the rest, and its connection closed
+    return503OnClosing: false, // requests on open connections during a shutdown are served like all others, and their connections closed
     rewriteUrl: ({ url = '/' }) => routedUrl(url),
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],

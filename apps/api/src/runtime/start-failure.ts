@@ -10,7 +10,7 @@ import { PrefixInUse } from '#infra/stores/store-access/prefix-in-use.js';
 import { StoreRefusal, StoresAway } from '#infra/stores/store-access/store-trouble.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
-/** Why a server did not start, for whoever runs it. `variable`: the environment variable to look at. */
+/** Reason of a failed start, for its operator. `variable`: the related environment variable. */
 type StartFailure = Readonly<{ variable: string; message: string }>;
 
 /** The address cannot be listened on. `cause`: the system's error. */
@@ -24,7 +24,7 @@ export class CannotListen extends Error {
     super(`cannot listen on ${host} port ${port}: ${reasonOf(cause)}`, { cause });
   }
 
-  /** Variable to correct: most errors are about the host, or its name. */
+  /** Variable to correct: most errors are about the host or its name. */
   get variable(): string {
     return codeOf(this.cause) === 'EADDRINUSE' || codeOf(this.cause) === 'EACCES' ? 'LOGBOOK_PORT' : 'LOGBOOK_HOST';
   }
@@ -38,7 +38,7 @@ export class CannotUseDirectory extends Error {
   }
 }
 
-/** There is no log where the configuration says. */
+/** There is no log at the configured place. */
 export class NoInstallation extends Error {
   override readonly name = 'NoInstallation';
   constructor(missing: string) {
@@ -46,7 +46,7 @@ export class NoInstallation extends Error {
   }
 }
 
-/** The embedded read models are not there. */
+/** The embedded read models do not exist. */
 export class MissingReadModels extends Error {
   override readonly name = 'MissingReadModels';
   constructor(path: string) {
@@ -54,7 +54,7 @@ export class MissingReadModels extends Error {
   }
 }
 
-/** The innermost message: outer ones say what was being done, this one why it could not be. */
+/** The innermost message: outer ones name the operation, this one the reason. */
 const reasonOf = (error: unknown): string => {
   if (typeof error !== 'object' || error === null) return String(error);
   const [message, cause] = ['message' in error ? String(error.message) : '', 'cause' in error ? error.cause : undefined];
@@ -63,7 +63,7 @@ const reasonOf = (error: unknown): string => {
 
 const withReason = (error: Error): string => (error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`);
 
-/** The failure of the file system that is behind an error, if it is about a file of the directory. */
+/** The file system failure behind an error, if it is about a file of the directory. */
 const fileFailureIn = (directory: string, error: unknown): string | undefined => {
   if (typeof error !== 'object' || error === null) return undefined;
   const path = 'path' in error ? resolve(String(error.path)) : '';
@@ -71,7 +71,7 @@ const fileFailureIn = (directory: string, error: unknown): string | undefined =>
   return 'cause' in error ? fileFailureIn(directory, error.cause) : undefined;
 };
 
-/** Failures of stores, in general. */
+/** Failures of stores. */
 const outageIn = (error: unknown, { eventStoreUrl, redisUrl }: Partial<Configuration> = {}): StartFailure | undefined => {
   if (error instanceof EventStoreUnavailable)
     return { variable: eventStoreUrl ? 'EVENTSTORE_URL' : 'LOGBOOK_DATA_DIR', message: withReason(error) };
@@ -79,7 +79,7 @@ const outageIn = (error: unknown, { eventStoreUrl, redisUrl }: Partial<Configura
   return undefined;
 };
 
-/** Reason why a start failed, if it is the machine, its stores or their settings; `undefined` for a bug. */
+/** Reason of a failed start, if it is the machine, its stores or their settings; `undefined` for a bug. */
 export const startFailureOf = (error: unknown, configuration?: Configuration): StartFailure | undefined => {
   if (error instanceof CannotListen || error instanceof StoreRefusal || error instanceof PrefixInUse)
     return { variable: error.variable, message: error.message };

@@ -19,7 +19,10 @@ import { type ForeignStreams, openEventStoreDbLog } from './foreign-streams.js';
 import { CannotUseDirectory } from './start-failure.js';
 import { projections } from './vocabulary.js';
 
-/** With its parents, mode 0700. Not Node's `recursive`, which never returns where a file system makes no directories, such as `/proc`. */
+/**
+ * Creates a directory and its parents, mode 0700. Does not use Node's `recursive`, which never returns on a file system that cannot create
+ * directories, such as `/proc`.
+ */
 const makeDirectory = async (path: string): Promise<void> => {
   const make = () => mkdir(path, { mode: 0o700 });
   try {
@@ -43,7 +46,7 @@ export const prepareDirectory = async (path: string): Promise<void> => {
   });
 };
 
-/** Drivers are loaded only when they are used: they are most of the start-up time. */
+/** Drivers are loaded on first use, because they take most of the start-up time. */
 export const openEventStore = async (
   { eventStoreUrl, eventStoreClient, dataDirectory, chain }: Configuration,
   damage: DamageWatch,
@@ -58,7 +61,7 @@ export const openEventStore = async (
   return openEmbeddedEventStore({ path, readOnly, chained: chain, report, onDamage: damage.ofLog });
 };
 
-/** Documents of a node: the read models of one with embedded stores, and what a node keeps of the past. */
+/** Documents of a node: the read models of one with embedded stores, and its history. */
 export const documentsPath = (dataDirectory: string): string => join(dataDirectory, 'documents');
 
 const openDocuments = async (
@@ -84,7 +87,7 @@ const openDocuments = async (
   });
 };
 
-/** The read models, and the store of their past; absent where this node keeps none. On embedded stores they are the same. */
+/** The read models, and the store of their past; absent if this node has none. On embedded stores they are the same. */
 export const openReadStore = async (
   configuration: Configuration,
   damage: DamageWatch,
@@ -101,7 +104,7 @@ export const openReadStore = async (
 };
 
 /**
- * Keeps another installation from sharing keys and channels in Redis with this one. `undefined`: the read models are embedded.
+ * Keeps another installation from sharing keys and channels in Redis with this one. `undefined` if the read models are embedded.
  * @throws PrefixInUse
  */
 export const announceInstallation = async ({
@@ -124,8 +127,8 @@ export const announceInstallation = async ({
 };
 
 /**
- * The right of this node to apply projections; `null`: it has not the role. Undefined: it needs none, because embedded documents have one process that
- * writes them.
+ * The right of this node to apply projections; `null` if it lacks the role. `undefined` if it needs none, because embedded documents have a
+ * single writing process.
  */
 export const openSeats = ({ roles, redisUrl }: Configuration, store: ReadStore, log: Logger): Seats | null | undefined => {
   if (!roles.includes('projector')) return null;
@@ -133,7 +136,7 @@ export const openSeats = ({ roles, redisUrl }: Configuration, store: ReadStore, 
   return new Seats({ store, name: PROJECTOR_SEATS, node: nodeName(), log, now: Date.now });
 };
 
-/** @param tree directory under which the tree of the chain is, in `audit`. `readOnly`: it is there, and only looked at */
+/** @param tree directory that contains the chain's tree in `audit`. `readOnly`: it exists and is not written */
 export const openIntegrity = (
   configuration: Configuration,
   { directory: derived, readOnly }: Readonly<{ directory: string; readOnly: boolean }>,

@@ -3,10 +3,12 @@ import { devNull } from 'node:os';
 import type { Logger } from '#infra/platform/logging/logger.js';
 
 const LOOK_MS = 1_000;
-/** Between lines about the same shortage, or one that comes and goes. */
+/** Minimum time between lines about the same or a recurring shortage. */
 const TELL_MS = 60_000;
 
-/** Logs when no file descriptor is left: connections that Node cannot accept then it closes without a word. Does not keep the process alive. */
+/**
+ * Logs a shortage of file descriptors, in which Node silently closes connections that it cannot accept. Does not keep the process alive.
+ */
 export const watchDescriptors = (logger: Pick<Logger, 'error' | 'info'>): void => {
   let toldAt = Number.NEGATIVE_INFINITY;
   let isTold = false;

@@ -15,7 +15,7 @@ describe('a start with stores that answer', () => {
   });
   afterAll(() => events?.stop());
 
-  /** Runs a start that fails with these errors, one after the other, and then works; returns how often it was run. */
+  /** Runs a start that fails with these errors, one after another, and then succeeds. Returns the number of attempts. */
   const startAfter = async (timeout: string, ...errors: readonly Error[]): Promise<number> => {
     const configuration = loadConfiguration({ EVENTSTORE_URL: events.connectionString, LOGBOOK_START_TIMEOUT: timeout });
     const wait = new StoreWait(configuration, createLogger('silent'), new AbortController().signal);

@@ -7,11 +7,11 @@ import { type AwayStore, reasonOf, StoresAway, variablesOf } from '#infra/stores
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import type { WaitingServer } from './waiting-server.js';
 
-/** Milliseconds between attempts, and between lines in the log. */
+/** Milliseconds between attempts, and between log lines. */
 const PAUSE_MS = 500;
 const TELL_MS = 5_000;
 
-/** How long a start has waited for its stores, in one process: several waits share the time limit. */
+/** Time that a start has waited for its stores. Several waits of a process share the limit. */
 export class StoreWait {
   private readonly since = performance.now();
   private told = Number.NEGATIVE_INFINITY;
@@ -28,7 +28,7 @@ export class StoreWait {
   }
 
   /**
-   * Waits until the stores answer, and answers in the place of the server meanwhile.
+   * Waits until the stores answer. Meanwhile it answers in place of the server.
    * @throws StoreRefusal a store refuses this configuration
    * @throws StoresAway they do not answer within the time limit
    * @throws CannotListen
@@ -51,8 +51,8 @@ export class StoreWait {
   }
 
   /**
-   * Pauses after a start that an outage of a store has ended, although it had answered before.
-   * @returns false when there is nothing to wait for: another failure, an embedded store, no time left
+   * Pauses after a start that failed because a store became unavailable.
+   * @returns false if a wait is useless: another failure, an embedded store, no time left
    * @throws AbortError on the signal
    */
   async outlasts(error: unknown): Promise<boolean> {
@@ -85,7 +85,7 @@ export class StoreWait {
     this.logger.warn(facts, `waiting for the stores: ${reasonOf(this.away)}`);
   }
 
-  /** An attempt lasts seconds; whoever wants to end the process does not wait for it. */
+  /** An attempt lasts seconds; a signal must not wait for it. */
   private unlessAborted<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(this.signal.reason);
@@ -96,11 +96,11 @@ export class StoreWait {
   }
 }
 
-/** Classes that extend an outage say what else is wrong: a refusal, an import that has not ended. */
+/** Subclasses of an outage have other reasons: a refusal, or an unfinished import. */
 const isJust = (error: unknown, outage: new (...given: never[]) => Error): boolean =>
   error instanceof outage && Object.getPrototypeOf(error) === outage.prototype;
 
-/** Starts once the stores answer. When one goes away meanwhile, begins again, within the same time limit. */
+/** Starts once the stores answer. If one becomes unavailable meanwhile, it starts again, within the same time limit. */
 export const startWhenThere = async <Started>(wait: StoreWait, start: () => Promise<Started>): Promise<Started> => {
   for (;;) {
     await wait.untilThere();

@@ -26,9 +26,9 @@ const BODIES: readonly (readonly [path: RegExp, body: () => string])[] = [
   [/^\/api\/v\d\//, () => wireText(statusUnavailable().body)],
 ];
 
-/** The answers of a server that waits for its stores: alive, not ready, and 503 in the shape of the service that is asked. */
+/** The answers of a server that waits for its stores: alive, not ready, and 503 in the shape of the requested service. */
 class WaitingAnswers {
-  /** @param reason what is waited for now */
+  /** @param reason current reason of the wait */
   constructor(private readonly reason: () => string) {}
 
   to(url: string): WaitingAnswer {
@@ -48,9 +48,9 @@ class WaitingAnswers {
 export type WaitingServer = Readonly<{ close(): Promise<void> }>;
 
 /**
- * Listens where the server will: the process counts as alive and not ready, callers are asked to come again, and a port that is in use is noticed
- * before the wait and not after it.
- * @param reason what is waited for, at the time of each request
+ * Listens at the address of the server. The process counts as alive and not ready, callers get a time for a retry, and a port in use is
+ * detected before the wait.
+ * @param reason reason of the wait, at the time of each request
  * @throws CannotListen; InvalidConfiguration the certificate cannot be used
  */
 export const openWaitingServer = async ({ host, port, tls }: Configuration, reason: () => string): Promise<WaitingServer> => {

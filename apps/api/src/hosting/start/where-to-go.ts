@@ -5,15 +5,15 @@ import { type Configuration, NODE_ROLES } from '#infra/platform/config/configura
 import { printable } from '#infra/platform/logging/printable.js';
 import { build } from '#infra/platform/program/build.js';
 
-/** Whether somebody sees what is written. */
+/** Returns whether the output is a terminal. */
 export const isTerminal = (output: NodeJS.WritableStream): boolean => 'isTTY' in output && output.isTTY === true;
 
 type Settings = Pick<Configuration, 'roles' | 'console' | 'publicUrl' | 'dataDirectory' | 'eventStoreUrl' | 'redisUrl'>;
 
 /**
- * For whoever has started a server on a terminal: what is found where, a line each.
- * @param url where it listens
- * @param asOf the point in time that it shows; `undefined`: now
+ * Text for a user who has started a server on a terminal: the main addresses, one per line.
+ * @param url address on which it listens
+ * @param asOf point in time that it shows; `undefined` for the present
  */
 export const whereToGo = (
   url: string,

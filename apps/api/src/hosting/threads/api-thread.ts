@@ -18,14 +18,14 @@ const LOOK_MS = 50;
 
 const areLive = ({ readModels }: Runtime): boolean => readModels.names.every((name) => readModels.state(name) === 'live');
 
-/** Runs until the main process says that it is to stop, or is gone. @returns the exit code */
+/** Runs until the main process ends it, or is gone. @returns the exit code */
 export const runApiThread = (main: MainProcess): Promise<number> =>
   new Promise((resolve) => {
     const thread = new ApiThread(
       (message) => main.send?.(message),
       () => resolve(1), // the main process starts another one
     );
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) main.on(signal, () => undefined); // the main process says when
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) main.on(signal, () => undefined); // the main process decides on the end
     main.once('disconnect', () => resolve(1));
     main.on('message', (message, server) => {
       thread.hear(message as ToThread, server as Server | undefined).then(
@@ -45,11 +45,11 @@ class ApiThread {
 
   constructor(
     private readonly tell: (message: FromThread) => void,
-    /** Ends the process: a store cannot be used any more. */
+    /** Ends the process, because a store cannot be used any more. */
     private readonly lose: () => void,
   ) {}
 
-  /** @returns whether the thread is at its end */
+  /** @returns true for the last message */
   async hear(message: ToThread, server: Server | undefined): Promise<boolean> {
     switch (message.kind) {
       case 'begin':

@@ -8,12 +8,12 @@ import type { ThreadQuestion } from './messages.js';
 import { SharedFlush } from './shared-flush.js';
 import { ThreadProcess } from './thread-process.js';
 
-/** A thread that does not say in this time what it has counted counts as it did before. */
+/** If a thread does not report its metrics within this time, the previous ones are used. */
 const METRICS_MS = 1_000;
-/** A thread that does not hear in this time that it is not to answer any more stands still, and answers nothing. */
+/** A thread that does not confirm within this time that it stops answering is stuck, and answers nothing anyway. */
 const TELL_MS = 1_000;
 
-/** Configuration of a thread: a node with the role `api` that follows nothing but the read models. */
+/** Configuration of a thread: a node with the role `api` that follows only the read models. */
 const settingsOf = (configuration: Configuration): Configuration => ({
   ...configuration,
   roles: ['api'],
@@ -23,14 +23,14 @@ const settingsOf = (configuration: Configuration): Configuration => ({
 });
 
 /**
- * The API threads of a node beside its main process: processes that share its port. Each answers reads from the read models, and hands everything else to
- * the main process, which alone has the log open for writing, and everything that counts for the node as a whole.
+ * The API threads of a node: processes that share the port of its main process. Each answers reads from the read models. All other requests
+ * are handed over to the main process, which alone has the log open for writing and manages resources of the whole node.
  */
 export class ApiThreads {
   private threads: readonly ThreadProcess[] = [];
   private door: DoorOfThreads | undefined;
   private behind = false;
-  /** Until threads have heard of something. */
+  /** Pending notification of threads. */
   private told: Promise<unknown> | undefined;
   private readonly shown: SharedFlush;
 
@@ -42,7 +42,10 @@ export class ApiThreads {
     runtime.erasing.keys.onDestroyed((subject) => this.tell({ what: 'destroyed', subject: subject ?? null }));
   }
 
-  /** Call it before the application is ready. Threads end before this server closes: it still answers what they have handed over. */
+  /**
+   * Call it before the application is ready. Threads end before this server closes, because it still answers requests that they have handed
+   * over.
+   */
   register(fastify: FastifyInstance): void {
     fastify.addHook('preClose', () => this.stop());
     fastify.addHook('onSend', (_request, reply, payload, done) => {
@@ -56,7 +59,7 @@ export class ApiThreads {
     });
   }
 
-  /** Call it when the server listens. Returns when they are on their way. */
+  /** Call it when the server listens. Returns once the threads are starting. */
   async start(fastify: FastifyInstance): Promise<void> {
     const { configuration, logger, drain } = this.runtime;
     this.door = await openDoorOfThreads(fastify, configuration.dataDirectory);
@@ -73,12 +76,12 @@ export class ApiThreads {
     for (const thread of this.threads) thread.start();
   }
 
-  /** How many take requests, the main process included. */
+  /** Number of processes that accept requests, including the main process. */
   get running(): number {
     return 1 + this.threads.filter(({ isRunning }) => isRunning).length;
   }
 
-  /** Metrics of all threads since this process began; of a killed thread, up to the previous call. */
+  /** Metrics of all threads since this process began. Those of a killed thread are from the previous call. */
   async metrics(): Promise<readonly OwnMetrics[]> {
     return (await Promise.all(this.threads.map((thread) => thread.metrics(METRICS_MS)))).flat();
   }
@@ -87,17 +90,17 @@ export class ApiThreads {
     for (const thread of this.threads) thread.drain();
   }
 
-  /** Resolves when all have answered what they were asked. */
+  /** Resolves when all have finished their requests. */
   private async stop(): Promise<void> {
     await Promise.all(this.threads.map((thread) => thread.stop()));
     await this.door?.close();
   }
 
-  /** Resolves, with whether every thread shows what this process does, when an answer may go; `undefined`: now. */
+  /** Resolves when an answer may be sent, with whether every thread shows the state of this process; `undefined` if it may be sent now. */
   private settled(): Promise<boolean> | undefined {
     const isOwing = this.runtime.readModels.isOwing();
     if (isOwing !== this.behind) {
-      // A write was answered that the read models do not show yet: this process alone knows what may be missing.
+      // An answered write is not in the read models yet: only this process knows what may be missing.
       this.behind = isOwing;
       this.tell({ what: 'behind', is: isOwing });
     }
@@ -105,7 +108,7 @@ export class ApiThreads {
     return this.told ? this.told.then(() => shown ?? true) : shown;
   }
 
-  /** Answers wait until all threads know it. */
+  /** Answers wait until all threads have confirmed it. */
   private tell(question: ThreadQuestion): void {
     const told: Promise<unknown> = Promise.all([this.told, ...this.threads.map((thread) => thread.ask(question, TELL_MS))]).then(() => {
       if (this.told === told) this.told = undefined;

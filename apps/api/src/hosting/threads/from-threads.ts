@@ -9,16 +9,16 @@ import type { FastifyInstance } from 'fastify';
 import { isRunning } from '#infra/platform/program/is-running.js';
 import { PEER } from './to-main.js';
 
-/** Connections that may wait to be accepted: thousands of consumers come back at once after a restart. */
+/** Queue of connections to be accepted: thousands of consumers return at once after a restart. */
 export const BACKLOG = 4_096;
 
-/** The server at which the main process takes requests of its threads. */
+/** The server on which the main process receives requests of its threads. */
 export type DoorOfThreads = Readonly<{
   path: string;
   close(): Promise<void>;
 }>;
 
-/** Gives the request the address of its client, instead of none, and what its connection to the thread is. */
+/** Sets the client's address on the request, and whether its connection to the thread is encrypted. */
 const unwrap = (request: IncomingMessage, encrypted: boolean): void => {
   const value = request.headers[PEER];
   delete request.headers[PEER];
@@ -26,13 +26,13 @@ const unwrap = (request: IncomingMessage, encrypted: boolean): void => {
   Object.defineProperty(request.socket, 'encrypted', { value: encrypted, configurable: true });
 };
 
-/** The system takes no longer paths of sockets (107 bytes and a zero). */
+/** Limit of the system for paths of sockets (107 bytes and a zero). */
 const MOST_BYTES = 107;
 const NAME = /^threads\.(\d+)\.\w+\.sock$/;
-/** Threads take headers of 16 KiB, as this server does, and add one. */
+/** Threads accept headers of 16 KiB, as this server does, and add one. */
 const MOST_HEADERS = 32 * 1024;
 
-/** A path for the socket: in the data directory, or, where that is too long, in a directory of its own. Removes what killed processes have left. */
+/** A path for the socket: in the data directory or, if that is too long, in a new directory. Removes files of killed processes. */
 const placeOfDoor = async (directory: string): Promise<string> => {
   for (const name of await readdir(directory)) {
     const [, pid] = NAME.exec(name) ?? [];
@@ -43,8 +43,8 @@ const placeOfDoor = async (directory: string): Promise<string> => {
 };
 
 /**
- * Takes what threads hand over, by a socket that only this user can open. Requests go to the very server of this process, as if they had come over the
- * network. Nobody but a thread ends a connection: a request that comes as it is closed would be lost.
+ * Receives requests of threads through a socket that only this user can open. They go to the same server as requests from the network. Only
+ * threads end connections: a request that arrives during a close would be lost.
  */
 export const openDoorOfThreads = async (fastify: FastifyInstance, directory: string): Promise<DoorOfThreads> => {
   const path = await placeOfDoor(directory);

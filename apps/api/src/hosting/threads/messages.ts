@@ -4,15 +4,15 @@ import type { Configuration } from '#infra/platform/config/configuration.js';
 /** Messages of the main process to an API thread. */
 export type ToThread =
   | Readonly<{ kind: 'begin'; configuration: Configuration; thread: number; door: string }>
-  /** Comes with the socket that listens. `behind`: see {@link ThreadQuestion}. */
+  /** Sent with the listening socket. `behind`: see {@link ThreadQuestion}. */
   | Readonly<{ kind: 'listen'; behind: boolean; draining: boolean }>
   | Readonly<{ kind: 'drain' }>
   | Readonly<{ kind: 'stop' }>
   | Readonly<{ kind: 'ask'; id: number; question: ThreadQuestion }>;
 
 /**
- * `behind`: from now on the main process answers everything, or no longer. `destroyed`: the key of a subject, or it is not known whose (`null`). `metrics`:
- * what the thread has counted.
+ * `behind`: set while the main process answers everything. `destroyed`: subject of a destroyed key, or `null` if unknown. `metrics`:
+ * requests the thread's metrics.
  */
 export type ThreadQuestion = Readonly<
   { what: 'behind'; is: boolean } | { what: 'destroyed'; subject: string | null } | { what: 'metrics' }

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** From the beginning of one write of the read models to that of the next. */
+/** Minimum time between the starts of two writes of the read models. */
 const GAP_MS = 5;
-/** An answer waits no longer. */
+/** Longest wait of an answer. */
 const MOST_MS = 2_000;
 
 /**
- * Threads read what is on disk; the main process also reads what it is going to write. So its answers wait until that is written: whoever has seen
- * something, or was told that it is done, finds it with every thread. Answers that come together wait for one write.
+ * Threads read from disk, but the main process also reads data that it has not written yet. So its answers wait for the write: a client
+ * that has seen a state, or the success of a write, then sees it on every thread. Concurrent answers share one write.
  */
 export class SharedFlush {
   private next: Promise<boolean> | undefined;
@@ -17,7 +17,7 @@ export class SharedFlush {
 
   constructor(private readonly store: Pick<ReadStore, 'flush' | 'isFlushed'>) {}
 
-  /** Resolves with whether threads see everything that this process has shown before the call; `undefined`: they do. */
+  /** Resolves with whether threads see everything that this process has shown before the call; `undefined` if they do already. */
   wait(): Promise<boolean> | undefined {
     if (this.store.isFlushed !== false) return undefined;
     this.next ??= this.write();
@@ -27,7 +27,7 @@ export class SharedFlush {
   private async write(): Promise<boolean> {
     const pauseMs = this.begunAt + GAP_MS - performance.now();
     await (pauseMs > 0 ? sleep(pauseMs) : undefined);
-    this.next = undefined; // who comes now has seen what may come too late for this write
+    this.next = undefined; // later callers may have seen data that misses this write
     this.begunAt = performance.now();
     return (
       (await askedSoon(

@@ -10,25 +10,25 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 import type { ThreadQuestion } from './messages.js';
 import { ToMain } from './to-main.js';
 
-/** Whether a thread answers a request itself. */
+/** Returns whether a thread answers a request itself. */
 const isOwn = ({ method, routeOptions, headers, raw }: FastifyRequest): boolean =>
   method === 'GET' && routeOptions.config?.anyThread === true && headers[AS_OF] === undefined && announcedBytes(raw) === 0;
 
-/** The part of an application that belongs to a thread. */
+/** The thread-specific part of an application. */
 export class ThreadEdge {
   private main: ToMain | undefined;
-  /** The main process answers everything. */
+  /** True while the main process answers everything. */
   private behind = false;
   /** Set by the application. */
   metrics: () => Promise<OwnMetrics | null> = async () => null;
 
-  /** @param door of the main process */
+  /** @param door socket of the main process */
   constructor(
     private readonly door: string,
     private readonly keys: Erasing['keys'],
   ) {}
 
-  /** Whatever keeps this thread from an answer may not keep the main process from it. */
+  /** Checks that fail in this thread must not prevent the main process from answering. */
   register(fastify: FastifyInstance): void {
     fastify.addHook('onSend', (request, reply, payload, done) => {
       if (reply.statusCode < 500) done(null, payload);
@@ -36,7 +36,7 @@ export class ThreadEdge {
     });
   }
 
-  /** @param bodies of the application */
+  /** @param bodies those of the application */
   handOver(bodies: BodyIngress, store: Pick<ReadStore, 'look'>): HandOver {
     const main = new ToMain(this.door, bodies);
     this.main = main;

@@ -10,29 +10,29 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 import type { FromThread, ThreadQuestion, ToThread } from './messages.js';
 
 type ThreadOptions = Readonly<{
-  /** From 2 on: the main process is the first thread. */
+  /** From 2 on, because the main process is the first thread. */
   thread: number;
   configuration: Configuration;
   logger: Pick<Logger, 'info' | 'error'>;
-  /** Of the log of the threads. */
+  /** Receives the log of the threads. */
   output: NodeJS.WritableStream;
-  /** Path of the socket for what they hand over. */
+  /** Path of the socket for requests that they hand over. */
   door: string;
   /** The program of a thread. */
   entry: URL;
   /** The server whose connections they share. */
   server: Server;
-  /** Whether the main process answers everything now, and whether it is ending. */
+  /** `behind`: set while the main process answers everything. `draining`: set while it ends. */
   situation: () => Readonly<{ behind: boolean; draining: boolean }>;
 }>;
 
 const restartPauseMs = backOff(500, 30_000);
-/** A thread that has run for so long was sound. */
+/** A thread that has run for so long counts as healthy. */
 const SOUND_MS = 60_000;
-/** Longer than the requests of a thread that ends are waited for, and its stores. */
+/** Longer than the wait for a thread's requests and stores at its end. */
 const STOP_MS = 8_000;
 
-/** One API thread: a process that is started again when it ends, until it is stopped. */
+/** One API thread: a process that is restarted when it ends, until it is stopped. */
 export class ThreadProcess {
   private child: ChildProcess | undefined;
   private readonly replies = new Replies();
@@ -46,7 +46,7 @@ export class ThreadProcess {
 
   constructor(private readonly options: ThreadOptions) {}
 
-  /** Whether it takes connections. */
+  /** True while it accepts connections. */
   get isRunning(): boolean {
     return this.isReady;
   }
@@ -62,12 +62,12 @@ export class ThreadProcess {
     this.child = child;
     for (const stream of [child.stdout, child.stderr]) stream?.pipe(output, { end: false });
     child.on('message', (message) => this.hear(message as FromThread));
-    child.on('error', () => undefined); // `exit` follows, or it was about a message to a process that is gone
+    child.on('error', () => undefined); // `exit` follows, or the error is about a message to a process that is gone
     child.once('exit', (code, signal) => this.exited(code ?? signal, performance.now() - began));
     this.send({ kind: 'begin', configuration, thread, door });
   }
 
-  /** @returns its answer; `null` where it does not answer in time, or does not run */
+  /** @returns its answer; `null` if it does not answer in time, or is not running */
   async ask(question: ThreadQuestion, timeoutMs: number): Promise<OwnMetrics | null> {
     if (!this.isReady) return null;
     return askedSoon(this.replies.expect((id) => this.send({ kind: 'ask', id, question })) as Promise<OwnMetrics | null>, timeoutMs);
@@ -84,7 +84,7 @@ export class ThreadProcess {
     this.send({ kind: 'drain' });
   }
 
-  /** Resolves when it has answered what it was asked, and is gone. */
+  /** Resolves when it has finished its requests and is gone. */
   async stop(): Promise<void> {
     this.isStopping = true;
     clearTimeout(this.restart);

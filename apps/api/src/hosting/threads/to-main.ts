@@ -4,15 +4,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { announcedBytes } from '#api/shared/bodies/incoming-body.js';
 
-/** Header with the client's address, as the thread sees it: the main process sees only the thread. */
+/** Header with the client's address as the thread sees it, because the main process sees only the thread. */
 export const PEER = 'logbook-thread-peer';
 
-/** Headers of one connection only, and those that only a thread may send. */
+/** Headers of a single connection, and those that only a thread may send. */
 const OF_CONNECTION = new Set(['connection', 'keep-alive', 'proxy-connection', 'upgrade', PEER]);
 /** A client of HTTP/1.0 cannot wait for 100, and the main process does not see the version. */
 const NOT_OF_1_0 = ['expect'];
 
-/** Names and values in turns, as they came, without those of the connection. */
+/** Alternating names and values, unchanged, without those of the connection. */
 const passedOn = (rawHeaders: readonly string[], also: readonly string[] = []): string[] => {
   const headers: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
@@ -23,17 +23,17 @@ const passedOn = (rawHeaders: readonly string[], also: readonly string[] = []): 
   return headers;
 };
 
-/** Node's client announces a body in chunks for other methods where nothing else is said. */
+/** For other methods Node's client sends a chunked body unless the headers state otherwise. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']);
 
-/** A body that the main process has admitted: its bytes count there. */
+/** A body that the main process has admitted: its bytes are counted there. */
 const COUNTED_ELSEWHERE = { grow: () => true, release: () => undefined };
 
-/** Hands requests to the main process of this node, byte for byte, and its answers to the clients. */
+/** Passes requests unchanged to the main process of this node, and its answers to the clients. */
 export class ToMain {
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 1_024, scheduling: 'lifo' });
 
-  /** @param door path of the socket at which the main process waits for its threads */
+  /** @param door path of the socket on which the main process listens for its threads */
   constructor(
     private readonly door: string,
     private readonly bodies: Pick<BodyIngress, 'guard'>,
@@ -43,7 +43,7 @@ export class ToMain {
   take(request: FastifyRequest, reply: FastifyReply): void {
     request.handedOver = true;
     reply.hijack();
-    this.bodies.guard(request, reply); // keeps the connection in order where the main process refuses the body
+    this.bodies.guard(request, reply); // keeps the connection usable if the main process refuses the body
     const { raw, incomingBody } = request;
     const response = reply.raw;
     const asked = this.ask(request, response);
@@ -53,7 +53,7 @@ export class ToMain {
       response.writeContinue();
     });
     asked.once('response', (answer) => {
-      // If the main process closes the connection of the thread, the connection of the client is meant.
+      // If the main process closes the thread's connection, it means that of the client.
       if (answer.headers.connection === 'close') response.shouldKeepAlive = false;
       else incomingBody?.admitted(COUNTED_ELSEWHERE);
       passBack(answer, response, () => leave(raw, asked));
@@ -75,7 +75,7 @@ export class ToMain {
     this.agent.destroy();
   }
 
-  /** `undefined`: Node's client does not send what its server has taken; the connection ends. */
+  /** `undefined` if Node's client refuses to send what its server has accepted; the connection ends. */
   private ask({ raw, method, originalUrl }: FastifyRequest, response: ServerResponse): ClientRequest | undefined {
     const { socket } = raw;
     const headers = passedOn(raw.rawHeaders, raw.httpVersion === '1.0' ? NOT_OF_1_0 : []);
@@ -97,10 +97,10 @@ const passBack = (answer: IncomingMessage, response: ServerResponse, done: () =>
     return;
   }
   response.writeHead(answer.statusCode ?? 500, answer.statusMessage, passedOn(answer.rawHeaders, ['transfer-encoding']));
-  pipeline(answer, response, done); // an answer that is cut off is cut off for the client, too
+  pipeline(answer, response, done); // an answer that is cut off is also cut off for the client
 };
 
-/** The answer is over; what is left of the body nobody wants. */
+/** The answer is complete; the rest of the body is discarded. */
 const leave = (raw: IncomingMessage, asked: ClientRequest): void => {
   if (asked.writableEnded) return;
   raw.unpipe(asked).resume();

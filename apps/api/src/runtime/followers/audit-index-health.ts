@@ -5,14 +5,14 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import { ageOfNext } from './history-health.js';
 
-/** Seconds by which an index that is live may be behind. */
+/** Maximum lag of a live index, in seconds. */
 const LIVE_SECONDS = 5;
 
 type Parts = Readonly<{ index: AuditIndex; events: Pick<EventStore, 'readAll'> }>;
 
 /**
- * The audit index as `/health` shows it, `unknown` when the log does not say within two seconds how far it is behind. It never makes a node unready: only
- * `/audit` and reads as of the past wait for it.
+ * The audit index in `/health`; `unknown` if the log does not answer within two seconds. It never makes a node unready: only `/audit` and
+ * reads as of the past wait for it.
  */
 export const auditIndexHealth = async ({ index, events }: Parts): Promise<object> => {
   const { size, position } = index.checkpoint();
@@ -22,7 +22,7 @@ export const auditIndexHealth = async ({ index, events }: Parts): Promise<object
   return { status, size, position, lagSeconds, failure };
 };
 
-/** Adds what `/metrics` says of the audit index. Returns how to bring it up to date. @throws (the result) EventStoreUnavailable */
+/** Adds metrics of the audit index. Returns a function that updates them. @throws (the result) EventStoreUnavailable */
 export const auditIndexMetrics = (registry: Registry, { index, events }: Parts): (() => Promise<void>) => {
   const setLag = lookedUpGauge(registry, 'audit_index_lag_seconds', 'Age of the oldest event that is not in the audit index');
   const setStopped = lookedUpGauge(

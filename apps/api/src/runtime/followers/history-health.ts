@@ -5,7 +5,10 @@ import type { Position } from '#domain/shared/events.js';
 
 const UNKNOWN = { status: 'unknown' };
 
-/** The history as `/health` shows it, `unknown` when the log does not say within two seconds; null on nodes without one. It never makes a node unready: only reads as of the past wait for it. */
+/**
+ * The history in `/health`; `unknown` if the log does not answer within two seconds, and null on nodes without one. It never makes a node
+ * unready: only reads as of the past wait for it.
+ */
 export const historyHealth = async (past: PastSources | null, events: Pick<EventStore, 'readAll'>): Promise<object | null> => {
   if (!past) return null;
   try {
@@ -19,7 +22,7 @@ export const historyHealth = async (past: PastSources | null, events: Pick<Event
   }
 };
 
-/** Seconds since the first event after the position was appended; 0: there is none. @throws EventStoreUnavailable */
+/** Seconds since the append of the first event after the position; 0 if there is none. @throws EventStoreUnavailable */
 export const ageOfNext = async (events: Pick<EventStore, 'readAll'>, position: Position): Promise<number> => {
   const [next] = (await events.readAll({ after: position, limit: 1 })).events;
   return next ? Math.max(0, (Date.now() - next.recordedAt) / 1_000) : 0;

@@ -14,7 +14,7 @@ import { followersOf } from './which-followers.js';
 type FollowersDependencies = Readonly<{
   configuration: Configuration;
   logger: Logger;
-  /** Told of what is passed over in the log. */
+  /** Notified of skipped events in the log. */
   foreign: ForeignStreams;
   eventStore: EventStore;
   masterKey: Buffer;
@@ -23,12 +23,12 @@ type FollowersDependencies = Readonly<{
 
 const chainsHere = ({ chain, roles }: Configuration): boolean => chain && roles.includes('history');
 
-/** Whether this node follows the log beside the write path, and so keeps an audit index. */
+/** Returns whether this node follows the log in addition to the write path, and so has an audit index. */
 export const followsLog = (configuration: Configuration): boolean => configuration.history || chainsHere(configuration);
 
 const isSource = import.meta.url.endsWith('.ts');
 
-/** Tests run from the sources, which a thread cannot load: there they run in this one. */
+/** Tests run from the sources, which a thread cannot load. Then followers run in this thread. */
 const newFollowers = ({ configuration, logger, eventStore, masterKey, keys }: FollowersDependencies): Followers => {
   const { dataDirectory, eventStoreUrl, eventStoreClient, logLevel } = configuration;
   const chain = chainsHere(configuration);
@@ -38,7 +38,7 @@ const newFollowers = ({ configuration, logger, eventStore, masterKey, keys }: Fo
   return new LocalFollowers(followersOf(settings), { settings, events, keys, projections, log: logger, now: Date.now });
 };
 
-/** Followers beside the write path of this node, not started. Undefined: there are none. */
+/** Followers of this node in addition to its write path, not started; `undefined` if there are none. */
 export const openFollowers = (dependencies: FollowersDependencies): Followers | undefined => {
   const { configuration, eventStore, foreign } = dependencies;
   if (!followsLog(configuration)) return undefined;

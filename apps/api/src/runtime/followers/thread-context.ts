@@ -18,17 +18,17 @@ import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 const APPEND = 'append';
 type AppendRequest = Readonly<{ stream: string; events: readonly NewEvent[]; expected: ExpectedRevision }>;
 
-/** Appends in the main thread what followers in another one ask for. */
+/** Appends events in the main thread on request of followers in another one. */
 export const answerAppends = (followers: Pick<Followers, 'answer'>, eventStore: Pick<EventStore, 'append'>): void =>
   followers.answer(APPEND, (request) => {
     const { stream, events, expected } = request as AppendRequest;
     return eventStore.append(stream, events, expected);
   });
 
-/** Message to the main thread: events of other programs were passed over. */
+/** Message to the main thread: events of other programs were skipped. */
 export const FOREIGN = 'foreign';
 
-/** A log for reading; what has to be appended all the same, such as the key of a subject, is appended by the main thread. */
+/** A log for reading. Necessary appends, such as the key of a subject, are made by the main thread. */
 class ThreadEventStore extends DelegatingEventStore {
   constructor(
     inner: EventStore,
@@ -42,7 +42,7 @@ class ThreadEventStore extends DelegatingEventStore {
   }
 }
 
-/** Handles on the log of their own for followers in a thread. */
+/** Separate handles on the log for followers in a thread. */
 const openLog = async ({ eventStoreUrl, eventStoreClient, dataDirectory }: FollowerSettings, link: ThreadLink): Promise<EventStore> => {
   if (eventStoreUrl)
     return openEventStoreDbLog(
@@ -53,11 +53,11 @@ const openLog = async ({ eventStoreUrl, eventStoreClient, dataDirectory }: Follo
   return openEmbeddedEventStore({ path: join(dataDirectory, 'log'), readOnly: true });
 };
 
-/** So long a thread waits for a log that does not answer yet: a busy machine takes its time to load a client and to connect it. */
+/** Time that a thread waits for a log that does not answer yet: on a busy machine it takes long to load and connect a client. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 500;
 
-/** Repeats what a log that does not answer has ended. */
+/** Repeats work that failed because the log did not answer. */
 const patiently = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -70,7 +70,7 @@ const patiently = async <Result>(work: () => Promise<Result>): Promise<Result> =
   }
 };
 
-/** @throws when the log cannot be opened */
+/** @throws if the log cannot be opened */
 export const openThreadContext = async (settings: FollowerSettings, link: ThreadLink): ReturnType<OpenContext> => {
   const log = createLogger(settings.logLevel);
   logConsole(log);

@@ -15,7 +15,7 @@ const auditIndex = ({ settings, events, log }: FollowerContext): Follower => {
   };
 };
 
-/** Followers beside the write path of a node. */
+/** Followers of a node in addition to the write path. */
 export const followersOf = ({ chain }: Pick<FollowerSettings, 'chain'>): readonly FollowerFactory[] => [
   ...(chain ? [(context: FollowerContext) => new LeafFollower(context)] : []),
   auditIndex,
