@@ -91,7 +91,7 @@ describe('a batch', () => {
     const { changes, failure } = await applyBatch(tallyProjection(), decodeTally, storeWith({}).view, events);
     expect(failure).toMatchObject({
       event: { id: events[1]?.id, type: 'Surprise', position: 14n },
-      message: 'unknown event type Surprise in category test.tally',
+      message: expect.stringContaining('unknown event type Surprise in category test.tally'),
     });
     expect(changes).toContainEqual({ kind: 'put', collection: 'totals', key: 'a', value: '{"sum":1,"events":1}' });
   });

@@ -149,7 +149,9 @@ describe('an environment of an older format', () => {
     for (const _start of [1, 2]) await openAs(2).close();
     expect(reports).toEqual([expect.stringMatching(/format 1 .* to 2 .* releases before this one .* backup/)]);
     expect(reports[0]).toContain(path);
-    expect(() => openAs(1)).toThrow('was written by a newer version of Logbook');
+    expect(() => openAs(1)).toThrow(
+      /was written by a newer version of Logbook \(format 2; this one reads up to 1\)\. Start that version\. To go back .* backup/,
+    );
   });
 
   it('likewise where only lmdb has become newer', async () => {

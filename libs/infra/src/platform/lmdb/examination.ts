@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isThisBoot } from '#infra/platform/program/process-origin.js';
 import { DataFile, newestTransactionOf } from './data-file.js';
-import { EnvironmentError } from './environment-error.js';
+import { EnvironmentError, newerFormat, WAY_BACK } from './environment-error.js';
 import { type Inspector, inspectDataFile } from './inspection.js';
 import type { Openness } from './lock.js';
 import { readRestoreRecord } from './restore-record.js';
@@ -103,7 +103,7 @@ const whyUnusable = ({ path, durability, format }: ExaminationOptions, found: Ma
   if (found.durability !== durability)
     throw new EnvironmentError(path, `holds ${found.durability} data and was asked for as ${durability}`);
   if (isNewer(found.lmdb, lmdb)) return `was written by lmdb ${found.lmdb}, newer than this program's ${lmdb}`;
-  if (found.format > format) return `was written by a newer version of Logbook (format ${found.format}; this one reads up to ${format})`;
+  if (found.format > format) return newerFormat(found.format, format);
   if (durability === 'durable') return undefined;
   if (found.format < format) return `was written by an older version of Logbook (format ${found.format}; this one needs ${format})`;
   return undefined;
@@ -162,8 +162,8 @@ const tellOfNewFormat = ({ path, durability, format, report }: ExaminationOption
   );
 };
 
-/** Deletes only data that can be rebuilt. */
-const reset = (options: ExaminationOptions, why: string, advice?: string): Marker => {
+/** Deletes only data that can be rebuilt. Others without `advice` are of a newer version. */
+const reset = (options: ExaminationOptions, why: string, advice = options.durability === 'durable' ? WAY_BACK : undefined): Marker => {
   const { path, durability, readOnly, report } = options;
   if (durability === 'durable' || readOnly) throw new EnvironmentError(path, advice ? `${why}. ${advice}` : why);
   report(`${path} ${why}: deleted, to be built again`);

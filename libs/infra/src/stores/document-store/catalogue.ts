@@ -1,5 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
+import { EnvironmentError, newerFormat, WAY_BACK } from '#infra/platform/lmdb/environment-error.js';
 import { replaceFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { Damaged } from './record.js';
 
@@ -22,6 +24,7 @@ const NO_BUILDS: ProjectionRow = { generation: 0, served: null, slots: {}, kept:
 /** All builds. `next`: number of the next file; numbers are never reused. */
 type CatalogueRows = Readonly<{ format: number; next: number; projections: Readonly<Record<string, ProjectionRow>> }>;
 
+/** To be raised with every change of the list, of batches, or of records. Lists of a newer format are refused: what they name may be irreplaceable. */
 const FORMAT = 1;
 const NAME = 'builds';
 
@@ -43,12 +46,12 @@ export class Catalogue {
     return this.known.projections[projection] ?? NO_BUILDS;
   }
 
-  /** Reads the file if it was replaced since the last read, and returns whether it was. @throws Damaged also for another format */
+  /** Reads the file if it was replaced since the last read, and returns whether it was. @throws Damaged; EnvironmentError for a newer format */
   look(): boolean {
     const stat = statSync(this.file, { bigint: true, throwIfNoEntry: false });
     const stamp = stat ? `${stat.ino}/${stat.mtimeNs}/${stat.size}` : '';
     if (stamp === this.stamp) return false;
-    this.known = stat ? parse(readFileSync(this.file, 'utf8')) : EMPTY;
+    this.known = stat ? parse(this.file) : EMPTY;
     this.stamp = stamp;
     return true;
   }
@@ -72,11 +75,11 @@ export class Catalogue {
   }
 }
 
-const parse = (stored: string): CatalogueRows => {
-  const text = checkedText(NAME, stored);
+const parse = (file: string): CatalogueRows => {
+  const text = checkedText(NAME, readFileSync(file, 'utf8'));
   if (text === undefined) throw new Damaged('the list of builds');
   const rows: CatalogueRows = JSON.parse(text);
-  if (rows.format !== FORMAT) throw new Damaged(`the list of builds, of format ${rows.format},`);
+  if (rows.format > FORMAT) throw new EnvironmentError(dirname(file), `${newerFormat(rows.format, FORMAT)}. ${WAY_BACK}`);
   return rows;
 };
 

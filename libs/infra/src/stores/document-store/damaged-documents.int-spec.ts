@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { type Change, type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { put } from '#test/contracts/read-store/fixture.js';
@@ -87,6 +88,22 @@ it('documents are not used at all if the list of builds is damaged, and are gone
   await build(again, 'others', [word('two', 'second word')]);
   expect((await again.view('others').range('words', {})).map(({ key }) => key)).toEqual(['two']);
   expect(found).toEqual([]);
+});
+
+it('documents of a newer version are refused, and stay as they are', async () => {
+  const store = await open();
+  await build(store, 'words', [word('one', 'first word')]);
+  await store.close();
+  const list = join(path, 'builds');
+  const rows = JSON.parse(checkedText('builds', readFileSync(list, 'utf8')) ?? '');
+  writeFileSync(list, withChecksum('builds', JSON.stringify({ ...rows, format: 2 })));
+  const files = () =>
+    readdirSync(path).map((name) => [name, name.endsWith('.docs') || name === 'builds' ? readFileSync(join(path, name)) : '']);
+  const before = files();
+  await expect(open()).rejects.toThrow(
+    `${path} was written by a newer version of Logbook (format 2; this one reads up to 1). Start that version. To go back`,
+  );
+  expect([files(), reports]).toEqual([before, []]);
 });
 
 it('a directory that cannot be used is named', async () => {

@@ -12,7 +12,8 @@ export class UnknownEventType extends Error {
     readonly type: string,
     readonly version?: number,
   ) {
-    super(`unknown event type ${type}${version === undefined ? '' : ` version ${version}`} in category ${category}`);
+    const what = version === undefined ? type : `${type} version ${version}`;
+    super(`unknown event type ${what} in category ${category}: if a newer version of Logbook wrote it, start that version`);
   }
 }
 

@@ -128,6 +128,25 @@ describe('an embedded log of another version', () => {
     expect(revisionsOf(await readWhole(store, 'notes-1'))).toEqual([0, 1, 2, 3, 4]);
   });
 
+  it('has blocks as earlier releases of its format read them: any other form raises LOG_FORMAT', async () => {
+    const [one, two] = newEvents(2).map((event, index) => ({ ...event, id: `00000000-0000-4000-8000-00000000000${index}` }));
+    if (!one || !two) throw new Error('there are no events');
+    const { metadata } = one;
+    await openStore().append('notes-1', [one, { ...two, metadata }], 'any');
+    await Promise.all(opened.splice(0).map((store) => store.close()));
+    const root = openEnvironment({ path: directory.path, durability: 'durable', maxDbs: DATABASE_COUNT, format: LOG_FORMAT });
+    const blocks = root.root.openDB<string, number>('blocks', { encoding: 'string', keyEncoding: 'uint32' });
+    const stored = blocks.get(1)?.replace(/^[\da-f]{8}/, '');
+    const texts = [one, two].map(({ id, type, data }) => `{"id":"${id}","type":"${type}","data":${JSON.stringify(data)}}`);
+    const sizes = `${texts.map(({ length }) => length)};${[one, two].map(({ data }) => JSON.stringify(data).length)}`;
+    const place = '"stream":"notes-1","revision":0,"position":1,"recordedAt":<time>';
+    expect([LOG_FORMAT, stored?.replace(/("recordedAt":)\d+/, '$1<time>')]).toEqual([
+      3,
+      `2;${sizes}\n{${place},"events":[${texts}],"metadata":${JSON.stringify(metadata)}}`,
+    ]);
+    await root.close();
+  });
+
   it('is not opened if it is newer', async () => {
     await openStore().close();
     const file = join(directory.path, 'store.json');

@@ -43,8 +43,11 @@ export type Databases = Readonly<{
 
 export const DATABASE_COUNT = 8;
 
-/** 2: positions beyond 2^32, and checksums of heads. Rows of format 1 have no checksums, and its blocks do not store their position. */
-export const LOG_FORMAT = 2;
+/**
+ * 3: metadata of a command once in a block. 2: positions beyond 2^32, and checksums of heads. Rows of format 1 have no checksums, and its blocks do
+ * not store their position. To be raised with every change that an earlier release cannot read: only then does it refuse the log.
+ */
+export const LOG_FORMAT = 3;
 
 /** Reached after 2,800 years at a hundred thousand events a second. */
 export const MAX_POSITION = Number.MAX_SAFE_INTEGER;
