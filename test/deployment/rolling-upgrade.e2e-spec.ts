@@ -2,10 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
+import { World } from '#test/support/as-of/world.js';
 import { ADMIN, type Deployment, distributed, OPERATOR, oneMoreNode } from '#test/support/deployments.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type Answer, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 import { nextVersion, type Release } from './next-version.js';
+
+/**
+ * Root of a built checkout of another release: then the update goes from that one to this. Otherwise from this one to one whose read models have
+ * higher versions.
+ */
+const BEFORE = process.env.LOGBOOK_RELEASE_BEFORE;
 
 const KEY = 'upgraded-admin';
 const RECORDS = 'status.dated-records';
@@ -15,6 +22,8 @@ class Callers {
   /** Names of records by id, as they were acknowledged. */
   readonly acknowledged = new Map<string, string>();
   readonly failures: string[] = [];
+  /** Changes of all services so far. */
+  changes = 0;
   private readonly running: Promise<void>[] = [];
   private stopped = false;
 
@@ -23,6 +32,7 @@ class Callers {
 
   start(count: number): void {
     for (let caller = 0; caller < count; caller++) this.running.push(this.call(caller));
+    this.running.push(this.changeAll());
   }
 
   async stop(): Promise<void> {
@@ -51,6 +61,23 @@ class Callers {
     }
   }
 
+  /** Random changes of all services. Each call goes to the next node. */
+  private async changeAll(): Promise<void> {
+    let turn = 0;
+    let node = this.nodes[0] as LogbookProcess;
+    const next = () => {
+      node = this.nodes[turn++ % this.nodes.length] as LogbookProcess;
+      return httpClient(node.url);
+    };
+    const world = new World(next, 20_260_102);
+    const attempt = (change: Promise<void>): Promise<void> =>
+      change.catch((error) => {
+        if (this.nodes.includes(node)) this.failures.push(`${error}`);
+      });
+    await attempt(world.begin());
+    for (; !this.stopped; this.changes++) await attempt(world.change());
+  }
+
   /** A connection that a node refuses because it ends has done nothing; the balancer takes another node. */
   private async send(
     node: LogbookProcess,
@@ -71,12 +98,16 @@ class Callers {
 
 /** The documents that are served are those that the log makes. */
 const expectVerified = async (url: string): Promise<void> => {
-  const { href } = (await httpClient(url, '/ops').post(`/projections/${RECORDS}/verify`, { key: OPERATOR })).json as { href: string };
-  const verified = await eventually(
-    () => httpClient(url).get(href, { key: OPERATOR }),
-    ({ json }) => (json as { endedAt: string | null }).endedAt !== null,
-  );
-  expect(verified.json).toMatchObject({ state: 'done', equal: true, differenceCount: 0 });
+  const ops = httpClient(url);
+  const { items } = (await ops.get('/ops/projections', { key: OPERATOR })).json as { items: readonly { name: string }[] };
+  for (const { name } of items) {
+    const { href } = (await ops.post(`/ops/projections/${name}/verify`, { key: OPERATOR })).json as { href: string };
+    const verified = await eventually(
+      () => ops.get(href, { key: OPERATOR }),
+      ({ json }) => (json as { endedAt: string | null }).endedAt !== null,
+    );
+    expect([name, verified.json]).toEqual([name, expect.objectContaining({ state: 'done', equal: true, differenceCount: 0 })]);
+  }
 };
 
 describe('a rolling upgrade to a version with other read models', () => {
@@ -88,8 +119,9 @@ describe('a rolling upgrade to a version with other read models', () => {
   let first: LogbookProcess | undefined;
 
   beforeAll(async () => {
-    [deployment, release] = await Promise.all([distributed(), nextVersion()]);
-    before = await startLogbook(deployment.environment);
+    const thisOne = { root: process.cwd(), remove: async () => {} };
+    [deployment, release] = await Promise.all([distributed(), BEFORE === undefined ? nextVersion() : thisOne]);
+    before = await startLogbook(deployment.environment, undefined, BEFORE);
     await untilReady(httpClient(before.url));
     await registerTenant(statusClient(before.url), ADMIN, 'upgraded', ['admin']);
   });
@@ -141,6 +173,7 @@ describe('a rolling upgrade to a version with other read models', () => {
       for (const [id, name] of callers.acknowledged) expect((await status.get(`/weights/${id}`, { key: KEY })).text).toContain(`"${name}"`);
     await untilReady(httpClient(upgraded.url));
     await expectVerified(upgraded.url);
-    expect(await versionServed()).toBe(Number(versionBefore) + 1);
+    if (BEFORE === undefined) expect(await versionServed()).toBe(Number(versionBefore) + 1);
+    expect(callers.changes).toBeGreaterThan(10);
   });
 });

@@ -20,6 +20,8 @@ export type RunOptions = Readonly<{
   only?: readonly FaultKind[];
   /** That the nodes use for EventStoreDB, as in `LOGBOOK_EVENTSTORE_CLIENT`. Default `native`. */
   client?: string;
+  /** Root of another build: nodes begin with it, change between both at each start, and end with this one. */
+  beside?: string;
   /** Told what is going on, a line at a time. */
   say?: (line: string) => void;
 }>;
@@ -40,11 +42,11 @@ const LOOKS_AT_THE_END = 4;
 /** One run: an installation, clients, faults, and what the checker says of it. What it starts ends with the cleanup. */
 export const runFaults = async (
   cleanup: Cleanup,
-  { seed, seconds, only = [], client = 'native', say = () => undefined }: RunOptions,
+  { seed, seconds, only = [], client = 'native', beside, say = () => undefined }: RunOptions,
 ): Promise<RunReport> => {
   const random = randomFrom(seed ^ 0x5eed);
   const faults = scheduleFor(seed, seconds, CAST, only);
-  const installation = await Installation.open(random.fork(), client);
+  const installation = await Installation.open(random.fork(), client, beside);
   cleanup.defer(() => installation.close());
   const addressOf = (node: string): Address => ({ node, port: installation.port(`clients>${node}`) });
   const addresses = API_NODES.map(addressOf);
@@ -62,6 +64,7 @@ export const runFaults = async (
   });
   const clients = work(addresses, recorder, random.fork(), () => over.isOver);
   await inflictAll(installation, faults, seconds, say);
+  await installation.update();
   over.isOver = true;
   await clients;
   say(`faults are over after ${recorder.calls.length} calls`);

@@ -14,7 +14,7 @@ import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embed
 import type { Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { changeLetter } from '#test/support/event-stores/damage.js';
-import { RELEASES, unpackData } from '#test/support/releases.js';
+import { unpackData } from '#test/support/releases.js';
 
 type Import = PastStore['importBuild'];
 
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const at = (...names: readonly string[]): string => join(directory, ...names);
 
-const unpack = async (release: (typeof RELEASES)[number]): Promise<void> => {
+const unpack = async (release: string): Promise<void> => {
   await unpackData(release, directory);
   events = openEmbeddedEventStore({ path: at('log') });
 };
@@ -95,7 +95,10 @@ const recording = (store: PastStore) => {
   return { imports, importBuild };
 };
 
-describe.each(RELEASES)('the history of %s', (release) => {
+/** Those that kept read models and history apart. */
+const EARLIER = ['1.0.0', 'b2822146', 'eaa823e2'];
+
+describe.each(EARLIER)('the history of %s', (release) => {
   it('becomes kept builds, with every version of every document', async () => {
     await unpack(release);
     let store = await open();

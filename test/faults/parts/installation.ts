@@ -9,7 +9,7 @@ import { realServerCommand } from '#test/support/eventstoredb/real-server.js';
 import { freePorts } from '#test/support/free-ports.js';
 import { setWrong, wrongClock } from '#test/support/wrong-clock.js';
 import { type Link, openLink } from './link.js';
-import { KeptProcess, type Program } from './process.js';
+import { KeptProcess, type Program, ROOT } from './process.js';
 import { eventStoreServer, eventStoreTestServer, logbookNode, redisServer } from './programs.js';
 
 /** Nodes that answer clients, and nodes that do everything else. */
@@ -36,18 +36,21 @@ export class Installation {
     private readonly parts: ReadonlyMap<string, KeptProcess>,
     private readonly links: ReadonlyMap<string, Link>,
     private readonly redisPort: number,
+    private readonly builds: Builds,
   ) {}
 
   /**
    * Starts everything; resolves when all of it serves.
    * @param client that the nodes use for EventStoreDB
+   * @param beside root of another build, for a rolling update: nodes start with it first, then in turns with this one
    */
-  static async open(random: Random, client: string): Promise<Installation> {
+  static async open(random: Random, client: string, beside?: string): Promise<Installation> {
     const folder = await mkdtemp(join(tmpdir(), 'logbook-faults-'));
     const links = new Map<string, Link>();
     const parts = new Map<string, KeptProcess>();
     const [redisPort = 0, ...eventPorts] = await freePorts(4);
-    const installation = new Installation(folder, parts, links, redisPort);
+    const builds = new Builds(beside);
+    const installation = new Installation(folder, parts, links, redisPort, builds);
     for (const node of CAST.nodes)
       for (const wire of [`${node}>redis`, `${node}>events`, `clients>${node}`]) links.set(wire, await openLink(random.fork()));
     const keep = (program: Program): KeptProcess => {
@@ -71,7 +74,7 @@ export class Installation {
         EVENTSTORE_URL: `esdb://127.0.0.1:${installation.port(`${node}>events`)}?tls=false`,
         LOGBOOK_EVENTSTORE_CLIENT: client,
       };
-      keep(logbookNode(node, clock(node), environment));
+      keep(logbookNode(node, clock(node), environment, () => builds.next(node)));
     }
     await Promise.all(CAST.nodes.map((node) => parts.get(node)?.up()));
     return installation;
@@ -104,6 +107,14 @@ export class Installation {
     else if (kind === 'stall' || kind === 'mute') this.link(target).hold('none');
     else if (kind === 'delay') this.link(target).delay(0);
     else if (kind === 'cut') this.link(target).refuse(false);
+  }
+
+  /** Restarts the nodes that run the other build, one after another: from here on all run this one. */
+  async update(): Promise<void> {
+    for (const node of this.builds.end()) {
+      await this.part(node).down('SIGTERM');
+      await this.part(node).up();
+    }
   }
 
   /** What ended although nobody ended it, with its last lines. */
@@ -152,6 +163,27 @@ export class Installation {
       socket.on('data', () => resolve()).on('connect', () => socket.write('FLUSHALL\r\n'));
     });
     socket.destroy();
+  }
+}
+
+/** Which build a node is started with. */
+class Builds {
+  private readonly running = new Map<string, string>();
+  private over = false;
+
+  constructor(private readonly other: string | undefined) {}
+
+  next(node: string): string {
+    const isOther = this.other !== undefined && !this.over && this.running.get(node) !== this.other;
+    const root = isOther && this.other ? this.other : ROOT;
+    this.running.set(node, root);
+    return root;
+  }
+
+  /** Returns the nodes that run the other build. */
+  end(): readonly string[] {
+    this.over = true;
+    return [...this.running].flatMap(([node, root]) => (root === this.other ? [node] : []));
   }
 }
 

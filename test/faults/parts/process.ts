@@ -15,6 +15,8 @@ export type Program = Readonly<{
   called?: string;
   arguments: readonly string[];
   environment?: Readonly<Record<string, string>>;
+  /** Directory that it is started in, asked for at each start. Default: this checkout. */
+  root?(): string;
   /** The port where it serves, in the line with which it says that it does. */
   servingAt(line: string): number | undefined;
 }>;
@@ -95,7 +97,7 @@ export class KeptProcess {
     this.ordered = false;
     const child = spawn(this.program.command, [...this.program.arguments], {
       argv0: this.program.called,
-      cwd: ROOT,
+      cwd: this.program.root?.() ?? ROOT,
       env: { PATH, HOME, ...this.program.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true, // a process group of its own, which signals reach as a whole

@@ -16,9 +16,15 @@ const portIn = (pattern: RegExp, line: string): number | undefined => {
   return Number.isNaN(port) ? undefined : port;
 };
 
-/** A Logbook server as `npm start` runs it. */
-export const logbookNode = (name: string, clockFile: string, environment: Readonly<Record<string, string>>): Program => ({
+/** A Logbook server as `npm start` runs it. @param root of the checkout whose build it is, asked for at each start */
+export const logbookNode = (
+  name: string,
+  clockFile: string,
+  environment: Readonly<Record<string, string>>,
+  root: () => string,
+): Program => ({
   name,
+  root,
   command: process.execPath,
   arguments: ['--enable-source-maps', 'dist/server/main.js'],
   environment: { LOGBOOK_PORT: '0', ...withClock(clockFile), ...environment },
