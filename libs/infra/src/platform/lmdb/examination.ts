@@ -158,7 +158,7 @@ const tellOfNewFormat = ({ path, durability, format, report }: ExaminationOption
   const lmdb = installedLmdbVersion();
   if (durability !== 'durable' || found.state === 'creating' || (found.format === format && !isNewer(lmdb, found.lmdb))) return;
   report(
-    `${path} is taken over from format ${found.format} (lmdb ${found.lmdb}) to ${format} (lmdb ${lmdb}): releases before this one cannot open it any more. The way back is a backup that was made before this start: keep it`,
+    `${path} is taken over from format ${found.format} (lmdb ${found.lmdb}) to ${format} (lmdb ${lmdb}): releases before this one cannot open it any more. The way back is a backup made before this start, or an export (docs/operations.md, Going back)`,
   );
 };
 
