@@ -41,7 +41,7 @@ const assetsIn = (folder: string): ReadonlyMap<string, Asset> =>
     }),
   );
 
-/** Of the encodings that the client accepts, the one with the smallest result. */
+/** The encoding with the smallest result among those that the client accepts. */
 const encodingFor = ({ headers: { 'accept-encoding': accepted = 'identity' } }: FastifyRequest): Encoding => {
   const taken = new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings();
   return ENCODINGS.find((encoding) => taken.includes(encoding)) ?? 'identity';

@@ -11,8 +11,8 @@ import { ACCESS_KEYS, AccessKeyQueries } from '#projections/operations/access-ke
 import type { ReadStore } from '#projections/shared/read-store.js';
 
 /**
- * Holder of a key: a user, or somebody with the service token or another administrator's key, who is not a user (messaging contract 1.2).
- * `actorId` is for the log.
+ * Holder of a key: a user, or an administrator with the service token or another key, who is not a user (messaging contract 1.2). `actorId`
+ * is for the log.
  */
 export type Holder =
   | Readonly<{

@@ -9,7 +9,7 @@ import { sessionIdOf } from './console-sessions.js';
 import type { OpsCall } from './parameters.js';
 import { ReadTrail } from './read-trail.js';
 
-/** Own namespace of the read store, so that threads and nodes share what is recorded. */
+/** Own namespace of the read store, shared by threads and nodes. */
 const NAME = 'ops.personal-names';
 const COLLECTION = 'sessions';
 const HOUR_MS = 3_600_000;

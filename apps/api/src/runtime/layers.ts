@@ -13,22 +13,23 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 
 /*
  * Every store of the program is one of the two at the bottom of its list, or a layer around it. A layer extends `DelegatingEventStore` or
- * `DelegatingReadStore`: it changes what is said here and passes on all other calls.
+ * `DelegatingReadStore`: it changes the calls described here and passes on all others.
  *
  * The log, `EventStore`, from the inside out:
  *   EmbeddedEventStore or EventStoreDbLog   the log itself (`Runtime.log`)
  *   TimedEventStore      measures appends and reads
- *   OpeningEventStore    appends nothing before the log has confirmed its installation and the master key (`Runtime.eventStore`, what all others use)
- * Elsewhere: SharedLog (`engine/followers`), one subscription for all followers of a process; ThreadEventStore (`runtime/followers/thread-context.ts`), a
- * log for reading whose appends the main thread makes; BoundedLog (`projection-runner/verify`), which ends at the position that a verification compares.
+ *   OpeningEventStore    appends nothing before the log has confirmed its installation and the master key (`Runtime.eventStore`)
+ * Elsewhere: SharedLog (`engine/followers`), one subscription for all followers of a process; ThreadEventStore
+ * (`runtime/followers/thread-context.ts`), a log for reading whose appends the main thread makes; BoundedLog
+ * (`projection-runner/verify`), which ends at the position of a verification.
  *
  * Read models, `ReadStore`, from the inside out:
- *   DocumentStore or RedisReadStore   documents as they are stored, sealed
+ *   DocumentStore or RedisReadStore   documents in their stored, sealed form
  *   TimedReadStore       measures commits
- *   SealedReadStore      seals and opens personal and secret members: what projectors, jobs and erasure use
- *   GatedReadStore       refuses documents that do not come from this log, or show less than before (`Runtime.readStore`, for queries)
- *   PartitionedReadStore refuses documents of partitions that are set aside (what the controllers of an application get)
- * Elsewhere: `pastReadStore` (`api/as-of`), the documents of a moment, in the place of all of these.
+ *   SealedReadStore      seals and opens personal and secret members, for projectors, jobs and erasure
+ *   GatedReadStore       refuses documents that do not belong to this log, or show less than before (`Runtime.readStore`, for queries)
+ *   PartitionedReadStore refuses documents of partitions that are set aside, for the controllers of an application
+ * Elsewhere: `pastReadStore` (`api/as-of`), the documents of a moment, in place of all of these.
  */
 
 /** The log for writers: appends and reads are measured, and nothing is appended before the log has confirmed its installation and the master key. */
@@ -44,7 +45,7 @@ export const shownDocuments = (applied: ReadStore, readModels: Pick<ReadModels, 
   new GatedReadStore(applied, (projection) => readModels.readGate(projection), sealing);
 
 /**
- * Documents for requests: those of paused partitions are refused.
+ * Documents for requests: those of partitions that are set aside are refused.
  * @param isVolatile disables caches across requests: for API threads over embedded documents, which notice commits late
  */
 export const requestedDocuments = (shown: ReadStore, readModels: Pick<ReadModels, 'partitionsOf'>, isVolatile: boolean): ReadStore =>

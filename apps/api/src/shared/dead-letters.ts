@@ -7,8 +7,8 @@ export const SOURCE = {
 } as const;
 
 /**
- * Attributes of messages that are not metric data; they also have `SOURCE.subscription`. `times`: number of times that the message was
- * dead-lettered.
+ * Attributes of messages that are not metric data; they also have `SOURCE.subscription`. `times`: number of times that the message was set
+ * aside.
  */
 export const FLAW = { reason: 'logbook-reason', messageId: 'logbook-message-id', times: 'logbook-set-aside' } as const;
 

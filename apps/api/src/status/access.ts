@@ -31,7 +31,7 @@ const ROLES_IN_TENANT: Readonly<Record<string, string>> = {
 /** All possible ids of tenants. */
 export const TENANT_ID = /^[\w-]{1,64}$/;
 
-/** Of a tenant that is not deleted. */
+/** A tenant that is not deleted. */
 type KnownTenant = Readonly<{ tenantId: string }>;
 
 /** Authenticates callers (status contract 1.2; status contract of 2026, 1). */

@@ -9,7 +9,7 @@ export const linkTo = (request: FastifyRequest, newId?: string): string => {
   return newId === undefined ? self : `${self}/${newId}`;
 };
 
-/** The answer to OPTIONS: the methods of a path, to anybody (status contract 1.10). */
+/** Answers OPTIONS with the methods of a path, for any caller (status contract 1.10). */
 export const answerOptions = (reply: FastifyReply, allow: string): void => {
   reply.header('allow', allow).type('text/plain; charset=utf-8').send('');
 };

@@ -148,7 +148,7 @@ export class AccountingAccess {
     const found = tenants.find(({ issuer }) => sameIssuer(issuer, iss));
     if (found) {
       if (await this.options.erased.some(oidcTenantSubject(found.id))) return undefined;
-      await this.tenants.find(found.id); // throws if the tenant is paused: the configuration would show an earlier state of it
+      await this.tenants.find(found.id); // throws if the tenant is set aside: the configuration would show an earlier state of it
       const { issuer, userClaim, serviceClaim, namespace, parent, entitlementManagement: mode } = found;
       return { issuer, tenant: { isDefault: false, userClaim, serviceClaim, scheme: { namespace, parent } }, mode };
     }

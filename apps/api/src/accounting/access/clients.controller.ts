@@ -16,7 +16,7 @@ const REGISTERED = 'The actor was successfully registered.';
 
 const GENERAL = JSON.stringify(GENERAL_PERMISSIONS);
 
-/** The caller: registration, and what it may see and do (accounting contract 1.5, 3.9). */
+/** The caller itself: its registration and its permissions (accounting contract 1.5, 3.9). */
 @AccountingController('accounting-system/clients', 'accounting: clients')
 export class ClientsController {
   constructor(

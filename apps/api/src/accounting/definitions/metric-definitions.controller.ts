@@ -30,7 +30,7 @@ const changesBody = changesOf('AccountingMetricDefinitionChange', MEMBERS);
 
 type DefinitionPath = Readonly<{ id: string }>;
 
-/** Metric definitions: what a metric measures, and its unit (accounting contract 3.5). */
+/** Metric definitions, each with the measured quantity and its unit (accounting contract 3.5). */
 @AccountingController('accounting-system/metric-definitions', 'accounting: metric definitions')
 export class MetricDefinitionsController {
   constructor(

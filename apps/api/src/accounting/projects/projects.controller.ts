@@ -67,7 +67,7 @@ export class ProjectsController {
     if (caller.isSystemAdministrator || covers(caller.entitlements, READERS, [])) return longPage(asked, await this.trees.page(asked));
     const readable = caller.entitlements.filter(({ segments, role }) => segments.length === 1 && READERS.some((one) => one === role));
     const ids = [...new Set(readable.flatMap(({ segments }) => segments))];
-    // One by one: a paused project is refused, while a combined lookup would show its old state.
+    // One by one: a project that is set aside is refused, while a combined lookup would show its old state.
     const found = await Promise.all(ids.map((id) => this.queries.project(id)));
     const known = found.flatMap((project) => project ?? []).sort((a, b) => (a.order < b.order ? -1 : 1));
     const shown = known.slice(asked.offset, asked.offset + asked.size);

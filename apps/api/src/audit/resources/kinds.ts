@@ -12,7 +12,7 @@ export type RecordAtMoment = Readonly<{
   first: JsonObject;
 }>;
 
-/** How to read the value of a record: by the GET of the item, or from the pages of a list without such a GET. */
+/** Source of a record's value: the GET of the item, or the pages of a list without such a GET. */
 type Read = Readonly<{
   url: (place: RecordAtMoment) => string;
   /** Set to read pages of a list and pick the element with the id. */

@@ -100,7 +100,7 @@ export class ApiThreads {
   private settled(): Promise<boolean> | undefined {
     const isOwing = this.runtime.readModels.isOwing();
     if (isOwing !== this.behind) {
-      // An answered write is not in the read models yet: only this process knows what may be missing.
+      // An answered write is not in the read models yet: only this process knows that reads may miss it.
       this.behind = isOwing;
       this.tell({ what: 'behind', is: isOwing });
     }

@@ -75,7 +75,7 @@ export class ToMain {
     this.agent.destroy();
   }
 
-  /** `undefined` if Node's client refuses to send what its server has accepted; the connection ends. */
+  /** `undefined` if Node's client refuses to send a request that its server has accepted; the connection ends. */
   private ask({ raw, method, originalUrl }: FastifyRequest, response: ServerResponse): ClientRequest | undefined {
     const { socket } = raw;
     const headers = passedOn(raw.rawHeaders, raw.httpVersion === '1.0' ? NOT_OF_1_0 : []);

@@ -41,7 +41,7 @@ export class AwaitedMessages {
     const woken = this.waiters.wait(timeoutMs, signal);
     this.offer();
     const reason = await woken;
-    if (reason === undefined) this.offer(); // perhaps nobody is left to watch for
+    if (reason === undefined) this.offer(); // perhaps no waiter is left
     return reason;
   }
 

@@ -60,7 +60,7 @@ export class ServedSubscription implements DeadLetterSource {
   private timer: NodeJS.Timeout | undefined;
   /** Last record of changes without a call, on the monotonic clock. */
   private sweptAt = Number.NEGATIVE_INFINITY;
-  /** Last record that somebody asks for messages, on the monotonic clock. */
+  /** Last record that the subscription is used, on the monotonic clock. */
   private usedAt = Number.NEGATIVE_INFINITY;
   private readonly ending = new AbortController();
   /** Share of this subscription in the messages that `held` counts. */

@@ -13,7 +13,7 @@ import { type RecordableTopic, TrafficRecordQueries } from '#projections/messagi
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { DiscardTopicLog, RecordTraffic } from './commands.js';
 
-/** The traffic of a paused project is recorded once it is resumed. */
+/** The traffic of a project that is set aside is recorded once it is resumed. */
 const unlessSetAside = (error: unknown): void => {
   if (!(error instanceof PartitionSetAside)) throw error;
 };

@@ -28,5 +28,4 @@ const leadsOut = async (root: string, path: string): Promise<boolean> => {
   return true;
 };
 
-/** Whether there is such a directory. */
 export const isDirectory = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined))?.isDirectory() === true;

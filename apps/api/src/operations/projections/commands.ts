@@ -11,7 +11,7 @@ type OfPartition = OfProjection & Readonly<{ partition: string }>;
 /** Retries the failing event of a partition, then the events that wait behind it. Rejects with NotToResume. */
 export class ResumePartition extends CommandWith<OfPartition, PartitionOutcome> {}
 
-/** Retries all paused partitions, and the event at which this process has stopped. Rejects with NotToResume. */
+/** Retries all partitions that are set aside, and the event at which this process has stopped. Rejects with NotToResume. */
 export class ResumeProjection extends CommandWith<OfProjection, Position> {}
 
 /** Skips the failing event of a partition in this projection for good, then resumes. Rejects with NotToResume. */

@@ -16,7 +16,7 @@ import type { StreamProcessor } from '#infra/engine/stream-processor/stream-proc
 
 type OperatorParts = Readonly<{ processor: Pick<StreamProcessor, 'execute'>; readModels: ReadModels }>;
 
-/** Nothing in it is paused or stopped, or a retry is already running. */
+/** Nothing in it is set aside or stopped, or a retry is already running. */
 export class NotToResume extends Error {
   override readonly name = 'NotToResume';
 }
@@ -36,12 +36,12 @@ const ALL = '*';
 /** Longest wait of an answer for the outcome, and the interval of its checks, in milliseconds. */
 const PATIENCE = { atMost: 2_000, between: 25 };
 
-/** State of a partition after a call. Without a group it is not paused any more. `position`: of the last event of the call. */
+/** State of a partition after a call. Without a group it is not set aside any more. `position`: of the last event of the call. */
 export type PartitionOutcome = Readonly<{ partition: string; group: SetAsideGroup | undefined; position: Position }>;
 
 /**
- * Calls of operators on paused partitions. Each call is an event with its caller. A repeat with the same `Idempotency-Key` does no harm,
- * even after a success.
+ * Executes calls of operators on partitions that are set aside. Each call is an event with its caller. A repeat with the same
+ * `Idempotency-Key` does no harm, even after a success.
  */
 export class PartitionOperator {
   constructor(private readonly parts: OperatorParts) {}
@@ -53,7 +53,7 @@ export class PartitionOperator {
     return this.outcome(projection, partition, position);
   }
 
-  /** Retries all paused partitions, and the event at which this process has stopped. @throws NotToResume */
+  /** Retries all partitions that are set aside, and the event at which this process has stopped. @throws NotToResume */
   async resumeAll(projection: string, context: CommandContext): Promise<Position> {
     const { readModels } = this.parts;
     const isHeldUp = readModels.state(projection) === 'stopped' || (await this.groups(projection)).length > 0;
@@ -91,7 +91,7 @@ export class PartitionOperator {
     return undefined;
   }
 
-  /** All paused partitions of the projection. */
+  /** All partitions of the projection that are set aside. */
   async groups(projection: string): Promise<readonly SetAsideGroup[]> {
     const status = await this.parts.readModels.status(projection);
     return [...(status?.setAside.groups.values() ?? [])].sort((one, other) => (one.failure.position < other.failure.position ? -1 : 1));

@@ -37,7 +37,7 @@ const paceView = (pace: PaceSnapshot, waiting: number, indexAt: IndexAt): object
 /** Events that wait behind the failing one. */
 const heldOf = ({ waiting }: SetAsideGroup): number => waiting - 1;
 
-/** Numbers of paused partitions and of the events that wait there. */
+/** Numbers of partitions that are set aside and of the events that wait there. */
 export const setAsideCounts = (setAside: SetAside): Readonly<{ partitions: number; events: number }> => ({
   partitions: setAside.size,
   events: [...setAside.groups.values()].reduce((sum, group) => sum + group.waiting, 0),
@@ -84,7 +84,7 @@ export const projectionWithPace = (
   pace: status.pace && paceView(status.pace, status.lag.events, indexAt),
 });
 
-/** `partition`: the requested one. `with`: others that are paused with it, because some event touches both. */
+/** `partition`: the requested one. `with`: others that are set aside with it, because some event touches both. */
 export const partitionView = (partition: string, group: SetAsideGroup | undefined, indexAt: IndexAt = () => null): object => ({
   partition,
   with: [...(group?.partitions.keys() ?? [])].filter((name) => name !== partition).sort(),

@@ -34,7 +34,7 @@ class SkipBody {
 /** @throws Problem 409 */
 const unlessIdle = <T>(act: Promise<T>): Promise<T> => act.catch(problemOf(409, NotToResume));
 
-/** Read models and their paused partitions (operations contract 1; docs/decisions/0018). */
+/** Read models and their partitions that are set aside (operations contract 1; docs/decisions/0018). */
 @OpsController('ops/projections', 'operations')
 export class ProjectionsController {
   constructor(

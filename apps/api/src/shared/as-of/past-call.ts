@@ -16,7 +16,7 @@ export type PointInTime = Readonly<{
   views: Views;
 }>;
 
-/** Somebody with a key of the operations service, who has no account in the requested service. */
+/** Holder of a key of the operations service, without an account in the requested service. */
 export type Auditor = Pick<AccessKeyDocument, 'keyId' | 'name'>;
 
 /** A read of a service as of the past, from its hand-over by the present application to the end of its answer. */

@@ -4,7 +4,7 @@ import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 
 const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ConcurrencyExhausted, Overloaded, ProcessorClosed];
 
-/** Text of all services for data of a paused partition (docs/decisions/0018). */
+/** Text of all services for data of a partition that is set aside (docs/decisions/0018). */
 export const SET_ASIDE = 'What was asked for is set aside after a failure inside, until an operator resumes it. Nothing is lost.';
 
 /**

@@ -23,8 +23,8 @@ export const isRead = ({ method, routeOptions }: Pick<FastifyRequest, 'method' |
   method === 'GET' || method === 'HEAD' || routeOptions.url?.endsWith('/search') === true;
 
 /**
- * Marks answers that span partitions if one of these is paused and shows an old state. Marks all reads while an acknowledged write is not
- * in the read models yet, and not-found answers while the read models are behind. Otherwise it costs a check of a few flags.
+ * Marks answers over several partitions if one of these is set aside and shows an old state. Marks all reads while an acknowledged write is
+ * not in the read models yet, and not-found answers while the read models are behind. Otherwise it costs a check of a few flags.
  */
 export const registerReadings = (
   fastify: FastifyInstance,

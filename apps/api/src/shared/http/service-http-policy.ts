@@ -45,7 +45,7 @@ export interface ServiceHttpPolicy {
 /** Seconds. */
 const RETRY_AFTER = '1';
 
-/** Seconds; a paused partition needs an operator. */
+/** Seconds; a partition that is set aside needs an operator. */
 const RESUMED_AFTER = '60';
 
 /** Every 503 has a time for a retry. */
@@ -53,7 +53,10 @@ export const setRetryAfter = (reply: FastifyReply, statusCode: number): void => 
   if (statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
 };
 
-/** A paused partition does not return within a second, and a quota not before the next hour. Must be called before `setRetryAfter`. */
+/**
+ * A partition that is set aside takes more than a second to return, and a quota returns in the next hour. Must be called before
+ * `setRetryAfter`.
+ */
 export const setResumedAfter = (reply: FastifyReply, error: unknown): void => {
   if (error instanceof PartitionSetAside) reply.header('retry-after', RESUMED_AFTER);
   if (error instanceof QuotaExceeded) reply.header('retry-after', String(error.retryAfter));

@@ -27,8 +27,8 @@ export class ConnectMetricSource extends CommandWith<OfTenant & Readonly<{ named
 export class DisconnectMetricSource extends CommandWith<OfTenant, WriteOutcome> {}
 
 /**
- * Requests a retry of the messages that failed since an instant (`YYYY-MM-DDTHH:MM:SSZ`; empty for all), in batches, by the node that works
- * on the source. A new request replaces a running one. @throws StatusError `E404` without a source
+ * Requests a retry of the messages that were set aside since an instant (`YYYY-MM-DDTHH:MM:SSZ`; empty for all), in batches, by the node
+ * that works on the source. A new request replaces a running one. @throws StatusError `E404` without a source
  */
 export class RetryMetricMessages extends CommandWith<OfTenant & Readonly<{ since: string }>, WriteOutcome> {}
 

@@ -21,20 +21,20 @@ type Source = Readonly<{ from: string; sourceTopicId: string }>;
 
 const LONGEST_REASON = 1_000;
 /**
- * Maximum number of times that a message is dead-lettered, because topics may form a circle over metric sources of several tenants. The
- * last time it goes to no topic.
+ * Maximum number of times that a message is set aside, because topics may form a circle over metric sources of several tenants. The last
+ * time it goes to no topic.
  */
 const MOST_TIMES = 3;
 /** Per batch: a publisher of many must not fill the log of the server. */
 const MOST_LOGGED = 3;
 
-/** Number of times that a message was dead-lettered before. */
+/** Number of times that a message was set aside before. */
 const timesBefore = ({ attributes }: StoredMessage): number => {
   const times = attributes?.[FLAW.times] ?? '';
   return /^\d{1,9}$/.test(times) ? Number(times) : 0;
 };
 
-/** Dead-letters messages that are not metric data. */
+/** Sets messages aside that are not metric data. */
 @Injectable()
 export class DeadLetters {
   constructor(
@@ -47,8 +47,7 @@ export class DeadLetters {
 
   /**
    * Publishes each message once, with its reason as attributes. Resolves with the outcome of each. Some of the messages that reach no topic
-   * are logged: there is none, it refuses them because it has a schema, or they were dead-lettered too often. @throws the errors of the
-   * stores
+   * are logged: there is none, it refuses them because it has a schema, or they were set aside too often. @throws the errors of the stores
    */
   async put(path: DeadLetterPath, letters: readonly DeadLetter[]): Promise<readonly LetterOutcome[]> {
     if (letters.length === 0) return [];

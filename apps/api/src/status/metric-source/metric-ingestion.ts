@@ -45,11 +45,12 @@ export class SourceUnusable extends Error {
 export const BATCH = { bytes: 1024 * 1024, messages: 1_000 } as const;
 
 /**
- * Messages of a batch that the log has assigned; `sequence`: the number of this step. `again`: only the failed messages in a part of them.
+ * Messages of a batch that the log has assigned; `sequence`: the number of this step. `again`: only the messages in a part of them that
+ * were set aside.
  */
 type TakenBatch = OpenBatch & Readonly<{ sequence: number; again?: Readonly<{ part: OffsetRange; earlier: readonly SetAside[] }> }>;
 
-/** Ingests the messages of a source: pulls them, records their points, dead-letters those that are not metric data, and acknowledges. */
+/** Ingests the messages of a source: pulls them, records their points, sets those aside that are not metric data, and acknowledges. */
 @Injectable()
 export class MetricIngestion {
   constructor(
@@ -83,7 +84,7 @@ export class MetricIngestion {
     return true;
   }
 
-  /** Skips messages that were ingested before, except failed ones: moving the offset back is a request to retry those. */
+  /** Skips messages that were ingested before, except those set aside: moving the offset back is a request to retry those. */
   private async pullNext(tenantId: string, source: MetricSource, { done, sequence: seen }: MetricProgressDocument): Promise<boolean> {
     const from = await this.find(source);
     if (!(await this.offsets.hasMessages(from.ref))) return false;
@@ -116,7 +117,7 @@ export class MetricIngestion {
     return undefined;
   }
 
-  /** Retries the failed messages in a part of a batch. `pulled`: as for {@link takeUp}. */
+  /** Retries the messages that were set aside in a part of a batch. `pulled`: as for {@link takeUp}. */
   private async takeAgain(
     tenantId: string,
     source: MetricSource,

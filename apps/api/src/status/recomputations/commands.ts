@@ -31,8 +31,8 @@ const toRecomputation = (context: CommandContext, command: RecomputationCommand)
 };
 
 /**
- * The number of a tenant's recomputations comes from the read model, as each has its own stream. So many requests at once may exceed the
- * limits by their number.
+ * The number of a tenant's recomputations comes from the read model, as each has its own stream. Concurrent requests may therefore exceed
+ * the limits by their number.
  * @param before bytes of the recomputation that is replaced
  * @throws DomainError `OVER_LIMIT`
  */

@@ -109,7 +109,7 @@ export class MessageScanner {
     const page = await read(from);
     const [first] = page;
     if (!first) {
-      // Those before the head have expired, unless some have just arrived.
+      // The messages before the head have expired, unless some have just arrived.
       const head = await this.offsets.nextOffset(topicId);
       const late = head > from ? await read(from) : [];
       if (late.length === 0) gaps.add(from, head);
