@@ -59,14 +59,11 @@ const sendAsset = (request: FastifyRequest, reply: FastifyReply, { type, bodies 
 };
 
 /**
- * The page under `/console`, with routes in the browser, and its files under `/console/assets` (console contract 1).
- * @param folder output of `tools/console.mjs`; without it (tests of sources) there is no page
+ * The page under `/console`, with routes in the browser, and its files under `/console/assets` (console contract 1). Without the output of
+ * `tools/console.mjs` (tests of sources) there is no page.
  */
-export const registerPage = (
-  fastify: FastifyInstance,
-  configuration: Pick<Configuration, 'trustedProxies' | 'publicUrl'>,
-  folder = builtFile('console'),
-): void => {
+export const registerPage = (fastify: FastifyInstance, configuration: Pick<Configuration, 'trustedProxies' | 'publicUrl'>): void => {
+  const folder = builtFile('console');
   if (!existsSync(folder)) return;
   const template = readFileSync(join(folder, 'index.html'), 'utf8');
   const assets = assetsIn(join(folder, 'assets'));

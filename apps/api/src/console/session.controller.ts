@@ -15,7 +15,7 @@ import type { Configuration } from '#infra/platform/config/configuration.js';
 import { NO_CONSOLE, SESSION } from './documentation.js';
 
 class SignInBody {
-  @IsText(1, 1_000, { description: 'a key of the operations service', example: 'b1946ac92492d2347c6235b4d2611184' })
+  @IsText(1_000, { description: 'a key of the operations service', example: 'b1946ac92492d2347c6235b4d2611184' })
   key!: string;
 }
 

@@ -201,7 +201,7 @@ const warnOfUnknown = (environment: NodeJS.ProcessEnv, logger: Logger): void => 
 };
 
 /** Parts of the process that a server runs in. */
-export type ServerDependencies = Readonly<{
+type ServerDependencies = Readonly<{
   /** Resolves with the name of the ending signal. */
   signalled: Promise<string>;
   /** Receives the log. */

@@ -48,7 +48,7 @@ class Kept {
 }
 
 class Wish {
-  @IsText(1, 5)
+  @IsText(5)
   reason!: string;
 
   @Optional()

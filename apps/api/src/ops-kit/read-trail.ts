@@ -76,7 +76,6 @@ export class ReadTrail {
     private readonly processor: Pick<StreamProcessor, 'execute'>,
     private readonly clock: Clock,
     private readonly logger: Pick<Logger, 'warn'>,
-    private readonly gatheredMs = GATHERED_MS,
   ) {}
 
   /**
@@ -113,7 +112,7 @@ export class ReadTrail {
   }
 
   private await(key: string, span: Span): void {
-    span.timer = setTimeout(() => void this.next(key, span), this.gatheredMs).unref();
+    span.timer = setTimeout(() => void this.next(key, span), GATHERED_MS).unref();
   }
 
   /** Ends a span. Gathered reads begin the next one. */

@@ -23,19 +23,16 @@ export const isRepeatable = (target: object, member: string): boolean => Reflect
 const parsedBy = (parse: Parse): PropertyDecorator => Reflect.metadata(PARSE, parse) as PropertyDecorator;
 
 /** `must`: requirement of the value, as text after the word "must". */
-const checked = (name: string, passes: (value: unknown) => boolean, must: string, documented: ApiPropertyOptions, each = false) =>
+const checked = (name: string, passes: (value: unknown) => boolean, must: string, documented: ApiPropertyOptions) =>
   applyDecorators(
-    ValidateBy(
-      {
-        name,
-        validator: {
-          validate: passes,
-          defaultMessage: ({ value }: ValidationArguments = {} as ValidationArguments) =>
-            value === undefined ? 'is missing' : `must ${must}`,
-        },
+    ValidateBy({
+      name,
+      validator: {
+        validate: passes,
+        defaultMessage: ({ value }: ValidationArguments = {} as ValidationArguments) =>
+          value === undefined ? 'is missing' : `must ${must}`,
       },
-      { each },
-    ),
+    }),
     ApiProperty(documented),
   );
 
@@ -49,20 +46,16 @@ export const Optional = () =>
     ApiProperty({ required: false }),
   );
 
-/** A text of `min` to `max` characters. Lone surrogates are refused, because they cannot be stored as UTF-8. */
-export const IsText = (min: number, max: number, notes: MemberNotes = {}) =>
+/** A text of 1 to `max` characters. Lone surrogates are refused, because they cannot be stored as UTF-8. */
+export const IsText = (max: number, notes: MemberNotes = {}) =>
   checked(
     'isText',
-    (value) => typeof value === 'string' && value.isWellFormed() && hasLength(value, min, max),
-    `be a text of ${min} to ${max} characters`,
-    { type: 'string', minLength: min, maxLength: max, ...notes } as ApiPropertyOptions,
+    (value) => typeof value === 'string' && value.isWellFormed() && hasLength(value, max),
+    `be a text of 1 to ${max} characters`,
+    { type: 'string', minLength: 1, maxLength: max, ...notes } as ApiPropertyOptions,
   );
 
-const hasLength = (text: string, min: number, max: number): boolean => {
-  if (text.length < min || text.length > 2 * max) return false;
-  const { length } = [...text];
-  return length >= min && length <= max;
-};
+const hasLength = (text: string, max: number): boolean => text !== '' && text.length <= 2 * max && [...text].length <= max;
 
 /** An integer: a number in a body, decimal digits in a query. */
 export const IsWhole = (min: number, max: number, notes: MemberNotes = {}) =>
@@ -108,7 +101,7 @@ export const IsRepeatable = (most: number, maxLength: number, notes: MemberNotes
       (value) =>
         Array.isArray(value) &&
         value.length <= most &&
-        value.every((one) => typeof one === 'string' && one.isWellFormed() && hasLength(one, 1, maxLength)),
+        value.every((one) => typeof one === 'string' && one.isWellFormed() && hasLength(one, maxLength)),
       `be given ${most} times at most, with texts of 1 to ${maxLength} characters`,
       { type: 'string', isArray: true, ...notes } as ApiPropertyOptions,
     ),

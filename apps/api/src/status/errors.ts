@@ -5,7 +5,7 @@ import { wireText } from '#projections/status/layout.js';
 import { NARROW, WIDE, XML_TYPE, type XmlElement, type XmlLayout, xmlOf } from './xml.js';
 
 /** One entry of the `errors` array. */
-export type ErrorItem = Readonly<{ message: string; code: string; details: string }>;
+type ErrorItem = Readonly<{ message: string; code: string; details: string }>;
 
 /** An error answer in one of the shapes of status contract 1.6. `jsonOnly`: no XML form exists. */
 export class StatusError extends Error {

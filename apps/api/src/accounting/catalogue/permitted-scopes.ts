@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountingCaller } from '#api/accounting/caller.js';
 import * as errors from '#api/accounting/errors.js';
 import { existing } from '#api/accounting/existing.js';
-import { ADMIN, requireInstallation, requireProject, requireProvider } from '#api/accounting/permissions.js';
+import { ADMIN, READERS, requireInstallation, requireProject, requireProvider } from '#api/accounting/permissions.js';
 import type { Role } from '#domain/accounting/access/entitlements.js';
 import {
   CatalogueQueries,
@@ -60,32 +60,20 @@ export class PermittedScopes {
     return project;
   }
 
-  async provider(caller: AccountingCaller, projectId: string, providerId: string, roles: readonly Role[]): Promise<ProjectProvider> {
-    return this.inProject(caller, projectId, roles, () =>
-      existing(this.catalogue.provider(providerId), errors.providerNotFound, providerId),
-    );
+  async provider(caller: AccountingCaller, projectId: string, providerId: string): Promise<ProjectProvider> {
+    return this.inProject(caller, projectId, () => existing(this.catalogue.provider(providerId), errors.providerNotFound, providerId));
   }
 
-  async externalProvider(
-    caller: AccountingCaller,
-    projectId: string,
-    externalId: string,
-    roles: readonly Role[],
-  ): Promise<ProjectProvider> {
-    return this.inProject(caller, projectId, roles, () =>
+  async externalProvider(caller: AccountingCaller, projectId: string, externalId: string): Promise<ProjectProvider> {
+    return this.inProject(caller, projectId, () =>
       existing(this.catalogue.providerByExternalId(externalId), errors.externalProviderNotFound, externalId),
     );
   }
 
-  private async inProject(
-    caller: AccountingCaller,
-    projectId: string,
-    roles: readonly Role[],
-    find: () => Promise<ProviderDocument>,
-  ): Promise<ProjectProvider> {
+  private async inProject(caller: AccountingCaller, projectId: string, find: () => Promise<ProviderDocument>): Promise<ProjectProvider> {
     const project = await existing(this.catalogue.project(projectId), errors.projectNotFound, projectId);
     const provider = await find();
-    requireProvider(caller, roles, projectId, provider.id);
+    requireProvider(caller, READERS, projectId, provider.id);
     return { project, provider };
   }
 }

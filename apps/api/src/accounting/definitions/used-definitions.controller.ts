@@ -75,7 +75,7 @@ export class UsedDefinitionsController {
     @ExternalProviderId() externalId: string,
   ): Promise<Answer> {
     const asked = pageOf();
-    const { provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
+    const { provider } = await this.scopes.externalProvider(caller, projectId, externalId);
     return this.list(asked, await this.countsIn(projectId, provider.id));
   }
 
@@ -89,7 +89,7 @@ export class UsedDefinitionsController {
     @Param('project_id') projectId: string,
     @Param('provider_id') providerId: string,
   ): Promise<Answer> {
-    const { provider } = await this.scopes.provider(caller, projectId, providerId, READERS);
+    const { provider } = await this.scopes.provider(caller, projectId, providerId);
     return this.list(pageOf(), await this.countsIn(projectId, provider.id));
   }
 

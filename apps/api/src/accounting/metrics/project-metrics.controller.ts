@@ -66,7 +66,7 @@ export class ProjectMetricsController {
   ): Promise<Answer> {
     const asked = pageOf();
     const filter = await this.lists.filterOf(filters);
-    const { provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
+    const { provider } = await this.scopes.externalProvider(caller, projectId, externalId);
     return this.list({ projectId, providerId: provider.id }, filter, asked);
   }
 
@@ -80,7 +80,7 @@ export class ProjectMetricsController {
     @Param() { project_id: projectId, provider_id: providerId }: ProviderPath,
     @Filters() filters: GivenFilters,
   ): Promise<Answer> {
-    const { provider } = await this.scopes.provider(caller, projectId, providerId, READERS);
+    const { provider } = await this.scopes.provider(caller, projectId, providerId);
     const asked = pageOf();
     return this.list({ projectId, providerId: provider.id }, await this.lists.filterOf(filters), asked);
   }

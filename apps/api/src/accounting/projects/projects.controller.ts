@@ -147,7 +147,7 @@ export class ProjectsController {
     @ExternalProviderId() externalId: string,
   ): Promise<Answer> {
     const asked = pageOf();
-    const { project, provider } = await this.permitted.externalProvider(caller, id, externalId, READERS);
+    const { project, provider } = await this.permitted.externalProvider(caller, id, externalId);
     return this.installationsIn(InstallationSource.ofProvider(project, provider.id), asked);
   }
 
@@ -161,7 +161,7 @@ export class ProjectsController {
     @Param('project_id') id: string,
     @Param('provider_id') providerId: string,
   ): Promise<Answer> {
-    const { project, provider } = await this.permitted.provider(caller, id, providerId, READERS);
+    const { project, provider } = await this.permitted.provider(caller, id, providerId);
     return this.installationsIn(InstallationSource.ofProvider(project, provider.id), pageOf());
   }
 

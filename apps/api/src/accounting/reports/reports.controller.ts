@@ -81,7 +81,7 @@ export class ReportsController {
     @ExternalProviderId() externalId: string,
   ): Promise<Answer> {
     const range = rangeOf();
-    const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
+    const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId);
     return reportAnswer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
   }
 
@@ -91,7 +91,7 @@ export class ReportsController {
     @Param('project_id') projectId: string,
     @Param('provider_id') providerId: string,
   ): Promise<Answer> {
-    const { project, provider } = await this.scopes.provider(caller, projectId, providerId, READERS);
+    const { project, provider } = await this.scopes.provider(caller, projectId, providerId);
     return reportAnswer(providerReport(await this.reports.ofProviderIn(project, provider, rangeOf(), pace)), csv);
   }
 
@@ -108,7 +108,7 @@ export class ReportsController {
     const externalId = required(queryText('externalId'), 'externalId');
     const range = rangeOf();
     if (projectId) {
-      const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId, READERS);
+      const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId);
       return reportAnswer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
     }
     const provider = await existing(this.catalogue.providerByExternalId(externalId), errors.externalProviderNotFound, externalId);

@@ -21,7 +21,7 @@ class ActorQuery {
 
 class ActorsQuery extends ActorQuery {
   @Optional()
-  @IsText(1, 4_096, { description: 'id, exclusive' })
+  @IsText(4_096, { description: 'id, exclusive' })
   after?: string;
 
   @Optional()

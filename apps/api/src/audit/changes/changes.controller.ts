@@ -36,11 +36,11 @@ class ChangesQuery {
   kind?: string;
 
   @Optional()
-  @IsText(1, LONGEST, { description: 'id of an actor, or a part of its name' })
+  @IsText(LONGEST, { description: 'id of an actor, or a part of its name' })
   actor?: string;
 
   @Optional()
-  @IsText(1, LONGEST, { description: 'part of the sentence, in any case' })
+  @IsText(LONGEST, { description: 'part of the sentence, in any case' })
   text?: string;
 
   @Optional()

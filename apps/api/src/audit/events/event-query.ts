@@ -40,7 +40,7 @@ export class StreamFilterQuery extends ViewQuery {
   type?: readonly string[];
 
   @Optional()
-  @IsText(1, LONGEST, { description: 'id of an actor of any kind' })
+  @IsText(LONGEST, { description: 'id of an actor of any kind' })
   actor?: string;
 
   @Optional()
@@ -48,11 +48,11 @@ export class StreamFilterQuery extends ViewQuery {
   service?: ServiceName;
 
   @Optional()
-  @IsText(1, LONGEST, { description: 'correlation id' })
+  @IsText(LONGEST, { description: 'correlation id' })
   correlation?: string;
 
   @Optional()
-  @IsText(1, LONGEST, { description: 'request id' })
+  @IsText(LONGEST, { description: 'request id' })
   request?: string;
 
   @Optional()
@@ -74,11 +74,11 @@ export class StreamFilterQuery extends ViewQuery {
 
 export class EventQuery extends StreamFilterQuery {
   @Optional()
-  @IsText(1, LONGEST, { example: 'status.tenants-global' })
+  @IsText(LONGEST, { example: 'status.tenants-global' })
   stream?: string;
 
   @Optional()
-  @IsText(1, LONGEST, { description: 'the part of the name of a stream before its first dash', example: 'status.tenants' })
+  @IsText(LONGEST, { description: 'the part of the name of a stream before its first dash', example: 'status.tenants' })
   category?: string;
 
   @Optional()

@@ -21,7 +21,7 @@ const DEFAULT_LIMIT = 20;
 
 class ResourceQuery {
   @Optional()
-  @IsText(1, 200, { description: 'project (id or name) or tenant (id) of the record, where its kind needs it' })
+  @IsText(200, { description: 'project (id or name) or tenant (id) of the record, where its kind needs it' })
   scope?: string;
 
   @Optional()

@@ -17,7 +17,7 @@ class NewKeyBody {
   @IsOneOf([...new Set(Object.values(KEY_ROLES).flat())], { example: 'auditor' })
   role!: string;
 
-  @IsText(1, 200, { description: 'what the key is for', example: 'yearly audit' })
+  @IsText(200, { description: 'what the key is for', example: 'yearly audit' })
   name!: string;
 }
 

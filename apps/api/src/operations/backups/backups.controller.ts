@@ -10,7 +10,7 @@ import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { BackupRequests } from './backup-requests.js';
 
 class BackupBody {
-  @IsText(1, 500, { description: 'relative to LOGBOOK_BACKUP_DIR; empty, or made', example: '2026-03-01' })
+  @IsText(500, { description: 'relative to LOGBOOK_BACKUP_DIR; empty, or made', example: '2026-03-01' })
   directory!: string;
 }
 

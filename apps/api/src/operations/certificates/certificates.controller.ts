@@ -16,17 +16,17 @@ import { BindCertificate, ReleaseCertificate } from './commands.js';
 const LONGEST_MESSAGING_NAME = 1_000;
 
 class BindingBody {
-  @IsText(1, LONGEST_NAME, {
+  @IsText(LONGEST_NAME, {
     description:
       'distinguished name of the certificate, as RFC 2253 has it (the most specific part first) or with slashes (the root first)',
     example: '/C=UK/O=eScience/OU=Site/CN=ce.example.org',
   })
   subject!: string;
 
-  @IsText(1, LONGEST_MESSAGING_NAME, { description: 'name of a messaging project', example: 'accounting' })
+  @IsText(LONGEST_MESSAGING_NAME, { description: 'name of a messaging project', example: 'accounting' })
   project!: string;
 
-  @IsText(1, LONGEST_MESSAGING_NAME, { description: 'name of a user who is a member of it', example: 'site-publisher' })
+  @IsText(LONGEST_MESSAGING_NAME, { description: 'name of a user who is a member of it', example: 'site-publisher' })
   user!: string;
 }
 

@@ -26,10 +26,10 @@ class ErasureBody {
   @IsOneOf([...new Set(Object.values(ERASABLE).flat())], { example: 'user' })
   kind!: string;
 
-  @IsText(1, LONGEST_ID, { example: '6f1c2a34-9d4e-4a57-8f0e-2a6d0b7c1e55' })
+  @IsText(LONGEST_ID, { example: '6f1c2a34-9d4e-4a57-8f0e-2a6d0b7c1e55' })
   id!: string;
 
-  @IsText(1, 500, {
+  @IsText(500, {
     description: 'why; stays in the log, so it holds no personal data',
     example: 'request 4711 of the data protection officer',
   })

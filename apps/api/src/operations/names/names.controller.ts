@@ -25,7 +25,7 @@ const MOST_SUGGESTED = 20;
 
 class SuggestionsQuery {
   @Optional()
-  @IsText(1, LONGEST, { description: 'part of the name, or the id; default: the first ones by name', example: 'alp' })
+  @IsText(LONGEST, { description: 'part of the name, or the id; default: the first ones by name', example: 'alp' })
   text?: string;
 
   @Optional()

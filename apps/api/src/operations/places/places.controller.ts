@@ -10,7 +10,7 @@ const MOST = 20;
 const LONGEST = 200;
 
 class PlacesQuery {
-  @IsText(1, LONGEST, { description: 'part of a name, the index of an event, or the id of a request', example: 'workers' })
+  @IsText(LONGEST, { description: 'part of a name, the index of an event, or the id of a request', example: 'workers' })
   text!: string;
 }
 
