@@ -75,7 +75,6 @@ const features = together(
   searchFeature,
 );
 
-/** Every controller of the service. */
 export const accountingControllers = features.controllers;
 
 /** `/accounting-system`: projects, providers, installations, definitions, capacities, metrics, reports. */

@@ -23,7 +23,6 @@ type CallerFacts = Readonly<{
 
 /** The holder of an access token. */
 export class AccountingCaller {
-  /** Issuer of the token. */
   readonly issuer: string;
   /** Empty if the token has none. */
   readonly name: string;

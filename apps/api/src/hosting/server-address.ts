@@ -40,7 +40,6 @@ export const announceAddress = async (dataDirectory: string, url: string, roles:
   );
 };
 
-/** Withdraws the announcement of this process. */
 export const withdrawAddress = (dataDirectory: string, url: string): void => {
   const announced = announcedIn(dataDirectory, String(process.pid));
   if (announced?.url === url) remove(announced.file);

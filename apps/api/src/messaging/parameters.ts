@@ -33,12 +33,10 @@ export class MessagingCall {
     return messagingCall(this.request).caller;
   }
 
-  /** Context for commands of the caller. */
   get context(): CommandContext {
     return callerContextOf(this.request);
   }
 
-  /** Project of the path. */
   get project(): ProjectReference {
     return projectOf(this.request);
   }

@@ -5,7 +5,6 @@ import type { Tag } from '#api/shared/openapi/tags.js';
 import { routesOf } from '#api/shared/routes/route.js';
 import type { RouteOptions } from './http-policy.js';
 
-/** The routes of the messaging service. */
 export const { Get, Post, Put, Patch, Delete } = routesOf<RouteOptions>(({ who, project, anyVariables }) => ({
   messaging: { who, project, anyVariables } satisfies RouteOptions,
 }));

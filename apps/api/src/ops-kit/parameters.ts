@@ -11,7 +11,6 @@ export class OpsCall {
     readonly reply: FastifyReply,
   ) {}
 
-  /** Context for commands of the operator. */
   get context(): CommandContext {
     return contextOf(this.request, 'ops', { kind: 'key', id: this.request.operator?.keyId ?? '' });
   }

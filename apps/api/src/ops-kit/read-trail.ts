@@ -45,7 +45,6 @@ class Waiting {
     this.also.push({ ...read.data, time });
   }
 
-  /** Number of reads. */
   get size(): number {
     return 1 + this.also.length + this.more;
   }

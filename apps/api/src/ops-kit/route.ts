@@ -48,7 +48,6 @@ const ofKeys = routesOf<Options, Responses>(
 
 /** The routes of `/ops` and `/audit`, for keys of the operations service. */
 export const { Post, Delete } = ofKeys;
-/** Reads are for operators and auditors. */
 export const { Get } = ofKeys.routesWith({ who: ['operator', 'auditor'] });
 
 /** Routes for any caller; the handler authenticates. */

@@ -36,7 +36,6 @@ const checked = (name: string, passes: (value: unknown) => boolean, must: string
     ApiProperty(documented),
   );
 
-/** Description of a member and an example, for the documentation. */
 type MemberNotes = Readonly<{ description?: string; example?: unknown }>;
 
 /** The member is optional; `null` is not a value of it. Place it above the other decorators. */

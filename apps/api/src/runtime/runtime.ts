@@ -62,7 +62,6 @@ import { catalogues, projections } from './vocabulary.js';
 export type Runtime = Readonly<{
   configuration: Configuration;
   logger: Logger;
-  /** Metrics of this process. */
   telemetry: Telemetry;
   clock: Clock;
   eventStore: OpeningEventStore;

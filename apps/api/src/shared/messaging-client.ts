@@ -6,7 +6,6 @@ import type { CommandContext } from '#domain/shared/execution.js';
 /** A message that can be delivered: its offset in the log of its topic, and the size of its `data`. */
 export type Deliverable = Readonly<{ offset: number; bytes: number }>;
 
-/** A message as published. */
 export type StoredMessage = MessagePublished['data'] & Deliverable;
 
 /** The topic of a publish call. `schemaId` may be that of a deleted schema. `settings` are omitted if the topic has none. */

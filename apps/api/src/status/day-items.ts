@@ -13,7 +13,6 @@ export type DayItem<Item> = Readonly<{ names: readonly string[]; item: Item }>;
 
 export const matches = (wanted: string | undefined, name: string): boolean => wanted === undefined || wanted === name;
 
-/** Endpoint groups. */
 export function* groupsOn<Group extends GroupSummary>(
   { groups, supergroups }: ResultsDay<Group>,
   { supergroup, group }: ItemNames = {},
@@ -22,13 +21,11 @@ export function* groupsOn<Group extends GroupSummary>(
   for (const item of groups) if (matches(group, item.name) && (!listed || listed.has(item.name))) yield { names: [item.name], item };
 }
 
-/** Services of endpoint groups. */
 export function* servicesOn(day: ResultsDay<GroupDay>, wanted: ItemNames = {}): Generator<DayItem<ServiceDay>> {
   for (const { item: group } of groupsOn(day, wanted))
     for (const item of group.services) if (matches(wanted.service, item.service)) yield { names: [group.name, item.service], item };
 }
 
-/** Endpoints of services of endpoint groups. */
 export function* endpointsOn(day: ResultsDay<GroupDay>, wanted: ItemNames = {}): Generator<DayItem<EndpointDay>> {
   for (const { item: group } of groupsOn(day, wanted))
     for (const { service, endpoints } of group.services) {

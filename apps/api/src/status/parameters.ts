@@ -47,12 +47,10 @@ export class AdminCall extends AnyCall {
     return adminAdmission(this.request).caller.roles;
   }
 
-  /** Tenant of the path. */
   get tenantId(): string {
     return (this.request.params as WithId).id;
   }
 
-  /** Context for commands of the caller. */
   get context(): CommandContext {
     return contextOf(this.request, 'status', { kind: 'key', id: adminAdmission(this.request).caller.actorId });
   }
@@ -70,7 +68,6 @@ export class StatusCall extends AnyCall {
     return this.caller.tenantId;
   }
 
-  /** Context for commands of the caller. */
   get context(): CommandContext {
     const { actorId, isKey, tenantId } = this.caller;
     // An administrator may call the same path for several tenants.
@@ -79,7 +76,6 @@ export class StatusCall extends AnyCall {
       : contextOf(this.request, 'status', { kind: 'user', id: actorId });
   }
 
-  /** Preferred format of the answer. */
   get format(): WireFormat {
     return tenantAdmission(this.request).format;
   }

@@ -38,7 +38,6 @@ type Options = Readonly<{
 const credentialsOf = ({ keys }: Who): MethodDecorator =>
   keys === 'tenant' || keys === 'node' ? Credentials('statusKey', 'statusAdministratorKey') : Credentials('statusAdministratorKey');
 
-/** The routes of the status service. */
 export const { Get, Post, Put, Delete, routesWith } = routesOf<Options>(
   ({ who, produces }) => ({ status: (who === 'everybody' ? who : { ...who, answers: produces }) satisfies RouteAccess }),
   ({ who }) => (who === 'everybody' ? [] : [credentialsOf(who)]),

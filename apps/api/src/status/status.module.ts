@@ -51,7 +51,6 @@ const features = together(
   notificationsFeature,
 );
 
-/** Every controller of the service. */
 export const statusControllers = [...features.controllers, VersionController];
 
 /** `/api/v2` and `/api/v3`: dated profiles, topology, downtimes, metric results, reports, recomputations, tenants. */

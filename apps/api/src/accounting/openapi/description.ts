@@ -8,7 +8,6 @@ import type { ServiceDescription } from '#api/shared/routes/describe.js';
 
 const OBJECT_ID = '6b0151fdda8ce56225000012';
 
-/** Parameters of `/accounting-system`. */
 const ACCOUNTING_PARAMETERS: Parameters = {
   ...COMMON_PARAMETERS,
   'path id': parameter('text', 'id of the record', OBJECT_ID),

@@ -40,7 +40,6 @@ type Answers = Readonly<Record<number, DescribedAnswer>>;
 
 export const says = (message: string): Answers => ({ 200: { shape: MESSAGE, example: { code: 200, message } } });
 
-/** 200 with a page of records. */
 export const lists = (record: Component, example = record.example): Answers => ({
   200: { shape: pageOf(record), example: onePage(example) },
 });

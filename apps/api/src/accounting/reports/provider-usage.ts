@@ -18,7 +18,6 @@ export type ProviderUsage = Readonly<{
   isEmpty: boolean;
 }>;
 
-/** The totals of each definition. */
 class DefinitionTotals {
   private readonly totals = new Map<string, DefinitionTotal>();
 

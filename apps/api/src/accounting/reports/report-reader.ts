@@ -66,7 +66,6 @@ export class ReportReader {
     return usage ?? { installation, data: [] };
   }
 
-  /** Usage of a provider in one project. */
   async ofProviderIn(project: ProjectDocument, provider: ProviderDocument, scope: ReportScope, pace: Pace): Promise<ProviderUsage> {
     const pair = { project, providerId: provider.id };
     const installations = () => installationsOf(this.branches.ofPairs([pair]));

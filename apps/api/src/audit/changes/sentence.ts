@@ -66,7 +66,6 @@ const recordPart = (record: ResourceReference, name: string | undefined): readon
 
 const plain = (text: string): SentencePart => ({ text, is: null });
 
-/** The sentence of a change. */
 export const sentenceOf = (item: Item, place: ResourceReference | undefined, names: NamesOfItem): Change => {
   const { key, index, event, statement, record, isDeleted, count } = item;
   const { actor, time } = event.metadata;

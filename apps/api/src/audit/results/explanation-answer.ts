@@ -25,7 +25,6 @@ const [MOST_RECOMPUTATIONS, MOST_OF_RECOMPUTATION, LONGEST_LISTS] = [200, 20, 8_
 /** Maximum number of shown steps in the timelines of all services. */
 const MOST_STEPS = 20_000;
 
-/** The instant of a second of a day. */
 const instant = (day: Day, second: number): string => new Date(Date.parse(day) + second * 1_000).toISOString();
 
 const figuresText = ({ availability, reliability, unknown, uptime, downtime }: Figures) => ({

@@ -31,7 +31,6 @@ export class AwaitedMessages {
     private readonly arrivals: Pick<MessageArrivals, 'wait'>,
   ) {}
 
-  /** Number of waiters. */
   get count(): number {
     return this.waiters.size;
   }

@@ -137,7 +137,6 @@ export class MessageArrivals {
     if (slice.isOver) await slice.next();
   }
 
-  /** All waiters, grouped by their subscription. */
   private bySubscription(): readonly (readonly Waiter[])[] {
     const groups = new Map<string, Waiter[]>();
     for (const { waiters } of this.topics.values()) {

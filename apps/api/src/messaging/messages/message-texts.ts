@@ -36,7 +36,6 @@ export const wireMessage = (message: StoredMessage): WireMessage => {
 /** Returns whether the text has only ASCII characters. */
 export const isPlain = ({ text, size }: WireMessage): boolean => text.length === size;
 
-/** The body of the answer to a pull. */
 export const pullAnswer = (project: ProjectReference, subscription: string, messages: readonly WireMessage[]): PiecedBody => {
   const before = `{"ackId":"${ackIdPrefix(project, subscription)}`;
   const [beginning, end] = ['{"receivedMessages":[', ']}'];

@@ -6,7 +6,6 @@ import { bounded } from '#api/shared/openapi/shape.js';
 export const NAMED = bounded('text', { pattern: '^[a-zA-Z0-9_-]+$' });
 const named = (description: string, example: string): DescribedParameter => parameter(NAMED, description, example);
 
-/** Parameters of `/v1`. */
 export const MESSAGING_PARAMETERS: Parameters = {
   ...COMMON_PARAMETERS,
   'path project': named('name of the project', 'EGI'),

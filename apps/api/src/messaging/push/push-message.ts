@@ -5,7 +5,6 @@ import type { PushMessage } from '#infra/edges/push/delivery.js';
 /** Bytes after which a delivery ends; it has at least one message. */
 export const MOST_BYTES = 1024 * 1024;
 
-/** A message as it is pushed. */
 export const pushMessage = ({ offset, attributes, data, publishTime, orderingKey }: StoredMessage): PushMessage => ({
   messageId: `${offset}`,
   attributes,

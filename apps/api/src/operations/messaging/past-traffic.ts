@@ -50,7 +50,6 @@ export class PastTraffic {
     return before === null ? null : (Math.max(0, now - before) * 1_000) / MINUTE_MS;
   }
 
-  /** Counts in each bin of the last hour. */
   async lastHour<Name extends string>(counters: Readonly<Record<Name, Counter>>): Promise<LastHour<Name>> {
     const bins = binsOf(this.clock());
     const counts: Record<string, readonly number[] | null> = {};

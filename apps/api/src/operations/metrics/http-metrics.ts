@@ -11,7 +11,6 @@ const ENDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 1
 /** Durations of requests with the same labels: a count for each bucket. `sum`: their total in seconds. */
 export type CountedRequests = Readonly<{ labels: string; counts: readonly number[]; sum: number }>;
 
-/** Durations of requests with the same labels. */
 class Durations {
   private readonly buckets = ENDS.map((end) => ({ end, count: 0 }));
   private sum = 0;

@@ -56,7 +56,6 @@ export class BodyBudget {
     this.large = new Pool(total * (1 - FOR_SMALL));
   }
 
-  /** Bytes in use. */
   get inUse(): number {
     return this.small.inUse + this.large.inUse;
   }

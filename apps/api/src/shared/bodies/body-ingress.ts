@@ -49,7 +49,6 @@ export class BodyIngress {
     return new BodyIngress(this.options, this.budget);
   }
 
-  /** Bytes of the budget in use. */
   get bytesInUse(): number {
     return this.budget.inUse;
   }

@@ -225,7 +225,6 @@ export type ReceivedBody = Readonly<{
 
 const UNLIMITED = { values: Number.POSITIVE_INFINITY, levels: Number.POSITIVE_INFINITY, text: Number.POSITIVE_INFINITY };
 
-/** Scans a body that was not scanned yet. */
 export const scanned = (bytes: Buffer): ReceivedBody => {
   const scan = new JsonScan(UNLIMITED);
   scan.add(bytes);

@@ -108,7 +108,6 @@ export class IncomingBody {
     this.response.shouldKeepAlive = this.keepsAlive;
   }
 
-  /** Returns the reservation. */
   readonly release = (): void => this.reservation?.release();
 
   /** Reads the body and checks it on arrival. Calls `done` once; without an error {@link received} is set. */

@@ -19,7 +19,6 @@ export type DescribedAnswer = Readonly<{
   headers?: Readonly<Record<string, Readonly<{ description: string; schema: Schema }>>>;
 }>;
 
-/** Answers by status. */
 export type Answers = Readonly<Record<number, DescribedAnswer>>;
 
 /** A parameter in the description of a route. */
@@ -28,7 +27,6 @@ export type DescribedParameter = Readonly<{ shape: Shape; description?: string; 
 /** Parameters by place and name, such as `query date`. */
 export type Parameters = Readonly<Record<string, DescribedParameter>>;
 
-/** A success with a JSON body. */
 export const answer = (shape: Shape, example: unknown): DescribedAnswer => ({ shape, example });
 
 /** 200 with a JSON body. @param description default: the summary of the operation */

@@ -54,7 +54,6 @@ export class Component {
   }
 }
 
-/** One of several shapes. */
 class Choice {
   constructor(readonly shapes: readonly Shape[]) {}
 }
@@ -70,7 +69,6 @@ class Annotated {
   ) {}
 }
 
-/** A schema in full. */
 export class FullSchema {
   constructor(readonly schema: Schema) {}
 }
@@ -82,7 +80,6 @@ export const nullable = (shape: Shape): Choice => new Choice([shape, 'null']);
 export const doc = (shape: Shape, description: string, words: Schema = {}): Annotated => new Annotated(shape, { description, ...words });
 export const bounded = (shape: Shape, words: Schema): Annotated => new Annotated(shape, words);
 export const schema = (full: Schema): FullSchema => new FullSchema(full);
-/** One of these texts. */
 export const oneOf = (...texts: readonly string[]): FullSchema => new FullSchema({ type: 'string', enum: texts });
 
 /** Converts shapes to schemas, and collects the components that they use. */

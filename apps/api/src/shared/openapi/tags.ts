@@ -52,5 +52,4 @@ export const TAGS = {
   health: 'Whether this server is alive and ready',
 } as const satisfies Record<string, string>;
 
-/** A group of operations. */
 export type Tag = keyof typeof TAGS;

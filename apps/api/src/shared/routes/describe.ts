@@ -75,7 +75,6 @@ export type ServiceDescription = Readonly<{
   adds?(admission: Admission): readonly Parameter[];
   /** Errors of all operations of this kind, by status. */
   errors(operation: OperationFacts): Answers;
-  /** Shape of its errors. */
   error?: Shape;
   /** Answers for a missing resource of the path, or a wrong query parameter. */
   refusals?(path: string, query: ReadonlySet<string>, operation: Pick<OperationFacts, 'method' | 'hasBody'>): readonly HttpError[];

@@ -54,7 +54,6 @@ const KEPT_BYTES = 4 * 1024 * 1024;
 /** `texts`: sort keys of the item. */
 type SentItem<Item> = Readonly<{ read: () => Item; bytes: number; texts: readonly string[] }>;
 
-/** Checked items with their layout in the log. */
 type Checked<Item> = Readonly<{ reads: readonly (() => Item)[]; layout: DayParts }>;
 
 /** Reads every item before anything is written. @throws MalformedJson, DomainError `OVER_LIMIT` */

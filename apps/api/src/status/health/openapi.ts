@@ -29,5 +29,4 @@ export const CONSISTENCY = shownOf(
 );
 
 const SAID = component('StatusNumberedMessage', { message: 'text', code: 'integer' });
-/** 200 with a message. */
 export const saysNumbered = (message: string) => shows(SAID, { message, code: 200 });

@@ -21,7 +21,6 @@ import { byMembers } from '#projections/status/text-order.js';
 type ListedMetrics = EndpointMetrics & Readonly<{ name: string }>;
 
 type Info = TimelineDocument['info'];
-/** A metric on a computed day. */
 type ComputedMetric = Readonly<{ metric: string; day: Day; computed: MetricDay }>;
 /** `info`: of the endpoint on the first of these days. */
 type Computed = Readonly<{ metrics: readonly ComputedMetric[]; info: Info }>;

@@ -65,7 +65,6 @@ const POINT = shownOf('StatusLatestPoint', {
   'summary?': ['text'],
   'message?': ['text'],
 });
-/** The newest points. */
 export const NEWEST = showsOne(envelopeOf('StatusLatestMetricData', { metric_data: [POINT] }), { metric_data: [POINT.example] });
 
 export const ENDPOINT_ISSUE = shownOf('StatusEndpointIssue', {

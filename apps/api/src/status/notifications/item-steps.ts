@@ -4,7 +4,6 @@ import type { EndpointDay, GroupDay, MetricDay, ResultsDay, ServiceDay } from '#
 import { append, type StatusStep, type Timeline } from '#domain/status/results/timeline.js';
 import { timeOfDay } from '#domain/status/results/windows.js';
 
-/** The results of today, and of the day before if there are any. */
 export type TwoDays = Readonly<{ today: ResultsDay<GroupDay>; before: ResultsDay<GroupDay> | undefined }>;
 
 /** All statuses of an item on two days, in order. Neighbours differ. */

@@ -84,7 +84,6 @@ const samplesOf = ({ ofReport, ofGroup }: Family, report: ReportMeasurement): re
 
 const inGroup = (group: string, { labels, value }: Sample): Sample => ({ labels: { group, ...labels }, value });
 
-/** Number of series. */
 export const seriesIn = (report: ReportMeasurement): number => FAMILIES.reduce((sum, family) => sum + samplesOf(family, report).length, 0);
 
 /** The text of measurements, family by family. */

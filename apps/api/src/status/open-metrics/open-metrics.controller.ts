@@ -24,7 +24,6 @@ logbook_group_status{report="Critical",group="SITE-A",logbook_group_status="CRIT
 # EOF
 `;
 
-/** A report to measure, with its thresholds. */
 type Measured = Readonly<{ name: string; thresholds?: ReportThresholds }>;
 
 /** Status, figures and error budgets of endpoint groups for Prometheus and similar systems. */

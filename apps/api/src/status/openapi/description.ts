@@ -28,7 +28,6 @@ const PATHS: Parameters = {
   'path node': parameter('text', 'name of a tenant that is a node', 'EGI'),
 };
 
-/** Parameters of `/api` and `/metrics/status`. */
 const STATUS_PARAMETERS: Parameters = {
   ...COMMON_PARAMETERS,
   ...PATHS,

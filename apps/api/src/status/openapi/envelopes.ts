@@ -2,7 +2,6 @@ import { answer, type DescribedAnswer } from '#api/shared/openapi/described.js';
 import { type Component, component, doc, type Shape, schema } from '#api/shared/openapi/shape.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 
-/** The HTTP status as text. */
 export const CODE = schema({ type: 'string', pattern: '^\\d{3}$', description: 'the HTTP status as text' });
 /** Time of the last change. */
 export const LAST_TIME = doc('text', 'when, as RFC 3339; empty: not yet');
@@ -37,13 +36,10 @@ const PLAIN = component('StatusPlainMessage', { message: 'text', code: CODE });
 
 type Answers = Readonly<Record<number, DescribedAnswer>>;
 
-/** 200 with a list of records. */
 export const lists = (record: Component, example = record.example, message = 'Success'): Answers => ({
   200: answer(listOf(record), { status: { message, code: '200' }, data: [example] }),
 });
-/** 200 with a message. */
 export const says = (message: string): Answers => ({ 200: answer(SUCCESS, { status: { message, code: '200' } }) });
-/** 201 with a message. */
 export const saysCreated = (message: string): Answers => ({ 201: answer(SUCCESS, { status: { message, code: '201' } }) });
 /** A message at the top level. */
 export const saysPlainly = (code: 200 | 201, message: string): Answers => ({ [code]: answer(PLAIN, { message, code: `${code}` }) });

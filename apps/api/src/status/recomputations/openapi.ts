@@ -34,9 +34,7 @@ const RECOMPUTATIONS = component('StatusRecomputations', {
   data: [RECOMPUTATION],
   root: doc([RECOMPUTATION], 'the same as `data`'),
 });
-/** 200 with a list of requests. */
 export const LISTS_RECOMPUTATIONS = {
   200: answer(RECOMPUTATIONS, { status: { message: 'Success', code: '200' }, data: [SHOWN], root: [SHOWN] }),
 };
-/** 200 with one of them. */
 export const SHOWS_RECOMPUTATION = showsOne(envelopeOf('StatusOneRecomputation', RECOMPUTATION), SHOWN);

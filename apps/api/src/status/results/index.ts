@@ -3,5 +3,4 @@ import { resultsProviders } from './reader-providers.js';
 import { ResultsController } from './results.controller.js';
 import { ResultsV3Controller } from './results-v3.controller.js';
 
-/** Availability and reliability. */
 export const resultsFeature: Feature = { controllers: [ResultsController, ResultsV3Controller], providers: resultsProviders };

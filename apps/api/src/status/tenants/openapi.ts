@@ -52,7 +52,6 @@ export const TENANT = component(
 ).shownAs({ id: ID, info: SHOWN_INFO, db_conf: SENT_DATABASES, topology: SENT_TOPOLOGY, users: [SHOWN_USER] });
 
 const NEW_KEY = envelopeOf('StatusNewApiKey', { api_key: doc('text', '64 hexadecimal digits') });
-/** 200 with a new key. */
 export const showsKey = (message: string) => showsOne(NEW_KEY, { api_key: SHOWN_USER.api_key }, message);
 
 const ARRIVED = { ingestion: true, publishing: true, status_streaming: true, messages_arrived: 5 };
@@ -94,5 +93,4 @@ const READINESS = shownOf(
   },
   'Whether a tenant is set up: as it was said, else whether there are a topology and a report (status contract of 2026, 3)',
 );
-/** 200 with the readiness of a tenant. */
 export const SHOWS_READINESS = showsOne(envelopeOf('StatusReadinessOfTenant', READINESS), READINESS.example);

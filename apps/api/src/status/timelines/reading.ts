@@ -9,7 +9,6 @@ import { endpointRows, groupRows, serviceRows } from './rows.js';
 /** Time of the report, in seconds since 1970. */
 export const nowOf = ({ now }: ReportReader): number => Math.floor(now / 1_000);
 
-/** The day of the report. */
 export const todayOf = ({ now }: ReportReader): DaySpan => ({ from: dayAt(now), to: dayAt(now) });
 
 /** `view=details` */
@@ -65,8 +64,6 @@ const collectInside =
       rowsOf: rowsOf({ flags }, { service, host }),
     });
 
-/** Services of an endpoint group. */
 export const collectServices = collectInside(serviceRows);
 
-/** Endpoints of services of an endpoint group. */
 export const collectEndpoints = collectInside(endpointRows);

@@ -17,13 +17,11 @@ function* timelinesOf(items: Iterable<DayItem<Shown>>, { flags }: RowOptions): G
 /** Endpoint groups, or only the one of that name. */
 export const groupRows = (shown: RowOptions, group?: string) => (day: ResultsDay) => timelinesOf(groupsOn(day, { group }), shown);
 
-/** Services of endpoint groups. */
 export const serviceRows =
   (shown: RowOptions, wanted: ItemNames = {}) =>
   (day: ResultsDay<GroupDay>) =>
     timelinesOf(servicesOn(day, wanted), shown);
 
-/** Endpoints of services of endpoint groups. */
 export const endpointRows =
   (shown: RowOptions, wanted: ItemNames = {}) =>
   (day: ResultsDay<GroupDay>) =>
@@ -35,7 +33,6 @@ export const resourceRows = (shown: RowOptions, id: string) =>
     for (const row of endpointRows(shown)(day)) if (row.info && Object.hasOwn(row.info, 'ID') && row.info.ID === id) yield row;
   };
 
-/** Endpoint groups with their endpoints. */
 export const groupAndEndpointRows = (shown: RowOptions) =>
   function* (day: ResultsDay<GroupDay>): Generator<DayRow> {
     yield* groupRows(shown)(day);

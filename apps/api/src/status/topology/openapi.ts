@@ -15,5 +15,4 @@ const STATISTICS = shownOf('StatusTopologyStatistics', {
   service_count: ['count', 1],
   service_list: [['text'], ['web']],
 });
-/** 200 with the statistics of a report. */
 export const SHOWS_STATISTICS = showsOne(envelopeOf('StatusTopologyStatisticsOfReport', STATISTICS), STATISTICS.example);

@@ -72,7 +72,6 @@ export class TopologyLists {
     };
   }
 
-  /** The groups of a report as of a day. */
   groupsOfReport(day: Day, { groups }: ReportFilters): TenantShare {
     return this.list(this.groups, day, groups);
   }

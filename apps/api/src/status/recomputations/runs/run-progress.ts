@@ -4,7 +4,6 @@ import type { LeaseKey } from '#infra/platform/coordination/lease.js';
 import { reportsOf } from '#infra/platform/coordination/work-lease.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/** Lease of the node that runs recomputations. */
 export const RUNS_LEASE: LeaseKey = { name: 'status.recomputation-runs', collection: 'lease', key: 'holder' };
 
 /** Maximum number of listed runs. */
