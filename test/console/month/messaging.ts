@@ -3,7 +3,7 @@ import { type Caller, calling, chance, type Target } from './caller.js';
 export const PROJECTS = ['monitoring', 'usage-records'] as const;
 
 /** Topics by project, with how many messages go through each. */
-const TOPICS: Readonly<Record<(typeof PROJECTS)[number], readonly (readonly [name: string, messages: number])[]>> = {
+export const TOPICS: Readonly<Record<(typeof PROJECTS)[number], readonly (readonly [name: string, messages: number])[]>> = {
   monitoring: [
     ['metric-data', 240],
     ['alerts', 40],

@@ -10,9 +10,9 @@ export const TROUBLED = 'ALPINE-02';
 export const DAYS = 30;
 
 const TENANTS = [
-  { name: 'Alpine Grid', prefix: 'ALPINE', sites: 12, endpoints: 96 },
-  { name: 'Baltic Cloud', prefix: 'BALTIC', sites: 8, endpoints: 64 },
-  { name: 'Coral Archive', prefix: 'CORAL', sites: 5, endpoints: 40 },
+  { name: 'Alpine Grid', prefix: 'ALPINE', sites: 12, endpoints: 96, admin: 'Ada Lovelace' },
+  { name: 'Baltic Cloud', prefix: 'BALTIC', sites: 8, endpoints: 64, admin: 'Grace Hopper' },
+  { name: 'Coral Archive', prefix: 'CORAL', sites: 5, endpoints: 40, admin: 'Jean Bartik' },
 ] as const;
 type TenantPlan = (typeof TENANTS)[number];
 
@@ -22,7 +22,7 @@ const SERVICES = [
   ['portal', ['https', 'certificate']],
 ] as const;
 
-const CHECKED = SERVICES.map(([service, metrics]) => ({ service, metrics }));
+export const CHECKED = SERVICES.map(([service, metrics]) => ({ service, metrics }));
 
 const STATES = ['OK', 'WARNING', 'UNKNOWN', 'MISSING', 'DOWNTIME', 'CRITICAL'];
 const OR = ['OK', 'WARNING', 'CRITICAL', 'UNKNOWN', 'DOWNTIME', 'MISSING'];
@@ -167,7 +167,7 @@ const fillTenant = async (target: Target, plan: TenantPlan, now: number): Promis
   const { data } = await admin<Made>('POST', '/api/v2/admin/tenants', {
     info: { name: plan.name, email, website: `https://${plan.prefix.toLowerCase()}.example.org`, description: 'A federation of sites' },
     topology: { type: 'GOCDB', feed: `https://topology.${plan.prefix.toLowerCase()}.example.org` },
-    users: [{ name: 'operations', email, api_key: user, roles: ['admin', 'editor'] }],
+    users: [{ name: plan.admin, email, api_key: user, roles: ['admin', 'editor'] }],
   });
   const call = calling(target.url, { 'x-api-key': user });
   const [date, endpoints] = [dayBefore(now, DAYS + 1), endpointsOf(plan)];

@@ -6,7 +6,7 @@ import type { Program } from './process.js';
 const MODULES = 'test/faults/parts';
 
 /** What a process needs so that its clock can be set wrong: see `shifted-clock.ts`. */
-const withClock = (file: string): Readonly<Record<string, string>> => ({
+export const withClock = (file: string): Readonly<Record<string, string>> => ({
   NODE_OPTIONS: `--import=${builtModule(`${MODULES}/shifted-clock`).href}`,
   FAULTS_CLOCK: file,
 });

@@ -44,10 +44,34 @@ const seriesOf = (place: Element, { lines, kind = 'line', unit }: SeriesProps): 
       points: { show: false },
       value: (_plot, value) => (value === null ? '–' : `${figure(value)} ${unit}`),
       ...(kind === 'bars' && uPlot.paths.bars
-        ? { fill: `${stroke}66`, width: 1, paths: uPlot.paths.bars({ size: [1, Number.POSITIVE_INFINITY], align: 1 }) }
+        ? { ...(at === 0 && { fill: `${stroke}66`, width: 1 }), paths: uPlot.paths.bars({ size: [1, Number.POSITIVE_INFINITY], align: 1 }) }
         : {}),
     };
   });
+
+/** The figures that the pointer is at; of bars those of the whole bar. */
+const figuresAtPointer = ({ times, lines, kind }: SeriesProps): uPlot.Plugin => {
+  const box = document.createElement('div');
+  box.className = 'tooltip';
+  box.hidden = true;
+  const textAt = (at: number): string =>
+    [
+      `${new Date((times[at] ?? 0) * 1_000).toISOString().slice(11, 16)} UTC`,
+      ...lines.map(({ name, values }) => `${name} ${typeof values[at] === 'number' ? figure(values[at]) : 'unknown'}`),
+    ].join(' · ');
+  return {
+    hooks: {
+      init: ({ over }) => over.append(box),
+      setCursor: ({ cursor: { left = -1, idx }, over, posToVal }) => {
+        const at = kind === 'bars' ? times.findLastIndex((time) => time <= posToVal(left, 'x')) : (idx ?? -1);
+        box.hidden = left < 0 || at < 0;
+        if (box.hidden) return;
+        box.textContent = textAt(at);
+        box.style.left = `${Math.min(left + 8, over.clientWidth - box.offsetWidth)}px`;
+      },
+    },
+  };
+};
 
 /** Draws into a place, as wide as it is. Returns what removes it. */
 export const plot = (place: HTMLElement, props: SeriesProps): (() => void) => {
@@ -61,10 +85,11 @@ export const plot = (place: HTMLElement, props: SeriesProps): (() => void) => {
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false } },
       axes: [
-        { ...axisOf(place, 'Time (UTC)'), values: timeTicks },
+        { ...axisOf(place, 'Time (UTC)'), size: 32, values: timeTicks },
         { ...axisOf(place, props.unit), size: 60, values: (_plot: uPlot, splits: number[]) => splits.map(tick) },
       ],
       series: [{}, ...seriesOf(place, props)],
+      plugins: [figuresAtPointer(props)],
     },
     data,
     place,

@@ -68,7 +68,13 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
         Skip to content
       </a>
       <header>
-        <span class="brand">Logbook</span>
+        <span class="brand">
+          <svg viewBox="0 0 32 32" aria-hidden="true">
+            <rect width="32" height="32" rx="7" />
+            <path d="M9 7v18h14M14 10h9M14 15h9M14 20h5" />
+          </svg>
+          Logbook
+        </span>
         <button type="button" class="go" aria-keyshortcuts="Control+K" onClick={() => setGoing(true)}>
           Go to <span aria-hidden="true">Ctrl K</span>
         </button>
@@ -85,7 +91,9 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
         </nav>
         {mayAudit(session) && view?.hasPast && <AsOfField asOf={asOf} />}
         <div class="who">
-          <span class="quiet">{session.name}</span>
+          <span class="quiet" title={session.name}>
+            {session.name}
+          </span>
           <button type="button" onClick={leave}>
             Sign out
           </button>

@@ -63,6 +63,13 @@ const useSearch = (typed: string) => {
   return { found, error, isDone: of === wanted, again: () => setTurn(turn + 1) };
 };
 
+const Option = (destination: Destination) => (
+  <>
+    <strong>{destination.name}</strong>
+    <span class="quiet">{textOf(destination).slice(destination.name.length)}</span>
+  </>
+);
+
 type GoToProps = Readonly<{
   /** Those that the caller is shown. */
   views: readonly View[];
@@ -127,7 +134,7 @@ export const GoTo = ({ views, onClose, onGo }: GoToProps) => {
           options={options}
           active={at}
           keyOf={({ address, kind }) => `${address} ${kind}`}
-          show={textOf}
+          show={Option}
           onChoose={choose}
         />
         <p class="quiet" role="status">

@@ -36,7 +36,7 @@ const Form = ({ projects, asked }: Readonly<{ projects: readonly Project[]; aske
   };
   return (
     <form onSubmit={submit}>
-      <div class="fields">
+      <div class="fields dense">
         <Choice
           label="Project"
           value={chosen.project}
@@ -57,11 +57,11 @@ const Form = ({ projects, asked }: Readonly<{ projects: readonly Project[]; aske
         />
         <DayField label="From" value={chosen.from} onValue={(from) => change({ from })} />
         <DayField label="To" value={chosen.to} onValue={(to) => change({ to })} />
-      </div>
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Show
-        </button>
+        <div class="buttons at-field">
+          <button type="submit" class="primary">
+            Show
+          </button>
+        </div>
       </div>
     </form>
   );

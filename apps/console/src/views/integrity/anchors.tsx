@@ -113,11 +113,11 @@ export const ProofDownload = ({ acting }: WithActing) => {
       <form onSubmit={submit}>
         <div class="fields">
           <Field label="Event index" value={index} onValue={setIndex} inputMode="numeric" required pattern="\s*\d+\s*" />
-        </div>
-        <div class="buttons">
-          <button type="submit" disabled={acting.busy}>
-            Download proof
-          </button>
+          <div class="buttons at-field">
+            <button type="submit" disabled={acting.busy}>
+              Download proof
+            </button>
+          </div>
         </div>
       </form>
     </>

@@ -86,17 +86,19 @@ const Now = ({ project, name }: Readonly<{ project: string; name: string }>) => 
       {(shown) => (
         <>
           <Facts of={factsOf(project, shown)} />
-          <Table
-            caption="Backlog by age"
-            heading
-            columns={[
-              { name: 'Age', show: ({ age }) => age },
-              { name: 'Messages', end: true, show: ({ messages }) => messages },
-            ]}
-            rows={ageRows(shown.backlog)}
-            keyOf={({ age }) => age}
-          />
-          <InAndOut lastHour={shown.lastHour} />
+          <div class="beside-chart">
+            <Table
+              caption="Backlog by age"
+              heading
+              columns={[
+                { name: 'Age', show: ({ age }) => age },
+                { name: 'Messages', end: true, show: ({ messages }) => messages },
+              ]}
+              rows={ageRows(shown.backlog)}
+              keyOf={({ age }) => age}
+            />
+            <InAndOut lastHour={shown.lastHour} />
+          </div>
         </>
       )}
     </Loading>

@@ -78,7 +78,7 @@ const Rates = ({ rates }: Readonly<{ rates: RatesShown }>) => {
     };
   }, [key]);
   if (!rates) return null;
-  return <Series title="Events over the last hour" unit="events a second" times={times} lines={lines} />;
+  return <Series title="Events over the last hour" unit="events a second" times={times} lines={lines} kind="bars" />;
 };
 
 const factsOf = ({ log, chain, history, disk, results, at }: LiveOverview) =>

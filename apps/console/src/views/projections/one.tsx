@@ -19,7 +19,7 @@ import { Skips } from './skips.js';
 type Projection = AnswerOf<'/ops/projections/{name}'>;
 
 const factsOf = (projection: Projection) => {
-  const { version, service, state, position, head, lag, documents, appliedAt, projector, setAside } = projection;
+  const { version, service, state, position, head, lag, documents, appliedAt, projector, pace, setAside } = projection;
   return [
     [
       'State',
@@ -31,7 +31,7 @@ const factsOf = (projection: Projection) => {
     ['Head', head],
     ['Lag', lagText(lag)],
     ...paceFacts(projection),
-    ['Projector', projector ?? 'no node'],
+    ['Projector', projector ?? (pace ? 'this node' : 'no node')],
     ['Last applied', <Time key="applied" at={appliedAt} relative />],
     ['Documents', count(documents)],
     [

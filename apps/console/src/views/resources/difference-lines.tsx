@@ -27,8 +27,9 @@ const Words = ({ kind, text }: DiffWords) => {
   return kind === 'removed' ? <del>{text}</del> : <ins>{text}</ins>;
 };
 
+/** The numbers of the line before and after. */
 const Line = ({ row }: Readonly<{ row: DiffRow }>) => (
-  <li>
+  <li class={row.kind} data-before={row.before?.number ?? ''} data-after={row.after?.number ?? ''}>
     <code>
       {partsOf(row).map((part, at) => (
         <Words key={`${at} ${part.text}`} {...part} />

@@ -62,13 +62,13 @@ const Form = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readonly Rea
         <Choice label="Report" value={report} onValue={(name) => change({ report: name })} options={names} />
         <DayField label="From" value={chosen.from} onValue={(from) => change({ from })} />
         <DayField label="To" value={chosen.to} onValue={(to) => change({ to })} />
+        <div class="buttons at-field">
+          <button type="submit" class="primary" disabled={report === ''}>
+            Show
+          </button>
+        </div>
       </div>
       {reports.data?.length === 0 && <p class="empty">The tenant has no report yet.</p>}
-      <div class="buttons">
-        <button type="submit" class="primary" disabled={report === ''}>
-          Show
-        </button>
-      </div>
     </form>
   );
 };
