@@ -8,6 +8,9 @@ import type { FoldedStream } from './folded-stream.js';
 import { isSameBody } from './snapshots/key-segments.js';
 import type { KeyUse } from './used-keys.js';
 
+/** Metadata and type of an event, which a store may count as well: bytes in most events. */
+const BESIDE_DATA_BYTES = 500;
+
 /** Bounds of one append. Only a single command may exceed them. */
 export type BatchLimits = Readonly<{ events: number; bytes: number }>;
 
@@ -88,7 +91,7 @@ class OpenBatch {
   private accept(queued: QueuedCommand, decided: readonly PendingEvent[]): boolean {
     const { pending, limits } = this;
     const { idempotency } = queued.context;
-    const bytes = this.bytes + decided.reduce((sum, { encoded }) => sum + encoded.bytes, 0);
+    const bytes = this.bytes + decided.reduce((sum, { encoded }) => sum + encoded.bytes + BESIDE_DATA_BYTES, 0);
     if (pending.length > 0 && (pending.length + decided.length > limits.events || bytes > limits.bytes)) return false;
     this.bytes = bytes;
     this.unapplied = decided.map(({ event }) => event);

@@ -103,10 +103,10 @@ describe('commands for one stream', () => {
 
   it('fill an append up to the limits on events and bytes, which only a single command exceeds', async () => {
     const store = new FaultyEventStore(log.store);
-    const processor = processorOn({ store, codec: log.codec }, { maxBatchEvents: 10, maxBatchBytes: 1_000 });
+    const processor = processorOn({ store, codec: log.codec }, { maxBatchEvents: 10, maxBatchBytes: 6_000 });
     const stream = newStream();
     const counts = [4, 4, 4, 25, 1, 1].map((times): GuestCommand => ({ type: 'Count', times }));
-    const padded = [400, 500, 200, 3_000].map((n): GuestCommand => ({ type: 'Count', times: 1, padding: 'x'.repeat(n) }));
+    const padded = [2_000, 1_500, 1_000, 15_000].map((n): GuestCommand => ({ type: 'Count', times: 1, padding: 'x'.repeat(n) }));
     const commands = [...counts, ...padded];
     await Promise.all(commands.map((command) => processor.execute({ stream, decider: guestList, command, context })));
     expect(store.appends.map((events: readonly NewEvent[]) => events.length)).toEqual([8, 4, 25, 4, 1, 1]);

@@ -27,7 +27,7 @@ export type StreamProcessorOptions = Readonly<{
   maxWaiting?: number;
   /** Maximum number of events per append, unless a single command has more. Default 1,000. */
   maxBatchEvents?: number;
-  /** Maximum bytes of data per append, unless a single command has more. Default 1,000,000: below EventStoreDB's 1 MiB. */
+  /** Maximum bytes per append, unless a single command has more. Default 1,000,000: below EventStoreDB's 1 MiB. */
   maxBatchBytes?: number;
   /**
    * Time to probe the log for an append with an unknown outcome, and to resend it if it is not in the log. Default 2,000: the store has

@@ -164,6 +164,11 @@ describe('configuration', () => {
     ['does one thing', { LOGBOOK_ROLES: 'api' }, ['api']],
   ])('%s', (_what, environment, roles) => expect(loadConfiguration(environment).roles).toEqual(roles));
 
+  it.each(['esdb', 'esdb+discover', 'kurrentdb', 'kurrentdb+discover', 'kurrent', 'kdb+discover'])(
+    'accepts connection strings of EventStoreDB and KurrentDB: %s',
+    (scheme) => expect(loadConfiguration({ EVENTSTORE_URL: `${scheme}://host` }).eventStoreUrl).toBe(`${scheme}://host`),
+  );
+
   it.each([
     ['both stores are embedded', {}, true],
     ['the stores are shared', { EVENTSTORE_URL: 'esdb://host', REDIS_URL: 'redis://host' }, false],

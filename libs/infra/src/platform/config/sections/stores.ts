@@ -8,7 +8,7 @@ export class StoreVariables {
   LOGBOOK_DATA_DIR = './data';
 
   @IsOptional()
-  @Matches(/^(esdb|kurrentdb)(\+discover)?:\/\/.+/, { message: 'must be an esdb:// or kurrentdb:// connection string' })
+  @Matches(/^(esdb|kurrentdb|kurrent|kdb)(\+discover)?:\/\/.+/, { message: 'must be an esdb:// or kurrentdb:// connection string' })
   EVENTSTORE_URL?: string;
 
   /** Client of EventStoreDB: Logbook's own, or the vendor's. */

@@ -68,11 +68,17 @@ export class Payloads {
   }
 }
 
+/** Bytes that servers since 24.10.4 count for an event. Older ones count only the data. */
+const sizeOf = ({ type, data, metadata }: EncodedEvent): number => data.byteLength + metadata.byteLength + 2 * type.length;
+
+/** Upper bound of the bytes that replace data stored elsewhere. */
+const REFERENCE_BYTES = 100;
+
 /** Writes the largest data of an append to streams of their own, until the rest fits into one append. */
 export class PayloadWriter {
   constructor(
-    readonly appends: ExactAppends,
-    readonly metadata: StreamMetadata,
+    readonly appends: Pick<ExactAppends, 'append'>,
+    readonly metadata: Pick<StreamMetadata, 'maxAge' | 'change'>,
     readonly appendBytes: number,
   ) {}
 
@@ -82,14 +88,14 @@ export class PayloadWriter {
    * @throws EventStoreUnavailable the parts cannot be written, so nothing of the append was
    */
   async fit(stream: string, events: readonly EncodedEvent[]): Promise<readonly EncodedEvent[]> {
-    let size = events.reduce((sum, event) => sum + event.data.byteLength, 0);
+    let size = events.reduce((sum, event) => sum + sizeOf(event), 0);
     if (size <= this.appendBytes) return events;
     const maxAge = await this.metadata.maxAge(stream);
     const tooMuch = new Set<EncodedEvent>();
     for (const event of [...events].sort((one, other) => other.data.byteLength - one.data.byteLength)) {
-      if (size <= this.appendBytes) break;
+      if (size <= this.appendBytes || event.data.byteLength <= REFERENCE_BYTES) break;
       tooMuch.add(event);
-      size -= event.data.byteLength - NULL_DATA.byteLength;
+      size -= event.data.byteLength - REFERENCE_BYTES;
     }
     return someAtATime(events, async (event) => (tooMuch.has(event) ? this.moveOut(event, maxAge) : event));
   }

@@ -70,6 +70,7 @@ const refusalBy = (fields: ProtobufReader): Error => {
       return new Conflict((details && numberIn(details)) ?? 'no-stream');
     case 'event_store.client.StreamDeleted':
     case 'event_store.client.MaximumAppendSizeExceeded':
+    case 'event_store.client.MaximumAppendEventSizeExceeded':
     case 'event_store.client.AccessDenied':
     case 'event_store.client.BadRequest':
       return new CallRefused(`the server refused an append: ${type}`);

@@ -90,10 +90,11 @@ const REFUSALS: readonly unknown[] = [
 
 /** Failure of an append, by the type of the error: its text is not specific enough. */
 export const appendFailure = (error: unknown): Error => {
-  const { type } = factsOf(error);
+  const { type, code } = factsOf(error);
   if (type === 'wrong-expected-version') return new Conflict(actualRevision(error));
   if (type === 'deadline-exceeded') return new NoAnswer('an append was not answered in time', { cause: error });
-  if (REFUSALS.includes(type)) return new CallRefused(`the server refused an append: ${String(type)}`, { cause: error });
+  if (REFUSALS.includes(type) || code === GrpcCode.invalidArgument)
+    return new CallRefused(`the server refused an append: ${String(type)}`, { cause: error });
   return readFailure(error);
 };
 
