@@ -23,6 +23,8 @@ const request = (changes: object = {}) => ({
   ...changes,
 });
 
+const PROBE_TEXTS = { summary: 'Timeout of grace', message: 'No answer of grace', actual_data: 'time=5s;grace' };
+
 /** Calls of a tenant on its recomputations, and the availability of the group on the day. */
 const callsOf = (tenant: () => TestTenant) => {
   const path = (id: string) => `/recomputations/${id}`;
@@ -53,7 +55,8 @@ const callsOf = (tenant: () => TestTenant) => {
 const givenSmall = async (tenant: TestTenant): Promise<void> => {
   await smallReport(tenant, 'Small');
   const points = [...pointsOf('2015-01-09', ['23:00:00', 'OK']), ...pointsOf(DAY, ['06:00:00', 'CRITICAL'], ['07:30:00', 'OK'])];
-  expect((await tenant.post('/metric_data', points)).status).toBe(201);
+  const withTexts = points.map((point) => ({ ...point, ...PROBE_TEXTS }));
+  expect((await tenant.post('/metric_data', withTexts)).status).toBe(201);
 };
 
 describe('recomputations of a report that exists', () => {
@@ -143,6 +146,18 @@ describe('recomputations of a report that exists', () => {
       expect(points.map(({ status }) => status)).toEqual(['OK', 'CRITICAL', 'OK']);
       expect(new Set(await types(points.map(({ event }) => event)))).toEqual(new Set(['MetricResultsRecorded']));
       await remove(id);
+    });
+
+    it('show operators figures and points without what the probes wrote, which auditors see', async () => {
+      const textBy = async (role: string) => {
+        const { key } = await issueKey(scene.root, 'ops', role);
+        const { status, text } = await why('', {}, key);
+        return [status, text.includes('"actualData":"time=5s;grace"'), text.includes('grace')];
+      };
+      expect([await textBy('operator'), await textBy('auditor')]).toEqual([
+        [200, false, false],
+        [200, true, true],
+      ]);
     });
 
     it('come in pages', async () => {

@@ -40,6 +40,8 @@ export class ExplanationAnswer {
   constructor(
     private readonly question: Question,
     private readonly places: EventPlaces,
+    /** Whether `actualData` of points are included: texts that probes wrote. */
+    private readonly withProbeTexts: boolean,
   ) {}
 
   async of(explanation: Explanation): Promise<object> {
@@ -164,7 +166,7 @@ export class ExplanationAnswer {
       use,
       ...(listed && { shown: listed.status }),
       ...(listed?.thresholdRule !== undefined && { thresholdRule: listed.thresholdRule }),
-      ...(actualData !== undefined && { actualData }),
+      ...(this.withProbeTexts && actualData !== undefined && { actualData }),
       ...(report !== undefined && { report }),
       ...(group !== undefined && { endpointGroup: group }),
       ...(monitoringHost !== undefined && { monitoringHost }),
