@@ -10,7 +10,7 @@ import type { ViewProps } from '../../shell/view.js';
 import { timeOf } from '../as-of.js';
 import { Day } from './day.js';
 import { type Asked, type Figures, loadDays, loadReports, loadTenants, type ReportDays } from './load.js';
-import { levelOf, worstFirst } from './rows.js';
+import { isKnown, levelOf, worstFirst } from './rows.js';
 import { percentOf } from './sum.js';
 
 /** Days of a picture. */
@@ -89,9 +89,11 @@ const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
   const ordered = order === 'by name' ? found.groups : worstFirst(found, member);
   const groups = ordered.filter((group) => group.toLowerCase().includes(part.trim().toLowerCase()));
   const cellOf = (group: string, column: string) => {
-    const figures = found.figures.get(group)?.get(column);
+    const ofGroup = found.figures.get(group);
+    const figures = ofGroup?.get(column);
     const figure = figureText(figures, member);
-    return { level: levelOf(figures ? Number(figures[member]) : null), figure, text: figures ? `${member} ${figure}` : figure };
+    const level = figures && isKnown(ofGroup, column, member) ? levelOf(Number(figures[member])) : null;
+    return { level, figure, text: figures ? `${member} ${figure}` : figure };
   };
   const isCut = groups.length > MOST_GROUPS;
   return (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { lengthsOf, spansOf } from '../../charts/spans.js';
 import { daysBetween } from './load.js';
-import { levelOf, worstFirst } from './rows.js';
+import { isKnown, levelOf, worstFirst } from './rows.js';
 
 describe('What a picture of states shows', () => {
   const steps = [
@@ -36,22 +36,32 @@ describe('What a picture of states shows', () => {
     [null, null],
   ])('shades %s as %s', (figure, level) => expect(levelOf(figure)).toBe(level));
 
-  it('has the group with the worst month first, of equal ones by name, and those without a figure last', () => {
-    const of = (availability: string, more = availability) =>
+  it('has the group with the worst month first, of equal ones by name, and those of which nothing is known last', () => {
+    const both = (availability: string) => ({ availability, reliability: '100' });
+    /** Figures of two months, each with a day of the figure that the month has or of another one. */
+    const of = (october: string, november = october, day = october) =>
       new Map([
-        ['2026-10', { availability, reliability: '100' }],
-        ['2026-11', { availability: more, reliability: '100' }],
+        ['2026-10', both(october)],
+        ['2026-11', both(november)],
+        ['2026-10-31', both(day)],
+        ['2026-11-01', both(november)],
       ]);
     const figures = new Map([
       ['A', of('99')],
       ['B', new Map()],
       ['C', of('100', '12.5')],
       ['D', of('99', '99.9')],
-      ['E', of('-1')],
+      ['E', new Map([...of('0', '0', '-1'), ['2026-11-01', both('-1')]])],
+      ['F', of('0', '99.5', '-1')],
     ]);
     const found = { groups: [...figures.keys()], days: [], months: ['2026-10', '2026-11'], figures };
-    expect(worstFirst(found, 'availability')).toEqual(['C', 'A', 'D', 'B', 'E']);
-    expect(worstFirst(found, 'reliability')).toEqual(['A', 'C', 'D', 'E', 'B']);
+    expect(worstFirst(found, 'availability')).toEqual(['C', 'A', 'D', 'F', 'B', 'E']);
+    expect(worstFirst(found, 'reliability')).toEqual(['A', 'C', 'D', 'E', 'F', 'B']);
+    expect(['2026-10', '2026-11', '2026-11-01'].map((column) => isKnown(figures.get('F'), column, 'availability'))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 
   it('has at most the last 92 days, and none of what are no days', () => {

@@ -14,10 +14,20 @@ export const levelOf = (figure: number | null): number | null => {
   return [90, 95, 99, 99.9].filter((bound) => figure >= bound).length;
 };
 
-/** Groups by their worst month, then by name; those without a figure come last. */
+const MONTH_LENGTH = 'YYYY-MM'.length;
+
+/** Whether anything is known of a day or month: a month of days that are all unknown has the figure 0 (results contract 9). */
+export const isKnown = (figures: ReadonlyMap<string, Figures> | undefined, column: string, name: keyof Figures): boolean => {
+  const hasFigure = (day: string): boolean => Number(figures?.get(day)?.[name] ?? -1) >= 0;
+  if (column.length > MONTH_LENGTH) return hasFigure(column);
+  return [...(figures ?? new Map()).keys()].some((day) => day.length > MONTH_LENGTH && day.startsWith(column) && hasFigure(day));
+};
+
+/** Groups by their worst month, then by name. Groups of which nothing is known come last: they had no outage. */
 export const worstFirst = ({ groups, months, figures }: ReportDays, name: keyof Figures): readonly string[] => {
   const worst = (group: string): number => {
-    const known = months.map((month) => Number(figures.get(group)?.get(month)?.[name] ?? -1)).filter((figure) => figure >= 0);
+    const own = figures.get(group);
+    const known = months.filter((month) => isKnown(own, month, name)).map((month) => Number(own?.get(month)?.[name]));
     return Math.min(101, ...known);
   };
   const byGroup = new Map(groups.map((group) => [group, worst(group)]));
