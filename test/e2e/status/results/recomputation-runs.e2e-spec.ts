@@ -113,6 +113,8 @@ describe('recomputations of a report that exists', () => {
     type Place = Readonly<{ index: number }>;
     type Why = Readonly<{
       figures: Readonly<{ availability: string }>;
+      timeline: readonly object[];
+      functions: readonly object[];
       report: Readonly<{ event: Place }>;
       profiles: readonly Readonly<{ type: string; event: Place }>[];
       topology: Readonly<Record<'groups' | 'endpoints', Readonly<{ event: Place }>>>;
@@ -128,6 +130,7 @@ describe('recomputations of a report that exists', () => {
       await move(id, 'done');
       const found = (await why()).json as Why;
       expect(found.figures.availability).toBe(EXCLUDED);
+      expect(found.functions).toEqual([{ name: 'web', services: ['web'], timeline: found.timeline }]);
       const types = (places: readonly Place[]) => Promise.all(places.map(typeOf));
       expect(await types(found.profiles.map(({ event }) => event))).toEqual([
         'MetricProfileSnapshotDated',

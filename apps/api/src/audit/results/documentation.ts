@@ -70,6 +70,10 @@ const EXPLAINED = {
   recomputationCount: 'integer',
   recomputations: doc([RECOMPUTATION], 'those in force on the day, in the order of their creation; the first 200. Long lists are left out'),
   services: [{ service: 'text', figures: FIGURES, affectedByThresholdRule: 'flag', timeline: orNull(TIMELINE) }],
+  functions: doc(
+    [{ name: 'text', services: ['text'], timeline: orNull(TIMELINE) }],
+    'groups of the aggregation profile, each combined from its services; the group is combined from them',
+  ),
   endpoints: doc([ENDPOINT], 'a page: an endpoint that a page cuts off goes on in the next one'),
   next: orNull('text', 'for `after`; null at the end'),
 } satisfies Shape;
@@ -126,6 +130,7 @@ const EXAMPLE = {
   recomputationCount: 0,
   recomputations: [],
   services: [{ service: 'web', figures, affectedByThresholdRule: false, timeline }],
+  functions: [{ name: 'front', services: ['web'], timeline }],
   endpoints: [
     {
       service: 'web',

@@ -22,7 +22,7 @@ import type { EventPlaces } from './event-places.js';
 
 /** Maximum numbers: of shown recomputations, of their newest events, and characters of their lists. */
 const [MOST_RECOMPUTATIONS, MOST_OF_RECOMPUTATION, LONGEST_LISTS] = [200, 20, 8_192];
-/** Maximum number of shown steps in the timelines of all services. */
+/** Maximum number of shown steps in the timelines of all services, and in those of all functions. */
 const MOST_STEPS = 20_000;
 
 const instant = (day: Day, second: number): string => new Date(Date.parse(day) + second * 1_000).toISOString();
@@ -70,6 +70,7 @@ export class ExplanationAnswer {
       recomputationCount: configuration.recomputations.length,
       recomputations: await this.recomputations(explanation),
       services: this.services(explanation),
+      functions: this.functions(explanation),
       endpoints: await inOrder(explanation.endpoints, (endpoint) => this.endpoint(endpoint)),
       next: next && `${next.endpoint}.${next.row}`,
     };
@@ -124,15 +125,26 @@ export class ExplanationAnswer {
   }
 
   private services({ group }: Explanation): readonly object[] {
+    const timelines = this.timelines(group.services);
+    return group.services.map(({ service, figures, flagged }, at) => ({
+      service,
+      figures: figuresText(figures),
+      affectedByThresholdRule: flagged,
+      timeline: timelines[at],
+    }));
+  }
+
+  private functions({ functions }: Explanation): readonly object[] {
+    const timelines = this.timelines(functions);
+    return functions.map(({ name, services }, at) => ({ name, services, timeline: timelines[at] }));
+  }
+
+  /** `null`: beyond the steps that are shown. */
+  private timelines(rows: readonly Readonly<{ timeline: Timeline }>[]) {
     let steps = 0;
-    return group.services.map(({ service, figures, flagged, timeline }) => {
+    return rows.map(({ timeline }) => {
       steps += timeline.length;
-      return {
-        service,
-        figures: figuresText(figures),
-        affectedByThresholdRule: flagged,
-        timeline: steps > MOST_STEPS ? null : this.timeline(timeline),
-      };
+      return steps > MOST_STEPS ? null : this.timeline(timeline);
     });
   }
 

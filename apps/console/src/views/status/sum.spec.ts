@@ -7,7 +7,8 @@ const RANK = ['OK', 'WARNING', 'UNKNOWN', 'MISSING', 'DOWNTIME', 'CRITICAL'];
 const DEFAULTS = { down: 'DOWNTIME', missing: 'MISSING', unknown: 'UNKNOWN' };
 
 type Span = readonly [from: string, to: string, status: string];
-type Given = Readonly<{ until?: string; excluded?: readonly Span[] }>;
+/** `functions`: services that stand in for each other. Default: each service is a function of its own. */
+type Given = Readonly<{ until?: string; excluded?: readonly Span[]; functions?: readonly (readonly string[])[] }>;
 
 const second = (text: string): number => {
   const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number);
@@ -15,14 +16,17 @@ const second = (text: string): number => {
 };
 const instant = (seconds: number): string => new Date(Date.parse(DAY) + seconds * 1_000).toISOString();
 
-/** A day of services that are OK but for these spans; the group has the worst of their states. */
-const dayOf = (services: Readonly<Record<string, readonly Span[]>>, { until = '24:00', excluded = [] }: Given = {}): Explanation => {
+/** A day of services that are OK but for these spans; a function has the best of their states, the group the worst of its functions. */
+const dayOf = (services: Readonly<Record<string, readonly Span[]>>, given: Given = {}): Explanation => {
+  const { until = '24:00', excluded = [], functions = Object.keys(services).map((name) => [name]) } = given;
   const end = second(until);
   const at = (spans: readonly Span[], when: number): string =>
     spans.find(([from, to]) => second(from) <= when && when < second(to))?.[2] ?? 'OK';
   const instants = [0, ...[...Object.values(services), excluded].flat().flatMap(([from, to]) => [second(from), second(to)])];
   const edges = [...new Set(instants)].filter((one) => one < end).sort((one, other) => one - other);
-  const worst = (when: number): string => RANK[Math.max(...Object.values(services).map((spans) => RANK.indexOf(at(spans, when))))] ?? 'OK';
+  const rankOfFunction = (names: readonly string[], when: number): number =>
+    Math.min(...names.map((name) => RANK.indexOf(at(services[name] ?? [], when))));
+  const worst = (when: number): string => RANK[Math.max(...functions.map((names) => rankOfFunction(names, when)))] ?? 'OK';
   const timelineOf = (statusAt: (when: number) => string) =>
     edges.flatMap((when, index) =>
       index > 0 && statusAt(edges[index - 1] ?? 0) === statusAt(when) ? [] : [{ from: instant(when), status: statusAt(when) }],
@@ -42,6 +46,11 @@ const dayOf = (services: Readonly<Record<string, readonly Span[]>>, { until = '2
     figures: { availability: text(end - unknown), reliability: text(end - unknown - down), unknown: '0', uptime: '0', downtime: '0' },
     timeline: timelineOf(worst),
     services: Object.entries(services).map(([service, spans]) => ({ service, timeline: timelineOf((when) => at(spans, when)) })),
+    functions: functions.map((names) => ({
+      name: names.join(' or '),
+      services: names,
+      timeline: timelineOf((when) => RANK[rankOfFunction(names, when)] ?? 'OK'),
+    })),
     recomputations: excluded.map(([from, to]) => ({ excludesGroup: true, from: instant(second(from)), to: instant(second(to)) })),
   } as unknown as Explanation;
 };
@@ -63,6 +72,16 @@ describe('the sum of an availability', () => {
     const day = dayOf({ compute: [['10:00', '12:00', 'CRITICAL']], storage: [['11:00', '13:00', 'CRITICAL']] });
     expect(sumOf(day, 'availability')).toBe(
       '100 − 4.17 (compute: down 10:00–11:00) − 4.17 (compute, storage: down 11:00–12:00) − 4.16 (storage: down 12:00–13:00) = 87.5 %',
+    );
+  });
+
+  it('names no service that another one of its function stands in for, and both where both are down', () => {
+    const functions = [['compute', 'spare'], ['storage']];
+    const masked = { compute: [['08:00', '12:00', 'CRITICAL']], spare: [], storage: [['10:00', '11:00', 'CRITICAL']] } as const;
+    expect(sumOf(dayOf(masked, { functions }), 'availability')).toBe('100 − 4.17 (storage: down 10:00–11:00) = 95.83 %');
+    const both = { ...masked, spare: [['11:00', '12:00', 'CRITICAL']] } as const;
+    expect(sumOf(dayOf(both, { functions }), 'availability')).toBe(
+      '100 − 4.17 (storage: down 10:00–11:00) − 4.16 (compute, spare: down 11:00–12:00) = 91.67 %',
     );
   });
 

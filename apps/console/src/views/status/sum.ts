@@ -3,7 +3,7 @@ import type { Explanation, Figures } from './load.js';
 
 type Kind = 'up' | 'down' | 'scheduled downtime' | 'unknown' | 'missing' | 'excluded';
 
-/** A part of the day, in milliseconds. `cause`: names of services, or of the group. */
+/** A part of the day, in milliseconds. `cause`: names of services that gave the group its state, or of the group. */
 type Part = Readonly<{ kind: Kind; cause: string; from: number; to: number }>;
 
 /** `share`: in per cent. */
@@ -46,7 +46,7 @@ const namesText = (names: readonly string[]): string =>
 
 /** The day in parts of one kind and cause. */
 const partsOf = (explanation: Explanation): readonly Part[] => {
-  const { day, until, timeline, services, recomputations, group } = explanation;
+  const { day, until, timeline, services, functions, recomputations, group } = explanation;
   const [start, end] = [Date.parse(day), Date.parse(until)];
   const excluded = recomputations
     .filter(({ excludesGroup }) => excludesGroup)
@@ -55,12 +55,15 @@ const partsOf = (explanation: Explanation): readonly Part[] => {
   const instants = [start, ...steps.map(({ from }) => Date.parse(from)), ...excluded.flat()].filter((at) => at >= start && at < end);
   const ofGroup = statusesOf(timeline);
   const ofServices = services.map((service) => ({ name: service.service, statusAt: statusesOf(service.timeline ?? []) }));
+  const ofFunctions = functions.map((one) => ({ names: one.services, statusAt: statusesOf(one.timeline ?? []) }));
   const parts: Part[] = [];
   for (const [index, from] of [...new Set(instants)].sort((one, other) => one - other).entries()) {
     const own = kindIn(explanation, ofGroup(from));
     const kind = excluded.some(([first, last]) => first <= from && from < last) ? 'excluded' : own;
-    const states = ofServices.map(({ name, statusAt }) => ({ name, state: statusAt(from) }));
-    const sharing = states.filter(({ state }) => state !== undefined && kindIn(explanation, state) === kind);
+    const isOfKind = (state: string | undefined): boolean => state !== undefined && kindIn(explanation, state) === kind;
+    // A service that another one of its function stands in for has no part in the state of the group.
+    const inForce = new Set(ofFunctions.filter(({ statusAt }) => isOfKind(statusAt(from))).flatMap(({ names }) => names));
+    const sharing = ofServices.filter(({ name, statusAt }) => isOfKind(statusAt(from)) && inForce.has(name));
     const cause = kind === 'up' ? '' : namesText(sharing.map(({ name }) => name)) || group;
     const last = parts.at(-1);
     if (last) parts[parts.length - 1] = { ...last, to: from };

@@ -4,7 +4,7 @@ import { foldTimelines } from './combination.js';
 import { type ComputedEndpoint, overlaid } from './compute-endpoint.js';
 import type { Plan } from './plan.js';
 import { excludedOf, preparedPlan } from './prepared-plan.js';
-import type { EndpointDay, GroupDay, GroupSummary, ServiceDay, SupergroupDay } from './results.js';
+import type { EndpointDay, FunctionDay, GroupDay, GroupSummary, ServiceDay, SupergroupDay } from './results.js';
 import type { Timeline } from './timeline.js';
 
 /** Inputs of a group's results. */
@@ -21,15 +21,20 @@ const byService = (endpoints: readonly GroupEndpoint[]): ReadonlyMap<string, rea
   return services;
 };
 
-/** Timeline of the group, combined from its services (results contract 6). Functions without a service in the group are skipped. */
-const groupTimeline = (plan: Plan, group: string, services: readonly ServiceDay[], now: number): Timeline => {
-  const { functions, ofFunctions, overrides } = preparedPlan(plan);
+/** Functions of a group by name, each with its services in the group and the timeline combined from them. Those without any are left out. */
+export const functionDays = (plan: Plan, services: readonly ServiceDay[]): readonly FunctionDay[] => {
   const byName = new Map(services.map((service) => [service.service, service]));
-  const timelines = functions.flatMap(({ operation, services: names }) => {
-    const existing = names.map((name) => byName.get(name)).filter((service) => service !== undefined);
-    return existing.length === 0 ? [] : [foldTimelines(timelinesOf(existing), operation)];
+  return preparedPlan(plan).functions.flatMap(({ name, operation, services: names }) => {
+    const existing = names.map((one) => byName.get(one)).filter((service) => service !== undefined);
+    if (existing.length === 0) return [];
+    return [{ name, services: existing.map(({ service }) => service), timeline: foldTimelines(timelinesOf(existing), operation) }];
   });
-  return overlaid(foldTimelines(timelines, ofFunctions), overrides.at('group', { group }), now);
+};
+
+/** Timeline of the group, combined from its functions (results contract 6). */
+const groupTimeline = (plan: Plan, group: string, services: readonly ServiceDay[], now: number): Timeline => {
+  const { ofFunctions, overrides } = preparedPlan(plan);
+  return overlaid(foldTimelines(timelinesOf(functionDays(plan, services)), ofFunctions), overrides.at('group', { group }), now);
 };
 
 /**

@@ -12,7 +12,7 @@ import { painted, type Segment } from './timeline.js';
 import { rangeAround, type SecondsRange } from './windows.js';
 
 /** A function of the aggregation profile, with its services in order. */
-type ServiceFunction = Readonly<{ operation: Combine; services: readonly string[] }>;
+type ServiceFunction = Readonly<{ name: string; operation: Combine; services: readonly string[] }>;
 
 /** A plan with precomputed lookups, built once per plan. */
 export type PreparedPlan = Readonly<{
@@ -87,7 +87,7 @@ const prepared = (plan: Plan): PreparedPlan => {
     ofEndpoints,
     functions: [...functionsOf(aggregation)]
       .sort(([one], [other]) => byBytes(one, other))
-      .map(([, { operation, services }]) => ({ operation: combination(operation), services: [...services].sort(byBytes) })),
+      .map(([name, { operation, services }]) => ({ name, operation: combination(operation), services: [...services].sort(byBytes) })),
     ofFunctions: combination(aggregation.profile_operation),
     boundaries: [...new Set(recomputations.flatMap(({ window }) => [window.from, window.to]))].sort((one, other) => one - other),
   };

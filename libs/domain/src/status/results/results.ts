@@ -16,6 +16,9 @@ export type EndpointDay = Row & Readonly<{ host: string; info?: Readonly<Record<
 /** `endpoints`: ordered by host. */
 export type ServiceDay = Row & Readonly<{ service: string; endpoints: readonly EndpointDay[] }>;
 
+/** A function of the aggregation profile with the names of its services, in order. */
+export type FunctionDay = Readonly<{ name: string; services: readonly string[]; timeline: Timeline }>;
+
 /** `timeline`: without the time that recomputations `exclude`. `figures`: with it as unknown. */
 export type GroupSummary = Row & Readonly<{ name: string }>;
 

@@ -1,6 +1,7 @@
 import type { Day } from '#domain/shared/time.js';
 import type { OperationsProfile } from '#domain/status/dated-records/operations-profiles.js';
 import { computeEndpoint, type PointsOfDays } from '#domain/status/results/compute-endpoint.js';
+import { functionDays } from '#domain/status/results/compute-group.js';
 import {
   type DayWindow,
   endpointKey,
@@ -10,7 +11,7 @@ import {
   type PlannedGroup,
 } from '#domain/status/results/plan.js';
 import { type UsedPoint, usesOfPoints } from '#domain/status/results/point-uses.js';
-import type { EndpointDay, GroupDay, ListedPoint, MetricDay } from '#domain/status/results/results.js';
+import type { EndpointDay, FunctionDay, GroupDay, ListedPoint, MetricDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import type { ReportQueries } from '#projections/status/reports/queries.js';
 import type { Configurations, DayConfiguration } from '#projections/status/results/configuration.js';
@@ -56,6 +57,7 @@ export type Explanation = Readonly<{
   /** Number of seconds of the day that count. */
   seconds: number;
   group: GroupDay;
+  functions: readonly FunctionDay[];
   /** Groups of groups that contain the group, and its weight in them. */
   supergroups: readonly string[];
   weight: number;
@@ -129,6 +131,7 @@ export class Explainer {
       defaults: plan.operations.defaults,
       seconds,
       group,
+      functions: functionDays(plan, group.services),
       supergroups: [...plan.supergroups].flatMap(([supergroup, names]) => (names.includes(name) ? [supergroup] : [])),
       weight: plan.weights.get(name) ?? 0,
       ...(await this.page(tenantId, plan, planned, { start, limit, now })),
