@@ -172,14 +172,19 @@ describeInBrowser('the past', () => {
       const field = page.getByLabel('As of', { exact: true });
       const rows = page.getByRole('table').first().locator('tbody tr');
       await rows.nth(5).waitFor();
-      const { position } = (await (await page.request.get('/audit/events/2', { headers: { 'x-api-key': auditor } })).json()) as {
+      const { position, time } = (await (await page.request.get('/audit/events/2', { headers: { 'x-api-key': auditor } })).json()) as {
         position: string;
+        time: string;
       };
       await field.fill(position);
       await field.press('Enter');
-      await past(page).getByText(`You see position ${position}`).waitFor();
+      const moment = `${time.replace('T', ' ').replace(/(\.000)?Z$/, '')} UTC (position ${position})`;
+      await past(page).getByText(`You see ${moment}`).waitFor();
       await page.getByText('3 events shown').waitFor();
       expect(await page.getByRole('button', { name: 'Follow' }).count()).toBe(0);
+      await main(page, 'Actors').click();
+      await past(page).getByText(`You see now: Actors has no past. Other views show ${moment}.`).waitFor();
+      await main(page, 'Events').click();
       await field.fill('2020-11-20');
       await field.press('Enter');
       await past(page).getByText('You see 2020-11-20 00:00:00 UTC').waitFor();
@@ -209,11 +214,19 @@ describeInBrowser('the past', () => {
       }
     }));
 
-  it('is not for operators', async () => {
+  it('is not for operators, whom the page says at an address of the past that they see now', async () => {
     const { key } = await issueKey(scene.root, 'ops', 'operator');
     await at('/events?as-of=2020-11-20T12:00:00Z', key, async (page) => {
       expect(await page.getByLabel('As of', { exact: true }).count()).toBe(0);
       expect(await past(page).count()).toBe(0);
+      const note = page.getByText('You see now: the past is for auditors.');
+      await note.waitFor();
+      await main(page, 'Messaging').click();
+      await heading(page, 'Messaging').waitFor();
+      await note.waitFor();
+      await page.getByRole('button', { name: 'Back to now' }).click();
+      await note.waitFor({ state: 'detached' });
+      expect(asOf(page)).toBeNull();
     });
   });
 });

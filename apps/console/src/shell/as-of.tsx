@@ -1,5 +1,8 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
+import { get } from '../api/client.js';
+import type { AnswerOf } from '../api/types.js';
+import { useData } from '../api/use-data.js';
 import { Field } from '../parts/field.js';
 import { instantOf, isInstant, isPosition } from '../parts/instant.js';
 import { exactTime } from '../parts/time.js';
@@ -12,8 +15,20 @@ export const AsOf = createContext<string | undefined>(undefined);
  */
 export const useAsOf = (): string | undefined => useContext(AsOf);
 
-/** As `2026-11-20 12:00:00 UTC`, or `position 17`. */
-const momentText = (asOf: string): string => (isPosition(asOf) ? `position ${asOf}` : exactTime(asOf));
+/** Time of the last event up to a position; `undefined`: there is none. @throws ApiError */
+const timeOfPosition = async (position: string, signal: AbortSignal): Promise<string | undefined> => {
+  const query = { order: 'desc', limit: 1, after: `${BigInt(position) + 1n}` };
+  const { items } = await get<AnswerOf<'/audit/events'>>('/audit/events', query, { signal });
+  const [event] = items;
+  return event && 'time' in event ? event.time : undefined;
+};
+
+/** As `2026-11-20 12:00:00 UTC`, of a position with it behind: `(position 17)`. Until its time is known, and where it has none, the position alone. */
+const useMomentText = (asOf: string): string => {
+  const { data: time } = useData(async (signal) => (isPosition(asOf) ? timeOfPosition(asOf, signal) : asOf), [asOf]);
+  if (!isPosition(asOf)) return exactTime(asOf);
+  return time === undefined ? `position ${asOf}` : `${exactTime(time)} (position ${asOf})`;
+};
 
 /** An instant as one types it. */
 const typedText = (asOf: string): string =>
@@ -70,21 +85,38 @@ export const AsOfField = ({ asOf }: Readonly<{ asOf: string | undefined }>) => {
 };
 
 /** The bar that says what is shown. `view`: name of a view that has no past. */
-export const ThePast = ({ asOf, view }: Readonly<{ asOf: string; view: string | undefined }>) => (
-  <section class="past" aria-label="The past">
+export const ThePast = ({ asOf, view }: Readonly<{ asOf: string; view: string | undefined }>) => {
+  const moment = useMomentText(asOf);
+  return (
+    <section class="past" aria-label="The past">
+      <p>
+        {view === undefined ? (
+          <>
+            You see <strong>{moment}</strong>
+          </>
+        ) : (
+          <>
+            You see <strong>now</strong>: {view} has no past. Other views show {moment}.
+          </>
+        )}
+      </p>
+      <BackToNow />
+    </section>
+  );
+};
+
+/** The bar of those who have come to an address of the past that their role is not shown. */
+export const NoPast = () => (
+  <section class="past" aria-label="Now">
     <p>
-      {view === undefined ? (
-        <>
-          You see <strong>{momentText(asOf)}</strong>
-        </>
-      ) : (
-        <>
-          You see <strong>now</strong>: {view} has no past. Other views show {momentText(asOf)}.
-        </>
-      )}
+      You see <strong>now</strong>: the past is for auditors.
     </p>
-    <button type="button" onClick={() => moveTo(undefined)}>
-      Back to now
-    </button>
+    <BackToNow />
   </section>
+);
+
+const BackToNow = () => (
+  <button type="button" onClick={() => moveTo(undefined)}>
+    Back to now
+  </button>
 );

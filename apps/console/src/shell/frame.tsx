@@ -4,7 +4,7 @@ import { mayAudit, type Session, signOut } from '../api/session.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { AS_OF, go, placeOf, usePlace } from '../place.js';
 import { views } from '../views.js';
-import { AsOf, AsOfField, ThePast } from './as-of.js';
+import { AsOf, AsOfField, NoPast, ThePast } from './as-of.js';
 import { GoTo, useGoToKeys } from './go-to.js';
 import { NotFound, Shown } from './shown.js';
 import type { View } from './view.js';
@@ -99,7 +99,8 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
           </button>
         </div>
       </header>
-      {asOf !== undefined && <ThePast asOf={asOf} view={view?.hasPast ? undefined : (view?.name ?? 'This page')} />}
+      {asOf !== undefined && <ThePast key={asOf} asOf={asOf} view={view?.hasPast ? undefined : (view?.name ?? 'This page')} />}
+      {asOf === undefined && query.get(AS_OF) && <NoPast />}
       <main id="content" ref={main} tabIndex={-1}>
         {error !== undefined && <ErrorNote error={error} />}
         {view ? (
