@@ -20,6 +20,7 @@ export type CataloguedEvent = Readonly<{
 export type CatalogueSources = Readonly<{
   types: TypeSchemas;
   catalogues: Readonly<Record<string, EventCatalogue>>;
+  /** By service and type. */
   comments: ReadonlyMap<string, string>;
 }>;
 
@@ -86,7 +87,7 @@ const catalogued = (
     category,
     type,
     version: schema.version ?? 1,
-    description: linkless(description ?? comments.get(type) ?? String(data.description ?? '')),
+    description: linkless(description ?? comments.get(`${category.split('.')[0]}.${type}`) ?? String(data.description ?? '')),
     schema: sealed.reduce(sealedAt, data),
     sealed,
     marks: Object.fromEntries(Object.entries(schema.marks ?? {}).map(([path, mark]) => [path, nameOf(mark)])),

@@ -26,7 +26,7 @@ const text = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 export const eventDocuments = (): Documents => {
   const types = typeSchemas();
   const examples = readExamples();
-  const events = cataloguedEvents({ types, catalogues, comments: commentsOnEvents('libs') });
+  const events = cataloguedEvents({ types, catalogues, comments: commentsOnEvents('libs/domain/src') });
   const schemas = Object.entries(schemaFiles(events, types, examples)).map(([name, schema]) => [`docs/events/${name}`, text(schema)]);
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const files = {

@@ -37,6 +37,14 @@ describe('docs/events', () => {
     expect([...described].sort()).toEqual([...namesOf(catalogues)].sort());
   });
 
+  it('has the comment of each event, also where two services have a type of one name', () => {
+    const nameIn = ({ category, type }: (typeof events)[number]) => `${category.split('.')[0]}.${type}`;
+    expect(new Set(events.map(nameIn)).size).toBe(events.length); // comments are found by service and type
+    const deleted = (category: string) => events.find((event) => event.category === category && event.type === 'ProjectDeleted');
+    expect(deleted('messaging.accounts')?.description).toMatch(/^Includes the project's topics/);
+    expect(deleted('accounting.catalogue')?.description).toMatch(/^Includes the project's associations/);
+  });
+
   it('names sealed members that the data have', () => {
     for (const event of events)
       for (const path of event.sealed)
