@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
+import { createProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
 import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { deployments, OPERATOR } from '#test/support/deployments.js';
+import { idOf } from '#test/support/status-client.js';
 
 type Named = Readonly<{ kind: string; id: string; name: string | null; place: string | null; state: string }>;
 
@@ -90,6 +92,44 @@ describe.each(deployments)('names of records on %s', (_, open) => {
     expect(await personalReads()).toBe(before + 1);
   });
 
+  it('are those of topics, reports and dated profiles, too, as their newest events have them', async () => {
+    const tenant = await admin.created('West Grid', user('Ann', 'ann-key'));
+    const made = async (path: string, body: object) => idOf(await scene.status.post(path, { key: 'ann-key', body }));
+    const report = await made('/reports', { info: { name: 'west-daily' } });
+    const [kept, gone] = [await made('/weights', weights('first')), await made('/weights', weights('gone'))];
+    await scene.status.put(`/weights/${kept}`, { key: 'ann-key', body: weights('second') });
+    await scene.status.delete(`/weights/${gone}`, { key: 'ann-key' });
+    const project = await createProject(scene, 'western');
+    await project.topic('jobs');
+    const { json } = await eventually(
+      () => scene.root.get('/audit/events?type=TopicCreated&order=desc&limit=1', { key: OPERATOR }),
+      ({ json: page }) => (page as { items: readonly object[] }).items.length > 0,
+    );
+    const [created] = (json as { items: readonly { index: number }[] }).items;
+    const { items } = (await scene.root.get(`/audit/events/${created?.index}/resources`, { key: OPERATOR })).json as {
+      items: readonly { id: string; scope: string }[];
+    };
+    const topic = `messaging.topic:${items[0]?.scope}/${items[0]?.id}`;
+    const asked = [topic, `status.report:${report}`, `status.weights:${kept}`, `status.weights:${gone}`, 'status.weights:none'];
+    const { key } = await issueKey(scene.root, 'ops', 'operator');
+    const found = await eventually(
+      () => of(key, ...asked),
+      (all) => all[3]?.state === 'gone',
+    );
+    expect(found.map(({ name, place, state }) => [name, place, state])).toEqual([
+      ['jobs', 'western', 'present'],
+      ['west-daily', 'West Grid', 'present'],
+      ['second', 'West Grid', 'present'],
+      ['deleted weights', null, 'gone'],
+      [null, null, 'unknown'],
+    ]);
+    await admin.remove(tenant);
+    await eventually(
+      () => namesOf(key, `status.report:${report}`),
+      ([name]) => name === 'deleted report',
+    );
+  });
+
   it('are suggested, the best first, and found by the id of what is gone', async () => {
     for (const name of ['South Grid', 'Grid South', 'Further South']) await admin.created(name);
     const { key } = await issueKey(scene.root, 'ops', 'auditor');
@@ -106,7 +146,7 @@ describe.each(deployments)('names of records on %s', (_, open) => {
     await admin.remove(doomed);
     expect(await suggested('status.tenant', doomed)).toEqual(['deleted tenant']);
     expect(await suggested('actor', `${edsger?.id}`)).toEqual(['erased user']);
-    expect(await ask('/messaging.project', key)).toEqual([]);
+    expect(await ask('/messaging.registration', key)).toEqual([]);
     expect((await ask('/status.tenant?limit=2', key)).length).toBe(2);
   });
 

@@ -20,11 +20,60 @@ const useNames = (records: readonly NamedRecord[]): ((record: NamedRecord) => Na
   };
 };
 
+type NameProps = Readonly<{
+  kind: NamedKind;
+  id: string;
+  /** Default: the id. */
+  title?: string;
+}>;
+
 /** Current name of a record, with its id as title. `actor`: a key or a user of any service. */
-export const Name = ({ kind, id }: Readonly<{ kind: NamedKind; id: string }>) => {
+export const Name = ({ kind, id, title = id }: NameProps) => {
   const record = { kind, id };
   const { text } = useNames([record])(record);
-  return <span title={id}>{text}</span>;
+  return <span title={title}>{text}</span>;
+};
+
+/** Kinds that `/ops/names` finds under the id of their project and their own. */
+const IN_PROJECT = ['messaging.topic', 'messaging.schema'] as const satisfies readonly NamedKind[];
+
+/** Other kinds of records with names. Days, capacities and usage have none. */
+const NAMED = [
+  'ops.key',
+  'messaging.project',
+  'messaging.user',
+  'messaging.registration',
+  'messaging.subscription',
+  'accounting.project',
+  'accounting.provider',
+  'accounting.resource',
+  'accounting.installation',
+  'accounting.metric_definition',
+  'accounting.unit_type',
+  'accounting.metric_type',
+  'accounting.entitlement',
+  'accounting.client',
+  'accounting.oidc_tenant',
+  'status.tenant',
+  'status.user',
+  'status.report',
+  'status.recomputation',
+  'status.metric_profile',
+  'status.operations_profile',
+  'status.aggregation_profile',
+  'status.thresholds_profile',
+  'status.weights',
+] as const satisfies readonly NamedKind[];
+
+type RecordProps = Readonly<{ service: string; kind: string; id: string; scope?: string | null }>;
+
+/** Current name of any record, as an event refers to it; its id where its kind has no names. */
+export const NameOfRecord = ({ service, kind, id, scope }: RecordProps) => {
+  const isRecord = (one: string): boolean => one === `${service}.${kind}`;
+  const inProject = IN_PROJECT.find(isRecord);
+  if (inProject) return <Name kind={inProject} id={`${scope}/${id}`} title={id} />;
+  const named = NAMED.find(isRecord);
+  return named ? <Name kind={named} id={id} /> : <span title={id}>{id}</span>;
 };
 
 /** Whoever caused an event. Names of keys come with them. */

@@ -70,6 +70,17 @@ export class RecordHistory {
     return merged.filter((place, at) => ownOnes.has(place) || isAlive(merged, ownOnes, at));
   }
 
+  /** Whether a record was deleted, by its newest event or later with an owner; `undefined` if it never existed. */
+  async standing(reference: ResourceReference): Promise<Readonly<{ isGone: boolean; owners: readonly ResourceReference[] }> | undefined> {
+    const newest = await this.last(resourceTerm(reference));
+    if (newest === undefined) return undefined;
+    const changes = resourcesOf(await this.event(newest));
+    const change = changes.find(({ id, kind, beside }) => id === reference.id && kind === reference.kind && !beside);
+    const owners = change?.owners ?? [];
+    const ends = await Promise.all(owners.map((owner) => this.last(endTerm(owner))));
+    return { isGone: change?.ends === true || ends.some((end) => end !== undefined && end > newest), owners };
+  }
+
   /** Filters indexes: keeps events that were not appended together with the nearest events of `own`. Both lists are in log order. */
   private async appendedAlone(indexes: readonly number[], own: readonly number[]): Promise<readonly number[]> {
     const alone: number[] = [];

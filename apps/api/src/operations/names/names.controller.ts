@@ -15,7 +15,7 @@ const LONGEST = 400;
 
 class NamesQuery {
   @IsRepeatable(MOST, LONGEST, {
-    description: `kind and id of a record, with a colon between; kinds: ${NAMED_KINDS.join(', ')}`,
+    description: `kind and id of a record, with a colon between; topics and schemas have the id of their project and a slash before their own; kinds: ${NAMED_KINDS.join(', ')}`,
     example: ['status.tenant:6ac7d684-1f8e-4a02-a502-720e8f11e50b'],
   })
   record!: readonly string[];

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AUDIT_EVENTS } from '#api/shared/tokens.js';
+import { AUDIT_EVENTS, EVENT_STORE } from '#api/shared/tokens.js';
 import { actorIdOf } from '#domain/accounting/access/clients.js';
 import { ERASABLE, type ErasableRecord, type ErasableService } from '#domain/operations/erasures.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { OWN_ISSUER } from '#infra/edges/oidc/own-tokens.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
@@ -15,6 +16,7 @@ import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js
 import { type RecordDocument, SubjectQueries } from '#projections/operations/subjects/queries.js';
 import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
+import { LOGGED_KINDS, type LoggedKind, loggedNames } from './logged-names.js';
 
 /** Kinds of records with names. `actor`: a key or a user of any service. */
 export const NAMED_KINDS = [
@@ -32,13 +34,14 @@ export const NAMED_KINDS = [
   'status.tenant',
   'status.user',
   'status.recomputation',
+  ...LOGGED_KINDS,
 ] as const;
 
 export type NamedKind = (typeof NAMED_KINDS)[number];
 export type NamedRecord = Readonly<{ kind: NamedKind; id: string }>;
 
-/** `place`: name of the record's tenant or project. `isPerson`: set if its name is personal. */
-export type Found = Readonly<{ name: string; place?: string | undefined; isPerson?: true }>;
+/** `place`: name of the record's tenant or project. `isPerson`: set if its name is personal. `isGone`: set if the name is that of a deleted record. */
+export type Found = Readonly<{ name: string; place?: string | undefined; isPerson?: true; isGone?: true }>;
 
 /**
  * `name`: `null` if there is none. `state`: `gone` if it was deleted or erased, `unknown` if it never existed, or its kind leaves no trace.
@@ -83,6 +86,10 @@ export class Names {
     'status.tenant': async (ids) => (await this.tenants.names(ids, new TimeSlice())).map((name) => found(name)),
     'status.user': (ids) => this.usersOfTenants(ids),
     'status.recomputation': (ids) => this.recomputationNames(ids),
+    ...(Object.fromEntries(LOGGED_KINDS.map((kind) => [kind, (ids: readonly string[]) => this.logged(kind, ids)])) as Record<
+      LoggedKind,
+      Finder
+    >),
   };
 
   constructor(
@@ -95,6 +102,7 @@ export class Names {
     private readonly keys: AccessKeyQueries,
     private readonly subjects: SubjectQueries,
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
   /** Keeps the order. Paused records have their earlier names. */
@@ -115,8 +123,8 @@ export class Names {
     const nameless = asked.filter(({ kind, id }) => !byKind.get(kind)?.get(id)?.name);
     const former = await this.former(nameless);
     return asked.map((one) => {
-      const { name = '', place = null, isPerson = false } = byKind.get(one.kind)?.get(one.id) ?? {};
-      if (name !== '') return { ...one, name, place, isPerson, state: 'present' };
+      const { name = '', place = null, isPerson = false, isGone = false } = byKind.get(one.kind)?.get(one.id) ?? {};
+      if (name !== '') return { ...one, name, place, isPerson, state: isGone ? 'gone' : 'present' };
       const was = former.get(`${one.kind} ${one.id}`);
       return { ...one, name: was ? formerName(was.kind) : null, place, isPerson: false, state: was ? 'gone' : 'unknown' };
     });
@@ -191,6 +199,17 @@ export class Names {
       Promise.all(ids.map((id, at) => this.recomputations.recomputation({ tenantId: tenantIds[at] ?? '', id }))),
     ]);
     return documents.map((document, at) => document && found(recomputationName(document), { place: places[at] }));
+  }
+
+  private async logged(kind: LoggedKind, ids: readonly string[]): Promise<readonly FoundOrNot[]> {
+    const records = await loggedNames(this.audit, this.events, kind, ids);
+    const owners = records.flatMap((record) => record?.owner ?? []);
+    const places = await this.find(owners.map((owner) => ({ kind: `${owner.service}.${owner.kind}` as NamedKind, id: owner.id })));
+    return records.map((record) => {
+      if (!record) return undefined;
+      if (record.isGone) return { name: formerName(kind.slice(kind.indexOf('.') + 1)), isGone: true };
+      return found(record.name, { place: places.find(({ id }) => id === record.owner?.id)?.name ?? undefined });
+    });
   }
 
   private async clients(ids: readonly string[]): Promise<readonly FoundOrNot[]> {

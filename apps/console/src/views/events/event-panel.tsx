@@ -6,7 +6,7 @@ import { useData } from '../../api/use-data.js';
 import { Copyable } from '../../parts/copyable.js';
 import { Facts } from '../../parts/facts.js';
 import { Loading } from '../../parts/loading.js';
-import { ActorName } from '../../parts/name.js';
+import { ActorName, NameOfRecord } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
 import { placeOf } from '../../place.js';
@@ -47,7 +47,7 @@ const Records = ({ index }: Readonly<{ index: number }>) => {
           items.map((record) => (
             <div key={`${record.service} ${record.kind} ${record.id}`}>
               <a href={resourcePlace(record)}>
-                {record.service} {record.kind.replaceAll('_', ' ')} {record.id}
+                {record.service} {record.kind.replaceAll('_', ' ')} <NameOfRecord {...record} />
               </a>
             </div>
           ))
