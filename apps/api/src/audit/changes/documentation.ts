@@ -20,6 +20,7 @@ const CHANGE = titled('AuditChange', {
   record: orNull({ ...RECORD, name: orNull('text'), deleted: 'flag' }, 'null where it is about no record'),
   place: orNull({ service: 'text', kind: oneOf('tenant', 'project'), id: 'text', name: orNull('text') }),
   count: doc('integer', 'events that are folded, or what they stand for, such as metric results; else 1'),
+  exact: doc('flag', 'false: at least so many, because the minute has more of them than a call counts'),
   changed: doc('flag', 'whether a record was changed, so that there is a difference'),
 });
 
@@ -45,6 +46,7 @@ const EXAMPLE = {
   record: { service: 'status', kind: 'metric_profile', id: ID, scope: null, name: 'checks', deleted: false },
   place: { service: 'status', kind: 'tenant', id: TENANT, name: 'Alpine Grid' },
   count: 1,
+  exact: true,
   changed: true,
 };
 

@@ -1,5 +1,12 @@
 import type { Named, Names } from '#api/operations/names/names.js';
-import { passes, type Statement, type StatementFilter, statementOf, typesOf } from '#domain/audit/changes/statements.js';
+import {
+  isCountedByReading,
+  passes,
+  type Statement,
+  type StatementFilter,
+  statementOf,
+  typesOf,
+} from '#domain/audit/changes/statements.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
@@ -14,7 +21,7 @@ import { type Change, type Item, placeOf, sentenceOf } from './sentence.js';
 
 /** Bounds of a page: events checked in the index, and events read from the log. */
 const [LOOKED_AT, READ] = [100_000, 2_000];
-/** A started minute is read to its end, within this bound. In a longer minute the counts of folded items are too low. */
+/** A started minute is read to its end, within this bound. In a longer minute the counts of folded items are lower bounds. */
 const READ_OF_MINUTE = 20_000;
 /** Approximate size of a portion of events that is read together, and their maximum number. */
 const [PORTION_BYTES, PORTION_EVENTS] = [512 * 1024, 100];
@@ -59,6 +66,10 @@ export class PageOfChanges {
   /** Items of this minute, newest first. Names are looked up once all are counted. */
   private found: Item[] = [];
   private readonly shown = new Set<string>();
+  /** Whether the minute must be read to its end, for a count or for what newer pages have shown. */
+  private readsMinute = false;
+  /** Index of the first item without room. */
+  private rest: number | null = null;
   /** Indexes of folded events that have been counted. */
   private readonly counted = new Set<number>();
   private hasPersons = false;
@@ -82,38 +93,56 @@ export class PageOfChanges {
     const { start, end } = this.request;
     const list = this.listOf();
     let next: number | null = list && start >= end ? start : null;
-    if (list && next !== null) await this.passOver(list, start);
+    if (next !== null) await this.passOver(start);
     while (list && next !== null) {
       if (this.slice.isOver) await this.slice.next();
       next = await this.portion(list, next, end);
       if ((this.isFull() && this.found.length === 0) || this.read >= READ_OF_MINUTE || this.looked >= 2 * LOOKED_AT) break;
     }
-    const rest = await this.closeMinute();
+    const rest = await this.closeMinute(next);
     return { items: this.items, next: rest ?? next, hasPersons: this.hasPersons };
   }
 
-  /** Restores the folded items of the first event's minute that newer pages have shown. */
-  private async passOver(list: EventList, start: number): Promise<void> {
+  /** Restores the folded items of the first event's minute that newer pages have shown, except those counted by the index. */
+  private async passOver(start: number): Promise<void> {
     const { index } = this.parts.audit;
     const minute = minuteOf(index.event(start).logTime);
     const newest = Math.min(this.request.newest, index.countBefore((minute + 1) * MINUTE_MS) - 1);
-    for (let next: number | null = newest; next !== null && next > start && this.read < READ_OF_MINUTE; )
+    const list = newest > start ? this.listOf(isCountedByReading) : null;
+    this.readsMinute = true;
+    for (let next: number | null = newest; list && next !== null && next > start && this.read < READ_OF_MINUTE; )
       next = await this.portion(list, next, start + 1);
-    for (const key of this.folded.keys()) this.shown.add(key);
-    this.found = [];
-    this.folded.clear();
-    this.minute = undefined;
+    this.forgetMinute();
     [this.read, this.looked] = [0, 0];
+  }
+
+  private forgetMinute(): void {
+    for (const key of this.folded.keys()) this.shown.add(key);
+    this.folded.clear();
+    this.found = [];
+    this.minute = undefined;
+    this.readsMinute = false;
+  }
+
+  /** Whether the found items fill the page, and none is still being counted. */
+  private isSettled(): boolean {
+    return !this.readsMinute && this.found.length >= this.request.limit - this.items.length;
+  }
+
+  /** Closes the minute. */
+  private async endsPage(): Promise<boolean> {
+    this.rest = await this.closeMinute();
+    return this.rest !== null || this.isFull();
   }
 
   private isFull(): boolean {
     return this.looked >= LOOKED_AT || this.read >= READ || this.items.length >= this.request.limit;
   }
 
-  private listOf(): EventList | null {
+  private listOf(among?: (statement: Statement) => boolean): EventList | null {
     const { audit } = this.parts;
     const { actor } = this.request;
-    const types = typesOf(this.request);
+    const types = typesOf(this.request, among);
     if (types.length === 0) return null;
     const byId = actor === undefined ? null : audit.index.select({ types, actor });
     return byId ?? audit.index.select({ types });
@@ -130,12 +159,11 @@ export class PageOfChanges {
     for (const [place, entry] of wanted.entries()) {
       if (this.slice.isOver) await this.slice.next();
       const minute = minuteOf(entry.logTime);
-      if (this.minute !== undefined && minute !== this.minute) {
-        const rest = await this.closeMinute();
-        if (rest !== null || this.isFull()) return rest ?? entry.index;
-      }
+      const isOver = this.minute !== undefined && minute !== this.minute;
+      if (isOver && (await this.endsPage())) return this.rest ?? entry.index;
       this.minute = minute;
       await this.take(entry, readings[place] ?? 'missing');
+      if (this.isSettled() && (await this.endsPage())) return this.rest ?? wanted[place + 1]?.index ?? cut ?? found.next;
     }
     return cut ?? found.next;
   }
@@ -170,6 +198,7 @@ export class PageOfChanges {
         record: changed,
         isDeleted: changed.ends === true,
         count: 1,
+        isLeast: false,
       });
   }
 
@@ -182,39 +211,42 @@ export class PageOfChanges {
     if (this.shown.has(key)) return;
     const known = this.folded.get(key);
     if (statement.countedByStream) {
-      const count = await this.countInStream(entry, event);
-      if (count === 0 || known) return;
-      this.addFolded({ key, index: entry.index, event, statement, record, isDeleted: false, count });
+      const counted = known ? undefined : await this.countInStream(entry, event);
+      if (counted) this.addFolded({ key, index: entry.index, event, statement, record, isDeleted: false, ...counted });
       return;
     }
     if (known) known.count += amount;
-    else this.addFolded({ key, index: entry.index, event, statement, record, isDeleted: false, count: amount });
+    else this.addFolded({ key, index: entry.index, event, statement, record, isDeleted: false, count: amount, isLeast: false });
   }
 
   private addFolded(item: Item): void {
     this.folded.set(item.key, item);
     this.found.push(item);
+    if (isCountedByReading(item.statement)) this.readsMinute = true;
   }
 
-  /** Number of events of this type and actor in the stream in this minute; 0 if a newer item includes them. */
-  private async countInStream(entry: IndexedEvent, { type, metadata }: RecordedEvent): Promise<number> {
+  /** Number of events of this type and actor in the stream in this minute; `undefined` if a newer item includes them. */
+  private async countInStream(
+    entry: IndexedEvent,
+    { type, metadata }: RecordedEvent,
+  ): Promise<Pick<Item, 'count' | 'isLeast'> | undefined> {
     const { index } = this.parts.audit;
     const list = index.select({ stream: entry.streamName, types: [type], actor: metadata.actor.id });
     const begin = minuteOf(entry.logTime) * MINUTE_MS;
     const [first, behind] = [index.countBefore(begin), index.countBefore(begin + MINUTE_MS)];
     const newer = await list?.find({ order: 'asc', start: entry.index + 1, end: Math.min(behind - 1, this.request.newest) }, 1, LOOKED_AT);
-    if (newer && newer.indexes.length > 0) return 0;
+    if (newer && newer.indexes.length > 0) return undefined;
     const older = await list?.find({ order: 'desc', start: entry.index, end: first }, LOOKED_AT, LOOKED_AT);
     for (const at of older?.indexes ?? []) this.counted.add(at);
-    return older?.indexes.length ?? 1;
+    return { count: older?.indexes.length ?? 1, isLeast: older !== undefined && older.next !== null };
   }
 
-  /** Adds the items of the minute to the page. @returns index of the first item without room */
-  private async closeMinute(): Promise<number | null> {
-    const { found } = this;
-    this.found = [];
-    this.folded.clear();
-    this.minute = undefined;
+  /** Adds the items of the minute to the page. `next`: index of the first unchecked event. @returns index of the first item without room */
+  private async closeMinute(next: number | null = null): Promise<number | null> {
+    const { found, minute } = this;
+    const isCut = next !== null && minuteOf(this.parts.audit.index.event(next).logTime) === minute;
+    for (const item of found) if (isCut && isCountedByReading(item.statement)) item.isLeast = true;
+    this.forgetMinute();
     if (found.length > 0) await this.nameActors(found);
     for (const item of found) {
       if (this.items.length >= this.request.limit) return item.index;

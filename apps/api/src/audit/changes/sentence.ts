@@ -1,6 +1,6 @@
 import type { Named } from '#api/operations/names/names.js';
 import { wordsOf } from '#domain/audit/changes/names.js';
-import type { Statement } from '#domain/audit/changes/statements.js';
+import { countText, type Statement } from '#domain/audit/changes/statements.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { Actor, RecordedEvent } from '#domain/shared/events.js';
 import { ERASED } from '#domain/shared/marks.js';
@@ -15,6 +15,8 @@ export type Item = {
   readonly record: ResourceReference | undefined;
   readonly isDeleted: boolean;
   count: number;
+  /** True if the count is a lower bound. */
+  isLeast: boolean;
 };
 
 /** A part of a sentence. `is`: set for a name, with its kind. */
@@ -33,6 +35,8 @@ export type Change = Readonly<{
   record: Readonly<{ service: string; kind: string; id: string; scope: string | null; name: string | null; deleted: boolean }> | null;
   place: Readonly<{ service: string; kind: string; id: string; name: string | null }> | null;
   count: number;
+  /** False if the count is a lower bound. */
+  exact: boolean;
   /** True if a record was changed, so that there is a difference. */
   changed: boolean;
 }>;
@@ -67,15 +71,15 @@ const recordPart = (record: ResourceReference, name: string | undefined): readon
 const plain = (text: string): SentencePart => ({ text, is: null });
 
 export const sentenceOf = (item: Item, place: ResourceReference | undefined, names: NamesOfItem): Change => {
-  const { key, index, event, statement, record, isDeleted, count } = item;
+  const { key, index, event, statement, record, isDeleted, count, isLeast } = item;
   const { actor, time } = event.metadata;
   const name = actorName(actor, names.actor);
   const parts: readonly SentencePart[] = [
     { text: name, is: 'actor' },
-    plain(` ${statement.says(count, event.data)}`),
+    plain(` ${statement.says(count, event.data, isLeast)}`),
     ...(record ? recordPart(record, names.record) : []),
     ...(place && names.place !== undefined ? [plain(' in '), { text: names.place, is: 'place' as const }] : []),
-    ...(statement.times && count > 1 ? [plain(` (${count} times)`)] : []),
+    ...(statement.times && count > 1 ? [plain(` (${countText(count, isLeast)} times)`)] : []),
   ];
   return {
     key,
@@ -98,6 +102,7 @@ export const sentenceOf = (item: Item, place: ResourceReference | undefined, nam
       : null,
     place: place ? { service: place.service, kind: place.kind, id: place.id, name: names.place ?? null } : null,
     count,
+    exact: !isLeast,
     changed: statement.folded === undefined,
   };
 };

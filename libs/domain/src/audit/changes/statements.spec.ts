@@ -21,12 +21,14 @@ describe('statements', () => {
     const published = statementOf({ stream: 'messaging.messages-t', type: 'MessagePublished' });
     expect(published?.says(1, {})).toBe('published 1 message to');
     expect(published?.says(40, {})).toBe('published 40 messages to');
+    expect(published?.says(40, {}, true)).toBe('published at least 40 messages to');
     const sent = statementOf({ stream: 'status.metric_data-t', type: 'MetricResultsRecorded' });
     expect(sent?.amount?.({ results: [{}, {}] })).toBe(2);
     const redriven = statementOf({ stream: 'messaging.resources-p', type: 'DeadLettersRedriven' });
     expect(redriven?.says(redriven.amount?.({ messages: [0, 2, 7, 8] }) ?? 0, {})).toBe('redrove 3 dead letters of');
     const pulled = statementOf({ stream: 'messaging.cursor-s', type: 'BatchDelivered' });
     expect([1, 2].map((count) => pulled?.says(count, {}))).toEqual(['pulled messages from', 'pulled messages 2 times from']);
+    expect(pulled?.says(2, {}, true)).toBe('pulled messages at least 2 times from');
   });
 
   it('pass filters of service, kind and reads', () => {

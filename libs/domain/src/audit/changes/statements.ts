@@ -16,8 +16,8 @@ export type Statement = Readonly<{
   service: string;
   /** Kind by which changes are filtered. */
   kind: string;
-  /** Words from the actor up to the record. `count`: of what is folded. */
-  says: (count: number, data: JsonObject) => string;
+  /** Words from the actor up to the record. `count`: of what is folded, or as much as has been counted of it (`isLeast`). */
+  says: (count: number, data: JsonObject, isLeast?: boolean) => string;
   /** The count is said at the end of the sentence. */
   times?: true;
   /** Record that a folded event is about, and the place it is in. Default: none. */
@@ -26,7 +26,7 @@ export type Statement = Readonly<{
   folded?: true;
   /** Amount that a folded event stands for. Default: 1. */
   amount?: (data: JsonObject) => number;
-  /** A folded event whose record has a stream of such events: it is counted by the index. */
+  /** A folded event that stands in one stream with all that are folded with it: the index counts them. */
   countedByStream?: true;
   /** A read: hidden unless reads are asked for. */
   read?: true;
@@ -35,11 +35,14 @@ export type Statement = Readonly<{
 /** Verb of a change of a record, which may depend on the event's data. */
 type Verb = string | ((data: JsonObject) => string);
 
+/** `2`, or `at least 2` */
+export const countText = (count: number, isLeast = false): string => `${isLeast ? 'at least ' : ''}${count}`;
+
 /** `published 2 messages to` */
 const counting =
   (before: string, noun: string, behind: string): Statement['says'] =>
-  (count) =>
-    `${before} ${count} ${noun}${count === 1 ? '' : 's'} ${behind}`;
+  (count, _data, isLeast) =>
+    `${before} ${countText(count, isLeast)} ${noun}${count === 1 ? '' : 's'} ${behind}`;
 
 /** An event that changes no record. */
 const folded = (
@@ -77,12 +80,16 @@ const byStream = { countedByStream: true } as const;
 
 /** `pulled messages 2 times from` */
 const subscription = (words: string, behind = 'of'): Statement => {
-  const says = (count: number): string => `${words}${count === 1 ? '' : ` ${count} times`} ${behind}`;
+  const says: Statement['says'] = (count, _data, isLeast) =>
+    `${words}${count === 1 ? '' : ` ${countText(count, isLeast)} times`} ${behind}`;
   return folded('messaging', 'subscription', says, inProject('subscription'), byStream);
 };
 
 const usage = (verb: string, behind: string): Statement =>
   folded('accounting', 'metric', counting(verb, 'usage metric', behind), of('accounting', 'installation', 'installationId'));
+
+/** A read that is on record. */
+const read = (words: string, kind = ''): Statement => folded('ops', kind, words, undefined, { read: true, countedByStream: true });
 
 /** An event that names what it is about, which is no record. */
 const naming = (service: string, words: string, member: string): Statement =>
@@ -182,8 +189,8 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Verb | Statement>>>> 
   ...DATED,
   ...LISTS,
   'ops.keys': {
-    AccessKeysListed: folded('ops', 'key', 'read the list of access keys', undefined, { read: true }),
-    AccessKeyCallRefused: folded('ops', 'key', 'read no access keys, because the call was refused', undefined, { read: true }),
+    AccessKeysListed: read('read the list of access keys', 'key'),
+    AccessKeyCallRefused: read('read no access keys, because the call was refused', 'key'),
   },
   'ops.certificates': {
     CertificateBound: folded('ops', '', 'bound a certificate to', of('messaging', 'user', 'userId')),
@@ -191,8 +198,8 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Verb | Statement>>>> 
   },
   'ops.backups': { BackupRequested: folded('ops', '', 'began a backup') },
   'ops.audit': {
-    PersonalDataRead: folded('ops', '', 'read personal data', undefined, { read: true }),
-    AsOfRead: folded('ops', '', 'read the past', undefined, { read: true }),
+    PersonalDataRead: read('read personal data'),
+    AsOfRead: read('read the past'),
     MessageDataRead: folded('ops', '', 'read the data of a message in', inProject('topic', 'topicId'), { read: true }),
   },
   'ops.erasures': {
@@ -252,9 +259,12 @@ export const passes = ({ service, kind, read }: Statement, filter: StatementFilt
   (read === undefined || filter.reads);
 
 /** Types of events that may pass. Some of another category may have such a type, too. */
-export const typesOf = (filter: StatementFilter): readonly string[] => [
-  ...new Set(ALL.filter(([, statement]) => passes(statement, filter)).map(([type]) => type)),
+export const typesOf = (filter: StatementFilter, among = (_statement: Statement): boolean => true): readonly string[] => [
+  ...new Set(ALL.filter(([, statement]) => passes(statement, filter) && among(statement)).map(([type]) => type)),
 ];
+
+/** Whether it takes reading all events that are folded to count them. */
+export const isCountedByReading = ({ folded: isFolded, countedByStream }: Statement): boolean => isFolded === true && !countedByStream;
 
 /** Kinds of records, by service. */
 export const changedKinds = (): Readonly<Record<string, readonly string[]>> => {
