@@ -57,6 +57,14 @@ describe.each(deployments)('places with a page in the console on %s', (_, open) 
     expect(await find('6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60', OPERATOR)).toEqual([]);
   });
 
+  it('are the oldest topic of a project with more than a thousand, too', async () => {
+    const project = await createProject(scene, 'large');
+    await project.topic('the-oldest');
+    const topics = Array.from({ length: 1_000 }, (__, at) => `later-${at}`);
+    while (topics.length > 0) await Promise.all(topics.splice(0, 50).map((topic) => project.topic(topic)));
+    expect(await textsOf('the-oldest', OPERATOR)).toEqual(['messaging.topic · the-oldest · large']);
+  });
+
   it('are 20 at most, and asked for by a text of some length', async () => {
     for (let at = 0; at < 25; at++) await admin.created(`Many ${at}`);
     expect((await find('many', OPERATOR)).length).toBe(20);

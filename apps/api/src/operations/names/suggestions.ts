@@ -5,6 +5,7 @@ import { readAcross } from '#infra/engine/projection-runner/set-aside/partitione
 import { AccessQueries, type ClientView, type OidcTenantView } from '#projections/accounting/access/queries.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { inParts } from '#projections/messaging/newest-first.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
@@ -155,8 +156,9 @@ export class Suggestions {
 
   private async *subscriptions(): Candidates {
     for (const { projectId, name: place } of await this.accounts.allProjects(new TimeSlice())) {
-      const { items } = await this.resources.subscriptions(projectId, { size: AT_A_TIME, counted: false });
-      yield items.map(({ subscriptionId, name }) => ({ kind: 'messaging.subscription', id: subscriptionId, name, place }));
+      const all = inParts((page) => this.resources.subscriptions(projectId, page), { size: 0, counted: false }, new TimeSlice());
+      for await (const { items } of all)
+        yield items.map(({ subscriptionId, name }) => ({ kind: 'messaging.subscription', id: subscriptionId, name, place }));
     }
   }
 

@@ -6,6 +6,7 @@ import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { inParts } from '#projections/messaging/newest-first.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
@@ -111,18 +112,15 @@ export class PlaceSearch {
   }
 
   private async *messagingPlaces(): Places {
-    const page = { size: AT_A_TIME, counted: false } as const;
-    for (const { projectId, name: project } of await this.accounts.allProjects(new TimeSlice())) {
-      const [topics, subscriptions] = await Promise.all([
-        this.resources.topics(projectId, page),
-        this.resources.subscriptions(projectId, page),
-      ]);
+    const slice = new TimeSlice();
+    const all = { size: 0, counted: false } as const;
+    for (const { projectId, name: project } of await this.accounts.allProjects(slice)) {
       const inProject = { place: project, within: project };
-      yield [
-        placed('messaging.project', projectId, project, { place: 'messaging' }),
-        ...topics.items.map(({ topicId, name }) => placed('messaging.topic', topicId, name, inProject)),
-        ...subscriptions.items.map(({ subscriptionId, name }) => placed('messaging.subscription', subscriptionId, name, inProject)),
-      ];
+      yield [placed('messaging.project', projectId, project, { place: 'messaging' })];
+      for await (const { items } of inParts((page) => this.resources.topics(projectId, page), all, slice))
+        yield items.map(({ topicId, name }) => placed('messaging.topic', topicId, name, inProject));
+      for await (const { items } of inParts((page) => this.resources.subscriptions(projectId, page), all, slice))
+        yield items.map(({ subscriptionId, name }) => placed('messaging.subscription', subscriptionId, name, inProject));
     }
   }
 
