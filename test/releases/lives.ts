@@ -113,7 +113,7 @@ export class Life {
     await computedReport({ post: (to, body) => this.http().post(`/api/v2${to}`, { body, headers: FED }) });
     const point = (status: string, host: string, secondsAgo = 0) => {
       const timestamp = `${new Date(Date.now() - secondsAgo * 1_000).toISOString().slice(0, 19)}Z`;
-      return { timestamp, service: 'CE', host, metric: 'ping', status, report: 'Critical', endpoint_group: 'SITE-A', summary: 'measured' };
+      return { timestamp, service: 'CE', host, metric: 'ping', status, summary: 'measured' };
     };
     const json = { ...FED, 'content-type': 'application/json' };
     const fine = [point('OK', 'h1', 900), point('OK', 'h2', 900), { ...point('OK', 'h1', 900), service: 'SE', metric: 'load' }];

@@ -7,6 +7,7 @@ import type { KnownSetAside } from '#infra/engine/projection-runner/set-aside/se
 import { readSkipped } from '#infra/engine/projection-runner/set-aside/skipped-events.js';
 import { setAsideFacts, stepCommit } from '#infra/engine/projection-runner/set-aside/step-commit.js';
 import { refuseUnlessOutage, StepRefused } from '#infra/platform/coordination/outage.js';
+import { isUnknownType } from '#infra/stores/event-codec/schemas.js';
 import { OriginTrail, withoutOpenings } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, isHold, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
@@ -150,6 +151,19 @@ export class DocumentsApplier implements MailboxMember {
     this.applied = checkpoint;
     if (checkpoint < gate.position) gate.rewind(checkpoint);
     gate.advance(checkpoint, now());
+    await this.retryUnknown();
+  }
+
+  /** In a rolling update, processes of the earlier release set partitions aside at events of new types, which this one may know. */
+  private async retryUnknown(): Promise<void> {
+    const { known } = this.host.tracker;
+    const unknown = [...known.setAside.groups.values()].filter(({ resuming, failure }) => !resuming && isUnknownType(failure));
+    if (unknown.length === 0) return;
+    const setAside = unknown.reduce((state, group) => state.with({ ...group, resuming: true }), known.setAside);
+    await this.commit({ changes: [], contested: [], setAside }, this.applied, known).catch((error: unknown) => {
+      if (!(error instanceof MarksConflict)) throw error;
+      return this.loadSetAside(); // an operator has resumed or skipped at this moment
+    });
   }
 
   private newResumption(): Resumption {

@@ -4,6 +4,11 @@ import { categoryOf, type JsonObject, type RecordedEvent, UNREADABLE } from '#do
 /** All event types of a service, by category: `{ 'status.tenants': tenantEvents, … }`. */
 export type Catalogues = Readonly<Record<string, EventCatalogue>>;
 
+const UNKNOWN = 'unknown event type';
+
+/** Whether a failure, of this process or of one with other catalogues, was {@link UnknownEventType}. */
+export const isUnknownType = ({ message }: Readonly<{ message: string }>): boolean => message.startsWith(UNKNOWN);
+
 /** The log or a decider uses an event type, or a newer version of one, that no catalogue lists. Such events are never skipped. */
 export class UnknownEventType extends Error {
   override readonly name = 'UnknownEventType';
@@ -13,7 +18,7 @@ export class UnknownEventType extends Error {
     readonly version?: number,
   ) {
     const what = version === undefined ? type : `${type} version ${version}`;
-    super(`unknown event type ${what} in category ${category}: if a newer version of Logbook wrote it, start that version`);
+    super(`${UNKNOWN} ${what} in category ${category}: if a newer version of Logbook wrote it, start that version`);
   }
 }
 

@@ -86,6 +86,27 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     },
   );
 
+  it('come back by themselves when a process takes over that knows the type of the event, and only then', async () => {
+    const [unknown, broken] = ['owner:a', 'owner:b'];
+    const models = ledger.start();
+    await ledger.append(entered('a', 'type'), entered('a'), entered('b', 'apply'), entered('c'));
+    await ledger.caughtUp(models);
+    expect(partitionsOf(models)).toEqual([unknown, broken]);
+    await ledger.stopAll();
+    const again = ledger.start();
+    await ledger.caughtUp(again);
+    await ledger.settled(again);
+    expect(partitionsOf(again)).toEqual([unknown, broken]);
+    await ledger.stopAll();
+    ledger.mended = true;
+    const newer = ledger.start();
+    await until(() => partitionsOf(newer).length === 1);
+    expect(partitionsOf(newer)).toEqual([broken]);
+    await ledger.resumeAll(newer);
+    await until(() => newer.setAside(LEDGER).isEmpty);
+    await ledger.expectClean();
+  });
+
   it('do not hold up writers, and are reported only to writers of the partition', async () => {
     const models = ledger.start();
     await ledger.append(entered('a', 'apply'));
