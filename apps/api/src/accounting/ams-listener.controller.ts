@@ -11,7 +11,7 @@ import { doc } from '#api/shared/openapi/shape.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { CatalogueQueries, type ProjectDocument } from '#projections/accounting/catalogue/queries.js';
 import { type AnnouncedProvider, TakeAnnouncedInstallation, TakeAnnouncedProvider } from './ams-commands.js';
-import { message, said } from './answers.js';
+import { done, message } from './answers.js';
 import { bodyFrom, members, present, recordOf, required, text } from './bodies.js';
 import { orNull } from './changes.js';
 import * as errors from './errors.js';
@@ -94,7 +94,7 @@ export class AmsListenerController {
     const notice = readBody(noticeBody, Buffer.from(pushed.data ?? '', 'base64'));
     const take = this.commandFor(notice, context);
     if (!take) return message(refusal(notice.status));
-    return said(CONSUMED, this.bus.execute(take(await this.project())));
+    return done(CONSUMED, this.bus.execute(take(await this.project())));
   }
 
   /** `undefined` if the status is not handled. */

@@ -16,7 +16,7 @@ export const json = (body: AnswerBody, options: JsonOptions = {}): Answer => new
 export const message = (text: string, options: Pick<AnswerOptions, 'readable'> = {}): Answer => json(envelope(200, text), options);
 
 /** The message envelope after a command. */
-export const said = async (text: string, execution: Promise<Readonly<{ readable: boolean }>>): Promise<Answer> => {
+export const done = async (text: string, execution: Promise<Readonly<{ readable: boolean }>>): Promise<Answer> => {
   const { readable } = await execution;
   return message(text, { readable });
 };

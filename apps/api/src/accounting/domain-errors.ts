@@ -7,7 +7,7 @@ type Details = DomainError['details'];
 const detail = (details: Details, name: string): string => `${details[name]}`;
 
 /** Builds an error from these details, in the order of its parameters. */
-const saying =
+const withDetails =
   (make: (...texts: string[]) => errors.AccountingError, ...names: readonly string[]) =>
   (details: Details): errors.AccountingError =>
     make(...names.map((name) => detail(details, name)));
@@ -18,50 +18,50 @@ const kindIn = (details: Details): 'Unit Type' | 'Metric Type' => KINDS[detail(d
 type HttpErrors = Readonly<Record<string, (details: Details) => errors.AccountingError>>;
 
 const accessErrors: HttpErrors = {
-  ENTITLEMENT_NOT_FOUND: saying(errors.entitlementNotFound, 'id'),
-  ACTOR_NOT_FOUND: saying(errors.actorNotFound, 'id'),
-  OIDC_TENANT_NOT_FOUND: saying(errors.oidcTenantNotFound, 'id'),
-  ENTITLEMENT_NAME_TAKEN: saying(errors.entitlementTaken, 'name'),
+  ENTITLEMENT_NOT_FOUND: withDetails(errors.entitlementNotFound, 'id'),
+  ACTOR_NOT_FOUND: withDetails(errors.actorNotFound, 'id'),
+  OIDC_TENANT_NOT_FOUND: withDetails(errors.oidcTenantNotFound, 'id'),
+  ENTITLEMENT_NAME_TAKEN: withDetails(errors.entitlementTaken, 'name'),
   ENTITLEMENT_NAME_IN_USE: errors.entitlementNameInUse,
   ENTITLEMENT_ASSIGNED: errors.entitlementAssigned,
   ENTITLEMENT_ASSIGNED_ALREADY: errors.alreadyAssigned,
   ENTITLEMENT_NOT_ASSIGNED: errors.notAssigned,
-  ISSUER_TAKEN: saying(errors.issuerTaken, 'issuer'),
-  TENANT_ID_TAKEN: saying(errors.tenantIdTaken, 'tenantId'),
+  ISSUER_TAKEN: withDetails(errors.issuerTaken, 'issuer'),
+  TENANT_ID_TAKEN: withDetails(errors.tenantIdTaken, 'tenantId'),
   ISSUER_IN_USE: errors.issuerInUse,
   TENANT_ID_IN_USE: errors.tenantIdInUse,
 };
 
 const catalogueErrors: HttpErrors = {
-  PROJECT_OF_CATALOGUE: saying(errors.projectInCatalogue, 'projectId'),
-  PROJECT_TAKEN: saying(errors.projectRegistered, 'projectId'),
-  PROJECT_NOT_FOUND: saying(errors.projectNotFound, 'projectId'),
-  PROVIDER_NOT_FOUND: saying(errors.providerNotFound, 'providerId'),
-  PROVIDER_ID_TAKEN: saying(errors.providerIdTaken, 'providerId'),
-  PROVIDER_NAME_TAKEN: saying(errors.providerNameTaken, 'name'),
+  PROJECT_OF_CATALOGUE: withDetails(errors.projectInCatalogue, 'projectId'),
+  PROJECT_TAKEN: withDetails(errors.projectRegistered, 'projectId'),
+  PROJECT_NOT_FOUND: withDetails(errors.projectNotFound, 'projectId'),
+  PROVIDER_NOT_FOUND: withDetails(errors.providerNotFound, 'providerId'),
+  PROVIDER_ID_TAKEN: withDetails(errors.providerIdTaken, 'providerId'),
+  PROVIDER_NAME_TAKEN: withDetails(errors.providerNameTaken, 'name'),
   EXTERNAL_ID_TAKEN: errors.externalIdTaken,
   PROVIDER_OF_CATALOGUE_UPDATE: () => errors.catalogueProvider('update'),
   PROVIDER_OF_CATALOGUE_DELETE: () => errors.catalogueProvider('delete'),
   PROVIDER_ASSOCIATED_UPDATE: () => errors.providerOfProject('update'),
   PROVIDER_ASSOCIATED_DELETE: () => errors.providerOfProject('delete'),
-  RESOURCE_NOT_FOUND: saying(errors.resourceNotFound, 'resourceId'),
-  RESOURCE_TAKEN: saying(errors.resourceRegistered, 'resourceId'),
+  RESOURCE_NOT_FOUND: withDetails(errors.resourceNotFound, 'resourceId'),
+  RESOURCE_TAKEN: withDetails(errors.resourceRegistered, 'resourceId'),
   RESOURCE_IN_USE: errors.resourceInUse,
-  PROVIDER_ALREADY_ASSOCIATED: saying(errors.alreadyAssociated, 'projectId'),
-  PROVIDER_HAS_INSTALLATIONS: saying(errors.dissociationRefused, 'projectId', 'providerId'),
-  PROVIDER_NOT_ASSOCIATED: saying(errors.notAssociated, 'projectId', 'providerId'),
-  INSTALLATION_NOT_FOUND: saying(errors.installationNotFound, 'installationId'),
-  INSTALLATION_NAME_TAKEN: saying(errors.installationTaken, 'projectId', 'providerId', 'name', 'installationId'),
+  PROVIDER_ALREADY_ASSOCIATED: withDetails(errors.alreadyAssociated, 'projectId'),
+  PROVIDER_HAS_INSTALLATIONS: withDetails(errors.dissociationRefused, 'projectId', 'providerId'),
+  PROVIDER_NOT_ASSOCIATED: withDetails(errors.notAssociated, 'projectId', 'providerId'),
+  INSTALLATION_NOT_FOUND: withDetails(errors.installationNotFound, 'installationId'),
+  INSTALLATION_NAME_TAKEN: withDetails(errors.installationTaken, 'projectId', 'providerId', 'name', 'installationId'),
   INSTALLATION_MEASURED_UPDATE: () => errors.installationInUse('Updating'),
   INSTALLATION_MEASURED_DELETE: () => errors.installationInUse('Deleting'),
 };
 
 const definitionErrors: HttpErrors = {
-  DEFINITION_NOT_FOUND: saying(errors.definitionNotFound, 'definitionId'),
+  DEFINITION_NOT_FOUND: withDetails(errors.definitionNotFound, 'definitionId'),
   DEFINITION_MEASURED_UPDATE: () => errors.definitionInUse('updated'),
   DEFINITION_MEASURED_DELETE: () => errors.definitionInUse('deleted'),
   DEFINITION_ACCESSED: errors.definitionOfInstallation,
-  DEFINITION_TAKEN: saying(errors.definitionTaken, 'unit_type', 'metric_name', 'definitionId'),
+  DEFINITION_TAKEN: withDetails(errors.definitionTaken, 'unit_type', 'metric_name', 'definitionId'),
   DEFINITION_TAKEN_UPDATE: errors.definitionNotUnique,
   TYPE_VALUE_NOT_FOUND: (details) =>
     detail(details, 'kind') === 'unit'
@@ -79,14 +79,14 @@ const definitionErrors: HttpErrors = {
 };
 
 const metricErrors: HttpErrors = {
-  METRIC_NOT_FOUND: saying(errors.metricNotFound, 'metricId'),
-  METRIC_TIMESTAMP_MISSING: saying(errors.missing, 'field'),
-  METRIC_TIMESTAMP_MALFORMED: saying(errors.badTimestamp, 'field', 'value'),
+  METRIC_NOT_FOUND: withDetails(errors.metricNotFound, 'metricId'),
+  METRIC_TIMESTAMP_MISSING: withDetails(errors.missing, 'field'),
+  METRIC_TIMESTAMP_MALFORMED: withDetails(errors.badTimestamp, 'field', 'value'),
   METRIC_PERIOD_IN_FUTURE: errors.futureTimestamp,
   METRIC_PERIOD_EMPTY: errors.equalTimestamps,
   METRIC_PERIOD_REVERSED: errors.startAfterEnd,
   METRIC_END_BEFORE_START: errors.endBeforeStart,
-  CAPACITY_NOT_FOUND: saying(errors.capacityNotFound, 'capacityId'),
+  CAPACITY_NOT_FOUND: withDetails(errors.capacityNotFound, 'capacityId'),
   CAPACITY_TAKEN: errors.capacityTaken,
   CAPACITY_DATE_MALFORMED: errors.badDate,
 };
@@ -97,7 +97,7 @@ const httpErrors: HttpErrors = {
   ...catalogueErrors,
   ...definitionErrors,
   ...metricErrors,
-  OVER_LIMIT: saying(errors.overLimit, 'text'),
+  OVER_LIMIT: withDetails(errors.overLimit, 'text'),
 };
 
 /** The HTTP error of a domain error; `undefined` for a code of another service. */

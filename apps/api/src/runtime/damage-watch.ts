@@ -24,12 +24,12 @@ export class DamageWatch {
   private readModels: ReadModels | undefined;
   /** Projections whose documents were found damaged before they could be rebuilt. */
   private readonly early: string[] = [];
-  private lose: (error: StoreLost) => void = () => {};
+  private fail: (error: StoreLost) => void = () => {};
   private readonly forget: () => void;
 
   /** Resolves if the process cannot continue. */
   readonly lost = new Promise<StoreLost>((resolve) => {
-    this.lose = resolve;
+    this.fail = resolve;
   });
 
   /** @param dataDirectory parent of the embedded stores */
@@ -40,7 +40,7 @@ export class DamageWatch {
     this.forget = onEnvironmentLost(({ path, message }) => {
       if (!path.startsWith(join(dataDirectory, '/'))) return;
       this.logger.error({}, message);
-      this.lose(new StoreLost(message, path === join(dataDirectory, 'log') ? undefined : path));
+      this.fail(new StoreLost(message, path === join(dataDirectory, 'log') ? undefined : path));
     });
   }
 
@@ -58,7 +58,7 @@ export class DamageWatch {
       return;
     }
     this.logger.error({ err: error }, 'the index of the documents is damaged: it is made of them again');
-    this.lose(new StoreLost('the index of the documents is damaged', join(this.dataDirectory, 'documents', 'index'), { cause: error }));
+    this.fail(new StoreLost('the index of the documents is damaged', join(this.dataDirectory, 'documents', 'index'), { cause: error }));
   };
 
   /** Rebuilds damaged read models. */

@@ -7,7 +7,7 @@ import { shown } from './foreign-streams.js';
 const NAMED = 5;
 
 /** Text with the first streams whose metadata has members that Logbook never sets there; `null` if there are none. */
-export const toldMetadata = (found: ReadonlyMap<string, readonly string[]>): string | null => {
+export const foreignMetadataIn = (found: ReadonlyMap<string, readonly string[]>): string | null => {
   if (found.size === 0) return null;
   const named = [...found].slice(0, NAMED).map(([stream, members]) => `${shown(stream)} (${members.join(', ')})`);
   return `${named.join(', ')}${found.size > NAMED ? ` and ${found.size - NAMED} more` : ''}`;
@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 600_000;
 export class MetadataWatch {
   private readonly closing = new AbortController();
   private timer: NodeJS.Timeout | undefined;
-  private told: string | null = null;
+  private logged: string | null = null;
 
   constructor(
     private readonly log: Pick<EventStoreDbLog, 'foreignMetadata'>,
@@ -45,10 +45,10 @@ export class MetadataWatch {
     try {
       const found = await this.log.foreignMetadata(this.closing.signal);
       this.telemetry.foreignMetadata.set(found.size);
-      const told = toldMetadata(found);
-      if (told !== null && told !== this.told)
-        this.logger.warn({ streams: told }, 'another program has set metadata of streams of Logbook: set them back, see logbook doctor');
-      this.told = told;
+      const streams = foreignMetadataIn(found);
+      if (streams !== null && streams !== this.logged)
+        this.logger.warn({ streams }, 'another program has set metadata of streams of Logbook: set them back, see logbook doctor');
+      this.logged = streams;
     } catch (err) {
       if (!this.closing.signal.aborted) this.logger.warn({ err }, 'the metadata of streams cannot be looked at');
     }

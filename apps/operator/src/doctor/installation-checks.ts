@@ -2,7 +2,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEventStoreDbLog } from '#api/runtime/foreign-streams.js';
 import { expectLog, expectReadModels } from '#api/runtime/installation.js';
-import { toldMetadata } from '#api/runtime/metadata-watch.js';
+import { foreignMetadataIn } from '#api/runtime/metadata-watch.js';
 import { NoInstallation } from '#api/runtime/start-failure.js';
 import { endOf, type KeyPairFiles, readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
@@ -95,7 +95,7 @@ const SEARCH_MS = 60_000;
 const checkForeignMetadata = async (log: EventStoreDbLog): Promise<DoctorCheck> => {
   const signal = AbortSignal.timeout(SEARCH_MS);
   try {
-    return checkMetadata(toldMetadata(await log.foreignMetadata(signal)));
+    return checkMetadata(foreignMetadataIn(await log.foreignMetadata(signal)));
   } catch (error) {
     if (!signal.aborted) throw error;
     return fine('metadata', 'unknown: the log is too long to be searched here, see logbook_foreign_stream_metadata of a server');

@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { json, longPage, said } from '#api/accounting/answers.js';
+import { done, json, longPage } from '#api/accounting/answers.js';
 import { ACCESSIBLE_PROJECT, PERMISSION } from '#api/accounting/openapi/components.js';
 import { lists, says } from '#api/accounting/openapi/envelopes.js';
 import * as examples from '#api/accounting/openapi/examples.js';
@@ -32,7 +32,7 @@ export class ClientsController {
   })
   async register(@Call() { caller, context }: AccountingCall): Promise<Answer> {
     const { id: oidcId, issuer, name, email } = caller;
-    return said(REGISTERED, this.bus.execute(new RegisterClient(context(), { oidcId, issuer, name, email })));
+    return done(REGISTERED, this.bus.execute(new RegisterClient(context(), { oidcId, issuer, name, email })));
   }
 
   @Get('me', {

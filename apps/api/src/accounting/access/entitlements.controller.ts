@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { created, json, page, said } from '#api/accounting/answers.js';
+import { created, done, json, page } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
 import { existing } from '#api/accounting/existing.js';
@@ -101,7 +101,7 @@ export class EntitlementsController {
   async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const command = new DeleteEntitlement(context(), { entitlementId: storedId(id) });
-    return said(
+    return done(
       DONE.delete,
       echoing([id], () => this.bus.execute(command)),
     );
@@ -118,7 +118,7 @@ export class EntitlementsController {
   async assign(@Call() { caller, context }: AccountingCall, @Param('id') id: string, @Param('actorId') actorId: string): Promise<Answer> {
     requireSystem(caller);
     const command = new AssignEntitlement(context(), { entitlementId: storedId(id), actorId: storedId(actorId) });
-    return said(
+    return done(
       DONE.assign,
       echoing([id, actorId], () => this.bus.execute(command)),
     );
@@ -139,7 +139,7 @@ export class EntitlementsController {
   ): Promise<Answer> {
     requireSystem(caller);
     const command = new DissociateEntitlement(context(), { entitlementId: storedId(id), actorId: storedId(actorId) });
-    return said(
+    return done(
       DONE.dissociate,
       echoing([id, actorId], () => this.bus.execute(command)),
     );

@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { created, json, page, said } from '#api/accounting/answers.js';
+import { created, done, json, page } from '#api/accounting/answers.js';
 import { changesOf, dueTexts, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
 import { existing } from '#api/accounting/existing.js';
@@ -121,7 +121,7 @@ export class OidcTenantsController {
   async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
     const command = new DeleteOidcTenant(context(), { oidcTenantId: storedId(id) });
-    return said(
+    return done(
       DELETED,
       echoing([id], () => this.bus.execute(command)),
     );

@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { page, said } from '#api/accounting/answers.js';
+import { done, page } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
 import { SETTING } from '#api/accounting/openapi/components.js';
@@ -57,6 +57,6 @@ export class SettingsController {
     if (!setting) throw errors.unknownSetting();
     const value = required(present(given).value, 'value');
     if (!setting.allowed.includes(value)) throw errors.invalidSetting(key);
-    return said(CHANGED, this.bus.execute(new ChangeSetting(context(), { key, value })));
+    return done(CHANGED, this.bus.execute(new ChangeSetting(context(), { key, value })));
   }
 }

@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { json, said } from '#api/accounting/answers.js';
+import { done, json } from '#api/accounting/answers.js';
 import { changesOf, decimal, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import { installationRef, PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
 import * as errors from '#api/accounting/errors.js';
@@ -135,7 +135,7 @@ export class CapacitiesController {
       await existing(this.definitions.definition(definitionId), errors.definitionNotFound, definitionId);
       instantIn(body.registered_on);
     });
-    return said(
+    return done(
       DONE.register,
       this.bus.execute(new RegisterCapacity(surrounding, { installation: installationRef(installation), capacity })),
     );
@@ -159,6 +159,6 @@ export class CapacitiesController {
       capacityId: id,
       revision: { value, registeredOn },
     });
-    return said(DONE.revise, this.bus.execute(command));
+    return done(DONE.revise, this.bus.execute(command));
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { created, json, longPage, said } from '#api/accounting/answers.js';
+import { created, done, json, longPage } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import type { AccountingCaller } from '#api/accounting/caller.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
@@ -203,7 +203,7 @@ export class InstallationsController {
   }
 
   private async remove(context: ContextOfCall, installation: InstallationDocument): Promise<Answer> {
-    return said(DELETED, this.bus.execute(new DeleteInstallation(context(), installation)));
+    return done(DELETED, this.bus.execute(new DeleteInstallation(context(), installation)));
   }
 
   /** The stored id; `null` for an absent or empty one. @throws AccountingError 404 */

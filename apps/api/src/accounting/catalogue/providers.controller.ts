@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { created, json, longPage, page, said } from '#api/accounting/answers.js';
+import { created, done, json, longPage, page } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } from '#api/accounting/bodies.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
@@ -193,6 +193,6 @@ export class ProvidersController {
   }
 
   private async remove(context: ContextOfCall, { id }: ProviderDocument): Promise<Answer> {
-    return said(DELETED, this.bus.execute(new DeleteProvider(context(), { providerId: id })));
+    return done(DELETED, this.bus.execute(new DeleteProvider(context(), { providerId: id })));
   }
 }

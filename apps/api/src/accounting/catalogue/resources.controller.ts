@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { created, page, said } from '#api/accounting/answers.js';
+import { created, done, page } from '#api/accounting/answers.js';
 import { filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import * as errors from '#api/accounting/errors.js';
 import { RESOURCE } from '#api/accounting/openapi/components.js';
@@ -65,6 +65,6 @@ export class ResourcesController {
   })
   async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
-    return said(DELETED, this.bus.execute(new DeleteResource(context(), { resourceId: id })));
+    return done(DELETED, this.bus.execute(new DeleteResource(context(), { resourceId: id })));
   }
 }

@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { created, json, page, said } from '#api/accounting/answers.js';
+import { created, done, json, page } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text } from '#api/accounting/bodies.js';
 import { changesIn, orNull } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
@@ -109,7 +109,7 @@ export class MetricDefinitionsController {
   })
   async delete(@Call() { caller, context }: AccountingCall, @Param() { id }: DefinitionPath): Promise<Answer> {
     requireOperations(caller, ADMIN);
-    return said(
+    return done(
       DELETED,
       this.bus.execute(new DeleteMetricDefinition(await contextAfter(context, () => this.definition(id)), { definitionId: id })),
     );

@@ -1,6 +1,6 @@
 import { Param, type Type } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { created, json, page, said } from '#api/accounting/answers.js';
+import { created, done, json, page } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required } from '#api/accounting/bodies.js';
 import { changesIn } from '#api/accounting/changes.js';
 import * as errors from '#api/accounting/errors.js';
@@ -120,7 +120,7 @@ const typeController = ({ kind, path, tag, noun, called, value, notFound, delete
     })
     async delete(@Call() { caller, context }: AccountingCall, @Param() { id }: TypePath): Promise<Answer> {
       requireOperations(caller, ADMIN);
-      return said(deleted, this.bus.execute(new commands.delete(await contextAfter(context, () => this.type(id)), { typeId: id })));
+      return done(deleted, this.bus.execute(new commands.delete(await contextAfter(context, () => this.type(id)), { typeId: id })));
     }
 
     /** @throws AccountingError 404 */

@@ -1,6 +1,6 @@
 import { Inject, Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { created, json, page, said } from '#api/accounting/answers.js';
+import { created, done, json, page } from '#api/accounting/answers.js';
 import { present, required } from '#api/accounting/bodies.js';
 import type { AccountingCaller } from '#api/accounting/caller.js';
 import { installationRef, PermittedScopes } from '#api/accounting/catalogue/permitted-scopes.js';
@@ -211,7 +211,7 @@ export class MetricsController {
   }
 
   private async remove(installation: InstallationDocument, id: string, context: ContextOfCall): Promise<Answer> {
-    return said(
+    return done(
       DELETED,
       this.bus.execute(
         new RemoveMetric(await contextAfter(context, () => this.metric(installation, id)), {

@@ -1,6 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { created, json, longPage, pieces, said } from '#api/accounting/answers.js';
+import { created, done, json, longPage, pieces } from '#api/accounting/answers.js';
 import { changesOf, filled, present, recordOf, required, text, WITHOUT_DOTS } from '#api/accounting/bodies.js';
 import { projectHead } from '#api/accounting/catalogue/tree-views.js';
 import { changesIn } from '#api/accounting/changes.js';
@@ -140,7 +140,7 @@ export class ProjectAdminController {
   })
   async delete(@Call() { caller, context }: AccountingCall, @Param('id') id: string): Promise<Answer> {
     requireSystem(caller);
-    return said(DELETED, this.bus.execute(new DeleteProject(context(), { projectId: id })));
+    return done(DELETED, this.bus.execute(new DeleteProject(context(), { projectId: id })));
   }
 
   @Post('register-projects', {

@@ -59,7 +59,7 @@ export class References {
     if (Object.values(found).some((flag) => flag === true)) return target.change(this.gateway, context, { ...change, ...found });
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const closing = randomUUID();
-      const isClosed = await this.insisting(target, context, () => target.close(this.gateway, withoutKey(context), closing, change));
+      const isClosed = await this.retryWhileClosed(target, context, () => target.close(this.gateway, withoutKey(context), closing, change));
       if (!isClosed) return target.change(this.gateway, context, change);
       try {
         await this.settleHolds(target, closing, context);
@@ -69,7 +69,7 @@ export class References {
         if (!isCode(error, 'CLOSING_LOST')) throw error;
       } finally {
         // Does nothing if the change has ended it. If it cannot be reopened now, the next caller that finds it closed reopens it.
-        await this.quietly(target, { type: 'ReopenReferences', closing }, context);
+        await this.tryStep(target, { type: 'ReopenReferences', closing }, context);
       }
     }
     throw busy();
@@ -94,7 +94,7 @@ export class References {
       } catch (error) {
         if (!isCode(error, 'REFERENCE_FORESTALLED')) throw error;
       } finally {
-        for (const { target, hold } of holds) await this.quietly(target, { type: 'ReleaseReference', hold }, context);
+        for (const { target, hold } of holds) await this.tryStep(target, { type: 'ReleaseReference', hold }, context);
       }
     }
     throw busy();
@@ -102,7 +102,7 @@ export class References {
 
   /** Resolves once references to the record are allowed. @throws DomainError if there is no such record */
   async opened(target: Target, context: CommandContext): Promise<void> {
-    await this.insisting(target, context, () => this.step(target, { type: 'RequireOpen' }, context));
+    await this.retryWhileClosed(target, context, () => this.step(target, { type: 'RequireOpen' }, context));
   }
 
   /**
@@ -123,12 +123,12 @@ export class References {
   private async hold(target: Target, holder: Holder, context: CommandContext): Promise<string> {
     const hold = randomUUID();
     const now = context.time;
-    await this.insisting(target, context, () => this.step(target, { type: 'HoldReference', hold, holder, now }, context));
+    await this.retryWhileClosed(target, context, () => this.step(target, { type: 'HoldReference', hold, holder, now }, context));
     return hold;
   }
 
   /** Retries `work` while another caller has closed the record. */
-  private async insisting<T>(target: Target, context: CommandContext, work: () => Promise<T>): Promise<T> {
+  private async retryWhileClosed<T>(target: Target, context: CommandContext, work: () => Promise<T>): Promise<T> {
     const waiting = new Patience(this.patienceMs);
     for (let attempt = 1; ; attempt++) {
       try {
@@ -136,7 +136,7 @@ export class References {
       } catch (error) {
         if (!isCode(error, 'REFERENCES_CLOSED')) throw error;
         const closing = `${error.details.closing}`;
-        if (waiting.isOverFor(closing)) await this.quietly(target, { type: 'ReopenReferences', closing }, context);
+        if (waiting.isOverFor(closing)) await this.tryStep(target, { type: 'ReopenReferences', closing }, context);
         else if (attempt > MAX_ATTEMPTS * (this.patienceMs / LONGEST_PAUSE_MS)) throw busy();
         else await waiting.pause();
       }
@@ -188,7 +188,7 @@ export class References {
     return target.step(this.gateway, withoutKey(context), step);
   }
 
-  private async quietly(target: Target, step: ReferenceStep, context: CommandContext): Promise<void> {
+  private async tryStep(target: Target, step: ReferenceStep, context: CommandContext): Promise<void> {
     await this.step(target, step, context).catch(() => undefined);
   }
 }

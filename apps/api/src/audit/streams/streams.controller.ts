@@ -42,13 +42,13 @@ export class StreamsController {
     return calls.reading(async () => {
       const size = await calls.size(reply);
       if (!index.hasStream(stream)) throw new Problem(404, 'there never was such a stream');
-      const asked = this.asked(stream, query, request.operator?.keyId ?? '', size);
+      const asked = this.requestFor(stream, query, request.operator?.keyId ?? '', size);
       const nextOf = (next: number | null) => (next === null ? null : (index.revisionBeside(stream, next, asked.order) ?? null));
       return calls.answer({ request, reply, lines, query }, asked, nextOf);
     });
   }
 
-  private asked(stream: string, query: StreamQuery, owner: string, size: number): EventRequest {
+  private requestFor(stream: string, query: StreamQuery, owner: string, size: number): EventRequest {
     const asked = requestOf(query, owner, size);
     return { ...asked, filter: { ...asked.filter, stream }, start: this.start(stream, query.after, asked.order, size) };
   }

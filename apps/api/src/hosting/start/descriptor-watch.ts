@@ -4,25 +4,25 @@ import type { Logger } from '#infra/platform/logging/logger.js';
 
 const LOOK_MS = 1_000;
 /** Minimum time between lines about the same or a recurring shortage. */
-const TELL_MS = 60_000;
+const BETWEEN_LINES_MS = 60_000;
 
 /**
  * Logs a shortage of file descriptors, in which Node silently closes connections that it cannot accept. Does not keep the process alive.
  */
 export const watchDescriptors = (logger: Pick<Logger, 'error' | 'info'>): void => {
-  let toldAt = Number.NEGATIVE_INFINITY;
-  let isTold = false;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let isLogged = false;
   const look = (): void => {
     const code = shortage();
-    if (code !== undefined && performance.now() - toldAt >= TELL_MS) {
-      toldAt = performance.now();
-      isTold = true;
+    if (code !== undefined && performance.now() - loggedAt >= BETWEEN_LINES_MS) {
+      loggedAt = performance.now();
+      isLogged = true;
       logger.error(
         { code },
         `no file descriptor is left (${code}): new connections are closed unanswered until others end. ${ADVICE[code]}`,
       );
-    } else if (code === undefined && isTold) {
-      isTold = false;
+    } else if (code === undefined && isLogged) {
+      isLogged = false;
       logger.info({}, 'there are file descriptors again');
     }
   };

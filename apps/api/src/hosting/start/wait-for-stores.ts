@@ -9,12 +9,12 @@ import type { WaitingServer } from './waiting-server.js';
 
 /** Milliseconds between attempts, and between log lines. */
 const PAUSE_MS = 500;
-const TELL_MS = 5_000;
+const BETWEEN_LINES_MS = 5_000;
 
 /** Time that a start has waited for its stores. Several waits of a process share the limit. */
 export class StoreWait {
   private readonly since = performance.now();
-  private told = Number.NEGATIVE_INFINITY;
+  private loggedAt = Number.NEGATIVE_INFINITY;
   private away: readonly AwayStore[] = [];
 
   constructor(
@@ -41,7 +41,7 @@ export class StoreWait {
         this.away = await this.unlessAborted(probeStores(this.configuration));
         if (this.away.length === 0) return;
         if (!this.goesOn) throw new StoresAway(this.away, Math.round(this.waitedMs / 1_000));
-        this.tell();
+        this.logWait();
         server ??= await this.listen();
         await sleep(PAUSE_MS, undefined, { signal: this.signal });
       }
@@ -63,7 +63,7 @@ export class StoreWait {
     ];
     if (away.length === 0 || !this.goesOn) return false;
     this.away = away.map((variable) => ({ variable, reason: (error as Error).message }));
-    this.tell();
+    this.logWait();
     await sleep(PAUSE_MS, undefined, { signal: this.signal });
     return true;
   }
@@ -77,9 +77,9 @@ export class StoreWait {
     return openWaitingServer(this.configuration, () => reasonOf(this.away));
   }
 
-  private tell(): void {
-    if (performance.now() - this.told < TELL_MS) return;
-    this.told = performance.now();
+  private logWait(): void {
+    if (performance.now() - this.loggedAt < BETWEEN_LINES_MS) return;
+    this.loggedAt = performance.now();
     const waitedSeconds = Math.round(this.waitedMs / 1_000);
     const facts = { variable: variablesOf(this.away), waitedSeconds, atMostSeconds: this.configuration.startTimeoutSeconds };
     this.logger.warn(facts, `waiting for the stores: ${reasonOf(this.away)}`);

@@ -28,7 +28,7 @@ export const runApiThread = (main: MainProcess): Promise<number> =>
     for (const signal of ['SIGTERM', 'SIGINT'] as const) main.on(signal, () => undefined); // the main process decides on the end
     main.once('disconnect', () => resolve(1));
     main.on('message', (message, server) => {
-      thread.hear(message as ToThread, server as Server | undefined).then(
+      thread.receive(message as ToThread, server as Server | undefined).then(
         (isOver) => isOver && resolve(0),
         (error: unknown) => {
           createLogger('error', main.stdout).error({ err: error }, 'an API thread ended with an unexpected error');
@@ -44,18 +44,18 @@ class ApiThread {
   private edge: ThreadEdge | undefined;
 
   constructor(
-    private readonly tell: (message: FromThread) => void,
+    private readonly send: (message: FromThread) => void,
     /** Ends the process, because a store cannot be used any more. */
-    private readonly lose: () => void,
+    private readonly onStoreLost: () => void,
   ) {}
 
   /** @returns true for the last message */
-  async hear(message: ToThread, server: Server | undefined): Promise<boolean> {
+  async receive(message: ToThread, server: Server | undefined): Promise<boolean> {
     switch (message.kind) {
       case 'begin':
         await this.begin(message);
-        void this.runtime?.lost.then(() => this.lose());
-        this.tell({ kind: 'ready' });
+        void this.runtime?.lost.then(() => this.onStoreLost());
+        this.send({ kind: 'ready' });
         return false;
       case 'listen':
         if (message.draining) this.runtime?.drain.begin();
@@ -63,7 +63,7 @@ class ApiThread {
         this.fastify?.server.listen(server, BACKLOG);
         return false;
       case 'ask':
-        this.tell({ kind: 'answer', id: message.id, result: (await this.edge?.answer(message.question)) ?? null });
+        this.send({ kind: 'answer', id: message.id, result: (await this.edge?.answer(message.question)) ?? null });
         return false;
       case 'drain':
         this.runtime?.drain.begin();

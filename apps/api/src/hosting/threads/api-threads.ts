@@ -11,7 +11,7 @@ import { ThreadProcess } from './thread-process.js';
 /** If a thread does not report its metrics within this time, the previous ones are used. */
 const METRICS_MS = 1_000;
 /** A thread that does not confirm within this time that it stops answering is stuck, and answers nothing anyway. */
-const TELL_MS = 1_000;
+const NOTIFY_MS = 1_000;
 
 /** Configuration of a thread: a node with the role `api` that follows only the read models. */
 const settingsOf = (configuration: Configuration): Configuration => ({
@@ -31,7 +31,7 @@ export class ApiThreads {
   private door: DoorOfThreads | undefined;
   private behind = false;
   /** Pending notification of threads. */
-  private told: Promise<unknown> | undefined;
+  private notifying: Promise<unknown> | undefined;
   private readonly shown: SharedFlush;
 
   constructor(
@@ -39,7 +39,7 @@ export class ApiThreads {
     private readonly output: NodeJS.WritableStream,
   ) {
     this.shown = new SharedFlush(runtime.readStore);
-    runtime.erasing.keys.onDestroyed((subject) => this.tell({ what: 'destroyed', subject: subject ?? null }));
+    runtime.erasing.keys.onDestroyed((subject) => this.notify({ what: 'destroyed', subject: subject ?? null }));
   }
 
   /**
@@ -102,17 +102,18 @@ export class ApiThreads {
     if (isOwing !== this.behind) {
       // An answered write is not in the read models yet: only this process knows that reads may miss it.
       this.behind = isOwing;
-      this.tell({ what: 'behind', is: isOwing });
+      this.notify({ what: 'behind', is: isOwing });
     }
     const shown = this.shown.wait();
-    return this.told ? this.told.then(() => shown ?? true) : shown;
+    return this.notifying ? this.notifying.then(() => shown ?? true) : shown;
   }
 
   /** Answers wait until all threads have confirmed it. */
-  private tell(question: ThreadQuestion): void {
-    const told: Promise<unknown> = Promise.all([this.told, ...this.threads.map((thread) => thread.ask(question, TELL_MS))]).then(() => {
-      if (this.told === told) this.told = undefined;
+  private notify(question: ThreadQuestion): void {
+    const asked = this.threads.map((thread) => thread.ask(question, NOTIFY_MS));
+    const notified: Promise<unknown> = Promise.all([this.notifying, ...asked]).then(() => {
+      if (this.notifying === notified) this.notifying = undefined;
     });
-    this.told = told;
+    this.notifying = notified;
   }
 }

@@ -41,7 +41,7 @@ export class ThreadProcess {
   private failures = 0;
   private restart: NodeJS.Timeout | undefined;
   /** Its last known metrics, and those of its predecessors. */
-  private told: OwnMetrics | null = null;
+  private lastMetrics: OwnMetrics | null = null;
   private past: Promise<OwnMetrics | null> = Promise.resolve(null);
 
   constructor(private readonly options: ThreadOptions) {}
@@ -61,7 +61,7 @@ export class ThreadProcess {
     const began = performance.now();
     this.child = child;
     for (const stream of [child.stdout, child.stderr]) stream?.pipe(output, { end: false });
-    child.on('message', (message) => this.hear(message as FromThread));
+    child.on('message', (message) => this.receive(message as FromThread));
     child.on('error', () => undefined); // `exit` follows, or the error is about a message to a process that is gone
     child.once('exit', (code, signal) => this.exited(code ?? signal, performance.now() - began));
     this.send({ kind: 'begin', configuration, thread, door });
@@ -75,9 +75,9 @@ export class ThreadProcess {
 
   /** Metrics of the thread and its predecessors; the last known ones if it does not answer. */
   async metrics(timeoutMs: number): Promise<readonly OwnMetrics[]> {
-    const told = await this.ask({ what: 'metrics' }, timeoutMs);
-    if (told) this.told = told;
-    return [await this.past, this.told].filter((one) => one !== null);
+    const metrics = await this.ask({ what: 'metrics' }, timeoutMs);
+    if (metrics) this.lastMetrics = metrics;
+    return [await this.past, this.lastMetrics].filter((one) => one !== null);
   }
 
   drain(): void {
@@ -103,7 +103,7 @@ export class ThreadProcess {
     if (this.child?.connected) this.child.send(message, server, () => undefined);
   }
 
-  private hear(message: FromThread): void {
+  private receive(message: FromThread): void {
     if (message.kind === 'answer') this.replies.settle(message);
     else {
       this.send({ kind: 'listen', ...this.options.situation() }, this.options.server);
@@ -116,9 +116,9 @@ export class ThreadProcess {
     this.child = undefined;
     this.isReady = false;
     this.replies.fail(new Error('the thread has ended'));
-    const { told } = this;
-    this.told = null;
-    if (told) this.past = this.past.then((past) => sumOfEnded(past ? [past, told] : [told]));
+    const { lastMetrics } = this;
+    this.lastMetrics = null;
+    if (lastMetrics) this.past = this.past.then((past) => sumOfEnded(past ? [past, lastMetrics] : [lastMetrics]));
     if (this.isStopping) return;
     this.failures = ranMs > SOUND_MS ? 1 : this.failures + 1;
     const pauseMs = restartPauseMs(this.failures);

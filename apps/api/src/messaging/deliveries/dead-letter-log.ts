@@ -38,10 +38,10 @@ type Way = Readonly<{ direction: 'forwards' | 'backwards'; at: number; end: numb
 const isWithin = ({ direction, end }: Way, at: number): boolean => (direction === 'backwards' ? at > 0 : at < end);
 
 /** `next`: offset to continue at. `isOver`: the call has read enough. */
-type Looked = Readonly<{ letter?: DeadLetter | undefined; next: number; isOver?: true }>;
+type ScanStep = Readonly<{ letter?: DeadLetter | undefined; next: number; isOver?: true }>;
 
 /** Messages of one read; `next`: offset to continue at. */
-type Part = Readonly<{ messages: readonly Looked[]; bytes: number; next: number }>;
+type Part = Readonly<{ messages: readonly ScanStep[]; bytes: number; next: number }>;
 
 const sizeOf = (found: readonly AuthoredMessage[]): number => found.reduce((sum, { message }) => sum + message.bytes, 0);
 
@@ -108,7 +108,7 @@ export class DeadLetterLog {
 
   private async page(of: LettersOf, way: Way, limit: number): Promise<LetterPage> {
     const letters: DeadLetter[] = [];
-    for await (const { letter, next, isOver } of this.looked(of, way)) {
+    for await (const { letter, next, isOver } of this.scan(of, way)) {
       if (letter) letters.push(letter);
       if (isOver || letters.length >= limit) return { letters, next: isWithin(way, next) ? next : null };
     }
@@ -116,7 +116,7 @@ export class DeadLetterLog {
   }
 
   /** Yields one message after the other, without redriven ones. */
-  private async *looked(of: LettersOf, way: Way): AsyncGenerator<Looked> {
+  private async *scan(of: LettersOf, way: Way): AsyncGenerator<ScanStep> {
     let [at, looked, bytes] = [way.at, 0, 0];
     while (isWithin(way, at)) {
       if (looked >= MOST_LOOKED || bytes >= MOST_BYTES) {

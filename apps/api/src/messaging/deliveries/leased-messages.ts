@@ -55,16 +55,16 @@ const readAll = async <Message extends Candidate>(
     const run = runAt(leased, at, known, passed);
     const shown = await readRun(reading, run, left, known);
     if (slice.isOver) await slice.next();
-    const looked = run.filter(({ offset }) => offset < shown.end);
-    if (looked.length === 0) break; // no memory for them, or counters are behind the log
+    const covered = run.filter(({ offset }) => offset < shown.end);
+    if (covered.length === 0) break; // no memory for them, or counters are behind the log
     const messages = new Map(shown.page.map((message) => [message.offset, message]));
-    for (const delivery of looked) {
+    for (const delivery of covered) {
       const message = messages.get(delivery.offset);
       if (message) found.push({ message, attempt: delivery.attempt, seeks: served.seeks });
       else expired.push(delivery);
     }
     left -= shown.page.reduce((sum, { bytes }) => sum + bytes, 0); // of all messages read
-    at += looked.length;
+    at += covered.length;
   }
   served.leases.takeBack(leased.slice(at));
   if (expired.length > 0) await served.expire(expired);

@@ -40,7 +40,7 @@ type Refused = Readonly<Record<string, unknown>>;
  */
 class RefusalLog {
   private quietUntil = Number.NEGATIVE_INFINITY;
-  private unsaid: Refused | undefined;
+  private pending: Refused | undefined;
   private others = 0;
 
   constructor(
@@ -50,22 +50,22 @@ class RefusalLog {
 
   refused(facts: Refused): void {
     const leftMs = this.quietUntil - performance.now();
-    if (this.unsaid) this.others += 1;
-    else if (leftMs > 0) setTimeout(() => this.sayLast(), leftMs).unref();
+    if (this.pending) this.others += 1;
+    else if (leftMs > 0) setTimeout(() => this.logLast(), leftMs).unref();
     else {
-      this.say(facts);
+      this.log(facts);
       return;
     }
-    this.unsaid = facts;
+    this.pending = facts;
   }
 
-  private sayLast(): void {
-    const { unsaid } = this;
-    this.unsaid = undefined;
-    if (unsaid) this.say(unsaid);
+  private logLast(): void {
+    const { pending } = this;
+    this.pending = undefined;
+    if (pending) this.log(pending);
   }
 
-  private say(facts: Refused): void {
+  private log(facts: Refused): void {
     this.logger.warn({ ...facts, others: this.others }, 'a credential was refused');
     this.others = 0;
     this.quietUntil = performance.now() + this.quietMs;

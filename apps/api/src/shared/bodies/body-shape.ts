@@ -3,7 +3,7 @@ import { JsonScan } from '#api/shared/json/json-scan.js';
 import { bounded, component, type Shape as Described, type Schema } from '#api/shared/openapi/shape.js';
 import { setMember } from '#domain/shared/json/set-member.js';
 import { atOnce, inSlices, type Pace, type Steps } from '#domain/shared/time-slice.js';
-import { type Infer, mismatch, type Shape, UNTOLD, untold, type ValueCount } from './scalar-shapes.js';
+import { type Infer, mismatch, NEEDS_TEXT, type Shape, untold, type ValueCount } from './scalar-shapes.js';
 
 export { flag, type Infer, integer, integer64, number, type Shape, text } from './scalar-shapes.js';
 
@@ -256,7 +256,7 @@ const takeWhole = <T>(shape: Shape<T>, json: string, values: number): T | undefi
     const value = take(JSON.parse(json), taken);
     return taken.values === values ? value : undefined;
   } catch (error) {
-    if (error === UNTOLD) return undefined;
+    if (error === NEEDS_TEXT) return undefined;
     throw error;
   }
 };

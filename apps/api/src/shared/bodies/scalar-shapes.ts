@@ -12,7 +12,7 @@ export type Shape<T> = Readonly<{
   read(reader: JsonReader): T;
   /**
    * Reads from the result of `JSON.parse`, which is faster and may become a part of the result. Adds up the values in it. Omitted if the
-   * parsed value is not sufficient. @throws UNTOLD the parsed value does not determine the text, or is of another type
+   * parsed value is not sufficient. @throws NEEDS_TEXT the parsed value does not determine the text, or is of another type
    */
   take?(parsed: unknown, taken: ValueCount): T;
   /** Reads a value that may be long in steps. If omitted, the value is read at once. */
@@ -34,9 +34,9 @@ export const mismatch = (reader: JsonReader, wanted: string): never => {
 };
 
 /** Thrown by {@link Shape.take}: the text has to be read. One shared object, because it is not an error. */
-export const UNTOLD = new Error('the parsed value does not tell');
+export const NEEDS_TEXT = new Error('the parsed value does not tell');
 export const untold = (): never => {
-  throw UNTOLD;
+  throw NEEDS_TEXT;
 };
 
 const SCHEMAS = { string: 'text', number: 'number', integer: 'integer', boolean: 'flag' } as const;

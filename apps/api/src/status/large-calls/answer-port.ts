@@ -40,13 +40,13 @@ export const sendError = (port: MessagePort, { statusCode, body, jsonOnly }: err
 
 /** Messages on a port, one after another; `undefined` if it was closed or nothing arrived in time. */
 class Messages {
-  private readonly come: FromThread[] = [];
+  private readonly received: FromThread[] = [];
   private isClosed = false;
   private wake = (): void => {};
 
   constructor(port: MessagePort) {
     port.on('message', (message: FromThread) => {
-      this.come.push(message);
+      this.received.push(message);
       this.wake();
     });
     port.once('close', () => {
@@ -56,7 +56,7 @@ class Messages {
   }
 
   async next(withinMs: number): Promise<FromThread | undefined> {
-    if (this.come.length === 0 && !this.isClosed) {
+    if (this.received.length === 0 && !this.isClosed) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.wake = resolve;
@@ -64,7 +64,7 @@ class Messages {
       });
       clearTimeout(timer);
     }
-    return this.come.shift();
+    return this.received.shift();
   }
 }
 

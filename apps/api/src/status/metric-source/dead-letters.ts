@@ -62,10 +62,10 @@ export class DeadLetters {
     const discarded = to ? await this.publish({ from, sourceTopicId }, to, others) : others;
     this.warn(sourceTopicId, discarded, 'a message is no metric data, and no dead letter topic takes it');
     this.warn(sourceTopicId, dropped, `a message is no metric data and was set aside ${MOST_TIMES} times: it is dropped`);
-    const fates = new Map<DeadLetter, LetterOutcome>();
-    for (const letter of discarded) fates.set(letter, 'discarded');
-    for (const letter of dropped) fates.set(letter, 'dropped');
-    return letters.map((letter) => fates.get(letter) ?? 'deadLettered');
+    const outcomes = new Map<DeadLetter, LetterOutcome>();
+    for (const letter of discarded) outcomes.set(letter, 'discarded');
+    for (const letter of dropped) outcomes.set(letter, 'dropped');
+    return letters.map((letter) => outcomes.get(letter) ?? 'deadLettered');
   }
 
   private warn(topicId: string, lost: readonly DeadLetter[], text: string): void {

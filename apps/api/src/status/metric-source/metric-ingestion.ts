@@ -157,11 +157,11 @@ export class MetricIngestion {
     );
     const { good, letters } = await this.sorted(source.projectId, range.topicId, messages);
     await this.recorder.record(batch, good);
-    const fates = await this.putAside(source, batch, letters);
-    const inside = runsOf(letters.map(({ message: { offset } }, index) => ({ offset, fate: fates[index] ?? 'discarded' })));
+    const outcomes = await this.putAside(source, batch, letters);
+    const inside = runsOf(letters.map(({ message: { offset } }, index) => ({ offset, fate: outcomes[index] ?? 'discarded' })));
     const setAside = again ? replacedIn(again.earlier, part, inside) : inside;
     const before = again && countOutcomes(messages.flatMap(({ offset }) => outcomeOf(again.earlier, offset) ?? []));
-    const { deadLettered, discarded, dropped } = countOutcomes(fates);
+    const { deadLettered, discarded, dropped } = countOutcomes(outcomes);
     const last = letters.at(-1);
     const outcome = {
       messages: messages.length,
@@ -183,12 +183,12 @@ export class MetricIngestion {
     letters: readonly DeadLetter[],
   ): Promise<readonly LetterOutcome[]> {
     const { projectId, subscription, deadLetterTopic: topic } = source;
-    const isThere = ({ message }: DeadLetter): boolean =>
+    const isDeadLettered = ({ message }: DeadLetter): boolean =>
       again !== undefined && outcomeOf(again.earlier, message.offset) === 'deadLettered';
-    const news = letters.filter((letter) => !isThere(letter));
+    const newLetters = letters.filter((letter) => !isDeadLettered(letter));
     const path = { projectId, subscription, sourceTopicId: range.topicId, ...(topic !== undefined && { topic }) };
-    const fates = (await this.deadLetters.put(path, news))[Symbol.iterator]();
-    return letters.map((letter) => (isThere(letter) ? 'deadLettered' : (fates.next().value ?? 'discarded')));
+    const outcomes = (await this.deadLetters.put(path, newLetters))[Symbol.iterator]();
+    return letters.map((letter) => (isDeadLettered(letter) ? 'deadLettered' : (outcomes.next().value ?? 'discarded')));
   }
 
   /** The messages of a range that still exist, however they are divided into pages. */

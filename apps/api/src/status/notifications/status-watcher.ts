@@ -24,7 +24,7 @@ const AT_A_TIME = 16;
 /** The metrics of endpoints at the last look, by report, group and endpoint. For the process that looks at one tenant. */
 export type LookMemory = Map<string, string>;
 
-type Looked = Readonly<{
+type LookContext = Readonly<{
   tenantId: string;
   settings: SettingsDocument;
   reader: ReportReader;
@@ -81,14 +81,14 @@ export class StatusWatcher {
     const gapsBefore = await this.gaps.begun(tenantId, span, clock());
     const days = gapsBefore === undefined ? undefined : await twoDaysOf(reader, span);
     if (!days) return;
-    const told = await queries.told(tenantId, reader.id, new TimeSlice());
+    const announced = await queries.told(tenantId, reader.id, new TimeSlice());
     const causes = new ChangeCauses(this.metricData, tenantId, reader);
-    const looked = { tenantId, settings, reader, days, span, causes, memory };
+    const context = { tenantId, settings, reader, days, span, causes, memory };
     const slice = new TimeSlice();
     for (let start = 0; start < days.today.groups.length; start += AT_A_TIME) {
       const found: FoundGroup[] = [];
       for (const group of days.today.groups.slice(start, start + AT_A_TIME)) {
-        found.push(await this.foundIn(looked, group, told.get(group.name) ?? []));
+        found.push(await this.foundIn(context, group, announced.get(group.name) ?? []));
         if (slice.isOver) await slice.next();
       }
       if ((await this.gaps.begun(tenantId, span, clock())) !== gapsBefore) return;
@@ -96,13 +96,13 @@ export class StatusWatcher {
     }
   }
 
-  private async foundIn(looked: Looked, group: GroupDay, documents: readonly AnnouncedDocument[]): Promise<FoundGroup> {
-    const { tenantId, settings, reader, days, span, causes, memory } = looked;
+  private async foundIn(context: LookContext, group: GroupDay, documents: readonly AnnouncedDocument[]): Promise<FoundGroup> {
+    const { tenantId, settings, reader, days, span, causes, memory } = context;
     const { epoch, levels, repeatSeconds } = settings;
     const place: GroupOfReport = { tenantId, reportId: reader.id, group: group.name };
     const steps = groupSteps(group, days);
     const metrics = new GroupMetrics(this.points, tenantId, reader, group.name, span);
-    const told = announcedStatuses(documents, epoch);
+    const announced = announcedStatuses(documents, epoch);
     const counts = levels.includes('metric') ? newCounts(place, steps, memory) : new Map<string, string>();
     const touched = steps.endpoints.filter(({ item }) => counts.has(memoryKey(place, item)));
     await metrics.read(touched.map(({ item }) => item));
@@ -112,10 +112,10 @@ export class StatusWatcher {
     );
     const ofMetrics = levels.includes('metric') ? touched.flatMap(({ item }) => metricItems(item, metrics)) : [];
     const look = { unread: levels.includes('metric') ? unread : new Set<string>(), now: reader.now, repeatSeconds };
-    const { seen, gone, changes } = statusDelta(told, [...items, ...ofMetrics], look);
+    const { seen, gone, changes } = statusDelta(announced, [...items, ...ofMetrics], look);
     const found = await new FoundChanges(steps, metrics, causes).of(changes);
     const commands = [...eventsOf({ report: reader.name, seen, gone, changes: found })].map(
-      (stretch, index) => ({ type: 'RecordStatusChanges', ...place, epoch, after: told.number + index, ...stretch }) as const,
+      (stretch, index) => ({ type: 'RecordStatusChanges', ...place, epoch, after: announced.number + index, ...stretch }) as const,
     );
     return { commands, counts };
   }

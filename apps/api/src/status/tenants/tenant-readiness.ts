@@ -18,8 +18,8 @@ export class TenantReadiness {
   ) {}
 
   async of(tenantId: string): Promise<Readiness> {
-    const said = await this.tenants.readiness(tenantId);
-    if (said) return said;
+    const reported = await this.tenants.readiness(tenantId);
+    if (reported) return reported;
     const [reports, ...days] = await Promise.all([
       this.reports.names(tenantId, 1, new TimeSlice()),
       this.endpoints.firstDay(tenantId),

@@ -101,17 +101,17 @@ export class RecomputationRunner {
       await this.look(over);
       const rest = GATHER_MS + REST * (performance.now() - before);
       await sleep(rest, undefined, { signal: over }).catch(() => undefined);
-      await this.untilNews(seen, over);
+      await this.untilChange(seen, over);
     }
   }
 
   /** Waits for a change, or for the retry of a failed run. */
-  private async untilNews(seen: number, over: AbortSignal): Promise<void> {
+  private async untilChange(seen: number, over: AbortSignal): Promise<void> {
     const ending = new AbortController();
     const ended = AbortSignal.any([over, ending.signal]);
-    const news = this.parts.changes.since(seen, ended).catch(() => undefined);
+    const changed = this.parts.changes.since(seen, ended).catch(() => undefined);
     const retry = this.failed.size > 0 ? [sleep(RETRY_LOOK_MS, undefined, { signal: ended }).catch(() => undefined)] : [];
-    await Promise.race([news, ...retry]);
+    await Promise.race([changed, ...retry]);
     ending.abort();
   }
 
