@@ -14,10 +14,6 @@ export class EnvironmentError extends Error {
 export const newerFormat = (found: number, known: number): string =>
   `was written by a newer version of Logbook (format ${found}; this one reads up to ${known})`;
 
-/** Advice that follows. */
-export const WAY_BACK =
-  'Start that version. To go back to this one, restore a backup that it made, or import an export of the newer one (docs/operations.md, Going back)';
-
 /**
  * A write to the disk has failed: to the header of a file, after which LMDB lets this process neither read nor write it any more, or to the
  * log, which is not retried. Earlier commits are in the file for the next process.

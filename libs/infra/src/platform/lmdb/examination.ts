@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isThisBoot } from '#infra/platform/program/process-origin.js';
 import { DataFile, newestTransactionOf } from './data-file.js';
-import { EnvironmentError, newerFormat, WAY_BACK } from './environment-error.js';
+import { EnvironmentError, newerFormat } from './environment-error.js';
 import { type Inspector, inspectDataFile } from './inspection.js';
 import type { Openness } from './lock.js';
 import { readRestoreRecord } from './restore-record.js';
@@ -59,6 +59,10 @@ export const examine = (options: ExaminationOptions): Marker => {
 };
 
 const PUT_BACK = 'Put back the whole directory from a backup';
+
+/** About data of a newer version. */
+const WAY_BACK =
+  'Start that version. To go back to this one, restore a backup that it made, or import an export of the newer one (docs/operations.md, Going back)';
 
 /** Makes the next process read the whole file. */
 export const distrust = (path: string): void => {

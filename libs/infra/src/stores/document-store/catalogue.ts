@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkedText, withChecksum } from '#infra/platform/lmdb/checksum.js';
-import { EnvironmentError, newerFormat, WAY_BACK } from '#infra/platform/lmdb/environment-error.js';
+import { EnvironmentError, newerFormat } from '#infra/platform/lmdb/environment-error.js';
 import { replaceFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { Damaged } from './record.js';
 
@@ -27,6 +27,9 @@ type CatalogueRows = Readonly<{ format: number; next: number; projections: Reado
 /** To be raised with every change of the list, of batches, or of records. Lists of a newer format are refused: what they name may be irreplaceable. */
 const FORMAT = 1;
 const NAME = 'builds';
+
+const ADVICE =
+  'Start that version, or move the directory away: it is built again from the log, without counters of messages that have left the log';
 
 const EMPTY: CatalogueRows = { format: FORMAT, next: 1, projections: {} };
 
@@ -79,7 +82,7 @@ const parse = (file: string): CatalogueRows => {
   const text = checkedText(NAME, readFileSync(file, 'utf8'));
   if (text === undefined) throw new Damaged('the list of builds');
   const rows: CatalogueRows = JSON.parse(text);
-  if (rows.format > FORMAT) throw new EnvironmentError(dirname(file), `${newerFormat(rows.format, FORMAT)}. ${WAY_BACK}`);
+  if (rows.format > FORMAT) throw new EnvironmentError(dirname(file), `${newerFormat(rows.format, FORMAT)}. ${ADVICE}`);
   return rows;
 };
 

@@ -101,7 +101,7 @@ it('documents of a newer version are refused, and stay as they are', async () =>
     readdirSync(path).map((name) => [name, name.endsWith('.docs') || name === 'builds' ? readFileSync(join(path, name)) : '']);
   const before = files();
   await expect(open()).rejects.toThrow(
-    `${path} was written by a newer version of Logbook (format 2; this one reads up to 1). Start that version. To go back`,
+    `${path} was written by a newer version of Logbook (format 2; this one reads up to 1). Start that version, or move the directory away`,
   );
   expect([files(), reports]).toEqual([before, []]);
 });
