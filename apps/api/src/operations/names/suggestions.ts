@@ -206,16 +206,18 @@ export class Suggestions {
   }
 }
 
-/** Pages up to the maximum number of records, and until a deadline by `performance.now()`. */
+/** Pages up to the maximum number of records, and until a deadline by `performance.now()`, in slices of time: reads of embedded stores return at once. */
 export async function* lookedThrough<Item>(
   pages: AsyncIterable<readonly Item[]>,
   end = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly Item[]> {
+  const slice = new TimeSlice();
   let looked = 0;
   for await (const page of pages) {
     yield page;
     looked += page.length;
     if (looked >= MOST_LOOKED_AT || performance.now() >= end) return;
+    if (slice.isOver) await slice.next();
   }
 }
 
