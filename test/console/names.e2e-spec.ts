@@ -48,10 +48,9 @@ describeInBrowser('names in place of ids', () => {
       await page.getByRole('cell', { name: 'Ada Lovelace' }).waitFor();
       expect(calls.length).toBe(1);
       await page.getByRole('link', { name: 'WeightsSnapshotDated' }).last().click();
-      await page
-        .getByRole('region', { name: /^Event \d+$/ })
-        .getByRole('link', { name: 'Ada Lovelace' })
-        .click();
+      const event = page.getByRole('region', { name: /^Event \d+$/ });
+      await event.getByRole('link', { name: 'status weights main weights', exact: true }).waitFor();
+      await event.getByRole('link', { name: 'Ada Lovelace' }).click();
       await page.getByRole('heading', { level: 2, name: 'Ada Lovelace' }).waitFor();
       await page.getByRole('button', { name: 'Copy id' }).waitFor();
       const { json } = await scene.root.get('/audit/events?type=PersonalDataRead', { key: OPERATOR });
