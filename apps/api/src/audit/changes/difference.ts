@@ -1,6 +1,5 @@
 import type { PastApplication } from '#api/as-of/past-application.js';
 import { kindOf } from '#api/audit/resources/kinds.js';
-import { RecordHistory } from '#api/audit/resources/record-history.js';
 import { ValueReader } from '#api/audit/resources/value-reader.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { Moment } from '#domain/operations/moments.js';
@@ -9,6 +8,7 @@ import type { Json, RecordedEvent } from '#domain/shared/events.js';
 import { isJsonObject, type MarkVisibility } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
+import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
 
 /** A dated record is deleted with all its snapshots; the difference shows the newest. */
 const LAST_DAY = '9999-12-31';

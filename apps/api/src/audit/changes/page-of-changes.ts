@@ -16,7 +16,7 @@ import type { IndexedEvent } from '#infra/engine/audit-index/audit-index.js';
 import type { EventList } from '#infra/engine/audit-index/event-list.js';
 import { type EventRead, EventReader } from '#infra/engine/audit-index/event-reader.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
-import { RecordNames } from './record-names.js';
+import { RecordNames } from '#infra/engine/audit-index/record-names.js';
 import { type Change, type Item, placeOf, sentenceOf } from './sentence.js';
 
 /** Bounds of a page: events checked in the index, and events read from the log. */

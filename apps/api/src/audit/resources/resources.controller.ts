@@ -12,9 +12,9 @@ import { Answer } from '#api/shared/http/answer.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
+import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
 import { RESOURCE } from './documentation.js';
 import { kindOf, type ResourceKind } from './kinds.js';
-import { RecordHistory } from './record-history.js';
 import { versionsPage } from './versions.js';
 
 const DEFAULT_LIMIT = 20;

@@ -5,8 +5,8 @@ import type { Moment } from '#domain/operations/moments.js';
 import { categoryOf, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
+import type { RecordHistory } from '#infra/engine/audit-index/record-history.js';
 import type { RecordAtMoment, ResourceKind } from './kinds.js';
-import type { RecordHistory } from './record-history.js';
 
 /** Page size for a list without a GET of an item. */
 const LIST_SIZE = 100;

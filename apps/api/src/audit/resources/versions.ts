@@ -3,7 +3,7 @@ import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
 import type { Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import { type ActorView, actorView } from '#infra/engine/audit-index/event-views.js';
-import type { VersionPlace } from './record-history.js';
+import type { VersionPlace } from '#infra/engine/audit-index/record-history.js';
 import { type ReadingOf, ValueReader } from './value-reader.js';
 
 type Version = Readonly<{

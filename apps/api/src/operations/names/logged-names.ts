@@ -1,10 +1,10 @@
-import { RecordNames } from '#api/audit/changes/record-names.js';
-import { RecordHistory } from '#api/audit/resources/record-history.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import { EventReader } from '#infra/engine/audit-index/event-reader.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
+import { RecordNames } from '#infra/engine/audit-index/record-names.js';
 
 /** Kinds whose records have no look-up by id alone: their names are read from their newest events. None of them is personal. */
 export const LOGGED_KINDS = [

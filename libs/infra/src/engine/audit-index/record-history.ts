@@ -2,8 +2,8 @@ import { besideTerm, endTerm, nameTerm, resourcesOf, resourceTerm } from '#domai
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
-import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
-import { EventReader } from '#infra/engine/audit-index/event-reader.js';
+import type { AuditIndex } from './audit-index.js';
+import { EventReader } from './event-reader.js';
 
 /** Indexes that are looked up together. */
 const PORTION = 1_000;

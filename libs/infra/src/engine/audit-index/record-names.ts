@@ -2,8 +2,8 @@ import { nameIn } from '#domain/audit/changes/names.js';
 import { resourcesOf, resourceTerm } from '#domain/audit/resources/resources-of.js';
 import type { JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
-import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
-import type { EventReader } from '#infra/engine/audit-index/event-reader.js';
+import type { AuditIndex } from './audit-index.js';
+import type { EventReader } from './event-reader.js';
 
 /** Maximum number of earlier events of a record that are read for its name. */
 const MOST_READ = 20;
