@@ -5,8 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { projections } from '#api/runtime/vocabulary.js';
 import { documentsOf } from '#test/support/as-of/documents.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
-import { type Deployment, embedded } from '#test/support/deployments.js';
-import { answersOf, digestOf, pastOf, RELEASES, RETENTION_OF_RELEASES, type RecordedAnswer, unpackData } from '#test/support/releases.js';
+import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
+import {
+  answersOf,
+  digestOf,
+  pastOf,
+  RELEASES,
+  RETENTION_OF_RELEASES,
+  type RecordedAnswer,
+  type Release,
+  unpackData,
+} from '#test/support/releases.js';
 import { isFullRun, SEED } from '#test/support/test-runs.js';
 
 /** The address that the recorded answers name. */
@@ -104,6 +113,23 @@ describe.each(OPENED)('a server on the data of %s', (_, release, lost) => {
         if (digestOf(await at(position)) !== all[projection.name]) different.push([projection.name, position]);
     }
     expect(different).toEqual([]);
+  });
+
+  it('shows the pages of the messaging service, with all dead letters', async () => {
+    const headers = { 'x-api-key': OPERATOR };
+    const read = async (path: string) => {
+      const { status, json } = await lab.http.get(`/ops/messaging${path}`, { headers });
+      expect([path, status]).toEqual([path, 200]);
+      return json as Readonly<Record<'items' | 'topics' | 'subscriptions', readonly Readonly<{ name: string }>[]>>;
+    };
+    for (const { name: project } of (await read('')).items) {
+      const { topics, subscriptions } = await read(`/${project}`);
+      const places = [...topics.map(({ name }) => `topics/${name}`), ...subscriptions.map(({ name }) => `subscriptions/${name}`)];
+      for (const place of places) {
+        await read(`/${project}/${place}`);
+        expect((await read(`/${project}/${place}/dead-letters`)).items).toEqual([]);
+      }
+    }
   });
 
   it('delivers the messages that the release would have delivered', () => expectSame(answers.filter(isPull)));

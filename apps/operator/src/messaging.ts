@@ -4,6 +4,7 @@ import { addCommand, addGroup, type CommandOutcome, serverOf } from './frame.js'
 import { type OpsClient, queryOf } from './ops-client.js';
 
 type Page<Item = object> = Readonly<{ items: readonly Item[]; next: string | null }>;
+type LetterPage = Page & Readonly<{ topic: string | null; total: Readonly<{ count: number; exact: boolean }> }>;
 type Options = Readonly<Record<string, string>>;
 
 /** Lists of a project, with the columns that a terminal shows. */
@@ -51,15 +52,20 @@ const addBacklog = (messaging: Command): void => {
 
 type Redriven = Readonly<{ redriven: number; kept: number; next: string | null }>;
 
-/** @param ids none: all, however many calls that takes */
+/** Ids that a call takes. */
+const MOST_IDS = 1_000;
+
+/** However many calls that takes. @param ids none: all */
 const redrive = async (server: OpsClient, path: string, ids: readonly string[]): Promise<CommandOutcome> => {
   let [redriven, kept] = [0, 0];
-  for (let after: string | null | undefined; after !== null; ) {
-    const body = ids.length > 0 ? { messages: ids } : after === undefined ? {} : { after };
-    const answer = await server.post<Redriven>(`${path}/redrive`, body);
-    redriven += answer.redriven;
-    kept += answer.kept;
-    after = answer.next;
+  for (let at = 0; at === 0 || at < ids.length; at += MOST_IDS) {
+    for (let after: string | null | undefined; after !== null; ) {
+      const body = { ...(ids.length > 0 && { messages: ids.slice(at, at + MOST_IDS) }), after };
+      const answer: Redriven = await server.post<Redriven>(`${path}/redrive`, body);
+      redriven += answer.redriven;
+      kept += answer.kept;
+      after = answer.next;
+    }
   }
   const message = kept > 0 ? `${kept} ${kept === 1 ? 'stays' : 'stay'}: the topic or subscription they came from is gone` : undefined;
   return { value: { redriven, kept, next: null }, text: `redriven: ${redriven}`, ...(message && { message }) };
@@ -80,8 +86,11 @@ const addDeadLetters = (messaging: Command): void => {
       const path = `${pathOf(project, 'subscriptions', subscription)}/dead-letters`;
       const server = await serverOf(call);
       if (action === 'redrive') return redrive(server, path, ids as readonly string[]);
-      const value = await server.get<Page & Readonly<{ topic: string | null }>>(`${path}${queryOf(call.options)}`);
-      return { ...pageOutcome(value), ...(value.topic === null && { message: 'this subscription has no dead letter topic' }) };
+      const value = await server.get<LetterPage>(`${path}${queryOf(call.options)}`);
+      if (value.topic === null) return { value, message: 'this subscription has no dead letter topic' };
+      const { items, next, total } = value;
+      const of = `${items.length} of ${total.exact ? '' : 'at least '}${total.count}`;
+      return { value, ...(next !== null && { message: `${of} are shown, there are more: --after ${next}` }) };
     },
   });
 };

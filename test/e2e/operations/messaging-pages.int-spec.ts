@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Message, messagesStream } from '#domain/messaging/messages/message-events.js';
+import { messages } from '#domain/messaging/messages/messages.js';
+import { systemContext } from '#infra/stores/event-store/system-events.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import { eventually } from '#test/e2e/serving.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
-import { embedded } from '#test/support/deployments.js';
+import { bothDeployments, type Deployment } from '#test/support/deployments.js';
 
 const OPS = { 'x-api-key': 'ops-key-of-messaging-pages' };
 const TOKEN = { 'x-api-key': 'service-token-of-messaging-pages' };
@@ -11,17 +17,20 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 /** Members of answers that are looked at one by one. */
 type Page = Readonly<{
   items: readonly Readonly<{ id: string; from: string }>[];
+  next: string | null;
+  messages: number;
+  total: Readonly<{ count: number; exact: boolean }>;
   backlog: readonly Readonly<{ messages: number; exact: boolean }>[];
   lastHour: Readonly<{ from: string; published: readonly number[] }>;
 }>;
 
-describe('pages of the messaging service', () => {
+describe.each(bothDeployments)('pages of the messaging service on %s', (_, open) => {
   let lab: PastLab;
-  let deployment: Awaited<ReturnType<typeof embedded>>;
+  let deployment: Deployment;
   let operator: Readonly<Record<string, string>>;
   let auditor: Readonly<Record<string, string>>;
   beforeAll(async () => {
-    deployment = await embedded();
+    deployment = await open();
     lab = await openPastLab(deployment, { LOGBOOK_OPS_KEY: OPS['x-api-key'], LOGBOOK_MESSAGING_SERVICE_TOKEN: TOKEN['x-api-key'] });
     const keyOf = async (role: string) => {
       const { json } = await lab.http.post('/ops/keys', { headers: OPS, body: { service: 'ops', role, name: role } });
@@ -64,7 +73,8 @@ describe('pages of the messaging service', () => {
     lab.http.post(`/ops/messaging/p/${path}/dead-letters/redrive`, { headers, body });
   /** Whoever pulls gives everything back, until the attempts are used up. */
   const bury = async (subscription: string, messages: number) => {
-    const before = await lettersOf('topics/lost');
+    const counted = async () => (await get('/p/topics/lost/dead-letters')).json.total.count;
+    const before = await counted();
     for (let attempt = 0; attempt < 5 * messages; ) {
       const body = { maxMessages: `${messages}` };
       const { json } = await lab.http.post(`/v1/projects/p/subscriptions/${subscription}:pull`, { headers: TOKEN, body });
@@ -73,7 +83,16 @@ describe('pages of the messaging service', () => {
       if (ackIds.length > 0)
         await made(`/v1/projects/p/subscriptions/${subscription}:modifyAckDeadline`, { ackIds, ackDeadlineSeconds: 0 }, 'post');
     }
-    while ((await lettersOf('topics/lost')).length < before.length + messages) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(counted, (count) => count >= before + messages);
+  };
+  /** As a part of the service publishes dead letters to a topic. */
+  const publishAs = async (publisher: string, topic: string, all: readonly Message[]) => {
+    const { readStore, processor, clock } = lab.runtime;
+    const { projectId = '' } = (await new AccountQueries(readStore).projectNamed('p')) ?? {};
+    const { topicId = '' } = (await new ResourceQueries(readStore).topic(projectId, topic)) ?? {};
+    const command = { type: 'PublishMessages', projectId, messages: all, now: new Date(clock()).toISOString() } as const;
+    const context = systemContext(publisher, 'messaging', clock());
+    await processor.execute({ stream: messagesStream(topicId), decider: messages, command, context });
   };
   const lettersOf = async (path: string) => (await get(`/p/${path}/dead-letters`)).json.items;
   const head = () => lab.runtime.eventStore.head();
@@ -161,6 +180,106 @@ describe('pages of the messaging service', () => {
       { actor: { kind: 'key', name: 'operator' }, data: { messages: [1, 2] } },
       { actor: { kind: 'key', name: 'operator' }, data: { messages: [0, 1, 2, 3] } },
     ]);
+  });
+
+  it('list, count and redrive thousands: each is listed once, and sent once by two who ask at the same time', async () => {
+    const LETTERS = 2_500;
+    for (const topic of ['many', 'lost-many']) await made(`/v1/projects/p/topics/${topic}`);
+    const deadLetterPolicy = { deadLetterTopic: 'projects/p/topics/lost-many', maxDeliveryAttempts: 5 };
+    await made('/v1/projects/p/subscriptions/crowd', { topic: 'projects/p/topics/many', ackMode: 'message', deadLetterPolicy });
+    const attributes = { 'logbook-source-subscription': 'projects/p/subscriptions/crowd', 'logbook-delivery-attempts': '5' };
+    const all = Array.from({ length: LETTERS }, (_, index) => ({ data: base64(`${index}`), attributes }));
+    await publishAs('deliveries', 'lost-many', all);
+    await eventually(
+      () => get('/p/topics/lost-many'),
+      ({ json }) => json.messages === LETTERS,
+    );
+    const listed: string[] = [];
+    for (let query: string | undefined = ''; query !== undefined; ) {
+      const { items, next, total }: Page = (await get(`/p/subscriptions/crowd/dead-letters${query}`)).json;
+      expect([items.length, total]).toEqual([100, { count: LETTERS, exact: true }]);
+      listed.push(...items.map(({ id }) => id));
+      query = next === null ? undefined : `?after=${next}`;
+    }
+    expect(listed).toEqual(Array.from({ length: LETTERS }, (_, index) => `${LETTERS - 1 - index}`));
+    expect((await get('/p')).json).toMatchObject({
+      subscriptions: [{ name: 'crowd', deadLetters: { count: LETTERS, exact: true } }, {}, {}, {}, {}],
+    });
+    const answers: Readonly<{ redriven: number; kept: number; next: string | null }>[] = [];
+    const redriveAll = async (): Promise<void> => {
+      for (let after: string | null | undefined; after !== null; ) {
+        const { status, json } = await redrive('topics/lost-many', { after });
+        expect(status).toBe(200);
+        answers.push(json as (typeof answers)[number]);
+        after = answers.at(-1)?.next;
+      }
+    };
+    await Promise.all([redriveAll(), redriveAll()]);
+    expect(answers.reduce((sum, { redriven }) => sum + redriven, 0)).toBe(LETTERS);
+    expect(answers.every(({ redriven, kept }) => redriven <= 1_000 && kept === 0)).toBe(true);
+    expect((await get('/p/subscriptions/crowd/dead-letters')).json).toMatchObject({
+      items: [],
+      next: null,
+      total: { count: 0, exact: true },
+    });
+    expect((await get('/p/topics/many')).json).toMatchObject({ messages: LETTERS });
+  });
+
+  it('list dead letters of a metric source before this version, which do not say where they come from, and keep them', async () => {
+    await made('/v1/projects/p/topics/flawed');
+    const attributes = { 'logbook-reason': 'there is no timestamp', 'logbook-message-id': '7', 'logbook-set-aside': '1' };
+    await publishAs('metric-source', 'flawed', [{ data: base64('old'), attributes }]);
+    const page = await eventually(
+      () => get('/p/topics/flawed/dead-letters'),
+      ({ json }) => json.items.length === 1,
+    );
+    expect(page).toMatchObject({
+      status: 200,
+      json: {
+        items: [{ id: '0', from: null, attributes, reason: 'there is no timestamp', attempts: 1 }],
+        total: { count: 1, exact: true },
+      },
+    });
+    expect((await redrive('topics/flawed')).json).toEqual({ redriven: 0, kept: 1, next: null });
+    expect((await get('/p/topics/flawed')).json).toMatchObject({ deadLetters: { count: 1, exact: true } });
+  });
+
+  it('refuse what is no redrive, and find nothing in another project, without an event', async () => {
+    await made('/v1/projects/q', {}, 'post');
+    await made('/v1/projects/q/topics/lost');
+    const before = await head();
+    const ids = Array.from({ length: 10_000 }, (_, index) => `${index}`);
+    expect((await redrive('topics/lost', { messages: ids })).json).toMatchObject({ status: 413 });
+    for (const body of [
+      { messages: ids.slice(0, 1_001) },
+      { messages: '1' },
+      { messages: [1] },
+      { messages: ['x'.repeat(17)] },
+      { after: '5' },
+      { all: true },
+    ]) {
+      const { status, json } = await redrive('topics/lost', body);
+      expect([body, status, json]).toMatchObject([body, 400, { status: 400, errors: [{ member: Object.keys(body)[0] }] }]);
+    }
+    for (const [key, status] of [
+      [auditor, 403],
+      [TOKEN, 401],
+    ] as const)
+      expect((await redrive('topics/lost', {}, key)).json).toMatchObject({ status });
+    for (const path of ['topics/none', 'subscriptions/none']) expect((await redrive(path)).json).toMatchObject({ status: 404 });
+    const nothing = { status: 200, json: { redriven: 0, kept: 0, next: null } };
+    const [left] = await lettersOf('topics/lost');
+    const foreign = await lab.http.post('/ops/messaging/q/topics/lost/dead-letters/redrive', {
+      headers: operator,
+      body: { messages: [left?.id] },
+    });
+    expect(foreign).toMatchObject(nothing);
+    expect(await redrive('topics/lost', { messages: ['-1', '1e3', '01', '999999999999999'] })).toMatchObject(nothing);
+    expect(await redrive('topics/lost', { messages: [] })).toMatchObject(nothing);
+    expect(await redrive('topics/work')).toMatchObject(nothing);
+    expect(await redrive('subscriptions/plain')).toMatchObject(nothing);
+    expect(await head()).toBe(before);
+    expect((await lettersOf('topics/lost')).map(({ id }) => id)).toEqual([left?.id]);
   });
 
   it('show what waits in a subscription by age, in and out in bins of the clock, and who may pull', async () => {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type AuthoredMessage, MessageLog } from '#api/messaging/messages/message-log.js';
+import { ReadBudget } from '#api/messaging/messages/read-budget.js';
 import { FLAW, PUBLISHERS, SOURCE } from '#api/shared/dead-letters.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { covers, endOfRangeAt } from '#domain/messaging/deliveries/ranges.js';
@@ -13,7 +14,7 @@ export type DeadLetter = Readonly<{ message: StoredMessage; from: string | null;
 /** Dead letters of a topic. `from`: name of the subscription that they come from; default all. */
 export type LettersOf = Readonly<{ projectId: string; topicId: string; from?: string | undefined }>;
 
-/** `next`: offset to continue at; `null` at the end. A page may be short, because one call reads a limited number of messages. */
+/** `next`: where to go on; `null` at the end. A page may be short, because a call reads so many messages only. */
 type LetterPage = Readonly<{ letters: readonly DeadLetter[]; next: number | null }>;
 
 /** `exact`: false if there may be more. */
@@ -21,27 +22,27 @@ export type LetterCount = Readonly<{ count: number; exact: boolean }>;
 
 /** Messages of one read. */
 const AT_ONCE = 250;
-/** Bounds of a call: offsets, including those of redriven messages, and data. */
-const MOST_LOOKED = 50_000;
-const MOST_BYTES = 16 * 1024 * 1024;
-/** Only this number of the newest messages of a topic is counted. */
-const MOST_COUNTED = 1_000;
-const MOST_TOPICS = 500;
-/** Counts are kept for so long. Messages that expire meanwhile are still counted. */
-const COUNTED_MS = 60_000;
+/** Dead letters of a topic that are counted, and of all topics that are kept in memory. */
+const MOST_COUNTED = 10_000;
+const MOST_KEPT = 1_000_000;
+/** Messages that expire meanwhile are counted until then. */
+const CHECKED_MS = 60_000;
 
-/** The newest dead letters of a topic, newest first, among its messages up to `head`. */
-type Newest = Readonly<{ head: number; letters: readonly Readonly<{ offset: number; from: string | null }>[]; isWhole: boolean }>;
+/** A dead letter as it is counted. */
+type Entry = Readonly<{ offset: number; from: string | null }>;
 
-/** Direction and start of a read; `end`: offset of the topic's next message. */
-type Way = Readonly<{ direction: 'forwards' | 'backwards'; at: number; end: number }>;
-const isWithin = ({ direction, end }: Way, at: number): boolean => (direction === 'backwards' ? at > 0 : at < end);
+/** The newest dead letters of a topic, newest first: all of its messages between two offsets. `checkedAt`: when it was looked whether they have expired. */
+type Newest = Readonly<{ from: number; to: number; letters: readonly Entry[]; checkedAt: number }>;
 
-/** `next`: offset to continue at. `isOver`: the call has read enough. */
-type ScanStep = Readonly<{ letter?: DeadLetter | undefined; next: number; isOver?: true }>;
+/** From an offset on in one direction, up to another: exclusive forwards, inclusive backwards. */
+type Way = Readonly<{ direction: 'forwards' | 'backwards'; at: number; to: number }>;
+const isWithin = ({ direction, at, to }: Way): boolean => (direction === 'backwards' ? at > to : at < to);
 
-/** Messages of one read; `next`: offset to continue at. */
-type Part = Readonly<{ messages: readonly ScanStep[]; bytes: number; next: number }>;
+/** A message that was read. `next`: where to go on behind it. */
+type Looked = Readonly<{ letter: DeadLetter | undefined; next: number }>;
+
+/** Messages that were read together. `next`: where to go on behind them. */
+type Part = Readonly<{ messages: readonly Looked[]; next: number }>;
 
 const sizeOf = (found: readonly AuthoredMessage[]): number => found.reduce((sum, { message }) => sum + message.bytes, 0);
 
@@ -70,7 +71,7 @@ const letterIn = ({ message, author }: AuthoredMessage): DeadLetter | undefined 
  */
 @Injectable()
 export class DeadLetterLog {
-  private readonly newest = new LRUCache<string, Newest>({ max: MOST_TOPICS, ttl: COUNTED_MS });
+  private readonly newest = new LRUCache<string, Newest>({ maxSize: MOST_KEPT, sizeCalculation: ({ letters }) => letters.length + 1 });
 
   constructor(
     @Inject(MessageLog) private readonly log: Pick<MessageLog, 'authored'>,
@@ -80,13 +81,17 @@ export class DeadLetterLog {
 
   /** Newest first, those before an offset. Default: from the newest on. */
   async newestFirst(of: LettersOf, limit: number, before?: number): Promise<LetterPage> {
-    const end = await this.offsets.nextOffset(of.topicId);
-    return this.page(of, { direction: 'backwards', at: before ?? end, end }, limit);
+    return this.page(of, { direction: 'backwards', at: before ?? (await this.end(of)), to: 0 }, limit);
   }
 
-  /** Oldest first, from an offset on. */
-  async oldestFirst(of: LettersOf, limit: number, from: number): Promise<LetterPage> {
-    return this.page(of, { direction: 'forwards', at: from, end: await this.offsets.nextOffset(of.topicId) }, limit);
+  /** The oldest first, those between two offsets. */
+  async oldestFirst(of: LettersOf, limit: number, from: number, to: number): Promise<LetterPage> {
+    return this.page(of, { direction: 'forwards', at: from, to }, limit);
+  }
+
+  /** Offset of the next message of the topic. */
+  end({ topicId }: Pick<LettersOf, 'topicId'>): Promise<number> {
+    return this.offsets.nextOffset(topicId);
   }
 
   /** `undefined` if there is none at this offset. */
@@ -97,88 +102,95 @@ export class DeadLetterLog {
       : undefined;
   }
 
-  /** Number of dead letters among the newest messages of a topic, for each subscription and in all. */
-  async count({ projectId, topicId }: Omit<LettersOf, 'from'>): Promise<(from?: string) => LetterCount> {
-    const { head, letters, isWhole } = await this.newestOf(topicId);
-    const first = letters.at(-1)?.offset;
-    const taken = first === undefined ? [] : await this.resources.redriven(projectId, topicId, first, head);
-    const left = letters.filter(({ offset }) => endOfRangeAt(taken, offset) === undefined);
-    return (from) => ({ count: from === undefined ? left.length : left.filter((one) => one.from === from).length, exact: isWhole });
+  /** How many there are in a topic, from each subscription and from all: exact up to 10,000, once calls have read that far. */
+  async count(of: Omit<LettersOf, 'from'>, budget = new ReadBudget()): Promise<(from?: string) => LetterCount> {
+    const { letters, exact } = await this.newestOf(of, budget);
+    return (from) => ({ count: from === undefined ? letters.length : letters.filter((one) => one.from === from).length, exact });
   }
 
   private async page(of: LettersOf, way: Way, limit: number): Promise<LetterPage> {
+    const budget = new ReadBudget();
     const letters: DeadLetter[] = [];
-    for await (const { letter, next, isOver } of this.scan(of, way)) {
-      if (letter) letters.push(letter);
-      if (isOver || letters.length >= limit) return { letters, next: isWithin(way, next) ? next : null };
+    let { at } = way;
+    while (isWithin({ ...way, at })) {
+      if (budget.isSpent) return { letters, next: at };
+      const { messages, next } = await this.part(of, { ...way, at }, budget);
+      for (const looked of messages) {
+        if (looked.letter) letters.push(looked.letter);
+        if (letters.length >= limit) return { letters, next: isWithin({ ...way, at: looked.next }) ? looked.next : null };
+      }
+      at = next;
     }
     return { letters, next: null };
   }
 
-  /** Yields one message after the other, without redriven ones. */
-  private async *scan(of: LettersOf, way: Way): AsyncGenerator<ScanStep> {
-    let [at, looked, bytes] = [way.at, 0, 0];
-    while (isWithin(way, at)) {
-      if (looked >= MOST_LOOKED || bytes >= MOST_BYTES) {
-        yield { next: at, isOver: true };
-        return;
-      }
-      const part = await this.part(of, way, at, MOST_BYTES - bytes);
-      yield* part.messages;
-      looked += AT_ONCE;
-      bytes += part.bytes;
-      at = part.next;
-    }
-  }
-
-  private async part(of: LettersOf, { direction, end }: Way, at: number, maxBytes: number): Promise<Part> {
+  private async part(of: LettersOf, { direction, at, to: bound }: Way, budget: ReadBudget): Promise<Part> {
     const isBackwards = direction === 'backwards';
-    const [start, to] = isBackwards ? [Math.max(0, at - AT_ONCE), at] : [at, Math.min(end, at + AT_ONCE)];
+    const [start, to] = isBackwards ? [Math.max(bound, at - AT_ONCE), at] : [at, Math.min(bound, at + AT_ONCE)];
     const taken = await this.resources.redriven(of.projectId, of.topicId, start, to);
-    if (covers(taken, start, to)) return { messages: [], bytes: 0, next: isBackwards ? start : to };
+    if (covers(taken, start, to)) {
+      budget.spend(to - start, 0);
+      return { messages: [], next: isBackwards ? start : to };
+    }
     const from = isBackwards ? to - 1 : start;
-    const found = await this.log.authored(of.topicId, { from, direction, limit: to - start, maxBytes });
+    const found = await this.log.authored(of.topicId, { from, direction, limit: to - start, maxBytes: budget.bytes });
+    budget.spend(to - start, sizeOf(found));
     const messages = found
       .filter(({ message: { offset } }) => offset >= start && offset < to)
       .map((one) => ({ letter: isAmong(of, taken, one), next: one.message.offset + (isBackwards ? 0 : 1) }));
-    const expired = isBackwards ? 0 : (found[0]?.message.offset ?? end); // where messages begin again, if none are here
-    return { messages, bytes: sizeOf(found), next: messages.at(-1)?.next ?? expired };
+    const expired = isBackwards ? bound : (found[0]?.message.offset ?? bound); // where messages begin again, if there are none here
+    return { messages, next: messages.at(-1)?.next ?? expired };
   }
 
-  private async newestOf(topicId: string): Promise<Newest> {
+  /** What earlier calls found, with what has come since, and older ones as far as this call can still read. */
+  private async newestOf(of: LettersOf, budget: ReadBudget): Promise<Readonly<{ letters: readonly Entry[]; exact: boolean }>> {
+    const end = await this.end(of);
+    const known = (await this.knownOf(of)) ?? { from: end, to: end, letters: [], checkedAt: performance.now() };
+    const to = Math.max(known.to, end);
+    const newer = await this.walk(of, { at: to, to: known.to }, MOST_COUNTED, budget);
+    const [isJoined, isFull] = [newer.from === known.to, newer.letters.length >= MOST_COUNTED];
+    const room = MOST_COUNTED - newer.letters.length - known.letters.length;
+    const older = isJoined ? await this.walk(of, { at: known.from, to: 0 }, room, budget) : { letters: [], from: newer.from };
+    const all = [...newer.letters, ...(isJoined || !isFull ? known.letters : []), ...older.letters];
+    const letters = all.slice(0, MOST_COUNTED);
+    const from = letters.length < all.length ? (letters.at(-1)?.offset ?? to) : older.from;
+    if (isJoined || isFull) this.newest.set(of.topicId, { from, to, letters, checkedAt: known.checkedAt });
+    return { letters, exact: from === 0 };
+  }
+
+  /** What earlier calls found, without what was redriven since, or has expired: nothing older is left of it then. */
+  private async knownOf({ projectId, topicId }: LettersOf): Promise<Newest | undefined> {
     const known = this.newest.get(topicId);
-    const head = await this.offsets.nextOffset(topicId);
-    if (known && known.head >= head) return known;
-    const since = known?.head ?? 0;
-    const letters: { offset: number; from: string | null }[] = [];
-    let [at, bytes] = [head, 0];
-    while (at > since && head - at < MOST_COUNTED && bytes < MOST_BYTES) {
-      const read = { from: at - 1, direction: 'backwards', limit: Math.min(AT_ONCE, at - since), maxBytes: MOST_BYTES - bytes } as const;
-      const found = await this.log.authored(topicId, read);
-      at = found.at(-1)?.message.offset ?? 0; // none: the others have expired
-      bytes += sizeOf(found);
-      letters.push(...found.flatMap((one) => entryOf(one, since)));
+    const [oldest, now] = [known?.letters.at(-1)?.offset, performance.now()];
+    if (!known || oldest === undefined) return known;
+    const taken = await this.resources.redriven(projectId, topicId, oldest, known.to);
+    const letters = known.letters.filter(({ offset }) => endOfRangeAt(taken, offset) === undefined);
+    if (now - known.checkedAt < CHECKED_MS) return { ...known, letters };
+    const [kept] = await this.log.authored(topicId, { from: oldest, direction: 'forwards', limit: 1 });
+    const first = kept?.message.offset ?? known.to;
+    const from = first > oldest ? 0 : known.from;
+    return { ...known, from, letters: letters.filter(({ offset }) => offset >= first), checkedAt: now };
+  }
+
+  /** Backwards until there are enough, or the call has read enough. `from`: down to where. */
+  private async walk(
+    of: LettersOf,
+    { at, to }: Pick<Way, 'at' | 'to'>,
+    most: number,
+    budget: ReadBudget,
+  ): Promise<Readonly<{ letters: readonly Entry[]; from: number }>> {
+    const letters: Entry[] = [];
+    let from = at;
+    while (from > to && letters.length < most && !budget.isSpent) {
+      const { messages, next } = await this.part(of, { direction: 'backwards', at: from, to }, budget);
+      for (const { letter } of messages) if (letter) letters.push({ offset: letter.message.offset, from: letter.from });
+      from = next;
     }
-    const isJoined = at <= since;
-    const all = isJoined ? [...letters, ...(known?.letters ?? [])] : letters;
-    const newest = {
-      head,
-      letters: all.slice(0, MOST_COUNTED),
-      isWhole: isJoined && (known?.isWhole ?? true) && all.length <= MOST_COUNTED,
-    };
-    this.newest.set(topicId, newest, { ttl: known ? this.newest.getRemainingTTL(topicId) || COUNTED_MS : COUNTED_MS });
-    return newest;
+    return { letters, from };
   }
 }
 
-/** Counted form of a dead letter, unless it was counted before. */
-const entryOf = (one: AuthoredMessage, since: number): readonly Readonly<{ offset: number; from: string | null }>[] => {
-  const { offset } = one.message;
-  const letter = offset < since ? undefined : letterIn(one);
-  return letter ? [{ offset, from: letter.from }] : [];
-};
-
-/** The message as one of the requested dead letters. */
+/** The message as one of the dead letters asked for. */
 const isAmong = ({ from }: LettersOf, taken: readonly number[], one: AuthoredMessage): DeadLetter | undefined => {
   if (endOfRangeAt(taken, one.message.offset) !== undefined) return undefined;
   const letter = letterIn(one);

@@ -7,7 +7,7 @@ import { SOURCE } from '#api/shared/dead-letters.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
-import type { CommandContext } from '#domain/shared/execution.js';
+import type { CommandContext, Execution } from '#domain/shared/execution.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
@@ -97,10 +97,16 @@ export class DeadLetters {
     return author?.kind === own.kind && author.id === own.id;
   }
 
-  /** Publishes a message under its identity: repeats within 48 hours store nothing. */
-  async publish(projectId: string, topic: LetterTopic, message: Message, identity: readonly string[]): Promise<void> {
+  /** Publishes a message under an identity of its own: the same one is stored once within 48 hours. @returns whether this call has stored it */
+  async publish(projectId: string, topic: LetterTopic, message: Message, identity: readonly string[]): Promise<boolean> {
     const key = this.hashes.of(JSON.stringify(identity));
-    await this.bus.execute(publishOnce({ ...this.gateway.ownContext(), idempotency: { key, body: key } }, projectId, topic, message));
+    let isNew = false;
+    const onExecuted = ({ repeated }: Execution): void => {
+      isNew = !repeated;
+    };
+    const context = { ...this.gateway.ownContext(), idempotency: { key, body: key }, onExecuted };
+    await this.bus.execute(publishOnce(context, projectId, topic, message));
+    return isNew;
   }
 }
 

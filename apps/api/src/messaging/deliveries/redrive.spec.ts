@@ -7,6 +7,7 @@ import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { busOver } from '#test/support/command-bus.js';
 import { messageSample, noDeliveries, SOME_CONTEXT, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
+import type { DeadLetter } from './dead-letter-log.js';
 import { HeldMessages } from './held-messages.js';
 import type { PullDeliveries } from './pull-deliveries.js';
 import { Redrive } from './redrive.js';
@@ -16,6 +17,7 @@ const project = { projectId: 'p', name: 'p' };
 const found = subscriptionSample({ subscriptionId: 'lost' }, { topic: 'lost' });
 const attributes = { 'logbook-source-subscription': 'projects/p/subscriptions/source' };
 const letters = [0, 1].map((offset) => messageSample(offset, { attributes }));
+const LOST = { name: 'lost', topicId: 'lost', createdOn: '', order: '0', schemaId: null };
 const ALL = [
   { offset: 0, attempt: 1 },
   { offset: 1, attempt: 1 },
@@ -38,8 +40,8 @@ const serving = (late: readonly Delivery[]): ServedSubscription => {
   return served;
 };
 
-/** Two dead letters; sending the one at index `failsAt` fails. `late`: deliveries whose lease is over when they are acknowledged. */
-const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redriven = [] as number[] } = {}) => {
+/** Two dead letters, the second of which may not be sent; `late`: deliveries whose lease is over when they are acknowledged. */
+const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redriven = [] as number[], stored = [] as string[] } = {}) => {
   const recorded: (readonly number[])[] = [];
   const leases: (number | undefined)[] = [];
   const deadlines: number[] = [];
@@ -62,8 +64,9 @@ const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redr
   let sent = 0;
   const publishing = {
     isLetter: async () => true,
-    publish: async () => {
+    publish: async (_project: string, _topic: object, _message: object, identity: readonly string[]) => {
       if (sent++ === failsAt) throw new Error('the store is gone');
+      return !stored.includes(identity.join(' '));
     },
   };
   const pull: PullDeliveries['pull'] = async (_served, _found, { source, shortestLeaseMs }) => {
@@ -84,6 +87,7 @@ const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redr
     ...{ leases, deadlines, takenBack, repeat, recorded, sent: () => sent },
     shared: () => redrive.shared(served, found, project, 1_000, SOME_CONTEXT),
     inOrder: () => redrive.inOrder(found, project, 1_000, SOME_CONTEXT),
+    letters: (some: Iterable<DeadLetter>) => redrive.letters(project, LOST, some, SOME_CONTEXT),
   };
 };
 
@@ -123,5 +127,30 @@ describe('Dead letters that are sent back', () => {
       expect(await rest[mode]()).toEqual({ redriven: 1, readable: true });
       expect([rest.recorded, rest.sent()]).toEqual([[[1]], 1]);
     }
+  });
+
+  const some = letters.map((message): DeadLetter => ({ message, from: 'source', reason: '', attempts: 5 }));
+
+  it('count for the call that sent them, and are recorded by each that tried', async () => {
+    const { letters: send, recorded } = await laboratory({ stored: ['redriven lost 0'] });
+    expect(await send([...some, { ...some[0], from: null } as DeadLetter])).toEqual({ redriven: 1, kept: 1 });
+    expect(recorded).toEqual([[0, 1]]);
+  });
+
+  it('are recorded as far as they were sent, where a store fails or the call has lasted for five seconds', async () => {
+    const failing = await laboratory({ failsAt: 1 });
+    await expect(failing.letters(some)).rejects.toThrow('the store is gone');
+    expect(failing.recorded).toEqual([[0]]);
+    const slow = await laboratory();
+    const begun = performance.now();
+    const now = jest.spyOn(performance, 'now').mockReturnValue(begun);
+    const slowly = function* () {
+      yield* some.slice(0, 1);
+      now.mockReturnValue(begun + 5_001);
+      yield* some.slice(1);
+    };
+    expect(await slow.letters(slowly())).toEqual({ redriven: 1, kept: 0, next: 1 });
+    now.mockRestore();
+    expect(slow.recorded).toEqual([[0]]);
   });
 });

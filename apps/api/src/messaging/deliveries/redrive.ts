@@ -29,8 +29,11 @@ const LEASE_SECONDS = 600;
 /** Outcome for a delivered message: it was sent back now or before, or stays, because it is no dead letter, or its topic is gone. */
 type Sent = 'now' | 'before' | 'stays';
 
-/** `kept`: number of messages that stay, because their topic or subscription is gone. */
-type Redrove = Readonly<{ redriven: number; kept: number }>;
+/** Dead letters are sent for so long, then the next call goes on: within the time that a server has to end. */
+const SENDING_MS = 5_000;
+
+/** `kept`: how many stay, because their topic or subscription is gone. `next`: offset of the first one that is left for another call. */
+type Redrove = Readonly<{ redriven: number; kept: number; next?: number }>;
 
 /** `redriven`: number of messages sent back. `readable`: true if reads show that they are acknowledged. */
 export type Redriven = Readonly<{ redriven: number; readable: boolean }>;
@@ -129,29 +132,36 @@ export class Redrive {
   }
 
   /**
-   * Redrives dead letters of a topic whose original topic still exists, whether or not a subscription has them. Each is sent back once,
-   * over all calls. `context`: that of the caller, for the record of the call.
+   * Dead letters of a topic, whether a subscription has them or not: those that still have a topic to go to. Each is sent back once, whoever asks, and counted
+   * by the call that sent it. `context`: of the caller, for the record of it.
    */
   async letters(
-    project: ProjectReference,
+    { projectId }: ProjectReference,
     topic: TopicDocument,
-    letters: readonly DeadLetter[],
+    letters: AsyncIterable<DeadLetter> | Iterable<DeadLetter>,
     context: CommandContext,
   ): Promise<Redrove> {
-    const { projectId } = project;
     const { topicId } = topic;
+    const until = performance.now() + SENDING_MS;
     const sent: number[] = [];
+    let [redriven, kept] = [0, 0];
     try {
-      for (const { message, from } of letters) {
+      for await (const { message, from } of letters) {
+        const { offset } = message;
+        if (performance.now() > until) return { redriven, kept, next: offset };
         const origin = from === null ? undefined : await this.originOf(projectId, topic.name, from, message);
-        if (!origin) continue;
-        await this.publishing.publish(projectId, origin, without(message), identityOf('redriven', { topicId, offset: message.offset }, 0));
-        sent.push(message.offset);
+        if (!origin) {
+          kept += 1;
+          continue;
+        }
+        const isNew = await this.publishing.publish(projectId, origin, without(message), identityOf('redriven', { topicId, offset }, 0));
+        sent.push(offset);
+        if (isNew) redriven += 1;
       }
     } finally {
       await this.record({ projectId, topicId }, sent, context);
     }
-    return { redriven: sent.length, kept: letters.length - sent.length };
+    return { redriven, kept };
   }
 
   /**

@@ -21,6 +21,8 @@ import { deadLetterTopicOf } from './subscription-rows.js';
 
 const MOST = 100;
 const OFFSET = /^(0|[1-9]\d{0,14})$/;
+/** Where a redrive goes on, and the end of the topic when it began: what fails again meanwhile is not sent again and again. */
+const PLACE = /^(0|[1-9]\d{0,14})-(0|[1-9]\d{0,14})$/;
 const MOST_AT_ONCE = LIMITS.messagesPerRedrive.value;
 /** Prefix of attributes whose values are shown: those of this service. */
 const OWN = 'logbook-';
@@ -41,7 +43,7 @@ class RedriveBody {
   messages?: string[];
 
   @Optional()
-  @IsMatch(OFFSET, 'be `next` of another call', { description: '`next` of the call before, without `messages`' })
+  @IsMatch(PLACE, 'be `next` of another call', { description: '`next` of the call before, with the same `messages`' })
   after?: string;
 }
 
@@ -84,9 +86,9 @@ export class DeadLettersController {
   @Post(':project/topics/:topic/dead-letters/redrive', {
     id: 'redriveDeadLettersOfTopic',
     summary: 'Publishes dead letters of a topic to the topics that they come from, the oldest first',
-    description: `Of all of them ${MOST_AT_ONCE} at a time: go on with \`next\`. A repeat sends nothing twice.`,
+    description: `${MOST_AT_ONCE} at a time, or for 5 s: go on with \`next\`. A repeat sends nothing twice.`,
     who: OPERATOR,
-    limit: 'form',
+    limit: 'entry',
     answers: { 200: REDRIVEN, 404: NO_TOPIC },
   })
   async redriveTopic(@Call() call: OpsCall, @Param() named: OfTopic, @StrictBody(RedriveBody) body: RedriveBody): Promise<object> {
@@ -96,9 +98,9 @@ export class DeadLettersController {
   @Post(':project/subscriptions/:subscription/dead-letters/redrive', {
     id: 'redriveDeadLettersOfSubscription',
     summary: 'Publishes dead letters of a subscription to its topic, the oldest first',
-    description: `Of all of them ${MOST_AT_ONCE} at a time: go on with \`next\`. A repeat sends nothing twice.`,
+    description: `${MOST_AT_ONCE} at a time, or for 5 s: go on with \`next\`. A repeat sends nothing twice.`,
     who: OPERATOR,
-    limit: 'form',
+    limit: 'entry',
     answers: { 200: REDRIVEN, 404: NO_SUBSCRIPTION },
   })
   async redriveSubscription(
@@ -143,27 +145,26 @@ export class DeadLettersController {
     const { project, topic, from } = place;
     if (!topic) return { redriven: 0, kept: 0, next: null };
     const of = lettersOf(project, topic, from);
+    const [at = 0, end = await this.letters.end(of)] = after?.split('-').map(Number) ?? [];
     const wanted = messages
-      ? { letters: await this.named(of, messages), next: null }
-      : await this.letters.oldestFirst(of, MOST_AT_ONCE, Number(after ?? 0));
-    const { letters, next } = wanted;
+      ? { letters: this.named(of, messages, at), next: null }
+      : await this.letters.oldestFirst(of, MOST_AT_ONCE, at, end);
     try {
-      return { ...(await this.redriving.letters(project, topic, letters, context)), next: next === null ? null : `${next}` };
+      const { redriven, kept, next = wanted.next } = await this.redriving.letters(project, topic, wanted.letters, context);
+      return { redriven, kept, next: next === null ? null : `${next}-${end}` };
     } catch (error) {
       if (error instanceof MessagingError) throw new Problem(error.statusCode < 500 ? 409 : 503, error.message);
       throw error;
     }
   }
 
-  /** Those that exist, oldest first. */
-  private async named(of: LettersOf, ids: readonly string[]): Promise<readonly DeadLetter[]> {
+  /** Those that are there, the oldest first, from an offset on; one by one, because messages may be large. */
+  private async *named(of: LettersOf, ids: readonly string[], from: number): AsyncGenerator<DeadLetter> {
     const offsets = [...new Set(ids.filter((id) => OFFSET.test(id)).map(Number))].sort((one, other) => one - other);
-    const found: DeadLetter[] = [];
     for (const offset of offsets) {
-      const letter = await this.letters.letter(of, offset);
-      if (letter) found.push(letter);
+      const letter = offset < from ? undefined : await this.letters.letter(of, offset);
+      if (letter) yield letter;
     }
-    return found;
   }
 
   /** @throws Problem 404 */

@@ -26,8 +26,7 @@ const TOPIC_EXAMPLE = { name: 'alerts', messages: 4_711, messagesLastHour: 12, b
 
 export const TOPICS = pageOf('TopicTraffic', TOPIC_ROW, TOPIC_EXAMPLE);
 
-/** Dead letters among the newest 1,000 messages of their topic. */
-const LETTER_COUNT = { count: 'count', exact: doc('flag', 'false: there may be more') } as const;
+const LETTER_COUNT = { count: 'count', exact: doc('flag', 'false: there may be more; they are counted up to 10,000 of a topic') } as const;
 const PUSH_ERROR = { at: nullable('instant'), message: 'text' } as const;
 const PUSH_STATE = oneOf('active', 'failing', 'unavailable', 'not verified');
 const IN_BINS = 'messages of each span, the oldest first; null where this node has no history of the hour';
@@ -177,7 +176,14 @@ export const SUBSCRIPTION = answerOf(
     ),
     outstanding: doc(nullable('count'), 'leased to consumers; null if another node holds the leases'),
     pulledAt: nullable('instant'),
-    push: doc(nullable({ state: PUSH_STATE, error: nullable(PUSH_ERROR) }), 'null: it is pulled'),
+    push: doc(
+      nullable({
+        state: PUSH_STATE,
+        error: nullable(PUSH_ERROR),
+        lastError: doc(nullable(PUSH_ERROR), 'the same, whatever came after it'),
+      }),
+      'null: it is pulled',
+    ),
     users: doc(['text'], 'names of the users in its ACL'),
     acknowledgedUpTo: doc(nullable('text'), 'id of the newest message up to which all are acknowledged; null: none is'),
     deadLetterTopic: nullable('text'),
@@ -257,9 +263,9 @@ export const REDRIVEN = answerOf(
   'what became of them',
   'RedrivenDeadLetters',
   {
-    redriven: doc('count', 'messages that are back in the topic that they came from'),
+    redriven: doc('count', 'messages that this call has sent back to the topic that they came from'),
     kept: doc('count', 'messages that stay, because their topic or subscription is gone'),
-    next: doc(nullable('text'), 'for `after` of the next call; null at the end'),
+    next: doc(nullable('text'), 'for `after` of the next call, with the same `messages`; null at the end'),
   },
   { redriven: 3, kept: 0, next: null },
 );

@@ -3,6 +3,7 @@ import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import type { ServedSubscription } from '#api/messaging/deliveries/served-subscription.js';
 import { ServingNodes } from '#api/messaging/deliveries/serving-nodes.js';
+import { ReadBudget } from '#api/messaging/messages/read-budget.js';
 import { PushAvailability } from '#api/messaging/push-availability.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
@@ -85,10 +86,11 @@ export class SubscriptionRows {
     sources: readonly SourceOfTenant[],
   ): Promise<readonly (LetterCount | null)[]> {
     const names = documents.map((document) => deadLetterTopicOf(document, sources));
+    const budget = new ReadBudget();
     const counts = new Map<string, (from?: string) => LetterCount>();
     for (const name of new Set(names)) {
       const topic = name === null ? undefined : await this.resources.topic(projectId, name);
-      if (name !== null && topic) counts.set(name, await this.letters.count({ projectId, topicId: topic.topicId }));
+      if (name !== null && topic) counts.set(name, await this.letters.count({ projectId, topicId: topic.topicId }, budget));
     }
     return documents.map(({ name }, index) => counts.get(names[index] ?? '')?.(name) ?? null);
   }

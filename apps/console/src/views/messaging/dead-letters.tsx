@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { mayAudit, mayOperate, type Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -14,7 +14,6 @@ import { type Letter, type Letters, type LettersOf, loadData, loadLetters, redri
 import { subscriptionPlace, topicPlace } from './places.js';
 import { atLeast, dataForms, redrivenText } from './texts.js';
 
-const PAGE = 100;
 const LIVE_MS = 5_000;
 
 /** Data and attributes of a message, once somebody asks for them. */
@@ -66,9 +65,9 @@ const Attributes = ({ attributes, otherAttributes }: Letter) => (
 
 type Selection = Readonly<{ has: (id: string) => boolean; toggle: (id: string) => void }>;
 
-type ListProps = Readonly<{ of: LettersOf; topic: string; items: readonly Letter[]; session: Session; selection: Selection | undefined }>;
+type ListProps = Readonly<{ of: LettersOf; topic: string; letters: Letters; session: Session; selection: Selection | undefined }>;
 
-const List = ({ of: { project }, topic, items, session, selection }: ListProps) => {
+const List = ({ of: { project }, topic, letters: { items, next }, session, selection }: ListProps) => {
   const columns: readonly Column<Letter>[] = [
     {
       name: 'Message',
@@ -88,18 +87,54 @@ const List = ({ of: { project }, topic, items, session, selection }: ListProps) 
     { name: 'When', show: ({ at }) => <Time at={at} relative /> },
     { name: 'Data', show: (letter) => <Data project={project} topic={topic} letter={letter} mayRead={mayAudit(session)} /> },
   ];
-  return <Table caption="Dead letters" heading columns={columns} rows={items} keyOf={({ id }) => id} empty="There are no dead letters." />;
+  const empty = next === null ? 'There are no dead letters.' : 'There are none among the newest messages of the topic.';
+  return <Table caption="Dead letters" heading columns={columns} rows={items} keyOf={({ id }) => id} empty={empty} />;
+};
+
+/** The newest page with older ones that were shown before. */
+const joined = (newest: Letters, shown: Letters | undefined): Letters => {
+  const { next } = newest;
+  if (!shown || next === null) return newest;
+  const older = shown.items.filter(({ id }) => Number(id) < Number(next));
+  const rest = shown.next === null ? null : `${Math.min(Number(shown.next), Number(next))}`;
+  return { ...newest, items: [...newest.items, ...older], next: rest };
+};
+
+/** The newest page, again and again; an older one only when somebody asks for it. */
+const useLetters = (of: LettersOf) => {
+  const shown = useRef<Letters>();
+  const isMoreWanted = useRef(false);
+  const load = async (signal: AbortSignal): Promise<Letters> => {
+    let found = joined(await loadLetters(of, undefined, signal), shown.current);
+    if (isMoreWanted.current && found.next !== null) {
+      const { items, next } = await loadLetters(of, found.next, signal);
+      found = { ...found, items: [...found.items, ...items], next };
+    }
+    isMoreWanted.current = false;
+    shown.current = found;
+    return found;
+  };
+  const letters = useData(load, [of.project, of.kind, of.name], LIVE_MS);
+  const more = () => {
+    isMoreWanted.current = true;
+    letters.again();
+  };
+  /** Shows these no longer. Default: nothing but the newest page. */
+  const drop = (ids?: readonly string[]) => {
+    shown.current = ids && shown.current && { ...shown.current, items: shown.current.items.filter(({ id }) => !ids.includes(id)) };
+    letters.again();
+  };
+  return { letters, more, drop };
 };
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** Dead letters, for operators with what sends them back. */
 export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: Session }>) => {
-  const [wanted, setWanted] = useState(PAGE);
   const [selected, setSelected] = useState(NONE);
   const [asking, setAsking] = useState(false);
   const acting = useActing();
-  const letters = useData((signal) => loadLetters(of, wanted, signal), [of.project, of.kind, of.name, wanted], LIVE_MS);
+  const { letters, more, drop } = useLetters(of);
   const toggle = (id: string) => {
     const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
@@ -109,17 +144,17 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
     acting.act(async () => {
       const outcome = await redrive(of, messages);
       setSelected(NONE);
-      letters.again();
+      drop(outcome.kept === 0 ? messages : undefined);
       return redrivenText(outcome);
     });
-  const actions = ({ items, total }: Letters) => {
-    const chosen = items.flatMap(({ id }) => (selected.has(id) ? id : []));
+  const actions = ({ items, next, total }: Letters) => {
+    const chosen = items.flatMap(({ id }) => (selected.has(id) ? id : [])).reverse();
     return (
       <div class="buttons">
         <button type="button" disabled={chosen.length === 0 || acting.busy} onClick={() => send(chosen)}>
           Redrive selected
         </button>
-        <button type="button" disabled={items.length === 0 || acting.busy} onClick={() => setAsking(true)}>
+        <button type="button" disabled={(items.length === 0 && next === null) || acting.busy} onClick={() => setAsking(true)}>
           Redrive all
         </button>
         {asking && (
@@ -143,7 +178,7 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
       {mayOperate(session) && <Outcome said={acting.said} error={acting.error} />}
       <Loading of={letters}>
         {(found) => {
-          const { topic, exists, items, next } = found;
+          const { topic, exists, next } = found;
           if (topic === null) return <p class="empty">This subscription has no dead letter topic.</p>;
           if (!exists) return <p class="empty">The dead letter topic {topic} does not exist: such messages stay in the subscription.</p>;
           return (
@@ -157,12 +192,12 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
               <List
                 of={of}
                 topic={topic}
-                items={items}
+                letters={found}
                 session={session}
                 selection={mayOperate(session) ? { has: (id) => selected.has(id), toggle } : undefined}
               />
               {next !== null && (
-                <button type="button" onClick={() => setWanted(items.length + PAGE)}>
+                <button type="button" onClick={more}>
                   More
                 </button>
               )}

@@ -34,28 +34,26 @@ export const loadSubscription = (project: string, subscription: string, signal: 
 
 const lettersPath = ({ project, kind, name }: LettersOf): string => pathOf(base, project, kind, name, 'dead-letters');
 
-/** So many of the newest, in pages of 100. @throws ApiError */
-export const loadLetters = async (of: LettersOf, wanted: number, signal: AbortSignal): Promise<Letters> => {
-  let page = await get<Letters>(lettersPath(of), {}, { signal });
-  const items = [...page.items];
-  while (page.next !== null && items.length < wanted) {
-    page = await get<Letters>(lettersPath(of), { after: page.next }, { signal });
-    items.push(...page.items);
-  }
-  return { ...page, items };
-};
+/** 100 of them, the newest first. @param after `next` of another page. Default: the newest @throws ApiError */
+export const loadLetters = (of: LettersOf, after: string | undefined, signal?: AbortSignal): Promise<Letters> =>
+  get<Letters>(lettersPath(of), { after }, { signal });
 
 type Redriven = PostAnswerOf<'/ops/messaging/{project}/topics/{topic}/dead-letters/redrive'>;
 
-/** @param messages ids; `undefined`: all of them, however many calls that takes @throws ApiError */
+/** Ids that a call takes. */
+const MOST_IDS = 1_000;
+
+/** However many calls that takes. @param messages ids, the oldest first. Default: all @throws ApiError */
 export const redrive = async (of: LettersOf, messages?: readonly string[]): Promise<Readonly<{ redriven: number; kept: number }>> => {
   let [redriven, kept] = [0, 0];
-  for (let after: string | null | undefined; after !== null; ) {
-    const body = messages ? { messages } : after === undefined ? {} : { after };
-    const answer = await send<Redriven>('POST', `${lettersPath(of)}/redrive`, body);
-    redriven += answer.redriven;
-    kept += answer.kept;
-    after = answer.next;
+  for (let at = 0; at === 0 || at < (messages?.length ?? 0); at += MOST_IDS) {
+    for (let after: string | null | undefined; after !== null; ) {
+      const body = { messages: messages?.slice(at, at + MOST_IDS), after };
+      const answer: Redriven = await send<Redriven>('POST', `${lettersPath(of)}/redrive`, body);
+      redriven += answer.redriven;
+      kept += answer.kept;
+      after = answer.next;
+    }
   }
   return { redriven, kept };
 };
