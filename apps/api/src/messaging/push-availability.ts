@@ -21,11 +21,20 @@ const FOUND_AGAIN_MS = 10_000;
 /** Status of a push server that cannot be reached (messaging contract 3.9, 4.9). */
 const UNREACHABLE = 'Push server is currently unavailable';
 
-/** `unavailable`: no node pushes. `error`: reason of the last failure; `null` after a success. `at`: `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Why a push failed. `at`: `YYYY-MM-DDTHH:MM:SSZ`. */
+type PushError = Readonly<{ at: string | null; message: string }>;
+
+/** `unavailable`: no node pushes. `error`: why the last push failed; `null` once one has not. `lastError`: the same, whatever came after it. */
 type PushState = Readonly<{
   state: 'active' | 'failing' | 'unavailable' | 'not verified';
-  error: Readonly<{ at: string | null; message: string }> | null;
+  error: PushError | null;
+  lastError: PushError | null;
 }>;
+
+const errorIn = (problem: string): PushError => {
+  const [, at, message] = /^(\S+) - (.*)$/s.exec(problem) ?? [];
+  return { at: at === undefined ? null : `${at}Z`, message: message ?? problem };
+};
 
 /**
  * Availability of push, and the state of pushing (messaging contract 4.9). Push is on if this node has the role `push`, or another node
@@ -83,11 +92,13 @@ export class PushAvailability {
   /** State of pushing to a subscription; `null` if it is pulled. */
   async stateOf({ subscriptionId, push }: Pick<SubscriptionDocument, 'subscriptionId' | 'push'>): Promise<PushState | null> {
     if (!push) return null;
-    if (!push.verified) return { state: 'not verified', error: null };
-    const { alive, problem } = await this.condition(subscriptionId);
-    const [, at, message] = /^(\S+) - (.*)$/s.exec(problem ?? '') ?? [];
-    const error = problem === null ? null : { at: at === undefined ? null : `${at}Z`, message: message ?? problem };
-    return { state: !alive ? 'unavailable' : error ? 'failing' : 'active', error };
+    if (!push.verified) return { state: 'not verified', error: null, lastError: null };
+    const { alive, problem, lastProblem } = await this.condition(subscriptionId);
+    return {
+      state: !alive ? 'unavailable' : problem === null ? 'active' : 'failing',
+      error: problem === null ? null : errorIn(problem),
+      lastError: lastProblem === null ? null : errorIn(lastProblem),
+    };
   }
 
   /** Body of the answer to the deletion of a subscription; `undefined` if it was not pushed. */

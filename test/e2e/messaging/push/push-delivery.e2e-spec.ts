@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, expectEmpty, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { eventually, type Serving, serving } from '#test/e2e/serving.js';
-import { deployments, embedded } from '#test/support/deployments.js';
+import { deployments, embedded, OPERATOR } from '#test/support/deployments.js';
 import { type Delivered, type PushReceiver, startPushReceiver, status } from '#test/support/messaging/push-receiver.js';
 
 const PUSHING = { ...WITH_TOKEN, LOGBOOK_PUSH_ALLOW_PRIVATE: 'true', LOGBOOK_ROLES: 'api,projector,push' };
@@ -169,6 +169,12 @@ describe('push delivery', () => {
       async () => (await show('failing')).pushStatus,
       (text) => text === 'Subscription /projects/p/subscriptions/failing is currently active',
     );
+    const { json } = await scene.root.get('/ops/messaging/p/subscriptions/failing', { key: OPERATOR });
+    const lastError = {
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      message: expect.stringMatching(/^Could not send message, .*500/),
+    };
+    expect(json).toMatchObject({ push: { state: 'active', error: null, lastError } });
   });
 
   it('counts what fails as delivered once a minute, and acknowledges it however late it succeeds', async () => {

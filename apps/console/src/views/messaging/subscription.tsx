@@ -37,10 +37,11 @@ const PushState = ({ push }: Pick<SubscriptionState, 'push'>) => {
 };
 
 const PushError = ({ push }: Pick<SubscriptionState, 'push'>) => {
-  if (!push?.error) return <>none</>;
+  if (!push?.lastError) return <>none</>;
+  const { at, message } = push.lastError;
   return (
     <>
-      {push.error.at !== null && <Time at={push.error.at} />} {push.error.message}
+      {at !== null && <Time at={at} />} {message}
     </>
   );
 };

@@ -132,18 +132,23 @@ describe('the push engine', () => {
     expect(warnings).toEqual([1, 2].map((attempt) => ({ attempt, err: expect.any(ReadModelsUnavailable) })));
   });
 
-  it('reports a problem for as long as it lasts', async () => {
+  it('reports a problem for as long as it lasts, and the last one for as long as it pushes', async () => {
     failing = true;
     targets = [target('a')];
     await start('one');
-    const problem = async () => (await workCondition(store, PUSH_LEASE, Date.now(), timing, 'a')).problem;
+    const condition = () => workCondition(store, PUSH_LEASE, Date.now(), timing, 'a');
+    const [problem, last] = [async () => (await condition()).problem, async () => (await condition()).lastProblem];
     await until(async () => (await problem()) !== null);
     expect(await problem()).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d - Could not send message, the endpoint answered 500$/);
     failing = false;
     await until(async () => (await problem()) === null);
+    expect(await last()).toMatch(/the endpoint answered 500$/);
+    become([target('a', 'https://example.org/other')]);
+    await until(() => arrived('/other') > 0);
+    expect(await last()).toMatch(/the endpoint answered 500$/);
     failing = true;
     await until(async () => (await problem()) !== null);
     become([]);
-    await until(async () => (await problem()) === null);
+    await until(async () => (await problem()) === null && (await last()) === null);
   });
 });

@@ -4,7 +4,7 @@ import { isLogged } from '#infra/platform/coordination/back-off.js';
 import type { LeaseKey } from '#infra/platform/coordination/lease.js';
 import { LeasedWork, type ReportItem } from '#infra/platform/coordination/leased-work.js';
 import { Runners } from '#infra/platform/coordination/runners.js';
-import type { LeaseTiming } from '#infra/platform/coordination/work-lease.js';
+import { type LeaseTiming, lastOf } from '#infra/platform/coordination/work-lease.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
@@ -100,25 +100,32 @@ export class PushEngine {
   /** Resolves when nothing is in flight after the lease is lost or the engine is stopped. */
   private async push(over: AbortSignal, report: ReportItem, lost: AbortSignal): Promise<void> {
     const workers = new Runners<PushTarget>((id, target, leave) =>
-      this.serve(target, { leave, over, lost, report: (problem) => report(id, problem) }),
+      this.serve(target, {
+        ...{ leave, over, lost },
+        report: (problem) => {
+          report(id, problem);
+          if (problem !== null) report(lastOf(id), problem);
+        },
+      }),
     );
     this.dependencies.log.info({}, 'pushing messages');
     try {
-      await this.follow(workers, over);
+      await this.follow(workers, over, (gone) => report(lastOf(gone), null));
     } finally {
       await workers.stop();
     }
   }
 
   /** Runs a worker for each target. */
-  private async follow(workers: Runners<PushTarget>, over: AbortSignal): Promise<void> {
+  private async follow(workers: Runners<PushTarget>, over: AbortSignal, gone: (id: string) => void): Promise<void> {
     const { targetChanges, subscriptions } = this.dependencies;
     while (!over.aborted) {
       const seen = targetChanges.count;
       try {
         const targets = await subscriptions.targets();
         this.failures = 0;
-        if (!over.aborted) await workers.employ(new Map(targets.map((target) => [target.subscriptionId, target])));
+        const wanted = new Map(targets.map((target) => [target.subscriptionId, target]));
+        if (!over.aborted) for (const id of await workers.employ(wanted)) if (!wanted.has(id)) gone(id);
         await targetChanges.since(seen, over);
         await sleep(GATHER_MS, undefined, { signal: over });
       } catch (error) {

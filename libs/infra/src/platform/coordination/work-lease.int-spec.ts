@@ -42,12 +42,13 @@ describe('the lease of work in the background', () => {
     throw new Error('still not as wanted');
   };
 
-  it('has no holder at first', async () => expect(await condition()).toEqual({ node: null, alive: false, problem: null }));
+  it('has no holder at first', async () =>
+    expect(await condition()).toEqual({ node: null, alive: false, problem: null, lastProblem: null }));
 
   it('is acquired at once if it is free, by one node only, and by the next when it is given back', async () => {
     const first = await take('one:1');
     const keeping = first.keep();
-    expect(await condition()).toEqual({ node: 'one:1', alive: true, problem: null });
+    expect(await condition()).toEqual({ node: 'one:1', alive: true, problem: null, lastProblem: null });
 
     let second: WorkLease | undefined;
     await new Promise<void>((resolve) => {
@@ -87,7 +88,7 @@ describe('the lease of work in the background', () => {
     await take('two:2');
     await first.keep();
     expect(first.lost.aborted).toBe(true);
-    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null });
+    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null, lastProblem: null });
   });
 
   it('stays with a holder that is too busy to see that its beats are stored, unless another node takes it', async () => {
@@ -137,8 +138,8 @@ describe('the lease of work in the background', () => {
     lease.end();
     await keeping;
     await lease.release();
-    expect(await condition('s')).toEqual({ node: 'one:1', alive: false, problem: 'another' });
+    expect(await condition('s')).toEqual({ node: 'one:1', alive: false, problem: 'another', lastProblem: null });
     await take('two:2');
-    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null });
+    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null, lastProblem: null });
   });
 });

@@ -8,6 +8,9 @@ const REPORTS = 'report/';
 
 const reportKey = (item: string): string => REPORTS + item;
 
+/** Item under which the last problem of an item is reported, to be known when it is over. */
+export const lastOf = (item: string): string => `${item}/last`;
+
 /** All in milliseconds. */
 export type LeaseTiming = Readonly<{
   /** Between two heart beats of the holder. */
@@ -39,7 +42,11 @@ export type WorkCondition = Readonly<{
   alive: boolean;
   /** Last reported problem of the given item; `null`: none. */
   problem: string | null;
+  /** The same, though it is over. */
+  lastProblem: string | null;
 }>;
+
+const textIn = (report: Buffer | null | undefined): string | null => (report ? (JSON.parse(report.toString('utf8')) as string) : null);
 
 /** One lookup. @param item of the work, such as the id of a subscription. @throws ReadStoreUnavailable */
 export const workCondition = async (
@@ -49,13 +56,15 @@ export const workCondition = async (
   { silenceMs }: LeaseTiming,
   item = '',
 ): Promise<WorkCondition> => {
-  const [held = null, problem] = await store.view(name).getMany(collection, [key, reportKey(item)]);
+  const keys = [key, reportKey(item), reportKey(lastOf(item))];
+  const [held = null, problem, lastProblem] = await store.view(name).getMany(collection, keys);
   const holder = parseHolder<Holder>(held);
-  if (!holder) return { node: null, alive: false, problem: null };
+  if (!holder) return { node: null, alive: false, problem: null, lastProblem: null };
   return {
     node: holder.node,
     alive: !holder.released && (store.isAlone ? isOriginAlive(holder.origin ?? '') : seemsAlive(holder, silenceMs, now)),
-    problem: problem ? (JSON.parse(problem.toString('utf8')) as string) : null,
+    problem: textIn(problem),
+    lastProblem: textIn(lastProblem),
   };
 };
 
