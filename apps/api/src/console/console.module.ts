@@ -16,7 +16,7 @@ import { Nodes } from './nodes.js';
 import { Overview } from './overview.js';
 import { GroupsOfAll } from './services/groups-not-ok.js';
 import { ServicesNow } from './services/services-now.js';
-import { WaitingInAll } from './services/waiting-messages.js';
+import { WaitingMessages } from './services/waiting-messages.js';
 import { SessionController } from './session.controller.js';
 
 /** Own parts of the console: its session and its live overview. It uses `/ops`, `/audit` and the services for everything else. */
@@ -26,7 +26,7 @@ import { SessionController } from './session.controller.js';
   providers: [
     Overview,
     ServicesNow,
-    WaitingInAll,
+    WaitingMessages,
     GroupsOfAll,
     queriesProvider(CatalogueQueries),
     queriesProvider(TenantQueries),

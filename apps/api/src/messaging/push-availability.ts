@@ -21,10 +21,10 @@ const FOUND_AGAIN_MS = 10_000;
 /** Status of a push server that cannot be reached (messaging contract 3.9, 4.9). */
 const UNREACHABLE = 'Push server is currently unavailable';
 
-/** Why a push failed. `at`: `YYYY-MM-DDTHH:MM:SSZ`. */
+/** Reason of a failure. `at`: `YYYY-MM-DDTHH:MM:SSZ`. */
 type PushError = Readonly<{ at: string | null; message: string }>;
 
-/** `unavailable`: no node pushes. `error`: why the last push failed; `null` once one has not. `lastError`: the same, whatever came after it. */
+/** `unavailable`: no node pushes. `error`: reason of the last failure; `null` after a success. `lastError`: the same, also after a success. */
 type PushState = Readonly<{
   state: 'active' | 'failing' | 'unavailable' | 'not verified';
   error: PushError | null;

@@ -44,11 +44,13 @@ import { LogController } from './log/log.controller.js';
 import { BacklogAges } from './messaging/backlog-ages.js';
 import { Backlogs } from './messaging/backlogs.js';
 import { DeadLettersController } from './messaging/dead-letters.controller.js';
+import { FirstMessages } from './messaging/first-messages.js';
 import { MessagingController } from './messaging/messaging.controller.js';
 import { MetricSources } from './messaging/metric-sources.js';
 import { PastTraffic } from './messaging/past-traffic.js';
 import { SubscriptionRows } from './messaging/subscription-rows.js';
 import { SubscriptionState } from './messaging/subscription-state.js';
+import { WaitingInAll } from './messaging/waiting-in-all.js';
 import { NamesController } from './names/names.controller.js';
 import { Names } from './names/names.js';
 import { Suggestions } from './names/suggestions.js';
@@ -97,7 +99,9 @@ import { WelcomeController } from './welcome.controller.js';
       [CONFIGURATION, Jobs, StreamProcessor],
       (configuration, jobs, processor) => new BackupRequests({ configuration, jobs, processor }),
     ),
+    FirstMessages,
     Backlogs,
+    WaitingInAll,
     queriesProvider(AttachedSubscriptions),
     queriesProvider(AccessKeyQueries),
     queriesProvider(CertificateQueries),
@@ -138,6 +142,6 @@ import { WelcomeController } from './welcome.controller.js';
       (keys, logger, processor) => new OperationsHttpPolicy(keys, logger, noteRefusalBy(processor)),
     ),
   ],
-  exports: [OpsKeys, Backlogs, Names, PersonalNames],
+  exports: [OpsKeys, WaitingInAll, Names, PersonalNames],
 })
 export class OperationsModule {}

@@ -12,7 +12,7 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { GroupsOfAll } from './groups-not-ok.js';
 import { eventsOfDay } from './last-day.js';
 import { Refreshed } from './refreshed.js';
-import { WaitingInAll } from './waiting-messages.js';
+import { WaitingMessages } from './waiting-messages.js';
 
 const NOT_INDEXED = { lastUsageAt: null, hours: null };
 
@@ -26,7 +26,7 @@ export class ServicesNow {
   private readonly index: Refreshed<object>;
 
   constructor(
-    waiting: WaitingInAll,
+    waiting: WaitingMessages,
     groups: GroupsOfAll,
     private readonly accounts: AccountQueries,
     private readonly catalogue: CatalogueQueries,

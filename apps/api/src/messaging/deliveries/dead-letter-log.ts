@@ -14,7 +14,7 @@ export type DeadLetter = Readonly<{ message: StoredMessage; from: string | null;
 /** Dead letters of a topic. `from`: name of the subscription that they come from; default all. */
 export type LettersOf = Readonly<{ projectId: string; topicId: string; from?: string | undefined }>;
 
-/** `next`: where to go on; `null` at the end. A page may be short, because a call reads so many messages only. */
+/** `next`: offset to continue at; `null` at the end. A page may be short, because one call reads a limited number of messages. */
 type LetterPage = Readonly<{ letters: readonly DeadLetter[]; next: number | null }>;
 
 /** `exact`: false if there may be more. */
@@ -22,26 +22,26 @@ export type LetterCount = Readonly<{ count: number; exact: boolean }>;
 
 /** Messages of one read. */
 const AT_ONCE = 250;
-/** Dead letters of a topic that are counted, and of all topics that are kept in memory. */
+/** Maximum number of counted dead letters of a topic, and of those of all topics in memory. */
 const MOST_COUNTED = 10_000;
 const MOST_KEPT = 1_000_000;
-/** Messages that expire meanwhile are counted until then. */
+/** Interval of the check for expired messages, which are counted until then. */
 const CHECKED_MS = 60_000;
 
-/** A dead letter as it is counted. */
+/** Counted form of a dead letter. */
 type Entry = Readonly<{ offset: number; from: string | null }>;
 
-/** The newest dead letters of a topic, newest first: all of its messages between two offsets. `checkedAt`: when it was looked whether they have expired. */
+/** The newest dead letters of a topic, newest first, among its messages between two offsets. `checkedAt`: time of the last check for expired messages. */
 type Newest = Readonly<{ from: number; to: number; letters: readonly Entry[]; checkedAt: number }>;
 
-/** From an offset on in one direction, up to another: exclusive forwards, inclusive backwards. */
+/** Direction, start and end of a read. The end is exclusive forwards and inclusive backwards. */
 type Way = Readonly<{ direction: 'forwards' | 'backwards'; at: number; to: number }>;
 const isWithin = ({ direction, at, to }: Way): boolean => (direction === 'backwards' ? at > to : at < to);
 
-/** A message that was read. `next`: where to go on behind it. */
+/** `next`: offset to continue at. */
 type Looked = Readonly<{ letter: DeadLetter | undefined; next: number }>;
 
-/** Messages that were read together. `next`: where to go on behind them. */
+/** Messages of one read; `next`: offset to continue at. */
 type Part = Readonly<{ messages: readonly Looked[]; next: number }>;
 
 const sizeOf = (found: readonly AuthoredMessage[]): number => found.reduce((sum, { message }) => sum + message.bytes, 0);
@@ -84,7 +84,7 @@ export class DeadLetterLog {
     return this.page(of, { direction: 'backwards', at: before ?? (await this.end(of)), to: 0 }, limit);
   }
 
-  /** The oldest first, those between two offsets. */
+  /** Oldest first, between two offsets. */
   async oldestFirst(of: LettersOf, limit: number, from: number, to: number): Promise<LetterPage> {
     return this.page(of, { direction: 'forwards', at: from, to }, limit);
   }
@@ -102,7 +102,7 @@ export class DeadLetterLog {
       : undefined;
   }
 
-  /** How many there are in a topic, from each subscription and from all: exact up to 10,000, once calls have read that far. */
+  /** Number of dead letters of a topic, for each subscription and in all: exact up to 10,000, once calls have read that far. */
   async count(of: Omit<LettersOf, 'from'>, budget = new ReadBudget()): Promise<(from?: string) => LetterCount> {
     const { letters, exact } = await this.newestOf(of, budget);
     return (from) => ({ count: from === undefined ? letters.length : letters.filter((one) => one.from === from).length, exact });
@@ -138,11 +138,11 @@ export class DeadLetterLog {
     const messages = found
       .filter(({ message: { offset } }) => offset >= start && offset < to)
       .map((one) => ({ letter: isAmong(of, taken, one), next: one.message.offset + (isBackwards ? 0 : 1) }));
-    const expired = isBackwards ? bound : (found[0]?.message.offset ?? bound); // where messages begin again, if there are none here
+    const expired = isBackwards ? bound : (found[0]?.message.offset ?? bound); // where messages begin again, if none are here
     return { messages, next: messages.at(-1)?.next ?? expired };
   }
 
-  /** What earlier calls found, with what has come since, and older ones as far as this call can still read. */
+  /** Dead letters known from earlier calls, newer ones, and older ones as far as this call can still read. */
   private async newestOf(of: LettersOf, budget: ReadBudget): Promise<Readonly<{ letters: readonly Entry[]; exact: boolean }>> {
     const end = await this.end(of);
     const known = (await this.knownOf(of)) ?? { from: end, to: end, letters: [], checkedAt: performance.now() };
@@ -158,7 +158,7 @@ export class DeadLetterLog {
     return { letters, exact: from === 0 };
   }
 
-  /** What earlier calls found, without what was redriven since, or has expired: nothing older is left of it then. */
+  /** Dead letters known from earlier calls, without redriven and expired ones. If one has expired, no older one is left. */
   private async knownOf({ projectId, topicId }: LettersOf): Promise<Newest | undefined> {
     const known = this.newest.get(topicId);
     const [oldest, now] = [known?.letters.at(-1)?.offset, performance.now()];
@@ -172,7 +172,7 @@ export class DeadLetterLog {
     return { ...known, from, letters: letters.filter(({ offset }) => offset >= first), checkedAt: now };
   }
 
-  /** Backwards until there are enough, or the call has read enough. `from`: down to where. */
+  /** Reads backwards until it has enough dead letters or the call has read enough. `from`: the offset reached. */
   private async walk(
     of: LettersOf,
     { at, to }: Pick<Way, 'at' | 'to'>,
@@ -190,7 +190,7 @@ export class DeadLetterLog {
   }
 }
 
-/** The message as one of the dead letters asked for. */
+/** The message as one of the requested dead letters. */
 const isAmong = ({ from }: LettersOf, taken: readonly number[], one: AuthoredMessage): DeadLetter | undefined => {
   if (endOfRangeAt(taken, one.message.offset) !== undefined) return undefined;
   const letter = letterIn(one);

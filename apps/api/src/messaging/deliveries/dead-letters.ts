@@ -97,7 +97,7 @@ export class DeadLetters {
     return author?.kind === own.kind && author.id === own.id;
   }
 
-  /** Publishes a message under an identity of its own: the same one is stored once within 48 hours. @returns whether this call has stored it */
+  /** Publishes a message under its identity: repeats within 48 hours store nothing. Returns true if this call stored it. */
   async publish(projectId: string, topic: LetterTopic, message: Message, identity: readonly string[]): Promise<boolean> {
     const key = this.hashes.of(JSON.stringify(identity));
     let isNew = false;

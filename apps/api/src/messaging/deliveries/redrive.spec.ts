@@ -40,7 +40,10 @@ const serving = (late: readonly Delivery[]): ServedSubscription => {
   return served;
 };
 
-/** Two dead letters, the second of which may not be sent; `late`: deliveries whose lease is over when they are acknowledged. */
+/**
+ * Two dead letters; sending the one at index `failsAt` fails, those in `stored` were published before. `late`: deliveries whose lease is over when they are
+ * acknowledged.
+ */
 const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redriven = [] as number[], stored = [] as string[] } = {}) => {
   const recorded: (readonly number[])[] = [];
   const leases: (number | undefined)[] = [];

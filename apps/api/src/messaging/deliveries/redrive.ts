@@ -29,10 +29,10 @@ const LEASE_SECONDS = 600;
 /** Outcome for a delivered message: it was sent back now or before, or stays, because it is no dead letter, or its topic is gone. */
 type Sent = 'now' | 'before' | 'stays';
 
-/** Dead letters are sent for so long, then the next call goes on: within the time that a server has to end. */
+/** Maximum duration of a call, shorter than a server has to end. The next call continues. */
 const SENDING_MS = 5_000;
 
-/** `kept`: how many stay, because their topic or subscription is gone. `next`: offset of the first one that is left for another call. */
+/** `kept`: number of messages that stay, because their topic or subscription is gone. `next`: offset of the first one left for another call. */
 type Redrove = Readonly<{ redriven: number; kept: number; next?: number }>;
 
 /** `redriven`: number of messages sent back. `readable`: true if reads show that they are acknowledged. */
@@ -132,8 +132,8 @@ export class Redrive {
   }
 
   /**
-   * Dead letters of a topic, whether a subscription has them or not: those that still have a topic to go to. Each is sent back once, whoever asks, and counted
-   * by the call that sent it. `context`: of the caller, for the record of it.
+   * Redrives dead letters of a topic whose original topic still exists, whether or not a subscription has them. Each is sent back once over all calls, and
+   * counted by the call that sends it. `context`: that of the caller, for the record of the call.
    */
   async letters(
     { projectId }: ProjectReference,

@@ -1,6 +1,6 @@
 const [MOST_MESSAGES, MOST_BYTES, MOST_MS] = [50_000, 16 * 1024 * 1024, 5_000];
 
-/** How much of the log a call for operators may still read: messages may be many and large. The next call goes on. */
+/** Amount of the log that a call of operators may still read, because messages may be many and large. The next call continues. */
 export class ReadBudget {
   private readonly until = performance.now() + MOST_MS;
   private messages = MOST_MESSAGES;

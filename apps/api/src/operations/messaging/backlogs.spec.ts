@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { SOME_CONTEXT } from '#test/support/messaging/delivery-samples.js';
+import { BacklogAges } from './backlog-ages.js';
 import { Backlogs, type SubscriptionOffset } from './backlogs.js';
+import { FirstMessages } from './first-messages.js';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const HOUR = 3_600;
@@ -21,14 +23,17 @@ const backlogsOf = (topics: Readonly<Record<string, readonly number[]>>, { bytes
     const metadata = { ...SOME_CONTEXT, schemaVersion: 1, time: ago(age) };
     return [{ ...place, type: 'MessagePublished', data: { data: 'x'.repeat(bytes) }, metadata }];
   };
-  const backlogs = new Backlogs({ readStream }, () => state.now, { messagingRetentionSeconds: 24 * HOUR });
+  const clock = () => state.now;
+  const firsts = new FirstMessages({ readStream }, clock, { messagingRetentionSeconds: 24 * HOUR });
+  const backlogs = new Backlogs(firsts, clock);
+  const ages = new BacklogAges(firsts, clock);
   const standing = (topicId: string, offset: number, options: SubscriptionOffset['options'] = {}): SubscriptionOffset => {
     const ages = topics[topicId] ?? [];
     const newest = ages.at(-1);
     const totals = { messages: ages.length, lastPublish: newest === undefined ? null : ago(newest) };
     return { options, topic: { topicId }, totals, offset };
   };
-  return { state, backlogs, standing, one: async (...of: Parameters<typeof standing>) => (await backlogs.of([standing(...of)]))[0] };
+  return { state, backlogs, ages, standing, one: async (...of: Parameters<typeof standing>) => (await backlogs.of([standing(...of)]))[0] };
 };
 const NOTHING = { backlog: 0, oldestPublishedAt: null, exact: true };
 
@@ -71,11 +76,22 @@ describe('What waits in a subscription', () => {
   });
 
   it('is read for some subscriptions at a time where messages are large', async () => {
-    const { backlogs, standing, state } = backlogsOf({ a: [3], b: [2], c: [1] }, { bytes: 20 * 1024 * 1024 });
+    const { backlogs, standing, state } = backlogsOf({ a: [3], b: [2], c: [1] }, { bytes: 10 * 1024 * 1024 });
     const all = ['a', 'b', 'c'].map((topicId) => standing(topicId, 0));
     const unknown = { backlog: 1, oldestPublishedAt: null, exact: false };
     expect((await backlogs.of(all)).map(({ oldestPublishedAt }) => oldestPublishedAt)).toEqual([ago(3), ago(2), null]);
     expect((await backlogs.of(all))[2]).not.toEqual(unknown);
     expect(state.reads).toEqual(['a 0', 'b 0', 'c 0']);
+  });
+
+  it('is counted by age from the same messages', async () => {
+    const { backlogs, ages, standing, state } = backlogsOf({ t: [90_000, 4_000, 3_900, 30] });
+    await backlogs.of([standing('t', 1)]);
+    const counts = (await ages.of(standing('t', 1))).map(({ messages }) => messages);
+    expect(counts).toEqual([1, 0, 0, 2, 0]);
+    expect(state.reads.filter((read) => read === 't 1')).toHaveLength(1);
+    const before = state.reads.length;
+    expect((await ages.of(standing('t', 1))).map(({ messages }) => messages)).toEqual(counts);
+    expect(state.reads).toHaveLength(before);
   });
 });

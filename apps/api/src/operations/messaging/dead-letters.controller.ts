@@ -21,7 +21,7 @@ import { deadLetterTopicOf } from './subscription-rows.js';
 
 const MOST = 100;
 const OFFSET = /^(0|[1-9]\d{0,14})$/;
-/** Where a redrive goes on, and the end of the topic when it began: what fails again meanwhile is not sent again and again. */
+/** Offset to continue at, and the end of the topic when the redrive began: messages that fail again meanwhile are not redriven again. */
 const PLACE = /^(0|[1-9]\d{0,14})-(0|[1-9]\d{0,14})$/;
 const MOST_AT_ONCE = LIMITS.messagesPerRedrive.value;
 /** Prefix of attributes whose values are shown: those of this service. */
@@ -158,7 +158,7 @@ export class DeadLettersController {
     }
   }
 
-  /** Those that are there, the oldest first, from an offset on; one by one, because messages may be large. */
+  /** Those that exist, oldest first, from an offset on; read one by one, because messages may be large. */
   private async *named(of: LettersOf, ids: readonly string[], from: number): AsyncGenerator<DeadLetter> {
     const offsets = [...new Set(ids.filter((id) => OFFSET.test(id)).map(Number))].sort((one, other) => one - other);
     for (const offset of offsets) {

@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { Backlogs } from '#api/operations/messaging/backlogs.js';
+import { FirstMessages } from '#api/operations/messaging/first-messages.js';
+import { WaitingInAll } from '#api/operations/messaging/waiting-in-all.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import { resultsMetrics } from '#api/operations/results/results-health.js';
 import { chainMetrics } from '#api/ops-kit/chain-status.js';
@@ -69,7 +72,7 @@ const buildInfo = (registry: Registry): void => {
 
 /** Metrics that are looked up on request. Returns the function that does it. */
 const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) => {
-  const { readModels, readStore, erasing, integrity, logger, configuration, audit, eventStore } = runtime;
+  const { readModels, readStore, erasing, integrity, logger, configuration, audit, eventStore, clock } = runtime;
   const observe = projectionGauges(registry);
   const parts = [
     async () => {
@@ -80,7 +83,7 @@ const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) =
     chainMetrics(registry, integrity),
     ...(followsLog(configuration) ? [auditIndexMetrics(registry, { index: audit.index, events: eventStore })] : []),
     metricSourceMetrics(registry, readStore),
-    messageBacklog(registry, readStore),
+    messageBacklog(registry, new WaitingInAll(readStore, new Backlogs(new FirstMessages(eventStore, clock, configuration), clock))),
     logMetrics(registry, runtime),
   ];
   readGauge(registry, 'erasures_failed', 'Events that want something erased that cannot be', () => erasing.eraser.unerased);

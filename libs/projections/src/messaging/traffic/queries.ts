@@ -66,16 +66,6 @@ export class OffsetQueries extends observedQueriesOf(COUNTERS) {
     return { offsets, upTo };
   }
 
-  /** Total number of messages after the cursors of subscriptions, in two round trips. */
-  async waiting(subscriptions: readonly (SubscriptionRef & Readonly<{ topicId: string }>)[]): Promise<number> {
-    if (subscriptions.length === 0) return 0;
-    const [ends, standing] = await Promise.all([
-      this.nextOffsets(subscriptions.map(({ topicId }) => topicId)),
-      this.cursors(subscriptions),
-    ]);
-    return standing.reduce((sum, { offset }, index) => sum + Math.max(0, (ends[index] ?? 0) - offset), 0);
-  }
-
   /** Whether there are messages after the cursor. */
   async hasMessages(subscription: SubscriptionRef & Readonly<{ topicId: string }>): Promise<boolean> {
     const [next, { offset }] = await Promise.all([this.nextOffset(subscription.topicId), this.cursor(subscription)]);
