@@ -39,10 +39,10 @@ type Way = Readonly<{ direction: 'forwards' | 'backwards'; at: number; to: numbe
 const isWithin = ({ direction, at, to }: Way): boolean => (direction === 'backwards' ? at > to : at < to);
 
 /** `next`: offset to continue at. */
-type Looked = Readonly<{ letter: DeadLetter | undefined; next: number }>;
+type ScanStep = Readonly<{ letter: DeadLetter | undefined; next: number }>;
 
 /** Messages of one read; `next`: offset to continue at. */
-type Part = Readonly<{ messages: readonly Looked[]; next: number }>;
+type Part = Readonly<{ messages: readonly ScanStep[]; next: number }>;
 
 const sizeOf = (found: readonly AuthoredMessage[]): number => found.reduce((sum, { message }) => sum + message.bytes, 0);
 
@@ -115,9 +115,9 @@ export class DeadLetterLog {
     while (isWithin({ ...way, at })) {
       if (budget.isSpent) return { letters, next: at };
       const { messages, next } = await this.part(of, { ...way, at }, budget);
-      for (const looked of messages) {
-        if (looked.letter) letters.push(looked.letter);
-        if (letters.length >= limit) return { letters, next: isWithin({ ...way, at: looked.next }) ? looked.next : null };
+      for (const step of messages) {
+        if (step.letter) letters.push(step.letter);
+        if (letters.length >= limit) return { letters, next: isWithin({ ...way, at: step.next }) ? step.next : null };
       }
       at = next;
     }

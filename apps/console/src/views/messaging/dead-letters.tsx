@@ -102,7 +102,7 @@ const joined = (newest: Letters, shown: Letters | undefined): Letters => {
 
 /** The newest page, again and again; an older one only when somebody asks for it. */
 const useLetters = (of: LettersOf) => {
-  const shown = useRef<Letters>();
+  const shown = useRef<Letters | undefined>(undefined);
   const isMoreWanted = useRef(false);
   const load = async (signal: AbortSignal): Promise<Letters> => {
     let found = joined(await loadLetters(of, undefined, signal), shown.current);
