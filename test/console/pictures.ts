@@ -51,11 +51,6 @@ const pictures = (places: ReturnType<typeof placesOf>): readonly Picture[] => {
     await page.getByRole('button', { name: places.outageCell }).hover();
     await page.getByRole('tooltip').waitFor();
   };
-  const showLetter = async (page: Page) => {
-    await page.getByRole('checkbox').first().check();
-    await page.getByRole('button', { name: 'Show data' }).first().click();
-    await page.getByLabel('Form').waitFor();
-  };
   const proof = (page: Page) => page.getByRole('status').getByText('The proof holds').waitFor();
   return [
     { name: 'overview', ...overview, height: 900 },
@@ -104,7 +99,7 @@ const pictures = (places: ReturnType<typeof placesOf>): readonly Picture[] => {
     { name: 'messaging', path: '/messaging/monitoring', act: table, height: 900 },
     { name: 'subscription', path: duty, act: chart, height: 720 },
     { name: 'subscription-narrow', path: duty, act: chart, width: 390, height: 844 },
-    { name: 'dead-letters', path: `${duty}?tab=dead-letters`, act: showLetter },
+    { name: 'dead-letters', path: `${duty}?tab=dead-letters`, act: (page) => page.getByRole('checkbox').first().check() },
     { name: 'accounting', path: '/accounting?project=alpine-grid', act: table, height: 1_200 },
     { name: 'status', path: status, act: hover },
     { name: 'status-dark', path: status, act: hover, scheme: 'dark' },
@@ -129,14 +124,14 @@ const pictures = (places: ReturnType<typeof placesOf>): readonly Picture[] => {
 
 /** Opens a day with several outages, and why its figure is what it is. */
 export const explain = async (page: Page): Promise<void> => {
-  const cells = page.getByRole('button', { name: /: availability [6-9]\d[. ]/ });
+  const cells = page.getByRole('button', { name: /: availability [7-9]\d[. ]/ });
   const sum = page.locator('dt', { hasText: 'Availability' }).locator('xpath=following-sibling::dd');
   await cells.first().waitFor();
   for (let at = 0; at < (await cells.count()); at += 1) {
     await cells.nth(at).click();
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByRole('region', { name: 'Explanation' }).waitFor();
-    if ((await sum.textContent())?.match(/down/g)?.length === 3) break;
+    if ((await sum.textContent())?.match(/down/g)?.length === 2) break;
   }
   await page
     .getByRole('heading', { level: 2 })
