@@ -51,6 +51,13 @@ const pictures = (places: ReturnType<typeof placesOf>): readonly Picture[] => {
     await page.getByRole('button', { name: places.outageCell }).hover();
     await page.getByRole('tooltip').waitFor();
   };
+  const scrolled = async (page: Page) => {
+    await table(page);
+    await page
+      .getByRole('figure')
+      .first()
+      .evaluate((figure) => figure.scrollIntoView());
+  };
   const proof = (page: Page) => page.getByRole('status').getByText('The proof holds').waitFor();
   return [
     { name: 'overview', ...overview, height: 900 },
@@ -103,7 +110,7 @@ const pictures = (places: ReturnType<typeof placesOf>): readonly Picture[] => {
     { name: 'accounting', path: '/accounting?project=alpine-grid', act: table, height: 1_200 },
     { name: 'status', path: status, act: hover },
     { name: 'status-dark', path: status, act: hover, scheme: 'dark' },
-    { name: 'status-narrow', path: status, act: table, width: 390, height: 844 },
+    { name: 'status-narrow', path: status, act: scrolled, width: 390, height: 844 },
     { name: 'explanation', path: status, act: explain, height: 1_000 },
     { name: 'past', path: `${status}&as-of=${places.earlier}T00:00:00Z`, act: table },
     { name: 'operations', path: '/operations' },
