@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 import { Cleanup } from '#test/support/cleanup.js';
+import { runDisks } from './disks/main.js';
 import { reportOf, storyOf } from './report.js';
 import { runFaults } from './run.js';
 import type { FaultKind } from './schedule.js';
 
-const USAGE = `npm run test:faults -- [--seconds N] [--seed S] [--only kill,freeze,...] [--client native|official] [--beside <root>] [--logs]
+const USAGE = `npm run test:faults -- disks|power|kills: failing disks, lost power and kills of one server on embedded stores (--help)
+npm run test:faults -- [--seconds N] [--seed S] [--only kill,freeze,...] [--client native|official] [--beside <root>] [--logs]
 
 Three API nodes and two projectors on one Redis and one EventStoreDB-protocol server, under faults at random, and what a checker says of it.
 --seconds  how long faults come (600); starting and checking come on top
@@ -16,6 +18,9 @@ Three API nodes and two projectors on one Redis and one EventStoreDB-protocol se
 --logs     prints the newest log lines of each process when something was violated
 EVENTSTORE_COMMAND may hold a command that runs a real EventStoreDB (see test/support/eventstoredb/real-server.ts).
 The exit code is 1 when a rule was violated.`;
+
+const [what, ...rest] = process.argv.slice(2);
+if (what !== undefined && ['disks', 'power', 'kills'].includes(what)) process.exit((await runDisks(what, rest)) ? 0 : 1);
 
 const { values } = parseArgs({
   options: {

@@ -3,14 +3,12 @@ import { NO_WRONG_CLOCK } from '#test/support/wrong-clock.js';
 import { check } from './checker/check.js';
 import type { Call, FinalState, Violation } from './history.js';
 import { API_NODES, CAST, Installation, PROJECTOR_NODES } from './parts/installation.js';
-import { type Random, randomFrom } from './random.js';
+import { randomFrom } from './random.js';
 import { describeFault, type Fault, type FaultKind, scheduleFor } from './schedule.js';
-import { accountingStep, accountingWorld } from './workload/accounting.js';
-import { type Address, Client, pause, Recorder } from './workload/client.js';
-import { finalState, readerOf, untilReady } from './workload/ending.js';
-import { messagingStep, subscriptionOf, TOPICS } from './workload/messaging.js';
+import { type Address, pause, Recorder } from './workload/client.js';
+import { consumers, work } from './workload/clients.js';
+import { finalState, untilReady } from './workload/ending.js';
 import { prepare } from './workload/setting.js';
-import { statusStep } from './workload/status.js';
 
 export type RunOptions = Readonly<{
   seed: number;
@@ -35,7 +33,6 @@ export type RunReport = Readonly<{
   lines: Readonly<Record<string, readonly string[]>>;
 }>;
 
-const CLIENTS_PER_SERVICE = 4;
 /** What some nodes show late is not lost: the end is looked at again before it is called wrong. */
 const LOOKS_AT_THE_END = 4;
 
@@ -80,37 +77,6 @@ export const runFaults = async (
     violations = check(recorder.calls, final);
   }
   return { calls: recorder.calls, faults, violations, final, lines: installation.lines() };
-};
-
-const messagingClient = (index: number): string => `messaging-${index}`;
-const topicOf = (index: number): string => TOPICS[index % TOPICS.length] as string;
-
-const consumers = () => [
-  ...TOPICS.map((topic) => ({ subscription: readerOf(topic), topic })),
-  ...Array.from({ length: CLIENTS_PER_SERVICE }, (_, index) => ({
-    subscription: subscriptionOf(messagingClient(index)),
-    topic: topicOf(index),
-  })),
-];
-
-/** All clients at work; resolves when they have stopped. */
-const work = async (addresses: readonly Address[], recorder: Recorder, random: Random, isOver: () => boolean): Promise<void> => {
-  const world = accountingWorld();
-  const loop = async (client: Client, step: (client: Client) => Promise<void>): Promise<void> => {
-    while (!isOver()) {
-      await step(client);
-      await pause(client.random.between(0, 40));
-    }
-  };
-  const made = Array.from({ length: CLIENTS_PER_SERVICE }, (_, index) => {
-    const client = (name: string) => new Client(name, random.fork(), addresses, recorder);
-    return [
-      loop(client(`status-${index}`), statusStep),
-      loop(client(messagingClient(index)), (one) => messagingStep(one, topicOf(index))),
-      loop(client(`accounting-${index}`), (one) => accountingStep(one, world)),
-    ];
-  });
-  await Promise.all(made.flat());
 };
 
 /** Each fault at its time; resolves when all are over and mended. */

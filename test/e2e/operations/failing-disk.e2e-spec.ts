@@ -73,31 +73,8 @@ const expectAll = async (service: HttpClient, names: readonly string[]): Promise
   };
 
   it.each(['documents/index', 'audit/tree'])(
-    'to the header of %s has the server begin anew in its process, each time',
-    async (part) => {
-      const { server, service } = await started();
-      const acknowledged: string[] = [];
-      const name = part.replace('/', '-');
-      for (let time = 1; time <= 3; time++) {
-        failOnce('header', `/${part}/data.mdb`);
-        const hasBegunAnew = () => server.lines.filter((line) => line.includes('"listening"')).length === time + 1;
-        acknowledged.push(...(await writeUntil(service, `${name}-${time}`, () => hasBegunAnew() || server.hasEnded)));
-        expect([server.hasEnded, errorsOf(server.lines)]).toEqual([false, expect.stringContaining(failed(part))]);
-        await untilReady(service);
-        await expectAll(service, acknowledged);
-      }
-      expect((await topic(service, `${name}-after-all`)).status).toBe(200);
-      const audited = await eventually(
-        () => service.get('/audit/events?limit=1&order=desc', { key: OPERATOR }),
-        ({ status }) => status === 200,
-      );
-      expect(audited.text).toContain('"items"');
-      expect(await server.signal('SIGTERM')).toBe(0);
-      const next = await started();
-      await expectAll(next.service, acknowledged);
-      expect(await next.server.signal('SIGTERM')).toBe(0);
-    },
-    60_000,
+    'to the header of %s ends the process; the next start has all that was acknowledged',
+    async (part) => endsAndGoesOn(await started(), 'header', part),
   );
 
   it.each(['header', 'page', 'flush'] as const)(

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { newKey } from '#api/shared/commands/new-key.js';
 import { ACCESS_KEYS_STREAM, type AccessKeyCommand, accessKeys, type KeyService } from '#domain/operations/access-keys.js';
+import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 
 /** The first administrator of a service: the source of its key, and its roles. */
@@ -47,16 +48,17 @@ export const ensureAdministrators = async (runtime: Runtime): Promise<string | u
   if (Object.keys(generated).length === 0) return undefined;
 
   // Stored on disk before they are valid: after a crash in between, the next start makes them valid.
-  await writeCredentials(file, { ...known, ...generated });
+  writeCredentials(file, { ...known, ...generated });
   for (const administrator of administrators) {
     const key = generated[administrator.variable];
     if (key !== undefined && !(await issue(runtime, 'EnsureAdministrator', administrator, key))) delete generated[administrator.variable];
   }
   if (Object.keys(generated).length > 0) {
-    await writeCredentials(file, { ...known, ...generated });
+    writeCredentials(file, { ...known, ...generated });
     return file;
   }
-  await (Object.keys(known).length > 0 ? writeCredentials(file, known) : rm(file));
+  if (Object.keys(known).length > 0) writeCredentials(file, known);
+  else await rm(file);
   return undefined;
 };
 
@@ -85,8 +87,5 @@ const readCredentials = async (file: string): Promise<Credentials> => {
   }
 };
 
-const writeCredentials = async (file: string, credentials: Credentials): Promise<void> => {
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  await writeFile(temporary, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true });
-  await rename(temporary, file);
-};
+const writeCredentials = (file: string, credentials: Credentials): void =>
+  writeFileDurably(file, `${JSON.stringify(credentials, null, 2)}\n`);

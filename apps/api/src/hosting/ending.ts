@@ -57,10 +57,11 @@ const serveUntil = async (signalled: Promise<string>, starting: Promise<Server>,
   }
   const ending = await Promise.race([signalled, first.runtime.lost]);
   if (ending instanceof StoreLost) {
+    // After a write of LMDB has failed, each further error of it may overwrite memory of this process (docs/lmdb.md).
+    if (ending.renewable === undefined) return 1;
     first.runtime.drain.begin(); // not ready any more
-    const longest = ending.renewable === undefined ? ABANDONED_CLOSE_MS : RENEWED_CLOSE_MS;
-    const isClosed = await within(longest, closed(first), () => false);
-    return isClosed && ending.renewable !== undefined ? { path: ending.renewable, url: first.url } : 1;
+    const isClosed = await within(RENEWED_CLOSE_MS, closed(first), () => false);
+    return isClosed ? { path: ending.renewable, url: first.url } : 1;
   }
   logger.info({ signal: ending }, 'shutting down');
   await drained(first, logger);
@@ -94,7 +95,7 @@ const SOUND_MS = 600_000;
 const renewalPauseMs = backOff(1_000, 60_000);
 
 /**
- * Serves, and restarts in this process if derived files have failed: at once, or after a pause if that happens repeatedly.
+ * Serves, and restarts in this process if derived files are damaged: at once, or after a pause if that happens repeatedly.
  * @param start begins a server. `port`: that of the previous one
  * @returns the exit code
  */

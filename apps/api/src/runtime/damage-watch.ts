@@ -10,7 +10,7 @@ export class StoreLost extends Error {
   override readonly name = 'StoreLost';
   constructor(
     message: string,
-    /** Directory of files derived from the log, after whose failure the server may restart in this process. `undefined` if it may not. */
+    /** Directory of files derived from the log, after whose damage the server may restart in this process. `undefined` if it may not. */
     readonly renewable?: string,
     options?: ErrorOptions,
   ) {
@@ -40,7 +40,7 @@ export class DamageWatch {
     this.forget = onEnvironmentLost(({ path, message }) => {
       if (!path.startsWith(join(dataDirectory, '/'))) return;
       this.logger.error({}, message);
-      this.fail(new StoreLost(message, path === join(dataDirectory, 'log') ? undefined : path));
+      this.fail(new StoreLost(message));
     });
   }
 

@@ -8,6 +8,7 @@ import { Integrity, type IntegrityDependencies } from '#infra/engine/integrity/i
 import { PROJECTOR_SEATS } from '#infra/engine/projection-runner/dependencies.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { Seats } from '#infra/platform/coordination/seats/seats.js';
+import { flushParent } from '#infra/platform/lmdb/write-file-durably.js';
 import { type Logger } from '#infra/platform/logging/logger.js';
 import { nodeName } from '#infra/platform/program/node-name.js';
 import type { PastStore } from '#infra/stores/document-store/document-store.js';
@@ -24,7 +25,10 @@ import { projections } from './vocabulary.js';
  * directories, such as `/proc`.
  */
 const makeDirectory = async (path: string): Promise<void> => {
-  const make = () => mkdir(path, { mode: 0o700 });
+  const make = async (): Promise<void> => {
+    await mkdir(path, { mode: 0o700 });
+    flushParent(path);
+  };
   try {
     await make();
   } catch (error) {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fdatasync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { requireRoom } from '#infra/platform/lmdb/free-space.js';
+import { writeAll } from '#infra/platform/lmdb/write-file-durably.js';
 import { ByteWriter } from './bytes.js';
 import { CHECKSUM_BYTES, type PieceInfo, RECORDS_OF_BLOCK } from './piece.js';
 import { RECORD_BYTES, STREAM_AT } from './record.js';
@@ -151,11 +152,6 @@ export class PieceWriter {
     this.output.length = 0;
   }
 }
-
-/** Writes in a loop, because a full disk may accept only a part. */
-export const writeAll = (descriptor: number, bytes: Buffer): void => {
-  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
-};
 
 const sharedStart = (one: string, other: string): number => {
   const length = Math.min(one.length, other.length);

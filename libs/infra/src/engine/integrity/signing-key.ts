@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { thumbprint } from '#domain/integrity/checkpoint.js';
-import { writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
+import { makeDirectoryDurably, writeFileDurably } from '#infra/platform/lmdb/write-file-durably.js';
 
 const SEED_BYTES = 32;
 /** Prefix of the seed in the PKCS #8 form of an Ed25519 key (RFC 8410). */
@@ -77,7 +77,7 @@ export class SigningKeyFile {
   }
 
   async putNext(key: SigningKey): Promise<void> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    makeDirectoryDurably(this.directory);
     writeFileDurably(this.next, `${key.secret}\n`);
     await chmod(this.next, 0o600);
   }

@@ -1,5 +1,6 @@
-import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { writeAll } from './write-file-durably.js';
 
 /** A data file differs from what LMDB writes. The message says where, as a clause after the file's name. */
 export class Damage extends Error {
@@ -127,7 +128,8 @@ export class DataFile {
 
   /** Restores the bytes that `readMetaPages` returned, and flushes them. No process may have the file open. */
   writeMetaPages(bytes: Buffer): void {
-    for (const page of [0, 1]) writeSync(this.descriptor, bytes, page * META_BYTES, META_BYTES, page * pageSizeOf(bytes));
+    for (const page of [0, 1])
+      writeAll(this.descriptor, bytes.subarray(page * META_BYTES, (page + 1) * META_BYTES), page * pageSizeOf(bytes));
     this.flushSync();
   }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { Later } from '#infra/platform/scheduling/later.js';
@@ -14,6 +14,7 @@ import { LostWatch } from './lost-watch.js';
 import { guardRanges } from './ranges.js';
 import { RestorePoints } from './restore-points.js';
 import { type Marker, writeMarker } from './version-marker.js';
+import { makeDirectoryDurably } from './write-file-durably.js';
 
 export type EnvironmentOptions = Readonly<{
   /** Directory of the environment; created with mode 0700, including parents, if missing. */
@@ -201,7 +202,7 @@ const quietly = (work: () => void): void => {
 
 const prepareDirectory = (path: string, readOnly: boolean): void => {
   try {
-    if (!readOnly) mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (!readOnly) makeDirectoryDurably(path);
     if (!statSync(path).isDirectory()) throw new EnvironmentError(path, 'is not a directory');
     accessSync(path, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK | constants.X_OK);
     for (const file of [dataFile(path), join(path, 'lock.mdb')]) checkFile(file, readOnly);

@@ -4,7 +4,12 @@ import { announceLost, EnvironmentLost } from './environment-error.js';
 import { throwIfLost } from './ranges.js';
 
 /** Time from the beginning of a transaction to a check whether the environment is lost. */
-const LOST_CHECK_MS = 250;
+const LOST_CHECK_MS = 25;
+
+const WATCHES = new Set<LostWatch>();
+
+/** Checks all environments of this thread, and returns whether one is lost: then errors of lmdb are thrown by timers, too. */
+export const isAnyLost = (): boolean => [...WATCHES].some((watch) => watch.look());
 
 /** Checks whether LMDB still lets this process use an environment. */
 export class LostWatch {
@@ -18,6 +23,7 @@ export class LostWatch {
     private readonly path: string,
     wrote: () => void,
   ) {
+    WATCHES.add(this);
     const transactAtOnce = root.transactionSync.bind(root);
     root.transactionSync = <Result>(work: () => Result): Result => {
       wrote();
@@ -47,22 +53,24 @@ export class LostWatch {
   }
 
   close(): void {
+    WATCHES.delete(this);
     this.later.close();
   }
 
   /** The failed write itself is no sign. Only the text of a later read error is, because LMDB returns no code. */
-  private look(): void {
-    if (this.lost) return;
+  look(): boolean {
+    if (this.lost) return true;
     try {
       this.root.resetReadTxn();
       throwIfLost(this.root);
       if (this.waiting.size > 0) this.later.ask();
     } catch (error) {
-      if (!(error instanceof Error && error.message.includes('MDB_PANIC'))) return;
-      this.close();
+      if (!(error instanceof Error && error.message.includes('MDB_PANIC'))) return false;
+      this.later.close();
       this.lost = new EnvironmentLost(this.path, { cause: error });
       for (const reject of this.waiting) reject(this.lost);
       announceLost(this.lost);
     }
+    return this.lost !== undefined;
   }
 }

@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, ftruncateSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { codeOf } from '#infra/platform/program/system-error.js';
 
 /**
  * Replaces a small file atomically and flushes it with its directory entry: a power failure leaves the old text or the new one. Mode 0600.
@@ -11,7 +12,7 @@ export const writeFileDurably = (file: string, text: string): void => {
   try {
     const descriptor = openSync(temporary, 'w', 0o600);
     try {
-      writeSync(descriptor, text);
+      writeAll(descriptor, Buffer.from(text));
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
@@ -30,7 +31,7 @@ export const writeOverDurably = (other: string, file: string, text: string): voi
   renameSync(other, temporary);
   const descriptor = openSync(temporary, 'r+');
   try {
-    writeSync(descriptor, text, 0);
+    writeAll(descriptor, Buffer.from(text));
     ftruncateSync(descriptor, Buffer.byteLength(text));
     fsyncSync(descriptor);
   } finally {
@@ -38,6 +39,28 @@ export const writeOverDurably = (other: string, file: string, text: string): voi
   }
   renameSync(temporary, file);
   flushDirectory(dirname(file));
+};
+
+/** Writes in a loop, because a full disk may accept only a part. @param position in the file. Default: where the last write has ended */
+export const writeAll = (descriptor: number, bytes: Buffer, position: number | null = null): void => {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, bytes.length - at, position === null ? null : position + at);
+};
+
+/** Creates a directory with mode 0700, and missing ones above it. A power failure leaves all of them. */
+export const makeDirectoryDurably = (path: string): void => {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  const end = dirname(resolve(first));
+  for (let made = resolve(path); made !== end; made = dirname(made)) flushParent(made);
+};
+
+/** Makes the name of a file or directory durable, unless this process may not read the directory around it. */
+export const flushParent = (path: string): void => {
+  try {
+    flushDirectory(dirname(path));
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error;
+  }
 };
 
 /** Makes creations, renamings and removals in a directory durable. */

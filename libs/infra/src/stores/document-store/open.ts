@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { EnvironmentError } from '#infra/platform/lmdb/environment-error.js';
 import { type Lock, lockDirectory } from '#infra/platform/lmdb/lock.js';
+import { makeDirectoryDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { News } from '#infra/platform/scheduling/news.js';
 import type { Build, PastBuild } from './build.js';
 import { Builds } from './builds.js';
@@ -47,7 +48,7 @@ export const openDocumentStore = async (options: DocumentStoreOptions): Promise<
   const index = join(path, 'index');
   if (readOnly) return new DocumentStore(partsOf(options, DocumentIndex.open(index, true), () => {}));
   const lock = onDisk(path, () => {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectoryDurably(path);
     return lockDirectory(path);
   });
   try {

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { flushDirectory, makeDirectoryDurably } from '#infra/platform/lmdb/write-file-durably.js';
 import { codeOf } from '#infra/platform/program/system-error.js';
 import { KEY_BYTES } from './seal.js';
 
@@ -55,7 +56,7 @@ const readIfPresent = async (file: string): Promise<string | null> => {
 
 /** Writes and flushes the key under a temporary name, then links it: of several processes one wins, and none ever reads half a key. */
 const create = async (directory: string, file: string): Promise<string> => {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeDirectoryDurably(directory);
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {
     const handle = await open(temporary, 'wx', 0o600);
@@ -71,15 +72,6 @@ const create = async (directory: string, file: string): Promise<string> => {
   } finally {
     await rm(temporary, { force: true });
   }
-  await flushDirectory(directory);
+  flushDirectory(directory);
   return readFile(file, 'utf8');
-};
-
-const flushDirectory = async (directory: string): Promise<void> => {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 };

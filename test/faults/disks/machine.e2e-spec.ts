@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { randomFrom } from '#test/faults/random.js';
+import { Recorder } from '#test/faults/workload/client.js';
+import { work } from '#test/faults/workload/clients.js';
+import { builtModule } from '#test/support/built.js';
+import type { LaunchedLogbook } from '#test/support/logbook-process.js';
+import { addressAt, flawsOfData, flawsOfProcess, launchNode, prepareData, stepsOf, temporaryData } from './embedded-node.js';
+
+let folder: string;
+let template: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'logbook-machine-'));
+  template = join(folder, 'template');
+  await prepareData(template);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+type Change = (server: LaunchedLogbook, data: string) => Promise<unknown>;
+
+/** Clients work before and after a change of the machine; returns whether the server ended by it, and what is wrong. */
+const flawsAfter = async (change: Change, environment: Readonly<Record<string, string>> = {}) => {
+  const data = await temporaryData(template);
+  try {
+    const server = launchNode(data.path, environment);
+    const recorder = new Recorder();
+    const addresses = [addressAt(await server.url)];
+    const steps = (count: number) =>
+      work(
+        addresses,
+        recorder,
+        randomFrom(count),
+        stepsOf(count, () => server.hasEnded),
+      );
+    await steps(60);
+    await change(server, data.path);
+    await steps(90);
+    const hasEnded = server.hasEnded;
+    const code = await server.signal('SIGTERM');
+    const flaws = [...flawsOfProcess(server.lines, code), ...(await flawsOfData(data.path, recorder.calls))];
+    return { hasEnded, flaws, answered: recorder.calls.filter(({ answer }) => answer.outcome === 'done').length > 50 };
+  } finally {
+    await data.remove();
+  }
+};
+
+const limit = (server: LaunchedLogbook, name: string, most: number): void =>
+  void execFileSync('prlimit', ['--pid', `${server.pid}`, `--${name}=${most}:`]);
+
+it('loses nothing and says why it ends where the log may not grow any more (ulimit -f)', async () => {
+  const found = await flawsAfter(async (server, data) => limit(server, 'fsize', (await stat(join(data, 'log', 'data.mdb'))).size));
+  expect(found).toEqual({ hasEnded: true, flaws: [], answered: true });
+});
+
+it('loses nothing where no file can be opened any more (ulimit -n)', async () => {
+  const found = await flawsAfter(async (server) => limit(server, 'nofile', 16));
+  expect(found).toEqual({ hasEnded: false, flaws: [], answered: true });
+});
+
+it('loses nothing when the clock jumps back by an hour', async () => {
+  const clock = join(folder, 'clock');
+  await writeFile(clock, '0');
+  const environment = { NODE_OPTIONS: `--import=${builtModule('test/faults/parts/shifted-clock').href}`, FAULTS_CLOCK: clock };
+  expect(await flawsAfter(() => writeFile(clock, '-3600'), environment)).toEqual({ hasEnded: false, flaws: [], answered: true });
+});
+
+it('loses nothing with a heap of 96 MiB', async () => {
+  expect(await flawsAfter(async () => undefined, { NODE_OPTIONS: '--max-old-space-size=96' })).toEqual({
+    hasEnded: false,
+    flaws: [],
+    answered: true,
+  });
+});
+
+(canMount() ? it : it.skip)('says why it does not start on a read-only file system, and has everything on a writable one', async () => {
+  const disk = await mkdtemp(join(folder, 'disk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=200m', 'tmpfs', disk]);
+  try {
+    const data = join(disk, 'data');
+    execFileSync('cp', ['-r', template, data]);
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    const server = launchNode(data);
+    expect(await server.exited).toBe(1);
+    expect(flawsOfProcess(server.lines, 1)).toEqual([]);
+    expect(server.lines.at(-1)).toMatch(/"variable":"LOGBOOK_DATA_DIR".*read-only file system/);
+    execFileSync('mount', ['-o', 'remount,rw', disk]);
+    expect(await flawsOfData(data, [])).toEqual([]);
+  } finally {
+    execFileSync('umount', ['-l', disk]);
+  }
+});
+
+/** Only root may, and not in every container. */
+function canMount(): boolean {
+  try {
+    const at = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim();
+    execFileSync('mount', ['-t', 'tmpfs', 'tmpfs', at], { stdio: 'ignore' });
+    execFileSync('umount', [at]);
+    return true;
+  } catch {
+    return false;
+  }
+}
