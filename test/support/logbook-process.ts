@@ -46,6 +46,8 @@ export type LaunchedLogbook = Readonly<{
   exited: Promise<number | null>;
   /** Whether the process is gone. */
   readonly hasEnded: boolean;
+  /** The signal that ended it. */
+  readonly endedBy: NodeJS.Signals | null;
   signal(name: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }>;
 
@@ -84,6 +86,9 @@ export const launchLogbook = (
     exited,
     get hasEnded() {
       return child.exitCode !== null || child.signalCode !== null;
+    },
+    get endedBy() {
+      return child.signalCode;
     },
     signal: (name) => {
       child.kill(name);

@@ -45,15 +45,20 @@ export const prepareData = async (dataDirectory: string): Promise<void> => {
 /** The reason that a process has left when it ended by itself; `undefined`: none. */
 const reasonIn = (lines: readonly string[]): string | undefined => lines.findLast((line) => line.startsWith('{"level":"error"'));
 
-/** LMDB prints the first to standard error. */
-const isLine = (line: string): boolean => line.startsWith('Write error:') || (line.startsWith('{') && line.endsWith('}'));
+/** LMDB prints the first two to standard error. */
+const isLine = (line: string): boolean => /^(Write error:|mdb_)/.test(line) || (line.startsWith('{') && line.endsWith('}'));
 
 /** What a process that ran over a failing disk must not have left. @param code with which it ended by itself, or at SIGTERM */
-export const flawsOfProcess = (lines: readonly string[], code: number | null): readonly Violation[] => {
+export const flawsOfProcess = (
+  lines: readonly string[],
+  code: number | null,
+  endedBy: NodeJS.Signals | null = null,
+): readonly Violation[] => {
   const reason = reasonIn(lines);
   const last = lines.slice(-3).join('\n');
   const flaws: Violation[] = [];
-  if (code === null) flaws.push({ rule: 'killed by a signal', detail: last, calls: [] });
+  // It kills itself where a thread stands still.
+  if (endedBy !== null && endedBy !== 'SIGKILL') flaws.push({ rule: `ended by ${endedBy}`, detail: last, calls: [] });
   else if (code !== 0 && reason === undefined) flaws.push({ rule: 'no reason said', detail: `exit code ${code}: ${last}`, calls: [] });
   if (reason?.includes('unexpected error')) flaws.push({ rule: 'an unexpected error', detail: reason.slice(0, 1_000), calls: [] });
   const odd = lines.find((line) => !isLine(line));

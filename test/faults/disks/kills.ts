@@ -29,14 +29,14 @@ export const killOften = async (random: Random, kills: number): Promise<KillsOut
         await Promise.race([server.url, server.exited]);
         await pause(random.between(0, random.pick([50, 500, 2_500])));
       } else await pause(random.between(0, 1_200));
-      if (server.hasEnded) violations.push(...flawsOfProcess(server.lines, await server.exited));
+      if (server.hasEnded) violations.push(...flawsOfProcess(server.lines, await server.exited, server.endedBy));
       await server.signal('SIGKILL');
       server = start();
     }
     isOver = true;
     await working;
     await Promise.race([server.url, server.exited]);
-    violations.push(...flawsOfProcess(server.lines, await server.signal('SIGTERM')));
+    violations.push(...flawsOfProcess(server.lines, await server.signal('SIGTERM'), server.endedBy));
     violations.push(...(await flawsOfData(data.path, recorder.calls)));
     return { kills, done: recorder.calls.filter(({ answer }) => answer.outcome === 'done').length, violations };
   } finally {

@@ -40,7 +40,7 @@ const flawsAfter = async (change: Change, environment: Readonly<Record<string, s
     await steps(90);
     const hasEnded = server.hasEnded;
     const code = await server.signal('SIGTERM');
-    const flaws = [...flawsOfProcess(server.lines, code), ...(await flawsOfData(data.path, recorder.calls))];
+    const flaws = [...flawsOfProcess(server.lines, code, server.endedBy), ...(await flawsOfData(data.path, recorder.calls))];
     return { hasEnded, flaws, answered: recorder.calls.filter(({ answer }) => answer.outcome === 'done').length > 50 };
   } finally {
     await data.remove();

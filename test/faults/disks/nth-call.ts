@@ -94,7 +94,10 @@ export const failNthCall = async (shim: DiskShim, template: string, { isNew, ...
       );
     const hasEnded = server.hasEnded;
     const code = await server.signal('SIGTERM');
-    const violations = [...flawsOfProcess(server.lines, code), ...(await flawsOfData(data.path, recorder.calls, { isPrepared: !isNew }))];
+    const violations = [
+      ...flawsOfProcess(server.lines, code, server.endedBy),
+      ...(await flawsOfData(data.path, recorder.calls, { isPrepared: !isNew })),
+    ];
     const done = recorder.calls.filter(({ answer }) => answer.outcome === 'done').length;
     return { wasHit: (await textIn(said)) !== '', hasEnded, done, violations, lines: [await textIn(said), ...server.lines] };
   } finally {

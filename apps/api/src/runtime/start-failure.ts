@@ -9,6 +9,7 @@ import { InvalidMasterKey, MissingMasterKey } from '#infra/stores/secrets/master
 import { PrefixInUse } from '#infra/stores/store-access/prefix-in-use.js';
 import { StoreRefusal, StoresAway } from '#infra/stores/store-access/store-trouble.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { StoreLost } from './damage-watch.js';
 
 /** Reason of a failed start, for its operator. `variable`: the related environment variable. */
 type StartFailure = Readonly<{ variable: string; message: string }>;
@@ -86,7 +87,12 @@ export const startFailureOf = (error: unknown, configuration?: Configuration): S
   if (error instanceof MalformedConnectionString) return { variable: 'EVENTSTORE_URL', message: error.message };
   if (error instanceof InvalidConfiguration) return { variable: error.variables.join(', '), message: error.message };
   if (error instanceof StoresAway) return { variable: error.variables, message: error.message };
-  if (error instanceof CannotUseDirectory || error instanceof NoInstallation || error instanceof MissingReadModels)
+  if (
+    error instanceof CannotUseDirectory ||
+    error instanceof NoInstallation ||
+    error instanceof MissingReadModels ||
+    error instanceof StoreLost
+  )
     return { variable: 'LOGBOOK_DATA_DIR', message: error.message };
   if (error instanceof EnvironmentError) return { variable: 'LOGBOOK_DATA_DIR', message: withReason(error) };
   if (error instanceof WrongMasterKey || error instanceof InvalidMasterKey || error instanceof MissingMasterKey)

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { Later } from '#infra/platform/scheduling/later.js';
@@ -220,8 +220,27 @@ const checkFile = (file: string, readOnly: boolean): void => {
   accessSync(file, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
 };
 
+/** LMDB needs so many descriptors to open its files. */
+const DESCRIPTORS = 4;
+
+/**
+ * Where LMDB cannot open its files, it ends the process with a signal. So this process opens as many before, but not `lock.mdb`: to close it would
+ * release the locks that LMDB has on it. Throws file system errors.
+ */
+const tryOpening = (path: string, readOnly: boolean): void => {
+  const file = dataFile(path);
+  const opened: number[] = [];
+  try {
+    if (existsSync(file)) opened.push(openSync(file, readOnly ? 'r' : 'r+'));
+    while (opened.length < DESCRIPTORS) opened.push(openSync(path, 'r'));
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+};
+
 const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase => {
   try {
+    tryOpening(options.path, readOnly);
     const root = open({
       path: options.path,
       noSubdir: false,

@@ -16,7 +16,7 @@ import { categoryOf, type NewEvent, type Position, type RecordedEvent, type Revi
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
-import { announceLost, EnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
+import { announceLost, EnvironmentError, EnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import { News } from '#infra/platform/scheduling/news.js';
 import { parseFilter } from '#infra/stores/event-store/category-filter.js';
 import { checkCount } from '#infra/stores/event-store/check-count.js';
@@ -67,7 +67,7 @@ export const openEmbeddedEventStore = (options: EmbeddedEventStoreOptions): Embe
     return new EmbeddedEventStore(environment, openDatabases(environment.root), options);
   } catch (error) {
     void environment.close();
-    throw error;
+    throw error instanceof EventStoreUnavailable ? error : new EnvironmentError(path, 'cannot be opened', { cause: error });
   }
 };
 
