@@ -7,24 +7,39 @@ import { type DiskShim, diskShim } from '#test/support/event-stores/failing-disk
 import { runs, SEED } from '#test/support/test-runs.js';
 import { prepareData } from './embedded-node.js';
 import { killOften } from './kills.js';
-import { failNthCall, nthCases } from './nth-call.js';
+import { failNthCall, type NthCase, nthCases } from './nth-call.js';
 import { type LossOutcome, losePowerOften, record } from './power-loss.js';
 
 /** A few rounds; `npm run test:faults -- disks`, `power` and `kills` run any number of them. */
 let folder: string;
 let shim: DiskShim | undefined;
+let template: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'logbook-disks-'));
   shim = diskShim(folder);
-  if (!shim) console.log('disks do not fail here: this needs Linux and a C compiler');
+  template = join(folder, 'template');
+  if (shim) await prepareData(template);
+  else console.log('disks do not fail here: this needs Linux and a C compiler');
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** Faults that were found. `times`: from then on. */
+const FOUND: readonly (readonly [what: string, NthCase])[] = [
+  ['a short write of a marker', { kind: 'write', n: 1, error: 'SHORT', times: 1, part: '/log/store.json', isNew: true }],
+  ['a log that cannot be opened', { kind: 'open', n: 2, error: 'EIO', times: 1_000_000, part: '/log/data.mdb', isNew: false }],
+  ['a first commit that cannot be flushed', { kind: 'flush', n: 1, error: 'ENOSPC', times: 1, part: '/log/data.mdb', isNew: true }],
+  ['a log that fails while the server starts', { kind: 'write', n: 9, error: 'EIO', times: 1_000_000, part: '/log/data.mdb', isNew: true }],
+];
+
 describe(`a server on embedded stores, its next start, and everything that was answered (seed ${SEED})`, () => {
+  it.each(FOUND)('withstand %s', async (_what, fault) => {
+    if (!shim) return;
+    const { wasHit, violations } = await failNthCall(shim, template, fault);
+    expect([wasHit, violations]).toEqual([true, []]);
+  });
+
   it('withstand a failing call of the file system', async () => {
     if (!shim) return;
-    const template = join(folder, 'template');
-    await prepareData(template);
     const cases = await nthCases(shim, template);
     const random = randomFrom(SEED);
     for (let round = 1; round <= runs(20, 3); round++) {

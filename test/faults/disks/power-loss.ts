@@ -68,7 +68,7 @@ export const losePowerOften = async (
   let next = 0;
   for (const moment of moments) {
     for (; next < changes.length && (changes[next] as Change).milliseconds <= moment; next++) disk.apply(changes[next] as Change);
-    const kept = random.pick([0, 0.5, 0.5, 0.9, 1]);
+    const kept = moment === moments[0] ? 0 : random.pick([0, 0.5, 0.5, 0.9, 1]);
     const data = await temporaryData();
     try {
       disk.writeAfterLoss(data.path, random.fork(), kept);

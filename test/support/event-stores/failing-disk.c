@@ -6,8 +6,8 @@
  * `read` (at a place), `flush`.
  *
  * FAILING_DISK_ROOT: a directory, for the rest. Only calls on paths under it count.
- * FAILING_DISK_NTH: `<kind> <n> <error> <times>`. Calls n to n + times - 1 of a kind (`write`, `flush`, `rename`, `open`, `truncate`) fail with `EIO` or
- * `ENOSPC`, or (`SHORT`, writes only) write half; each leaves a line in FAILING_DISK_SAID.
+ * FAILING_DISK_NTH: `<kind> <n> <error> <times> [part]`. Calls n to n + times - 1 of a kind (`write`, `flush`, `rename`, `open`, `truncate`), on paths with this
+ * part, fail with `EIO` or `ENOSPC`, or (`SHORT`, writes only) write half; each leaves a line in FAILING_DISK_SAID.
  * FAILING_DISK_JOURNAL: a file that gets a record of each change, see journal.ts.
  * FAILING_DISK_BOOT: a file whose text the process sees as the id of the boot.
  */
@@ -47,7 +47,7 @@ static int open_file(const char *path, int flags) {
 
 static char root[PATH_MAX];
 static size_t root_length;
-static char nth_kind[16], nth_error[16];
+static char nth_kind[16], nth_error[16], nth_part[256];
 static long nth, nth_times;
 static atomic_long calls;
 static int said = -1, journal = -1;
@@ -59,7 +59,7 @@ __attribute__((constructor)) static void begin(void) {
   const char *say = getenv("FAILING_DISK_SAID"), *record = getenv("FAILING_DISK_JOURNAL");
   if (!under) return;
   root_length = (size_t)snprintf(root, sizeof root, "%s", under);
-  if (which && sscanf(which, "%15s %ld %15s %ld", nth_kind, &nth, nth_error, &nth_times) != 4) abort();
+  if (which && sscanf(which, "%15s %ld %15s %ld %255s", nth_kind, &nth, nth_error, &nth_times, nth_part) < 4) abort();
   if (say) said = open_file(say, O_WRONLY | O_CREAT | O_APPEND);
   if (record) journal = open_file(record, O_WRONLY | O_CREAT | O_APPEND);
 }
@@ -98,7 +98,7 @@ enum fate { DONE, FAILED, HALF };
 
 /* What becomes of this call by FAILING_DISK_NTH. */
 static enum fate fate_of(const char *kind, const char *path) {
-  if (nth == 0 || strcmp(kind, nth_kind) != 0 || !is_under(path)) return DONE;
+  if (nth == 0 || strcmp(kind, nth_kind) != 0 || !is_under(path) || !strstr(path + root_length, nth_part)) return DONE;
   long call = atomic_fetch_add(&calls, 1) + 1;
   if (call < nth || call >= nth + nth_times) return DONE;
   if (said >= 0) dprintf(said, "%s %ld %s %s\n", kind, call, nth_error, path + root_length);

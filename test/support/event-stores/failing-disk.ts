@@ -8,15 +8,15 @@ type Environment = Readonly<Record<string, string>>;
 /** A kind of call that can fail: `write` anywhere, `flush` of a file or directory, `open` for reading as well. */
 export type CallKind = 'write' | 'flush' | 'rename' | 'open' | 'truncate';
 
-/** Calls `n` to `n + times - 1` of a kind fail, or write half of their bytes (`SHORT`). */
-export type NthFault = Readonly<{ kind: CallKind; n: number; error: 'EIO' | 'ENOSPC' | 'SHORT'; times: number }>;
+/** Calls `n` to `n + times - 1` of a kind fail, or write half of their bytes (`SHORT`). `part`: only those on paths with it. */
+export type NthFault = Readonly<{ kind: CallKind; n: number; error: 'EIO' | 'ENOSPC' | 'SHORT'; times: number; part?: string }>;
 
 /** A disk whose calls fail or are recorded for a process. Each method returns a part of the environment of the process. */
 export type DiskShim = Readonly<{
   /** The first call that `faults` names fails with EIO. */
   failingOnce(faults: string): Environment;
   /** Calls under `root` fail. `said` gets a line for each. */
-  failingNth(root: string, { kind, n, error, times }: NthFault, said: string): Environment;
+  failingNth(root: string, fault: NthFault, said: string): Environment;
   /** Changes under `root` are recorded in `journal`. */
   recorded(root: string, journal: string): Environment;
   /** The process sees the text of the file `boot` as the id of the boot. */
@@ -32,10 +32,10 @@ export const diskShim = (folder: string): DiskShim | undefined => {
   const preloaded = { LD_PRELOAD: library };
   return {
     failingOnce: (faults) => ({ ...preloaded, FAILING_DISK: faults }),
-    failingNth: (root, { kind, n, error, times }, said) => ({
+    failingNth: (root, { kind, n, error, times, part = '' }, said) => ({
       ...preloaded,
       FAILING_DISK_ROOT: root,
-      FAILING_DISK_NTH: `${kind} ${n} ${error} ${times}`,
+      FAILING_DISK_NTH: `${kind} ${n} ${error} ${times} ${part}`,
       FAILING_DISK_SAID: said,
     }),
     recorded: (root, journal) => ({ ...preloaded, FAILING_DISK_ROOT: root, FAILING_DISK_JOURNAL: journal }),
