@@ -28,6 +28,8 @@ export const leftToCi = [
   'test/e2e/operations/restored-log.e2e-spec.ts',
   'test/e2e/status/metric-source/metric-source.e2e-spec.ts',
   'test/e2e/operations/standing-still.e2e-spec.ts',
+  'test/faults/disks/disks.e2e-spec.ts',
+  'test/faults/disks/machine.e2e-spec.ts',
   // Data of releases: their answers, and copies of them. The property of `numbering` has some runs every time.
   'test/releases/copied.e2e-spec.ts',
   'test/releases/releases.int-spec.ts',
