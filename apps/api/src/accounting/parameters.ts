@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Infer, Shape } from '#api/shared/bodies/body-shape.js';
-import { parameter } from '#api/shared/http/parameters.js';
+import { parameter, requestOf } from '#api/shared/http/parameters.js';
 import { contextOf, firstOf } from '#api/shared/http/request-context.js';
 import { pathOf } from '#api/shared/http/service-http-policy.js';
 import { routeOf } from '#api/shared/routes/route.js';
@@ -67,8 +67,6 @@ export const callOf = (request: FastifyRequest, body?: Shape<unknown>): Accounti
     pace: new Pace(() => request.raw.socket.destroyed),
   };
 };
-
-const requestOf = (host: ExecutionContext): FastifyRequest => host.switchToHttp().getRequest<FastifyRequest>();
 
 export const Call = createParamDecorator((_data: unknown, host: ExecutionContext) =>
   callOf(requestOf(host), routeOf(host.getHandler())?.declaration.body),

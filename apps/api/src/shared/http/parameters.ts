@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-const requestOf = (host: ExecutionContext): FastifyRequest => host.switchToHttp().getRequest<FastifyRequest>();
+export const requestOf = (host: ExecutionContext): FastifyRequest => host.switchToHttp().getRequest<FastifyRequest>();
 
 /** A parameter decorator for handlers. The value is the result of `read`, which may be a promise. An error that it throws is the answer. */
 export const parameter = <Value>(read: (request: FastifyRequest) => Value) =>
