@@ -22,10 +22,7 @@ import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
 
 export type RouteOptions = Readonly<{
-  /**
-   * Content types that the call accepts: `json` (or no content type), or `anything`. Default: `json` for POST, PATCH and PUT, otherwise
-   * `anything`.
-   */
+  /** Accepted content types: `json` (or no content type), or `anything`. Default: `json` for POST, PATCH and PUT, otherwise `anything`. */
   consumes?: 'json' | 'anything';
   /** `listener`: callers present a secret of the push listener instead of an access token. Default `token`. */
   access?: 'token' | 'listener';

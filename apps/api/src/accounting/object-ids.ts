@@ -15,9 +15,7 @@ export class ObjectIds {
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /**
-   * A new id: 24 lower-case hex characters. Ids of one process are ascending, so that records created together are adjacent in read models.
-   */
+  /** A new id: 24 lower-case hex characters. Ids of one process ascend, so that records created together are adjacent in read models. */
   next(): string {
     this.count = (this.count + 1) % COUNTER_END;
     return objectId(this.clock(), this.process + this.count.toString(16).padStart(6, '0'));

@@ -13,10 +13,7 @@ export type RequestedPage = Paging &
   Readonly<{
     /** Elements before the page. */
     offset: number;
-    /**
-     * Links to the other pages (accounting contract 4), for their total number. Empty if there is only one page, or the requested one does
-     * not exist.
-     */
+    /** Links to the other pages (accounting contract 4), for their number. Empty for a single page, or if the requested one is missing. */
     links: (pages: number) => readonly object[];
   }>;
 

@@ -17,9 +17,7 @@ const noBuilds = async (): Promise<never> => {
   throw new ReadStoreUnavailable('the past has no builds of read models');
 };
 
-/**
- * Read models at the moment of the current call. They are read-only and announce no commits. Documents must not be cached for another call.
- */
+/** Read models at the moment of the current call. They are read-only and announce no commits. Documents must not outlive the call. */
 export const pastReadStore: ReadStore = {
   volatile: true,
   view: viewOf,

@@ -26,9 +26,7 @@ const asOfOf = ({ headers, operator }: FastifyRequest): AsOf | undefined => {
   return asOf;
 };
 
-/**
- * Result of `read` as of the requested moment, which is recorded; `'of now'` without a requested moment. @throws Problem 400, 403, 410, 503
- */
+/** Result of `read` as of the requested moment, which is recorded; `'of now'` if none is requested. @throws Problem 400, 403, 410, 503 */
 export const readThen = async <Found>(
   past: PastApplication,
   request: FastifyRequest,

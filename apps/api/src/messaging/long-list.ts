@@ -41,10 +41,7 @@ async function* mapParts<Item, Shown>(
   for await (const part of parts) yield { ...part, items: await map(part.items) };
 }
 
-/**
- * A list with its page token and size. One part is sent as a whole, several at the client's speed. @param view maps items to their
- * presented form
- */
+/** A list with its page token and size. One part is sent as a whole, several at the client's speed. @param view maps items to their view */
 export const listAnswer = async <Item>(
   name: string,
   found: AsyncIterable<ListPart<Item>>,

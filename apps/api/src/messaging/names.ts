@@ -25,9 +25,6 @@ export const wrongVariables = (variables: Readonly<Record<string, unknown>>): re
     .sort()
     .filter((variable) => !isName(String(variables[variable])));
 
-/**
- * A path variable followed by a literal verb: `T:publish`. The variable may be any text without a slash, so that an invalid name gets its
- * own error.
- */
+/** A path variable followed by a literal verb: `T:publish`. The variable may be any text without slashes, so that it gets its own error. */
 export const withVerb = <Variable extends string, Verb extends string>(variable: Variable, verb: Verb) =>
   `:${variable}(^[^/]+)::${verb}` as const;

@@ -68,9 +68,7 @@ export class PushAvailability {
     };
   }
 
-  /**
-   * A refusal may take some seconds: differing clocks of nodes must not cause one. @throws MessagingError C07, I07; ReadModelsUnavailable
-   */
+  /** A refusal may take seconds: it must not depend on differing clocks of nodes. @throws MessagingError C07, I07; ReadModelsUnavailable */
   async requireAvailable(): Promise<void> {
     if (this.pushes) return;
     const { node, alive } = await this.condition();

@@ -21,10 +21,7 @@ const LONGEST_MS = 12 * 3_600_000;
 const MOST_OF_KEY = 50;
 const TOKEN = /^[\w-]{43}$/;
 
-/**
- * A stored session, under the hash of its token. `keyHash`: that of the key, by which it is looked up. `endsAt`: milliseconds since
- * 1970-01-01 UTC.
- */
+/** A stored session, under the hash of its token. `keyHash`: that of the key, for lookups. `endsAt`: milliseconds since 1970-01-01 UTC. */
 export type ConsoleSession = Readonly<{ keyId: string; keyHash: string; endsAt: number }>;
 
 const tokenIn = ({ cookie = '' }: IncomingHttpHeaders): string | undefined => {
@@ -107,10 +104,7 @@ const put = (key: string, session: ConsoleSession): Change => ({
 });
 const remove = (key: string): Change => ({ kind: 'delete', collection: COLLECTION, key });
 
-/**
- * The hash of a request's key: the one in `x-api-key`, or else that of its session.
- * @param sessions `null` if this server has no console
- */
+/** The hash of a request's key, from `x-api-key` or else from its session. @param sessions `null` if this server has no console */
 export const keyHashOf = async (
   headers: IncomingHttpHeaders,
   hashes: CredentialHashes,

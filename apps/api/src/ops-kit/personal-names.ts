@@ -17,8 +17,7 @@ const HOUR_MS = 3_600_000;
 const MOST_KNOWN = 1_000;
 
 /**
- * Names of people are personal data and appear throughout the console. Their reads are recorded once per session and hour (console contract
- * 10).
+ * Names of people are personal data and are shown all over the console. Reads are recorded once per session and hour (console contract 10).
  */
 @Injectable()
 export class PersonalNames {
@@ -35,9 +34,7 @@ export class PersonalNames {
     return request.operator?.roles.includes('auditor') === true;
   }
 
-  /**
-   * Resolves once the log has recorded that the caller reads names of people. @throws ReadStoreUnavailable, the errors of `StreamProcessor`
-   */
+  /** Resolves once it is recorded that the caller reads names of people. @throws ReadStoreUnavailable, the errors of `StreamProcessor` */
   record(call: OpsCall): Promise<void> {
     const session = sessionIdOf(call.request.headers) ?? hash('sha256', call.context.actor.id, 'hex');
     const known = this.known.get(session);

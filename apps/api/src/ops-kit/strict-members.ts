@@ -150,9 +150,7 @@ export const isInstant = (text: unknown): text is string => {
   return day !== undefined && isDay(day);
 };
 
-/**
- * Milliseconds since 1970-01-01 UTC of a text that {@link isInstant}; with a fraction if the text is finer, so that comparisons are exact.
- */
+/** Milliseconds since 1970-01-01 UTC of a text that {@link isInstant}; with a fraction if the text has one, for exact comparisons. */
 export const millisecondsOf = (instant: string): number => {
   const [whole = '', fraction = ''] = instant.slice(0, -1).split('.');
   return Date.parse(`${whole}Z`) + Number(`0.${fraction || '0'}`) * 1_000;

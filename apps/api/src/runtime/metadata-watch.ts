@@ -15,10 +15,7 @@ export const foreignMetadataIn = (found: ReadonlyMap<string, readonly string[]>)
 
 const LOOK_EVERY_MS = 600_000;
 
-/**
- * Checks every ten minutes whether another program has set metadata of our streams: the server drops events or refuses calls because of
- * them.
- */
+/** Checks every ten minutes whether another program has set metadata of our streams: it can make the server drop events or refuse calls. */
 export class MetadataWatch {
   private readonly closing = new AbortController();
   private timer: NodeJS.Timeout | undefined;

@@ -6,10 +6,7 @@ export const SOURCE = {
   attempts: 'logbook-delivery-attempts',
 } as const;
 
-/**
- * Attributes of messages that are not metric data; they also have `SOURCE.subscription`. `times`: number of times that the message was set
- * aside.
- */
+/** Attributes of messages that are not metric data, in addition to `SOURCE.subscription`. `times`: how often the message was set aside. */
 export const FLAW = { reason: 'logbook-reason', messageId: 'logbook-message-id', times: 'logbook-set-aside' } as const;
 
 /** Ids of the system actors that publish dead letters: for subscriptions, and for metric sources. */

@@ -39,7 +39,7 @@ export abstract class MessagingClient {
   ): Promise<readonly StoredMessage[]>;
 
   /**
-   * Acknowledges delivered messages up to an offset, inclusive. @throws DomainError another consumer has moved the cursor, or it took too
+   * Acknowledges delivered messages up to and including an offset. @throws DomainError another consumer moved the cursor, or it took too
    * long
    */
   abstract acknowledge(context: CommandContext, subscription: Attached, highest: number): Promise<void>;

@@ -23,8 +23,7 @@ export class BackgroundWork {
   ) {}
 
   /**
-   * Starts a kind of work, unless this process only answers calls.
-   * @param listen subscribes to changes and returns functions that unsubscribe
+   * Starts a kind of work, unless this process only answers calls. @param listen subscribes to changes, returns functions to unsubscribe
    */
   start(work: LeasedWorkKind, listen: () => readonly (() => void)[]): void {
     if (!this.acts) return;

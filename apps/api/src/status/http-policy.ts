@@ -127,10 +127,7 @@ const calledFor = ({ headers, params }: FastifyRequest): CalledFor => ({
   node: (params as Readonly<Record<string, string>> | null)?.node,
 });
 
-/**
- * HTTP handling before and after the handlers of `/api/v2` to `/api/v5` and `/metrics/status`, with the order of checks of status contract
- * 1.4.
- */
+/** HTTP handling around the handlers of `/api/v2` to `/api/v5` and `/metrics/status`, with the order of checks of status contract 1.4. */
 export class StatusHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/api/v2';
   readonly otherPrefixes = ['/api/v3', '/api/v4', '/api/v5', '/metrics/status'];
@@ -203,10 +200,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
     this.send(reply, answer, request.statusAdmission?.format ?? negotiate(request.headers.accept));
   }
 
-  /**
-   * An auditor of the past has the rights of a super administrator. Inside a tenant, existing or not, an auditor has those of its
-   * administrator.
-   */
+  /** An auditor of the past has the rights of a super administrator, and inside a tenant, existing or not, those of its administrator. */
   private admitAuditor(
     { keyId: actorId }: Auditor,
     { keys, answers }: KeyedAccess,

@@ -3,10 +3,7 @@ import { memberText, separatorAt, wireText } from '#projections/status/layout.js
 /** The beginning of a line at a depth (status contract 1.8). */
 export const line = (depth: number): string => `\n${' '.repeat(depth)}`;
 
-/**
- * JSON text of an array in several texts, which keeps each of them short. `depth`: of its elements, whose texts are laid out for their
- * place.
- */
+/** JSON text of an array in several short texts. `depth`: of its elements, whose texts are laid out for their place. */
 export function* arrayTexts(elements: Iterable<Iterable<string>>, depth: number): Generator<string> {
   let isFirst = true;
   for (const element of elements) {

@@ -18,10 +18,7 @@ import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { DefinitionQueries } from '#projections/accounting/definitions/queries.js';
 import type { InstallationRef } from '#projections/accounting/metrics/queries.js';
 
-/**
- * `value`: a decimal number as text. `registeredOn`: a day or timestamp as sent; `null` or empty for now. `definitionId`: in the caller's
- * spelling.
- */
+/** `value`: decimal number as text. `registeredOn`: day or timestamp; `null` or empty for now. `definitionId`: in the caller's spelling. */
 type NewCapacity = Readonly<{ definitionId: string; value: string; registeredOn: string | null }>;
 
 /** `null` leaves a member unchanged. */

@@ -30,9 +30,7 @@ export class InstallationTexts {
     return commaSeparated(this.inSteps(documents, idName));
   }
 
-  /**
-   * The answer to the creation of an installation, which also has the creator of its unit of access. A new installation has no capacities.
-   */
+  /** The answer to the creation of an installation. It also has the creator of its unit of access. A new installation has no capacities. */
   async ofCreated(created: InstallationContent): Promise<string> {
     const [definition] = await this.definitions.definitions(created.unit_of_access === null ? [] : [created.unit_of_access]);
     return withCapacities(installationView(created, definition && ownDefinition(definition)), '[]');

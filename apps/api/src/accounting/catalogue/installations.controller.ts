@@ -189,10 +189,7 @@ export class InstallationsController {
     return json(await this.texts.ofOne(record), { readable });
   }
 
-  /**
-   * Moving an installation to another provider requires the same right there as creating one (accounting contract 3.1). @throws
-   * AccountingError 403
-   */
+  /** A move to another provider requires the same right there as a creation (accounting contract 3.1). @throws AccountingError 403 */
   private async requireDestination(
     caller: AccountingCaller,
     { project, organisation }: InstallationDocument,

@@ -43,9 +43,7 @@ const toTypes = (context: CommandContext, command: DefinitionCommand) => ({ stre
 const current = (types: KnownTypes, kind: TypeKind, typeId: string): Promise<KnownType> =>
   known(types.find(kind, typeId), 'TYPE_NOT_FOUND', { kind, typeId });
 
-/**
- * The handlers of the commands of one kind. Types share a stream with the metric definitions, so the rules can tell which ones are in use.
- */
+/** The handlers of the commands of one kind. Types share a stream with the metric definitions, so the rules know which are in use. */
 const handlersOf = (kind: TypeKind): readonly Provider[] => [
   handles(typeCommands[kind].add, [CommandGateway, ObjectIds], async ({ context, data }, gateway, ids) => {
     const { events, readable } = await gateway.execute(toTypes(context, { type: 'CreateType', kind, typeId: ids.next(), ...data }));

@@ -103,10 +103,7 @@ const refused = (error: unknown): void => {
   if (!(isRule || isAbsent || error instanceof ReadStoreUnavailable)) throw error;
 };
 
-/**
- * Dangling references in reads. Referring records are read before and after the records they refer to: those present both times existed in
- * between.
- */
+/** Dangling references in reads. Referring records are read before and after their targets: those present both times existed in between. */
 const dangling = async ({ queries: { catalogue, definitions, metrics } }: AccountingNode, known: Known): Promise<readonly string[]> => {
   const read = async () => ({
     used: Object.keys(await metrics.countsOfProject('p')),

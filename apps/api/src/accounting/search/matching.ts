@@ -29,7 +29,7 @@ class Matching<T> {
   ) {}
 
   /**
-   * Tests up to `most` more queries. Returns whether the record matches, `undefined` while undecided. @throws like {@link SearchEffort.add}
+   * Tests up to `most` more queries. Returns whether the record matches, `undefined` if still open. @throws like {@link SearchEffort.add}
    */
   go(most: number): boolean | undefined {
     const { steps } = this.search;

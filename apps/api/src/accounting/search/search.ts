@@ -9,9 +9,7 @@ export type Fields<T> = ReadonlyMap<string, (record: T) => Stored>;
 /** Index of a step, assigned when the step is placed. */
 export type StepIndex = { at: number };
 
-/**
- * One query. Each outcome of its test leads to another query, or decides the search. `slot`: index of the field among those of the search.
- */
+/** One query. Each outcome of its test leads to another query, or decides the search. `slot`: index of the field among all fields. */
 type SearchStep<T> = Readonly<{
   field: string;
   slot: number;

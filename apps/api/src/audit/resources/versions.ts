@@ -24,11 +24,7 @@ type Parts = Omit<ReadingOf, 'first'> & Readonly<{ index: AuditIndex }>;
 /** A page ends after this number of characters, because each version of a dated record contains all its days. */
 const PAGE_CHARACTERS = 4 * 2 ** 20;
 
-/**
- * JSON of versions; fewer than `limit` if they are large, but at least one.
- * @param places all versions, oldest first
- * @throws Problem 410, 503
- */
+/** JSON of versions; fewer than `limit` if they are large, at least one. @param places all versions in order @throws Problem 410, 503 */
 export const versionsPage = async (
   parts: Parts,
   places: readonly VersionPlace[],

@@ -40,10 +40,7 @@ const REFUSALS = {
   503: PROBLEM('read models are behind, or the history is; see Retry-After'),
 };
 
-/**
- * Availability and reliability of endpoint groups, for operators and auditors (operations contract 2). The figures are neither secret nor
- * personal.
- */
+/** Availability and reliability of endpoint groups, for operators and auditors (operations contract 2). They are not secret or personal. */
 @OpsController('audit/results', 'audit')
 export class FiguresController {
   constructor(private readonly then: ResultsThen) {}

@@ -8,10 +8,7 @@ import { TenantQueries } from '#projections/status/tenants/queries.js';
 
 type Group = Readonly<{ name: string; status: string; tenant: string; report: string }>;
 
-/**
- * Endpoint groups of all reports that are not `OK` now. `worst`: the most severe of them, `null` if there is none. `groups`: number of all
- * groups.
- */
+/** Endpoint groups of all reports that are not `OK` now. `worst`: the most severe, `null` if there is none. `groups`: number of all. */
 type GroupsNotOk = Readonly<{ groups: number; notOk: number; worst: Group | null }>;
 
 /** Maximum number of checked reports of a tenant. */

@@ -6,9 +6,7 @@ const LOOK_MS = 1_000;
 /** Minimum time between lines about the same or a recurring shortage. */
 const BETWEEN_LINES_MS = 60_000;
 
-/**
- * Logs a shortage of file descriptors, in which Node silently closes connections that it cannot accept. Does not keep the process alive.
- */
+/** Logs a shortage of file descriptors, in which Node silently closes connections it cannot accept. Does not keep the process alive. */
 export const watchDescriptors = (logger: Pick<Logger, 'error' | 'info'>): void => {
   let loggedAt = Number.NEGATIVE_INFINITY;
   let isLogged = false;

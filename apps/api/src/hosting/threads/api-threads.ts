@@ -42,10 +42,7 @@ export class ApiThreads {
     runtime.erasing.keys.onDestroyed((subject) => this.notify({ what: 'destroyed', subject: subject ?? null }));
   }
 
-  /**
-   * Call it before the application is ready. Threads end before this server closes, because it still answers requests that they have handed
-   * over.
-   */
+  /** Call it before the application is ready. Threads end before this server closes, which still answers requests they have handed over. */
   register(fastify: FastifyInstance): void {
     fastify.addHook('preClose', () => this.stop());
     fastify.addHook('onSend', (_request, reply, payload, done) => {

@@ -33,10 +33,7 @@ const itemFor = ({ name }: ProjectReference, { projects }: MemberBody): ProjectR
 const viewFor = ({ serviceRoles }: MessagingCaller, { projectId }: ProjectReference): UserViewOptions =>
   serviceRoles.includes('service_admin') ? {} : { onlyIn: projectId };
 
-/**
- * The members of a project (messaging contract 3.3). Service administrators see whole users, project administrators only the part about the
- * project.
- */
+/** The members of a project (messaging contract 3.3). Service administrators see whole users, project administrators only their part. */
 @MessagingController('v1/projects/:project/members', 'messaging: members')
 export class MembersController {
   constructor(

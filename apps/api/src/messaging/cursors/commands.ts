@@ -21,16 +21,10 @@ export class AcknowledgeMessages extends CommandWith<
   Outcome<CursorEvent>
 > {}
 
-/**
- * Moves a subscription to an offset, back or forth. Outstanding messages cannot be acknowledged any more. @throws DomainError
- * `OFFSET_OUT_OF_BOUNDS`
- */
+/** Moves a subscription back or forth. Outstanding messages cannot be acknowledged any more. @throws DomainError `OFFSET_OUT_OF_BOUNDS` */
 export class ModifyOffset extends CommandWith<OfSubscription & Readonly<{ offset: number }>, Outcome<CursorEvent>> {}
 
-/**
- * Messages before `min` have expired. A cursor before `min` moves there. If an outstanding message has expired, all outstanding ones are
- * dropped.
- */
+/** Messages before `min` have expired. A cursor before `min` moves there. If an outstanding message has expired, all are dropped. */
 export class RaiseOffset extends CommandWith<OfSubscription & Readonly<{ min: number }>, Outcome<CursorEvent>> {}
 
 export const offsetHandlers: readonly Provider[] = [

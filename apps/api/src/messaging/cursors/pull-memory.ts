@@ -9,10 +9,7 @@ const ALL_BYTES = 96 * MIB;
 /** Smaller answers are not counted: even one for each possible connection does no harm. */
 const SMALL_BYTES = 16 * 1024;
 
-/**
- * Memory for answers to pulls, from the reading of their messages until they are sent. If none is free, calls wait, with projects taking
- * turns.
- */
+/** Memory for answers to pulls, from the read of their messages until they are sent. If none is free, calls wait; projects take turns. */
 @Injectable()
 export class PullMemory {
   private readonly room = new MemoryBudget(ALL_BYTES);

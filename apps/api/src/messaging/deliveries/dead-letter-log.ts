@@ -65,10 +65,7 @@ const letterIn = ({ message, author }: AuthoredMessage): DeadLetter | undefined 
   return { message, from, attempts: wholeIn(attributes[FLAW.times]), reason };
 };
 
-/**
- * The dead letters that a topic still holds and that were not redriven, with or without a subscription that reads them (console contract
- * 7).
- */
+/** The dead letters that a topic still holds and that were not redriven, with or without a subscription to it (console contract 7). */
 @Injectable()
 export class DeadLetterLog {
   private readonly newest = new LRUCache<string, Newest>({ maxSize: MOST_KEPT, sizeCalculation: ({ letters }) => letters.length + 1 });

@@ -4,10 +4,7 @@ import type { Leases } from '#domain/messaging/deliveries/leases.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import type { Server } from './delivery-gateway.js';
 
-/**
- * Outcome for a message that has used up its attempts. `expired`: retention had removed the message. `topic gone`: it stays in the
- * subscription.
- */
+/** Outcome for a message without attempts left. `expired`: retention had removed it. `topic gone`: it stays in the subscription. */
 export type DeadLetterOutcome = 'sent' | 'expired' | 'topic gone';
 
 /** A subscription with messages that have used up their attempts. `seeks`: number of calls that have moved the subscription. */

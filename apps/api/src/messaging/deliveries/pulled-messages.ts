@@ -33,10 +33,7 @@ export const inParts = (source: MessageSource<StoredMessage>, bytes = PART_BYTES
   ...(source.passed && { passed: source.passed.bind(source) }),
 });
 
-/**
- * Messages for one answer. Only its first part waits for memory: two answers that hold some while they wait could block each other for
- * ever.
- */
+/** Messages for one answer. Only its first part waits for memory: two answers that hold some while waiting could block each other. */
 export class PulledMessages implements ScatteredSource<OrderedMessage> {
   readonly passed?: (topicId: string, offset: number) => number;
   private begun = false;

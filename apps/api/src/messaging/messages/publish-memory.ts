@@ -7,10 +7,7 @@ const MIB = 1024 * 1024;
 const ALL_BYTES = 16 * MIB;
 /** Calls above this size are counted. */
 const SMALL_BYTES = MIB / 4;
-/**
- * Counted for each JSON value in addition to the bytes, so that calls with many thousands of small messages are read or stored one at a
- * time.
- */
+/** Counted for each JSON value in addition to the bytes, so that calls with many thousands of small messages run one at a time. */
 const VALUE_BYTES = 1024;
 
 /** `values`: number of JSON values of any kind. */

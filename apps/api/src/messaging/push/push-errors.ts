@@ -6,9 +6,7 @@ import type { PushTarget } from '#infra/edges/push/worker.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 
-/**
- * Passes on errors that the status of a push subscription may show. Errors outside of the contract are only logged. @throws MessagingError
- */
+/** Passes on errors that the status of a push subscription may show. Errors outside the contract are only logged. @throws MessagingError */
 export const toHttpErrors = async <T>(logger: Pick<Logger, 'warn'>, { subscriptionId }: PushTarget, act: Promise<T>): Promise<T> => {
   try {
     return await act;

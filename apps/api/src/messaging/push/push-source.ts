@@ -46,9 +46,7 @@ const batchOf = (
   };
 };
 
-/**
- * The push subscriptions of all projects, and their messages. They are pulled and acknowledged by the same commands as those of consumers.
- */
+/** The push subscriptions of all projects, and their messages, pulled and acknowledged by the same commands as those of consumers. */
 @Injectable()
 export class PushedSubscriptions implements PushSubscriptions {
   constructor(
@@ -112,10 +110,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     return batchOf(project, found.subscription, topicId, messages);
   }
 
-  /**
-   * A delivery may take longer than the acknowledgement deadline. Then its messages are pulled once more, because no others have been
-   * pulled since.
-   */
+  /** A delivery may outlast the acknowledgement deadline. Then its messages are pulled again, because no others have been pulled since. */
   private async settle(target: PushTarget, { from, lastOffset }: PushedRange): Promise<void> {
     const { bus } = this;
     const found = await this.find(target);

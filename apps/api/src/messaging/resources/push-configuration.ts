@@ -4,9 +4,7 @@ import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
 
 const PUSH_TEXT = { maxLength: 2048 };
 
-/**
- * Member `pushConfig` of bodies (messaging contract 4.9). Members that the server sets are checked for their type and otherwise ignored.
- */
+/** Member `pushConfig` of bodies (messaging contract 4.9). Members set by the server are checked for their type and otherwise ignored. */
 export const pushConfigBody = named(
   'MessagingPushSettings',
   struct({

@@ -66,10 +66,7 @@ export class ReviseSchema extends CommandWith<InProject & Readonly<{ name: strin
 /** Deletes a schema. Topics that used it accept anything from then on. */
 export class DeleteSchema extends CommandOf<ProjectResourceCommand, 'DeleteSchema', ResourceEvent> {}
 
-/**
- * A taken name takes precedence over errors in the schema. A valid schema is left to the decider, because the command may repeat an earlier
- * one.
- */
+/** A taken name takes precedence over errors in the schema. The decider gets a valid schema, because the command may be a repeat. */
 const contentOf = async (
   validator: MessageValidator,
   schemas: SchemaQueries,

@@ -77,9 +77,7 @@ export const requestedTopic = (body: ReceivedBody | undefined): RequestedTopic =
   return { schema, ...(Object.keys(settings).length > 0 && { settings }) };
 };
 
-/**
- * Name of the schema that a body of texts refers to; `null` if there is none, for example in an empty body. @throws MessagingError B01, B21
- */
+/** Name of the schema that a body of texts refers to; `null` if there is none, as in an empty body. @throws MessagingError B01, B21 */
 export const schemaOfTopic = (body: ReceivedBody | undefined): string | null => {
   if (!body?.bytes.length) return null;
   bodyFrom(body, texts, errors.invalidBody);

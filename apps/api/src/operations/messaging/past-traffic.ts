@@ -14,10 +14,7 @@ const BINS = HOUR_MS / BIN_MS;
 const MOST_KEPT = 20_000;
 const SETTLED_MS = 10_000;
 
-/**
- * Starts of the five-minute bins of the last hour, in milliseconds since 1970-01-01 UTC. They are aligned to the clock; the last one is in
- * progress.
- */
+/** Starts of the five-minute bins of the last hour, in milliseconds since 1970-01-01 UTC, aligned to the clock. The last is in progress. */
 const binsOf = (now: number): readonly number[] => {
   const last = Math.floor(now / BIN_MS) * BIN_MS;
   return Array.from({ length: BINS }, (_, bin) => last - (BINS - 1 - bin) * BIN_MS);

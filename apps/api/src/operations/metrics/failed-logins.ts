@@ -20,10 +20,7 @@ const OTHERS = 'operations';
 
 const serviceOf = (url: string): string => PREFIXES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? OTHERS;
 
-/**
- * Returns whether the caller sent any credential: without one, 401 may only start an authentication. A sign-in to the console has it in its
- * body.
- */
+/** Returns whether the caller sent a credential: 401 without one may only start an authentication. A console sign-in has it in its body. */
 const hasCredential = ({ headers, url, method, raw }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined ||
   headers.authorization !== undefined ||
@@ -72,10 +69,7 @@ class RefusalLog {
   }
 }
 
-/**
- * Counts answers with 401, and logs those to a request with a credential, see {@link RefusalLog}. A line has address and route, never the
- * credential.
- */
+/** Counts answers with 401, and logs those to a credential, see {@link RefusalLog}. A line has address and route, never the credential. */
 export const failedLogins = (fastify: FastifyInstance, registry: Registry, logger: Pick<Logger, 'warn'>, quietMs = QUIET_MS): void => {
   const failures = new Counter({
     name: 'logbook_failed_logins_total',

@@ -43,9 +43,7 @@ export type NamedRecord = Readonly<{ kind: NamedKind; id: string }>;
 /** `place`: name of the record's tenant or project. `isPerson`: set if its name is personal. `isGone`: set if the name is that of a deleted record. */
 export type Found = Readonly<{ name: string; place?: string | undefined; isPerson?: true; isGone?: true }>;
 
-/**
- * `name`: `null` if there is none. `state`: `gone` if it was deleted or erased, `unknown` if it never existed, or its kind leaves no trace.
- */
+/** `name`: `null` if there is none. `state`: `gone` after a deletion or erasure, `unknown` if it never existed or leaves no trace. */
 export type Named = NamedRecord &
   Readonly<{ name: string | null; place: string | null; isPerson: boolean; state: 'present' | 'gone' | 'unknown' }>;
 

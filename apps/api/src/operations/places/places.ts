@@ -24,10 +24,7 @@ export const PLACE_KINDS = [
   'request',
 ] as const;
 
-/**
- * `place`: name of the owner. `within`: id of the tenant, or name of the project, if the page needs it. `isPerson`: set if its name is
- * personal.
- */
+/** `place`: name of the owner. `within`: id of the tenant or name of the project, if the page needs it. `isPerson`: a personal name. */
 type Place = Readonly<{
   kind: (typeof PLACE_KINDS)[number];
   id: string;

@@ -66,10 +66,7 @@ export const within = <Result>(call: PastCall, run: () => Result): Result => cal
 /** Counts a call. @returns to be called at its end */
 export const beginCall = (): (() => void) => calls.begin();
 
-/**
- * Continues the making of a body in the call that began it, whichever code requests the next piece. Outside of calls: returns the same
- * pieces.
- */
+/** Continues the making of a body in its call, whichever code requests the next piece. Outside of calls: returns the same pieces. */
 export const inItsCall = <Piece>(pieces: AsyncGenerator<Piece>): AsyncIterable<Piece> => {
   const call = calls.current;
   if (!call) return pieces;

@@ -58,9 +58,7 @@ export class TimesOfCalls {
     return { moment, clock: moment ? Date.parse(moment.time) : 0 };
   }
 
-  /**
-   * Returns whether a position is later than the moment of this server. Events that are not chained, such as leaves, are not separate points.
-   */
+  /** Returns whether a position is later than the moment of this server. Unchained events, such as leaves, are not separate points. */
   private async isLater(position: Position): Promise<boolean> {
     if (!this.latest) return false;
     const shown = this.latest.moment?.position ?? 0n;

@@ -97,10 +97,7 @@ export class BodyIngress {
     if (announced === undefined || announced > WORTH_A_CONNECTION || awaitsContinue(request)) body.endConnection();
   }
 
-  /**
-   * Admits the body of an authorized call before any of it is read. Otherwise returns the reason. `caller`: whose share of the budget it
-   * uses.
-   */
+  /** Admits the body of an authorized call before any of it is read, or returns the reason. `caller`: whose share of the budget it uses. */
   admit(request: FastifyRequest, reply: FastifyReply, caller: string): BodyRefused | undefined {
     const body = request.incomingBody;
     if (!body) return undefined;

@@ -7,10 +7,7 @@ const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailab
 /** Text of all services for data of a partition that is set aside (docs/decisions/0018). */
 export const SET_ASIDE = 'What was asked for is set aside after a failure inside, until an operator resumes it. Nothing is lost.';
 
-/**
- * Returns whether the call failed because the stores were unavailable or the server was closing. It may be repeated, ideally with an
- * Idempotency-Key.
- */
+/** Returns whether the stores were unavailable or the server was closing. The call may be repeated, ideally with an Idempotency-Key. */
 export const isOutage = (error: unknown): boolean => OUTAGES.some((outage) => error instanceof outage);
 
 /** The HTTP status that Fastify or Nest attached to an error. */

@@ -25,10 +25,7 @@ const OF_SERVING_NODE =
 /** Header of a request that another node has passed on to the node that serves its subscription. Such a request is not passed on again. */
 export const PASSED_ON = 'logbook-passed-on';
 
-/**
- * Role that a node needs for a call outside of the services; `undefined` if it needs none. @param path of the call or of its route, without
- * query
- */
+/** Role that a node needs for a call outside of the services, if any. @param path of the call or of its route, without query */
 export const roleOfOperation = (method: string, path: string): NodeRole | undefined => {
   if (OF_EVERY_NODE.test(path)) return undefined;
   if (OF_HISTORY.test(path)) return 'history';
@@ -37,10 +34,7 @@ export const roleOfOperation = (method: string, path: string): NodeRole | undefi
 
 type RoutedRequest = Pick<FastifyRequest, 'method' | 'headers' | 'is404'> & Readonly<{ routeOptions: Readonly<{ url?: string }> }>;
 
-/**
- * Role that a node needs for a call; `undefined` if it needs none.
- * @param prefix of the service of the call; empty outside of the services
- */
+/** Role that a node needs for a call, if any. @param prefix of the service of the call; empty outside of the services */
 const roleFor = ({ routeOptions, method, headers, is404 }: RoutedRequest, prefix: string): NodeRole | undefined => {
   if (prefix !== '' && headers[AS_OF] !== undefined) return 'history';
   const route = is404 ? '' : (routeOptions.url ?? '');

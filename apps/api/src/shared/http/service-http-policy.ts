@@ -53,10 +53,7 @@ export const setRetryAfter = (reply: FastifyReply, statusCode: number): void => 
   if (statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
 };
 
-/**
- * A partition that is set aside takes more than a second to return, and a quota returns in the next hour. Must be called before
- * `setRetryAfter`.
- */
+/** A partition that is set aside does not return within a second, and a quota only in the next hour. Call it before `setRetryAfter`. */
 export const setResumedAfter = (reply: FastifyReply, error: unknown): void => {
   if (error instanceof PartitionSetAside) reply.header('retry-after', RESUMED_AFTER);
   if (error instanceof QuotaExceeded) reply.header('retry-after', String(error.retryAfter));

@@ -3,10 +3,7 @@ import { MalformedJson } from './json-reader.js';
 /** An item of a body: its number from 1 (of the element or line), and start and end of its text. */
 export type JsonElement = Readonly<{ line: number; start: number; end: number }>;
 
-/**
- * Maximum size: longer elements and runs of blanks are refused, because they are scanned byte by byte, and this size takes some
- * milliseconds.
- */
+/** Maximum size: longer elements and runs of blanks are refused. They are scanned byte by byte, and this size takes some milliseconds. */
 const LONGEST = 8 * 1024 * 1024;
 const LONGEST_BLANK = 1024 * 1024;
 /** Blank lines that are skipped without a pause. */

@@ -62,9 +62,7 @@ class Titled {
   }
 }
 
-/**
- * Moves schemas with a title from decorators to `components.schemas`, under that title. Contents of answers and requests keep an example.
- */
+/** Moves schemas with a title from decorators to `components.schemas`, under that title. Contents of answers and requests keep examples. */
 export const shareTitled = (document: OpenAPIObject): OpenAPIObject => {
   const titled = new Titled((document.components?.schemas ?? {}) as Node);
   const paths = titled.without(document.paths) as OpenAPIObject['paths'];

@@ -178,8 +178,7 @@ class Describer {
   }
 
   /**
-   * @param common answers that operations of the service share @param own answers of this operation, which replace common ones with the
-   * same status
+   * @param common answers shared by the service's operations @param own answers of this one, which replace common ones with their status
    */
   private answers(operation: Operation, service: ServiceDescription, common: Answers, own: Answers): void {
     const { responses, summary = '' } = operation;
@@ -195,10 +194,7 @@ class Describer {
   }
 }
 
-/**
- * Completes the operations of the services, and adds their shared schemas and answers.
- * @param routes declarations of routes, by operation id
- */
+/** Completes the operations of the services, and adds their shared schemas and answers. @param routes declarations, by operation id */
 export const describeServices = (
   document: OpenAPIObject,
   services: readonly ServiceDescription[],

@@ -10,9 +10,7 @@ import { DATED_RECORDS, type DatedQueries } from '#projections/status/dated-reco
 /** For each kind of record; all caches count towards the memory of the process. */
 const CACHE_BYTES = 8 * 1024 * 1024;
 
-/**
- * Bodies up to this size are cached as text: Node writes a short text together with the headers, but bytes separately, which takes longer.
- */
+/** Bodies up to this size are cached as text: Node writes a short text together with the headers, but bytes separately and slower. */
 const SHORT = 4 * 1024;
 
 /** Answer bodies with dated records of one kind (status contract 3), made from the stored bytes of the records. */
@@ -56,9 +54,7 @@ export class DatedLists {
       yield page.filter(({ head }) => head.name === name).map(({ body }) => body);
   }
 
-  /**
-   * Returns the cached body if it is newer than the tenant's last change, otherwise a new one. Streams and absent records are not cached.
-   */
+  /** The cached body if it is newer than the tenant's last change, otherwise a new one. Streams and absent records are not cached. */
   private async cached<Body extends Buffer | Readable | undefined>(
     tenantId: string,
     key: string,

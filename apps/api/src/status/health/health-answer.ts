@@ -14,10 +14,7 @@ const inForce = ({ acknowledgement }: HealthDocument, now: number): HealthDocume
   return now - Date.parse(acknowledgement.at) < acknowledgement.timeoutHours * HOUR_MS ? acknowledgement : undefined;
 };
 
-/**
- * The health of the installation: the acknowledgement in force, or else the last check (results contract 13). @param now milliseconds since
- * 1970, UTC
- */
+/** The health of the installation: the acknowledgement in force, or else the last check (results contract 13). @param now ms since 1970 */
 export const healthAnswer = (health: HealthDocument, now: number, verbose: boolean): Readonly<Record<string, string | number>> => {
   const { check } = health;
   const acknowledged = inForce(health, now);

@@ -4,9 +4,7 @@ import { shownOf } from '#api/status/openapi/envelopes.js';
 
 export const STATE = doc('text', 'such as `OK`, `CRITICAL`');
 const NO_DATA = 'no data';
-/**
- * The last check, or the acknowledgement that overrides it. A check may be reported without status or message; then the members are absent.
- */
+/** The last check, or the acknowledgement that overrides it. A check may have no status or message; then the members are absent. */
 const now = (status: string, message: string) =>
   ({ 'status?': [STATE, status], timestamp: [doc('instant', 'now'), '2026-03-01T12:00:00Z'], 'message?': ['text', message] }) as const;
 

@@ -58,10 +58,7 @@ const handingOver = (path: string, name: string, handler: Handler): Handler =>
     }
   };
 
-/**
- * For controllers whose reads hand large calls over to the thread, which creates the same controller. Apply it above the decorator of the
- * routes.
- */
+/** For controllers whose reads hand large calls over to the thread, which creates the same controller. Place it above the routes. */
 export const AnswersLargeCalls = (): ClassDecorator => (controller) => {
   const { prototype } = controller;
   for (const name of Object.getOwnPropertyNames(prototype)) {

@@ -41,9 +41,7 @@ type LargeCallsDependencies = Readonly<{
 /** For all tenants together, in time slices. Each takes memory for its answer; a tenant has one at a time (`BoundedResults`). */
 const AT_A_TIME = 2;
 const IDLE_MS = 30_000;
-/**
- * Heap limit of the thread in MiB. The largest days that may be listed take half of it. A limit also makes garbage collection start sooner.
- */
+/** Heap limit of the thread in MiB. The largest days that may be listed take half of it. It also makes garbage collection start sooner. */
 const MOST_MIB = 1_024;
 const ENTRY = new URL('./large-calls-worker.js', import.meta.url);
 /** Interval of the check whether the client of a call is gone. */

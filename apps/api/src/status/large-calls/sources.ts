@@ -13,11 +13,7 @@ import type { LargeCallSources } from './large-calls-follower.js';
 /** Creates a controller that answers large calls in the thread. */
 export type LargeController = (parts: Readonly<{ results: Results; store: ReadStore; answers: AnswerMemory }>) => object;
 
-/**
- * Opens the stores of the thread and creates its controllers.
- * @param makers of the controllers, by path
- * @throws if the stores cannot be opened
- */
+/** Opens the thread's stores and creates its controllers. @param makers of the controllers, by path @throws if opening fails */
 export const openLargeCallSources = async (
   context: FollowerContext,
   makers: ReadonlyMap<string, LargeController>,

@@ -2,10 +2,7 @@ import type { Day } from '#domain/shared/time.js';
 import { ExpectedItems, type FindExpectedItems } from '#projections/status/metric-data/expected-items.js';
 import type { Results } from '#projections/status/results/report-reader.js';
 
-/**
- * Items that the report of that name expects on a day, for points that name no report (results contract 1). They are looked up once, on
- * first use.
- */
+/** Items that the report of that name expects on a day, for points without a report (results contract 1). Looked up once, on first use. */
 export const expectingOf = (
   results: Results,
   { tenantId, name, day }: Readonly<{ tenantId: string; name: string; day: Day }>,

@@ -8,9 +8,7 @@ import { groupPieces } from './group-pieces.js';
 
 const isSame = (one: StoredResult, other: StoredResult): boolean => one.metric === other.metric && one.service === other.service;
 
-/**
- * Detects points that were stored several times, and are shown once (status contract 13.2). Results must be ordered by metric and service.
- */
+/** Detects points that were stored repeatedly but are shown once (status contract 13.2). Results must be ordered by metric and service. */
 const repeatedPoints = (): ((result: StoredResult) => boolean) => {
   let last: StoredResult | undefined;
   let seen = new Set<string>();

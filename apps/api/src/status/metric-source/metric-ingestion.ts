@@ -38,10 +38,7 @@ export class SourceUnusable extends Error {
   override readonly name = 'SourceUnusable';
 }
 
-/**
- * A batch ends with the message that reaches this size, and has at most this number of messages: they are held in memory and recorded
- * within seconds.
- */
+/** A batch ends with the message that reaches this size, or after this number: they are held in memory and recorded within seconds. */
 export const BATCH = { bytes: 1024 * 1024, messages: 1_000 } as const;
 
 /**

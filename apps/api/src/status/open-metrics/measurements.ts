@@ -27,10 +27,7 @@ export const MEASURES: readonly Measure[] = ['availability', 'reliability'];
 
 type BudgetMeasurement = Readonly<{ objective: Measure; window: WindowName }> & ErrorBudget;
 
-/**
- * Current state of an endpoint group. Omits unknown values: figures of -1, budgets for unknown time, and results that the report does not
- * compute.
- */
+/** Current state of an endpoint group. Omits figures of -1, budgets for unknown time, and results that the report does not compute. */
 export type GroupMeasurement = Readonly<{
   group: string;
   status?: Readonly<{ states: readonly string[]; current: string }>;
@@ -49,10 +46,7 @@ export type ReportMeasurement = Readonly<{
 type Tallies = Readonly<Record<WindowName, Tally>>;
 const NO_TALLIES: Tallies = { '1h': NO_TIME, '6h': NO_TIME, '1d': NO_TIME, '30d': NO_TIME };
 
-/**
- * A report with more groups has too many series even without counting them: status, two figures, and a budget and its burn rate for each
- * window.
- */
+/** A report with more groups has too many series in any case: status, two figures, and a budget and its burn rate for each window. */
 const MOST_GROUPS = STATUS_LIMITS.seriesPerScrape.value / (1 + MEASURES.length * (1 + 2 * NAMES.length));
 
 /** Seconds of a group on one day, for each window. `plan`: needed if a window covers only a part of the day. */
@@ -111,11 +105,7 @@ const windowsOf = async (reader: ReportReader, now: number) => {
   return { current, tallies };
 };
 
-/**
- * The endpoint groups of a report that have results today.
- * @throws DomainError `OVER_LIMIT` they have too many series
- * @throws ReadStoreUnavailable
- */
+/** The endpoint groups of a report with results today. @throws DomainError `OVER_LIMIT` too many series @throws ReadStoreUnavailable */
 export const measurementOf = async (reader: ReportReader, thresholds: ReportThresholds | undefined): Promise<ReportMeasurement> => {
   const { name: report, computations } = reader;
   const now = Math.floor(reader.now / 1000);

@@ -125,9 +125,7 @@ export class RecomputationsController {
     return found;
   }
 
-  /**
-   * Reads the body of a call on a recomputation. @throws StatusError `E404` for a malformed body if it is unknown, otherwise MalformedJson
-   */
+  /** Reads the body of a call on a recomputation. @throws StatusError `E404` for a malformed body if it is unknown, else MalformedJson */
   private async readFor<T>(id: RecomputationId, shape: Shape<T>, body: ReceivedBody | undefined): Promise<T> {
     try {
       return await readLargeBody(shape, body);

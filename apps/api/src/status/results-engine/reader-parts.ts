@@ -33,9 +33,7 @@ const memoryOf = (maxSize: number): Memory => {
   return { get: (key) => cache.get(key), set: (key, value, bytes) => cache.set(key, value, { size: Math.max(1, Math.ceil(bytes)) }) };
 };
 
-/**
- * Shared parts of readers of reports, over the documents of a store. Their caches belong to this store alone. `over`: see {@link OverDays}.
- */
+/** Shared parts of report readers, over the documents of a store. Their caches belong to this store alone. `over`: see {@link OverDays}. */
 export const readerParts = (store: ReadStore, over: OverDays = (inner) => inner): ReaderParts => {
   const sources = {
     profiles: {

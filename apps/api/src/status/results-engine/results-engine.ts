@@ -60,9 +60,7 @@ export class SwitchedDays implements Days {
   }
 }
 
-/**
- * Computes results of large reports in a thread and stores them on disk. Until it is started, they are computed like those of small ones.
- */
+/** Computes results of large reports in a thread and stores them on disk. Until it starts, they are computed like those of small ones. */
 export class ResultsEngine implements DayEngine {
   private readonly followers: Followers;
   private store: ResultsStore | undefined;

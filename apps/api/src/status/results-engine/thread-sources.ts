@@ -16,9 +16,7 @@ const openDocuments = async ({ redisUrl, redisPrefix, dataDirectory }: FollowerS
   return openDocumentStore({ path: documentsPath(dataDirectory), readOnly: true });
 };
 
-/**
- * The read models for a thread: `documents` as stored, to be closed by the caller, and in readable form. @throws if they cannot be opened
- */
+/** The read models for a thread: `documents` as stored, to be closed by the caller, and a readable form. @throws if opening fails */
 export const openThreadStore = async ({ settings, keys, projections }: FollowerContext) => {
   const documents = await openDocuments(settings);
   return { documents, store: new SealedReadStore(documents, new SealedDocuments(keys, projections)) };

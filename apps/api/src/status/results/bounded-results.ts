@@ -40,9 +40,7 @@ export class BoundedResults implements Results {
     this.bounds = { most, largeFrom, longestMs, mostWaiting };
   }
 
-  /**
-   * The same for handlers under `AnswersLargeCalls`: a read that is too large for this thread throws {@link HandedOver}. Turns are shared.
-   */
+  /** The same for handlers under `AnswersLargeCalls`: a read too large for this thread throws {@link HandedOver}. Turns are shared. */
   handingOver(largeCalls: Pick<LargeCalls, 'answer'>): BoundedResults {
     return new BoundedResults(this.inner, this.bounds, this.turns, largeCalls);
   }

@@ -35,10 +35,7 @@ export const MOST_ROWS = STATUS_LIMITS.resultsPerAnswer.value;
 /** Steps between two checks of the time. */
 const TOGETHER = 32;
 
-/**
- * Reads days, each with all of these readers. Stops once the client is gone.
- * @throws DomainError `OVER_LIMIT` for more days than an answer may have
- */
+/** Reads days, each with all of these readers. Stops once the client is gone. @throws DomainError `OVER_LIMIT` too many days */
 export const readDays = async <Result extends Dated>(
   days: AsyncIterable<Result>,
   readings: readonly ResultReader<Result>[],

@@ -34,10 +34,7 @@ export const userView = ({ id, name, email, api_key, roles, component }: TenantU
   ...(component && { component }),
 });
 
-/**
- * View of a user for an administrator: everything; or no key; or only users of the web interface. `undefined` if the role may not see the
- * user.
- */
+/** View of a user for an administrator: everything; or no key; or only users of the web interface. `undefined` without permission. */
 export const visibleUser = (role: string | undefined, user: TenantUserDocument): object | undefined => {
   const { id, name, email, roles, component } = user;
   if (role === 'super_admin') return userView(user);

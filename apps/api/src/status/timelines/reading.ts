@@ -25,10 +25,7 @@ export type Collection<Of> = Readonly<{
   isFound?: (collected: Collected) => boolean;
 }>;
 
-/**
- * Collects a span of days, or the day before it if nothing was found (results contract 12.3). Collects nothing for a report without
- * statuses.
- */
+/** Collects a span of days, or else the day before it (results contract 12.3). Collects nothing for a report without statuses. */
 export const collectedOrEarlier = async <Of extends Readonly<{ day: Day }>>(
   { computations }: Pick<ReportReader, 'computations'>,
   { from, to }: DaySpan,

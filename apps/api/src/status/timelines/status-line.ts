@@ -7,10 +7,7 @@ const DAY = 86_400;
 /** `YYYY-MM-DDTHH:MM:SSZ` of seconds since 1970. */
 const zuluOf = (seconds: number): string => `${new Date(seconds * 1_000).toISOString().slice(0, -5)}Z`;
 
-/**
- * The statuses of one item on several days, in order of time. An answer may have very many, so they are stored as plain numbers and shared
- * texts.
- */
+/** The statuses of one item on several days, in order of time. There may be very many, so they are stored as numbers and shared texts. */
 export class StatusLine {
   /** Seconds since 1970. */
   private readonly instants: number[] = [];

@@ -35,10 +35,7 @@ const placesByGroup = async (
   return places;
 };
 
-/**
- * @throws DomainError `OVER_LIMIT`: each endpoint is repeated for each occurrence of its group, so that two long lists can give an endless
- * one
- */
+/** @throws DomainError `OVER_LIMIT`: each endpoint is repeated for each occurrence of its group, so two lists can give an endless one */
 const ensureWithinLimits = (places: ReadonlyMap<unknown, readonly EndpointSpan[]>, subgroups: readonly unknown[]): void => {
   const sizes = new Map([...places].map(([group, some]) => [group, some.reduce((sum, { bytes }) => sum + bytes, 0)]));
   let [count, size] = [0, 0];

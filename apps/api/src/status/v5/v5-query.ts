@@ -18,10 +18,7 @@ const dayIn = (query: Query, name: string, problems: Problem[]): Day | undefined
   return dayOf(second ?? '');
 };
 
-/**
- * The days of `start-time` and `end-time`. If one is missing, the day of the other is used. `undefined` without both. Adds errors to
- * `problems`.
- */
+/** The days of `start-time` and `end-time`, or that of the given one; `undefined` without both. Adds errors to `problems`. */
 const spanIn = (query: Query, problems: Problem[]): DaySpan | undefined => {
   const [start, end] = [dayIn(query, 'start-time', problems), dayIn(query, 'end-time', problems)];
   const [from, to] = [start ?? end, end ?? start];

@@ -12,10 +12,7 @@ declare module 'fastify' {
 /** Hosts that mean all addresses of this machine cannot be used in URLs. */
 const WILDCARDS = ['0.0.0.0', '::'];
 
-/**
- * URL of the server for clients: as configured, or else the address on which it listens (`address`: empty until then). It never depends on
- * a request.
- */
+/** URL of the server for clients, never from a request: as configured, or else its address (`address`: empty until it listens). */
 export const publicUrl = (
   { publicUrl: configured, host, port, tls }: Pick<Configuration, 'publicUrl' | 'host' | 'port' | 'tls'>,
   address: () => AddressInfo | string | null,
@@ -32,10 +29,7 @@ export const publicUrl = (
   };
 };
 
-/**
- * A name, an IPv4 address or an IPv6 address in brackets, with an optional port (RFC 3986 3.2.2, without characters that no server name
- * has).
- */
+/** A name, an IPv4 address or an IPv6 address in brackets, with an optional port (RFC 3986 3.2.2, only characters of server names). */
 const HOST = /^(?:[\w.-]{1,255}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**

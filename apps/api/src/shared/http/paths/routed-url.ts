@@ -11,9 +11,7 @@ const SLASH_ALLOWED = /^\/accounting-system\/.*[^/]\/$/;
 
 const decoded = (encoded: string): string => String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
 
-/**
- * A well-formed encoding that is not UTF-8 is read as U+FFFD, as in a body. Otherwise the router would refuse it before any key is checked.
- */
+/** A well-formed encoding that is not UTF-8 is read as U+FFFD, as in a body: the router would refuse it before any key is checked. */
 const readable = (encoded: string): string => {
   const bytes = Buffer.from(encoded.replaceAll('%', ''), 'hex');
   return isUtf8(bytes) ? encoded : encodeURIComponent(bytes.toString('utf8'));

@@ -20,9 +20,7 @@ const timeIn = (text: string): Date => {
   return new Date(full.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 };
 
-/**
- * End of a revocation list (DER, RFC 5280 5.1) according to its `nextUpdate`; `undefined` if it has none, or the bytes are not such a list.
- */
+/** End of a revocation list (DER, RFC 5280 5.1) according to its `nextUpdate`; `undefined` if it has none, or it is not such a list. */
 export const endOfRevocationList = (der: Buffer): Date | undefined => {
   try {
     const list = elementAt(der, elementAt(der, 0).start);

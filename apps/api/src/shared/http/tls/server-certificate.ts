@@ -3,10 +3,7 @@ import { type ConnectionOptions, createSecureContext, type SecureContext, type S
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { contextOptionsOf, endOf, type KeyPair, type KeyPairFiles, peerOptionsOf, readKeyPair } from './key-pair.js';
 
-/**
- * Interval between reads of the files, in milliseconds. They are read because replacements (links of Kubernetes, renames) cannot be watched
- * reliably.
- */
+/** Interval between reads of the files, in milliseconds, because replacements (links of Kubernetes, renames) cannot be watched reliably. */
 const LOOK_MS = 2_000;
 /** For this time after a renewal other nodes may present the previous certificate, until each of them has the new files. */
 const OVERLAP_MS = 10 * 60_000;

@@ -113,10 +113,7 @@ export class Run {
     return true;
   }
 
-  /**
-   * Keeps the members for which `stays` resolves with `true`, and drops overtaken ones. @throws the first other error, after all have been
-   * tried
-   */
+  /** Keeps members for which `stays` resolves with `true`, and drops overtaken ones. @throws the first other error, after all were tried */
   private async each(stays: (member: Member) => Promise<boolean>): Promise<void> {
     const outcomes = await Promise.allSettled(this.members.map(stays));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected' && !isOvertaken(outcome.reason));
