@@ -88,17 +88,13 @@ export const contextAfter = async (context: ContextOfCall, checks: () => Promise
 /** Context for commands of the push listener. */
 export const ListenerContext = parameter((request) => contextOf(request, 'accounting', { kind: 'system', id: LISTENER_ID }));
 
-/**
- * Body parsed by this shape, for bodies that may be large; `undefined` if there is none. @throws MalformedJson (400), before any permission
- * is checked
- */
+/** Body that may be large, parsed by this shape; `undefined` if there is none. @throws MalformedJson (400), before permission checks */
 export const GivenLargeBody = createParamDecorator((shape: Shape<unknown>, host: ExecutionContext) =>
   largeBodyFrom(requestOf(host), shape),
 );
 
 /**
- * External id of a provider in a project; the original has another name for the parameter here. @throws AccountingError 400, with the
- * original's name
+ * External id of a provider in a project; the original names the parameter differently here, also in errors. @throws AccountingError 400
  */
 export const ExternalProviderId = parameter((request): string => {
   const query = request.query as Readonly<Record<string, unknown>>;

@@ -29,10 +29,7 @@ const anchorsBehind = ({ kind, index }: ChainProblem, { input: { anchors }, deta
   return kind === 'missing' && index >= verifiedTo ? anchors.filter(({ size }) => size > index) : [];
 };
 
-/**
- * A problem is refuted by a later verification that has read the event and the anchors, and found nothing. @param newestFirst verifications
- * of the log
- */
+/** A later verification that has read event and anchors, and found nothing, refutes a problem. @param newestFirst those of the log */
 const logProblem = (newestFirst: readonly Job[]): Findings['log'] => {
   const intact: VerificationInput[] = [];
   for (const job of newestFirst) {

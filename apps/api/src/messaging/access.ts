@@ -10,10 +10,7 @@ import { ACCOUNTS, AccountQueries, type ProjectReference } from '#projections/me
 import { ACCESS_KEYS, AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 
-/**
- * Holder of a key: a user, or an administrator with the service token or another key, who is not a user (messaging contract 1.2). `actorId`
- * is for the log.
- */
+/** Holder of a key: a user, or an administrator with the service token or another key (messaging contract 1.2). `actorId`: for the log. */
 export type Holder =
   | Readonly<{
       kind: 'user';
@@ -51,10 +48,7 @@ export class MessagingAccess {
     this.projects = new CachedQuery(store, [ACCOUNTS], (name) => accounts.projectNamed(name));
   }
 
-  /**
-   * `undefined` if nobody holds the key. Answers synchronously if the key was looked up lately. @throws ReadModelsUnavailable the answer is
-   * not known yet
-   */
+  /** `undefined` if nobody holds the key. Synchronous if it was looked up lately. @throws ReadModelsUnavailable the holder is not known */
   authenticate(key: string): Holder | undefined | Promise<Holder | undefined> {
     const hash = this.credentialHashes.of(key);
     return foundOrAbsent(this.completeness, [ACCOUNTS, ACCESS_KEYS], () => this.holders.find(hash));

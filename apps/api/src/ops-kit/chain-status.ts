@@ -4,7 +4,7 @@ import { askedSoon } from './asked-soon.js';
 import { lookedUpGauge } from './looked-up.js';
 
 /**
- * The chain in `/health`: `unknown` if the log does not answer within two seconds. It does not affect readiness: no request waits for it.
+ * The chain in `/health`: `unknown` if the log does not answer within two seconds. Readiness ignores it, because no request waits for it.
  */
 export const chainHealth = async (integrity: Integrity): Promise<object> => {
   const found = await askedSoon(integrity.status());

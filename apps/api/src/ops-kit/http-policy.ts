@@ -59,10 +59,7 @@ const translate = (error: unknown): Problem | undefined => {
 /** Records a refused call. */
 export type NoteRefusal = (request: FastifyRequest, status: number) => Promise<unknown>;
 
-/**
- * Returns whether the caller is admitted to the key administration, whose calls are all recorded, even refused ones (operations contract
- * 1).
- */
+/** Returns whether the caller is admitted to the key administration. Its calls are recorded, even refused ones (operations contract 1). */
 const isKeyCall = ({ operator, routeOptions }: FastifyRequest): boolean =>
   operator !== undefined && routeOptions.url?.startsWith('/ops/keys') === true;
 

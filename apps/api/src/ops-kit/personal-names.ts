@@ -16,9 +16,7 @@ const HOUR_MS = 3_600_000;
 /** Sessions that this process caches. */
 const MOST_KNOWN = 1_000;
 
-/**
- * Names of people are personal data and are shown all over the console. Reads are recorded once per session and hour (console contract 10).
- */
+/** Names of people are personal and shown all over the console. Reads are recorded once per session and hour (console contract 10). */
 @Injectable()
 export class PersonalNames {
   private readonly known = new LRUCache<string, Readonly<{ recorded: Promise<void>; until: number }>>({ max: MOST_KNOWN });

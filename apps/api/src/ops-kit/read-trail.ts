@@ -77,10 +77,7 @@ export class ReadTrail {
     private readonly logger: Pick<Logger, 'warn'>,
   ) {}
 
-  /**
-   * Resolves with the position of the event of this read or, once it is gathered, of the previous event. @throws the errors of {@link
-   * StreamProcessor}
-   */
+  /** Resolves with the position of this read's event or, if gathered, of the previous one. @throws the errors of {@link StreamProcessor} */
   async record(read: RecordedRead, context: CommandContext): Promise<Position> {
     const key = `${context.actor.kind} ${context.actor.id} ${read.type}`;
     const open = this.spans.get(key);

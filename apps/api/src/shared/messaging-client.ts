@@ -38,10 +38,7 @@ export abstract class MessagingClient {
     most: Readonly<{ limit: number; maxBytes: number }>,
   ): Promise<readonly StoredMessage[]>;
 
-  /**
-   * Acknowledges delivered messages up to and including an offset. @throws DomainError another consumer moved the cursor, or it took too
-   * long
-   */
+  /** Acknowledges messages up to and including an offset. @throws DomainError another consumer moved the cursor, or it took too long */
   abstract acknowledge(context: CommandContext, subscription: Attached, highest: number): Promise<void>;
 
   /** Messages of a topic from an offset on, pulled or not; at least one if there is any. Bounds as for {@link pull}. */

@@ -22,9 +22,7 @@ export class BackgroundWork {
     @Inject(ACTS_BY_ITSELF) private readonly acts: boolean,
   ) {}
 
-  /**
-   * Starts a kind of work, unless this process only answers calls. @param listen subscribes to changes, returns functions to unsubscribe
-   */
+  /** Starts a kind of work, unless this process only answers calls. @param listen subscribes to changes, and returns how to unsubscribe */
   start(work: LeasedWorkKind, listen: () => readonly (() => void)[]): void {
     if (!this.acts) return;
     const leased = new LeasedWork({ ...work, store: this.store, now: this.now, log: this.log });

@@ -5,8 +5,8 @@ import { DomainError } from '#domain/shared/decider.js';
 export const storedId = (id: string): string => storedObjectId(id) ?? id;
 
 /**
- * Runs a command about records of the path. Errors echo an id in the caller's spelling (accounting contract 2.3), commands know only the
- * stored one.
+ * Runs a command about records of the path. Errors echo ids in the caller's spelling (accounting contract 2.3), commands use the stored
+ * one.
  * @throws DomainError of the command, with the id of the path in its details
  */
 export const echoing = async <Result>(ids: readonly string[], run: () => Promise<Result>): Promise<Result> => {

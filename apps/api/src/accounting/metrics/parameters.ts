@@ -36,7 +36,7 @@ const listDay = (day: string | undefined): string | undefined => {
 };
 
 /**
- * Converts the days of a list of metrics to instants (accounting contract 3.4): the last day is used only without a first day. @throws
+ * Converts the days of a list of metrics to instants (accounting contract 3.4). Without a first day, the last one counts. @throws
  * AccountingError 400
  */
 export const boundsIn = (given: GivenFilters): MetricListFilter => {

@@ -106,8 +106,7 @@ export class References {
   }
 
   /**
-   * Resolves with whether the record is open and was not closed again since the given number of closings. Reads the log, not the read
-   * models.
+   * Resolves with whether the record is open and was not closed again since the given number of closings. Uses the log, not reads.
    * @throws DomainError if there is no such record
    */
   async stayedOpen(target: Target, times: number, context: CommandContext): Promise<boolean> {

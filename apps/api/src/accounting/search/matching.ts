@@ -28,9 +28,7 @@ class Matching<T> {
     private readonly effort: SearchEffort,
   ) {}
 
-  /**
-   * Tests up to `most` more queries. Returns whether the record matches, `undefined` if still open. @throws like {@link SearchEffort.add}
-   */
+  /** Tests up to `most` more queries. Returns whether the record matches, `undefined` while open. @throws like {@link SearchEffort.add} */
   go(most: number): boolean | undefined {
     const { steps } = this.search;
     let tests = 0;

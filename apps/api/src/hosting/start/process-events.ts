@@ -3,10 +3,7 @@ import { logConsole } from '#infra/platform/logging/log-console.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { endProcess } from './end-process.js';
 
-/**
- * Logs Node's own warnings, output of libraries, and uncaught errors as log lines instead of texts on standard error. An uncaught error
- * ends the process.
- */
+/** Logs Node's own warnings, output of libraries and uncaught errors as log lines. An uncaught error ends the process. */
 export const logProcessEvents = (logger: Logger): void => {
   logConsole(logger);
   process.removeAllListeners('warning'); // Node's own listener, which prints them

@@ -107,10 +107,7 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
     return this.awaited(pull, batch, offset, limit, Math.min(performance.now() + LIMITS.waitForMoreMessages.value, deadline));
   }
 
-  /**
-   * Messages from an offset on, as soon as `count` are there, or at the given time. A source that passes over messages searches new ones as
-   * they arrive.
-   */
+  /** Messages from an offset on, once `count` are there or at the given time. A source that passes over messages searches new ones, too. */
   private async awaited(pull: Pull, known: Batch, offset: number, count: number, until: number): Promise<Batch> {
     const { subscription, source, signal } = pull;
     const { topicId } = subscription;

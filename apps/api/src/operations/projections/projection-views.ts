@@ -44,8 +44,7 @@ export const setAsideCounts = (setAside: SetAside): Readonly<{ partitions: numbe
 });
 
 /**
- * Members in the order of operations contract 1, then `setAside` and `projector`. `position` is never above `head`, the newest event that
- * it must include.
+ * Members in the order of operations contract 1, then `setAside` and `projector`. `position` is at most `head`, the newest relevant event.
  * @param rebuild id of the running one
  * @param projector name of the node that updates it; `null` if there is none
  */

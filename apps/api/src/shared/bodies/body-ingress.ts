@@ -53,10 +53,7 @@ export class BodyIngress {
     return this.budget.inUse;
   }
 
-  /**
-   * Must be called after the services are registered and before the routes are, because limits of bodies depend on the decorators and the
-   * service of a route.
-   */
+  /** To be called between the registrations of services and routes: limits depend on the decorators and the service of a route. */
   register(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => {
       const { body, policy } = route.config ?? {};

@@ -18,8 +18,8 @@ export type BodyLimits = JsonLimits &
 const VALUE_BYTES = 64;
 
 /**
- * Limits of bodies by kind of route (docs/limits.md). Routes name their kind in their decorator. `LOGBOOK_BODY_LIMIT` is the upper limit of the
- * bytes of all kinds.
+ * Limits of bodies by kind of route (docs/limits.md). Decorators of routes name their kind. `LOGBOOK_BODY_LIMIT` limits the bytes of all
+ * kinds.
  */
 export const BODY_LIMITS = {
   /** The handler ignores the body. Default of GET, HEAD, DELETE and OPTIONS. */

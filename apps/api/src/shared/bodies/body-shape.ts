@@ -244,10 +244,7 @@ export const readBody = <T>(shape: Shape<T>, body: Buffer | ReceivedBody | undef
 
 const NO_BODY: ReceivedBody = { bytes: Buffer.alloc(0), isJson: false, firstEnd: undefined, values: 0 };
 
-/**
- * Reads a text with this number of values by `JSON.parse`. Succeeds only if each value appears under a key of the shape; `undefined`: the
- * text has to be read.
- */
+/** Reads a text with this number of values by `JSON.parse`, if each appears under a key of the shape; else `undefined`: parse the text. */
 const takeWhole = <T>(shape: Shape<T>, json: string, values: number): T | undefined => {
   const take = takePart(shape);
   if (!take) return undefined;

@@ -21,10 +21,7 @@ const answer = (code: string, socket: Socket): void => {
   socket.destroySoon();
 };
 
-/**
- * The answer in progress on a connection, which has one at a time. The field is internal to Node and undocumented: tracking answers would
- * cost 2 % of a read.
- */
+/** The answer in progress on a connection, which has one at a time. A field internal to Node: tracking answers would cost 2 % of a read. */
 export const awaitedAnswer = (socket: Socket): ServerResponse | null | undefined =>
   (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage;
 

@@ -177,9 +177,7 @@ class Describer {
     if (route && Object.keys(route.paths).length > 1) nameAtPath(path, operation, route);
   }
 
-  /**
-   * @param common answers shared by the service's operations @param own answers of this one, which replace common ones with their status
-   */
+  /** @param common answers shared by the service's operations @param own answers of this one, which replace common ones by status */
   private answers(operation: Operation, service: ServiceDescription, common: Answers, own: Answers): void {
     const { responses, summary = '' } = operation;
     // Nest's default for a handler without a declaration.

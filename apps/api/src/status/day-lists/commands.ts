@@ -27,10 +27,7 @@ type DayListOutcome = Readonly<{ count: number; readable: boolean }>;
 
 type OfDay = Readonly<{ tenantId: string; date: Day }>;
 
-/**
- * Writes the list of a day. Without `replace` the day must have none. Rejects with `DAY_TAKEN`, also for a malformed list; MalformedJson;
- * `OVER_LIMIT`.
- */
+/** Writes the list of a day, which must have none without `replace`. Rejects with `DAY_TAKEN` before MalformedJson and `OVER_LIMIT`. */
 abstract class WriteDayList<Item> extends CommandWith<
   OfDay & Readonly<{ items: () => SentItems<Item>; replace?: boolean }>,
   DayListOutcome

@@ -82,10 +82,7 @@ async function* listed(metrics: readonly ComputedMetric[]): AsyncGenerator<reado
   if (page.length > 0) yield page;
 }
 
-/**
- * Points of the metrics of an endpoint in a report (results contract 12.4): computed ones for days that can be computed, received ones for
- * the others.
- */
+/** Points of an endpoint's metrics in a report (results contract 12.4): computed ones for days that can be computed, else received ones. */
 @Injectable()
 export class MetricTimelines {
   constructor(

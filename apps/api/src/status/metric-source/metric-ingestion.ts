@@ -41,10 +41,7 @@ export class SourceUnusable extends Error {
 /** A batch ends with the message that reaches this size, or after this number: they are held in memory and recorded within seconds. */
 export const BATCH = { bytes: 1024 * 1024, messages: 1_000 } as const;
 
-/**
- * Messages of a batch that the log has assigned; `sequence`: the number of this step. `again`: only the messages in a part of them that
- * were set aside.
- */
+/** Messages of a batch that the log has assigned; `sequence`: number of this step. `again`: only those set aside in a part of them. */
 type TakenBatch = OpenBatch & Readonly<{ sequence: number; again?: Readonly<{ part: OffsetRange; earlier: readonly SetAside[] }> }>;
 
 /** Ingests the messages of a source: pulls them, records their points, sets those aside that are not metric data, and acknowledges. */

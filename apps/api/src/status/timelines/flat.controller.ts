@@ -34,10 +34,7 @@ const { Get } = routesWith({
 type OfReport = Readonly<{ report: string }>;
 type OfMetric = OfReport & Readonly<{ metric: string }>;
 
-/**
- * Flat lists of statuses, in pages (results contract 12.3, 12.4, 12.6). Their paths precede those of endpoint groups, whose type could have
- * the same name.
- */
+/** Flat lists of statuses, in pages (results contract 12.3, 12.4, 12.6). Their paths precede those of endpoint groups of any type. */
 @AnswersOptions('The methods of flat lists of statuses')
 @AnswersLargeCalls()
 @StatusController('api/v2/status/:report', 'status: timelines')

@@ -33,10 +33,7 @@ const endpointOf = ({ name, info, below }: CollectedItem, statuses: Iterable<Sho
 /** Only the statuses themselves. */
 export const listedStatuses: Statuses = (line) => line.part(0, line.length);
 
-/**
- * Endpoint groups with their collected services, endpoints and metrics (results contract 12.3). `type`: of the groups; `services`: name of
- * the list of services.
- */
+/** Endpoint groups with services, endpoints and metrics (results contract 12.3). `type`: of the groups; `services`: name of that list. */
 export const groupsBody = ({ root }: Collected, type: string, statusesOf: Statuses, services = 'services'): BranchBody => {
   const ofItem = (item: CollectedItem) => item.line && statusesOf(item.line);
   function* servicesOf({ sorted }: CollectedItem): Generator<Branch> {

@@ -13,10 +13,7 @@ export type KeyPair = Readonly<{ cert: Buffer; key: Buffer; certificate: X509Cer
 const CERT = 'LOGBOOK_TLS_CERT_FILE';
 const KEY = 'LOGBOOK_TLS_KEY_FILE';
 
-/**
- * All of TLS 1.3, and those of TLS 1.2 with forward secrecy and authenticated encryption: a later leak of the private key does not reveal
- * earlier traffic.
- */
+/** All of TLS 1.3, and of TLS 1.2 those with forward secrecy and authenticated encryption: a later leak of the key reveals no traffic. */
 const CIPHERS = [
   ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
   ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
