@@ -5,13 +5,12 @@ import { eventually, issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN } from '#test/support/deployments.js';
 import { registerTenant } from '#test/support/status-client.js';
-import { flawsOf } from './axe.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
-const { at, open } = visiting(browsing(), () => scene.server.url);
+const { at } = visiting(browsing(), () => scene.server.url);
 const key = 'alpine-admin';
 let auditor: string;
 let operator: string;
@@ -86,17 +85,11 @@ describeInBrowser('the view of changes', () => {
       await items(page).getByText('created the topic metrics').waitFor();
     }));
 
-  it('shows operators no names of people, and marks in place of personal data', async () => {
-    const page = await open('/changes?service=status', operator);
-    await items(page).getByText('a user of alpine created the weights cores in alpine').waitFor();
-    const added = items(page).filter({ hasText: 'created the user [personal] in alpine' });
-    await added.getByRole('button', { name: 'Difference' }).click();
-    await page.getByRole('region', { name: 'Difference' }).getByText('[personal]').first().waitFor();
-    expect(await flawsOf(page)).toEqual([]);
-    for (const width of [390, 1_440]) {
-      await page.setViewportSize({ width, height: 900 });
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    }
-    await page.context().close();
-  });
+  it('shows operators no names of people, and marks in place of personal data', () =>
+    at('/changes?service=status', operator, async (page) => {
+      await items(page).getByText('a user of alpine created the weights cores in alpine').waitFor();
+      const added = items(page).filter({ hasText: 'created the user [personal] in alpine' });
+      await added.getByRole('button', { name: 'Difference' }).click();
+      await page.getByRole('region', { name: 'Difference' }).getByText('[personal]').first().waitFor();
+    }));
 });

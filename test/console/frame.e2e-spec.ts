@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { issueKey, serving } from '#test/e2e/serving.js';
-import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
-import { registerTenant } from '#test/support/status-client.js';
-import { flawsOf } from './axe.js';
+import { embedded, OPERATOR } from '#test/support/deployments.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { signIn } from './chromium.js';
 
@@ -149,55 +147,4 @@ describeInBrowser('the frame of the console', () => {
   });
 
   it('has asked nobody but its server', () => expect([...requested]).toEqual([scene.server.url]));
-});
-
-describeInBrowser('every view of the console', () => {
-  it.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 375],
-    ['dark', 375],
-  ] as const)('is accessible, %s and %i px wide, also at twice the size of text', async (colorScheme, width) => {
-    await registerTenant(scene.status, ADMIN, `${colorScheme}${width}`, ['admin']);
-    const context = await browser.context({ viewport: { width, height: 800 }, colorScheme });
-    const page = await context.newPage();
-    await page.goto(`${scene.server.url}/console`);
-    expect(await flawsOf(page)).toEqual([]);
-    await signIn(page, OPERATOR);
-    const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
-    const flaws: string[] = [];
-    for (const name of [...links, 'status.reports']) {
-      if (name === 'status.reports') await page.goto(`${scene.server.url}/console/projections/status.reports`);
-      else await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
-      await page.locator('h1').waitFor();
-      await page.getByText('Loading …').first().waitFor({ state: 'detached' });
-      flaws.push(...(await flawsOf(page)).map((flaw) => `${name}: ${flaw}`));
-      await page.evaluate("document.documentElement.style.fontSize = '200%'");
-      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) flaws.push(`${name}: too wide at 200 %`);
-      await page.evaluate("document.documentElement.style.fontSize = ''");
-    }
-    await context.close();
-    expect(flaws).toEqual([]);
-  });
-
-  it('comes in at most 150 KiB at first, and with charts in 60 KiB more', async () => {
-    const context = await browser.context();
-    const page = await context.newPage();
-    const sizes = new Map<string, number>();
-    page.on('response', (response) => {
-      const path = new URL(response.url()).pathname;
-      if (/^\/console($|\/assets)/.test(path)) sizes.set(path, Number(response.headers()['content-length']));
-    });
-    await page.goto(`${scene.server.url}/console`);
-    await signIn(page, OPERATOR);
-    await page.getByText('All is well').waitFor();
-    await page.locator('.plot canvas').waitFor();
-    const bytes = (ofCharts: boolean): number =>
-      [...sizes].reduce((sum, [path, size]) => (path.includes('/plot-') === ofCharts ? sum + size : sum), 0);
-    expect(bytes(false)).toBeGreaterThan(10 * 1024);
-    expect(bytes(false)).toBeLessThanOrEqual(150 * 1024);
-    expect(bytes(true)).toBeGreaterThan(10 * 1024);
-    expect(bytes(true)).toBeLessThanOrEqual(60 * 1024);
-    await context.close();
-  });
 });

@@ -4,7 +4,6 @@ import { eventually, issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
-import { flawsOf } from './axe.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
@@ -120,7 +119,6 @@ describeInBrowser('the search for events', () => {
         const described = await page.getByLabel(label, { exact: true }).getAttribute('aria-describedby');
         expect(await page.locator(`[id="${described}"]`).textContent()).toBe(hint);
       }
-      expect(await flawsOf(page)).toEqual([]);
     }));
 });
 
@@ -185,22 +183,4 @@ describeInBrowser('the view of operations', () => {
       },
       operator,
     ));
-});
-
-describeInBrowser('tables', () => {
-  it('are no wider than their boxes at 1440 px', async () => {
-    const page = await visits.open('', OPERATOR, { viewport: { width: 1_440, height: 900 } });
-    await scene.root.post('/audit/anchors', { key: OPERATOR });
-    for (const path of ['/events', '/actors', '/integrity', '/operations', '/projections', '/resources?service=status&kind=tenant']) {
-      await page.goto(`/console${path}`);
-      await page.getByRole('table').first().waitFor();
-      await page.getByText('Loading …').first().waitFor({ state: 'detached' });
-      const wide = await page.evaluate(
-        `[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.getAttribute('aria-label'))`,
-      );
-      expect([path, wide]).toEqual([path, []]);
-      expect([path, await flawsOf(page)]).toEqual([path, []]);
-    }
-    await page.context().close();
-  });
 });

@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** What a user does with a page, counted: each click, key that sends a form, field that is filled, file that is given. */
 export class Steps {
@@ -11,6 +11,11 @@ export class Steps {
   async click(target: Locator): Promise<void> {
     this.taken += 1;
     await target.click();
+  }
+
+  async press(page: Page, key: string): Promise<void> {
+    this.taken += 1;
+    await page.keyboard.press(key);
   }
 
   async fill(field: Locator, text: string): Promise<void> {

@@ -15,6 +15,18 @@ export const dropFile = async (target: Locator, path: string): Promise<void> => 
   await target.dispatchEvent('drop', { dataTransfer });
 };
 
+/** Files of the page, and its live stream, which say nothing of how much a view asks for. */
+const isNoCall = (url: string): boolean => /^\/console(?!\/session)/.test(new URL(url).pathname);
+
+/** Calls that the page makes from now on, each as `GET /ops/log`; a list that grows. */
+export const callsOf = (page: Page): readonly string[] => {
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    if (!isNoCall(request.url())) calls.push(`${request.method()} ${request.url().replace(/^\w+:\/\/[^/]+/, '')}`);
+  });
+  return calls;
+};
+
 /** Pages of their own for the suite it is called in. @param url of the server */
 export const visiting = (browser: ReturnType<typeof browsing>, url: () => string) => {
   let folder = '';

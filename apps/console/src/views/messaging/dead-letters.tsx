@@ -167,7 +167,10 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
             }}
             onClose={() => setAsking(false)}
           >
-            <p>{messagesText(total)} will be published again to where they came from, the oldest first.</p>
+            <p>
+              {messagesText(total)} will be published again to{' '}
+              {total.count === 1 ? 'the topic that it came from' : 'the topics that they came from, the oldest first'}.
+            </p>
           </Confirm>
         )}
       </div>
