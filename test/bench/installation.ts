@@ -23,8 +23,8 @@ export type Installation = Readonly<{
   runtime(): Promise<Runtime>;
   /** The same for as long as `work` takes. */
   withRuntime<Result>(work: (runtime: Runtime) => Promise<Result>): Promise<Result>;
-  /** A server in a process of its own, its read models up to date. `more`: further variables of its environment. */
-  serve(more?: Readonly<Record<string, string>>): Promise<LogbookServer>;
+  /** A server in a process of its own, its read models up to date. `more`: further variables of its environment. `patienceMs`: until then. */
+  serve(more?: Readonly<Record<string, string>>, patienceMs?: number): Promise<LogbookServer>;
 }>;
 
 /** The same for all installations: a log server that is kept holds what earlier ones sealed. */
@@ -71,9 +71,9 @@ export const install = async (lab: Lab, stores: Stores, more = lab.environment):
         await runtime.close();
       }
     },
-    serve: async (own = {}) => {
+    serve: async (own = {}, patienceMs) => {
       const execArgv = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
-      const server = await startLogbookServer(cleanup, { environment: { ...environment, ...own }, directory, execArgv });
+      const server = await startLogbookServer(cleanup, { environment: { ...environment, ...own }, directory, execArgv, patienceMs });
       onServer?.(server);
       return server;
     },

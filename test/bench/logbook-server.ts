@@ -22,6 +22,8 @@ type StartOptions = Readonly<{
   directory: string;
   /** Further options of Node. */
   execArgv?: readonly string[];
+  /** The read models may take so long to catch up. */
+  patienceMs?: number | undefined;
 }>;
 
 const READY_MS = 120_000;
@@ -31,7 +33,7 @@ const PRELOAD = fileURLToPath(new URL('./server-preload.js', import.meta.url));
 /** Starts the server that is shipped, and waits until its read models have caught up. */
 export const startLogbookServer = async (
   cleanup: Cleanup,
-  { environment, directory, execArgv = [] }: StartOptions,
+  { environment, directory, execArgv = [], patienceMs = READY_MS }: StartOptions,
 ): Promise<LogbookServer> => {
   const [port] = await freePorts(1);
   const { PATH = '', HOME = '' } = process.env;
@@ -67,15 +69,15 @@ export const startLogbookServer = async (
       return { result, profile: (await answerTo('stopProfile')).profile };
     },
   };
-  await ready(server);
+  await ready(server, patienceMs);
   return server;
 };
 
 /** @throws when the server ends, or is not ready for long */
-const ready = async ({ url, cpuMicros }: Child): Promise<void> => {
-  const end = Date.now() + READY_MS;
+const ready = async ({ url, cpuMicros }: Child, patienceMs: number): Promise<void> => {
+  const end = Date.now() + patienceMs;
   while (!(await isReady(url))) {
-    if (Date.now() > end) throw new Error(`${url} is not ready after ${READY_MS} ms`);
+    if (Date.now() > end) throw new Error(`${url} is not ready after ${patienceMs} ms`);
     await cpuMicros(); // throws when it has ended
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -4,6 +4,7 @@ import { scenarios } from '#test/bench/scenarios/index.js';
 import { profiled } from '#test/bench/scenarios/profiled.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { runCapacity } from './capacity/run-capacity.js';
+import { runGrowth } from './growth/run-growth.js';
 import { alternate, requireReadable } from './measure.js';
 import { runProfile } from './profile/run-profile.js';
 import { machine, type Result, resultOf, tableHead, tableRow } from './report.js';
@@ -27,7 +28,9 @@ one request, event or append: other programs disturb it less than they do times.
                 Debian's postgresql and redis-server are installed; npm packages go into the system's temporary directory
   --capacity    what steps of callers cost on embedded and on distributed stores, the machines that installations of three sizes need,
                 and a simulated day of the middle one: exit code 1 unless it takes what the model says, within 25 %. Linux only
-  --write       with --profile or --capacity: put the figures into docs/performance.md or docs/capacity.md
+  --growth      logs of three years with --events N,M,… (default 100000,1000000,10000000) events of all services: start, memory, reads of the past,
+                rebuild, verification, backup and files, and how each grows. Linux only
+  --write       with --profile, --capacity or --growth: put the figures into docs/performance.md or docs/capacity.md
   --soak        the mixed load of the profile at 70 % of the measured maximum for --minutes N (default 30), with a rebuild and a backup on
                 the way: exit code 1 unless memory, times and files stay within bounds. Linux only
   --strict      exit code 1 when a target is missed, not only when a scenario fails
@@ -60,6 +63,8 @@ const readArguments = () =>
       peers: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       capacity: { type: 'boolean', default: false },
+      growth: { type: 'boolean', default: false },
+      events: { type: 'string', default: '100000,1000000,10000000' },
       soak: { type: 'boolean', default: false },
       minutes: { type: 'string', default: '30' },
       strict: { type: 'boolean', default: false },
@@ -153,6 +158,15 @@ const soak = async ({ minutes, json }: Options): Promise<number> => {
   return untilEnd((signal) => runSoak({ minutes: length, json }, signal));
 };
 
+const growth = async ({ events, json, write }: Options): Promise<number> => {
+  const sizes = events.split(',').map(Number);
+  if (!sizes.every((size) => Number.isInteger(size) && size > 0)) {
+    console.error('--events must be numbers of events with commas between them');
+    return 1;
+  }
+  return untilEnd((signal) => runGrowth({ events: sizes, json, write }, signal));
+};
+
 /** Returns the exit code. */
 const main = async (): Promise<number> => {
   const { values, positionals } = readArguments();
@@ -161,6 +175,7 @@ const main = async (): Promise<number> => {
     return 0;
   }
   if (values.soak) return soak(values);
+  if (values.growth) return growth(values);
   if (values.capacity) return untilEnd((signal) => runCapacity(values, signal));
   const chosen = scenariosLike(values.profile ? profiled : scenarios, positionals);
   if (chosen.length === 0) {

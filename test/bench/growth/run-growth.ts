@@ -1,0 +1,163 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js';
+import type { Child } from '#test/bench/child.js';
+import { accountingHeaders } from '#test/bench/inputs/accounting-data.js';
+import { install } from '#test/bench/installation.js';
+import { asJson, thisMachine, whereMeasured } from '#test/bench/profile/circumstances.js';
+import { writeFigures } from '#test/bench/profile/document.js';
+import { asMarkdown, asText, figure, type Table } from '#test/bench/profile/tables.js';
+import { storeSizes } from '#test/bench/store-sizes.js';
+import { Cleanup } from '#test/support/cleanup.js';
+import { appendYears, openGrowthWorld, YEARS } from './years.js';
+
+/** `events`: sizes of logs, each made anew. */
+export type GrowthOptions = Readonly<{ events: readonly number[]; json?: string | undefined; write: boolean }>;
+
+/** Figures by their names, in the order of the table. */
+type Grown = Readonly<{ events: number; figures: ReadonlyMap<string, number> }>;
+
+const PATIENCE_MS = 4 * 3_600_000;
+const LOOK_MS = 50;
+const MIB = 1_048_576;
+const headers = { 'x-api-key': 'bench-ops', 'content-type': 'application/json' };
+
+const ask = async ({ url }: Child, path: string, more: Readonly<Record<string, string>> = headers): Promise<Response> => {
+  const answer = await fetch(url + path, { headers: more });
+  if (!answer.ok && answer.status !== 503) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  return answer;
+};
+
+/** Asks until the answer is not 503. @returns milliseconds of the last call */
+const answered = async (server: Child, path: string, more?: Readonly<Record<string, string>>): Promise<number> => {
+  for (;;) {
+    const begun = performance.now();
+    const answer = await ask(server, path, more);
+    await answer.arrayBuffer();
+    if (answer.ok) return performance.now() - begun;
+    await sleep(LOOK_MS);
+  }
+};
+
+/** CPU seconds of the server for a job, until its end. @throws when it is not done */
+const job = async (server: Child, path: string, body: object = {}): Promise<number> => {
+  const before = await server.cpuMicros();
+  const answer = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const { href } = (await answer.json()) as Readonly<{ href?: string }>;
+  if (href === undefined) throw new Error(`${path}: ${answer.status}`);
+  for (;;) {
+    const { state, failure } = (await (await ask(server, href)).json()) as Readonly<{ state: string; failure: unknown }>;
+    if (state === 'done') return ((await server.cpuMicros()) - before) / 1e6;
+    if (state === 'failed' || state === 'cancelled') throw new Error(`${path} ${state}: ${JSON.stringify(failure)}`);
+    await sleep(LOOK_MS);
+  }
+};
+
+const rssAnon = ({ pid }: Pick<Child, 'pid'>): number =>
+  Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+
+const isThere = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const end = async ({ pid }: Pick<Child, 'pid'>): Promise<void> => {
+  process.kill(pid, 'SIGTERM');
+  while (isThere(pid)) await sleep(LOOK_MS);
+};
+
+const grow = async (events: number, said: (name: string, value: number) => void): Promise<void> => {
+  const cleanup = new Cleanup();
+  try {
+    const backups = mkdtempSync(join(tmpdir(), 'logbook-bench-backups-'));
+    cleanup.defer(() => rmSync(backups, { recursive: true, force: true }));
+    const environment = { LOGBOOK_MESSAGING_RETENTION: '36500d', LOGBOOK_BACKUP_DIR: backups };
+    const lab = { effort: { warmUps: 0, rounds: 0, sliceSeconds: 0, manyEvents: 0 }, cleanup, environment };
+    const installation = await install(lab, 'embedded');
+    const world = await openGrowthWorld(installation, end);
+    const head = await installation.withRuntime(async ({ eventStore }) => {
+      await appendYears(eventStore, world, events);
+      return eventStore.head();
+    });
+    const [place] = world.places;
+    const page = `/accounting-system/installations/${place?.installationId}/metrics?page=1&size=10`;
+    const asOf = (position: bigint) => ({ ...accountingHeaders, 'logbook-as-of': `${position}`, 'x-api-key': 'bench-ops' });
+    const caughtUp = async (server: Child) => {
+      await answered(server, '/audit/events?order=desc&limit=1');
+      await answered(server, page, asOf(head));
+    };
+
+    const behind = await installation.serve({}, PATIENCE_MS);
+    await caughtUp(behind);
+    said('catching up from nothing: read models, history, chain, index; CPU s', (await behind.cpuMicros()) / 1e6);
+    said('memory after it, MiB', rssAnon(behind));
+    await end(behind);
+
+    const started = performance.now();
+    const server = await installation.serve({}, PATIENCE_MS);
+    said('start until ready, ms', performance.now() - started);
+    said('start, CPU ms', (await server.cpuMicros()) / 1e3);
+    said('memory at rest, MiB', rssAnon(server));
+    said('first read as of the middle, ms', await answered(server, page, asOf(head / 2n)));
+    said('the next, ms', await answered(server, page, asOf(head / 2n)));
+    said('first page of a filter of events, ms', await answered(server, '/audit/events?order=desc&limit=50&type=WeightsSnapshotDated'));
+    said('first page of changes, ms', await answered(server, '/audit/changes'));
+    said('rebuild of accounting.metrics, CPU s', await job(server, `/ops/projections/${METRICS_READ_MODEL}/rebuild`));
+    said('comparing it with the log, CPU s', await job(server, `/ops/projections/${METRICS_READ_MODEL}/verify`));
+    said('verification of the log, CPU s', await job(server, '/audit/verifications'));
+    said('backup, CPU s', await job(server, '/ops/backups', { directory: 'growth' }));
+    said('memory after all of it, MiB', rssAnon(server));
+    await end(server);
+    for (const [store, { file, held }] of storeSizes(installation.directory)) {
+      said(`${store}: held, MiB`, held / MIB);
+      said(`${store}: file, MiB`, file / MIB);
+    }
+  } finally {
+    await cleanup.run();
+  }
+};
+
+/** A column for each size, and the exponent by which a figure grows from the smallest to the largest: 1 is in proportion, 0 not at all. */
+const growthTable = (grown: readonly Grown[]): Table => {
+  const [least, most] = [grown[0], grown.at(-1)];
+  const names = [...new Set(grown.flatMap(({ figures }) => [...figures.keys()]))];
+  const law = (name: string): string => {
+    const [one = 0, other = 0] = [least?.figures.get(name), most?.figures.get(name)];
+    if (!least || !most || least === most || one <= 0 || other <= 0) return '';
+    return (Math.log(other / one) / Math.log(most.events / least.events)).toFixed(2);
+  };
+  return {
+    head: ['events', ...grown.map(({ events }) => events.toLocaleString('en')), 'exponent'],
+    rows: names.map((name) => [name, ...grown.map(({ figures }) => figure(figures.get(name) ?? 0)), law(name)]),
+  };
+};
+
+/** Makes a log of each size, and prints what a server needs for it. */
+export const runGrowth = async ({ events, json, write }: GrowthOptions, signal: AbortSignal): Promise<boolean> => {
+  const measurement = thisMachine();
+  console.log(`${whereMeasured(measurement)}. Embedded stores; chain, audit index and history on; ${YEARS} years.\n`);
+  const grown: Grown[] = [];
+  for (const size of events) {
+    signal.throwIfAborted();
+    const figures = new Map<string, number>();
+    const begun = performance.now();
+    await grow(size, (name, value) => {
+      figures.set(name, value);
+      console.log(`${size}: ${name}: ${figure(value)} (${Math.round((performance.now() - begun) / 1_000)} s)`);
+    });
+    grown.push({ events: size, figures });
+    if (json) writeFileSync(json, asJson({ ...measurement, grown }));
+  }
+  const table = growthTable(grown);
+  console.log(`\n${asText(table)}`);
+  if (write)
+    console.log(
+      `\nwritten to ${writeFigures('capacity.md', '--growth --write', `${whereMeasured(measurement)}.\n\n${asMarkdown(table)}`)}`,
+    );
+  return true;
+};
