@@ -45,15 +45,18 @@ export const prepareData = async (dataDirectory: string): Promise<void> => {
 /** The reason that a process has left when it ended by itself; `undefined`: none. */
 const reasonIn = (lines: readonly string[]): string | undefined => lines.findLast((line) => line.startsWith('{"level":"error"'));
 
-/** LMDB prints the first two to standard error. */
-const isLine = (line: string): boolean => /^(Write error:|mdb_)/.test(line) || (line.startsWith('{') && line.endsWith('}'));
+/** LMDB prints these to standard error, without a line end. */
+const OF_LMDB = /^(Write error:|mdb_)[^{]*/;
+
+const isLine = (line: string): boolean => line === '' || (line.startsWith('{') && line.endsWith('}'));
 
 /** What a process that ran over a failing disk must not have left. @param code with which it ended by itself, or at SIGTERM */
 export const flawsOfProcess = (
-  lines: readonly string[],
+  output: readonly string[],
   code: number | null,
   endedBy: NodeJS.Signals | null = null,
 ): readonly Violation[] => {
+  const lines = output.map((line) => line.replace(OF_LMDB, ''));
   const reason = reasonIn(lines);
   const last = lines.slice(-3).join('\n');
   const flaws: Violation[] = [];
