@@ -1,4 +1,5 @@
 import type { AppendResult } from '#domain/shared/event-store.js';
+import { BATCH_APPEND, BatchAppends } from '#infra/stores/event-store/eventstoredb/batch-appends.js';
 import { isOfNode, NotConnected } from '#infra/stores/event-store/eventstoredb/errors.js';
 import type { CallListener, Endpoint, GrpcCall } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import type { ConnectionSettings } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
@@ -15,10 +16,8 @@ import {
   streamRequest,
   subscribeRequest,
 } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
-import { BatchAppends } from './batch-appends.js';
 
 const READ = '/event_store.client.streams.Streams/Read';
-const BATCH_APPEND = '/event_store.client.streams.Streams/BatchAppend';
 
 /** Maximum time to find a node, if the caller sets no limit. */
 const FIND_MS = 5_000;

@@ -1,17 +1,7 @@
-import type { AllStreamResolvedEvent, EventData, ResolvedEvent } from '@eventstore/db-client';
+import type { AllStreamResolvedEvent, ResolvedEvent } from '@eventstore/db-client';
 import type { ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { CallRefused, Conflict, NoAnswer } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { CallFailed, type Endpoint, GrpcCode, unavailable } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import type { WireEvent } from '#infra/stores/event-store/eventstoredb/messages/records.js';
-import type { EncodedEvent } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
-
-/** An event in the client's form. The client serialises JSON data itself; metadata are sent unchanged. */
-export const eventDataOf = ({ id, type, data, metadata, contentType }: EncodedEvent): EventData => {
-  const common = { id, type, metadata: new Uint8Array(metadata) };
-  return contentType === 'application/json'
-    ? { ...common, contentType, data: JSON.parse(data.toString('utf8')) }
-    : { ...common, contentType, data: new Uint8Array(data) };
-};
 
 const bytesIn = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
 
@@ -71,8 +61,8 @@ const leaderIn = (leader: unknown): Endpoint | undefined => {
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Failure of a read. For an interrupted call the client reports the code of an internal error. */
-export const readFailure = (error: unknown): CallFailed => {
+/** Failure of a call. For an interrupted call the client reports the code of an internal error. */
+export const callFailure = (error: unknown): CallFailed => {
   const { code, leader } = factsOf(error);
   if (code === undefined || code === GrpcCode.internal) return unavailable(textOf(error), error);
   return new CallFailed(code, textOf(error), leader, { cause: error });
@@ -80,25 +70,3 @@ export const readFailure = (error: unknown): CallFailed => {
 
 /** Returns whether a read failed because the stream does not exist. */
 export const isMissingStream = (error: unknown): boolean => factsOf(error).type === 'stream-not-found';
-
-const REFUSALS: readonly unknown[] = [
-  'stream-deleted',
-  'maximum-append-size-exceeded',
-  'access-denied',
-  'missing-required-metadata-property',
-];
-
-/** Failure of an append, by the type of the error: its text is not specific enough. */
-export const appendFailure = (error: unknown): Error => {
-  const { type, code } = factsOf(error);
-  if (type === 'wrong-expected-version') return new Conflict(actualRevision(error));
-  if (type === 'deadline-exceeded') return new NoAnswer('an append was not answered in time', { cause: error });
-  if (REFUSALS.includes(type) || code === GrpcCode.invalidArgument)
-    return new CallRefused(`the server refused an append: ${String(type)}`, { cause: error });
-  return readFailure(error);
-};
-
-const actualRevision = (error: unknown): bigint | 'no-stream' => {
-  const actual = typeof error === 'object' && error !== null && 'actualVersion' in error ? error.actualVersion : undefined;
-  return typeof actual === 'bigint' ? actual : 'no-stream';
-};

@@ -1,29 +1,25 @@
 import type { AppendResult } from '#domain/shared/event-store.js';
 import { within } from '#infra/platform/scheduling/within.js';
-import { CallRefused, isDenied, isOfNode, NoAnswer, NotConnected } from '#infra/stores/event-store/eventstoredb/errors.js';
-import { type CallFailed, type Endpoint, unavailable } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
+import { BatchAppends, type BatchCall } from '#infra/stores/event-store/eventstoredb/batch-appends.js';
+import { CallRefused, isDenied, isOfNode, NotConnected } from '#infra/stores/event-store/eventstoredb/errors.js';
+import { type CallFailed, type CallListener, type Endpoint, unavailable } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import { type ConnectionSettings, MalformedConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
-import { CONNECT_TIMEOUT_MS } from '#infra/stores/event-store/eventstoredb/limits.js';
 import type { LogClient, OpenClient, ReadCall, ReadListener, ReadRequest } from '#infra/stores/event-store/eventstoredb/log-client.js';
 import type { EncodedEvent, ExactExpectation } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
-import { appendFailure, eventDataOf, readFailure } from './conversions.js';
+import { callFailure } from './conversions.js';
 import { OfficialRead } from './official-read.js';
 import type { VendorClient } from './vendor-client.js';
 
-/** They are not sent without TLS. */
-const NO_CREDENTIALS = { username: '', password: '' };
-
 /**
- * Uses the public API of `@eventstore/db-client`.
- *
- * Appends name credentials, because the client then sends each in a call of its own. Otherwise it puts the appends of all clients of a
- * process on one call and into one table: the failure of one rejects all, and a late answer becomes an exception that cannot be caught.
+ * Uses the public API of `@eventstore/db-client`, except for appends: its shared call rejects the appends of all clients of a process when
+ * one fails, and a late answer becomes an exception that cannot be caught. Each client here has an append call of its own.
  */
 class OfficialClient implements LogClient {
   private opening: Promise<VendorClient> | undefined;
   private connecting: Promise<void> | undefined;
   private isConnected = false;
   private readonly reads = new Set<OfficialRead>();
+  private readonly appends = new BatchAppends(this);
   /** True once it has failed or was closed; new calls are refused. */
   private isOver = false;
 
@@ -38,26 +34,14 @@ class OfficialClient implements LogClient {
     return this.start(client, request, listener);
   }
 
-  async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, answerMs: number): Promise<AppendResult> {
-    const client = await this.connected(Math.min(CONNECT_TIMEOUT_MS, answerMs));
-    const appending = client.appendToStream(stream, events.map(eventDataOf), {
-      expectedRevision: expected === 'no-stream' ? 'no_stream' : expected,
-      requiresLeader: true,
-      deadline: answerMs,
-      credentials: this.settings.credentials ?? NO_CREDENTIALS,
-    });
-    try {
-      const late = (): never => {
-        throw new NoAnswer('an append was not answered in time');
-      };
-      const { nextExpectedRevision, position } = await within(answerMs, appending, late);
-      return { revision: nextExpectedRevision, position: position?.commit ?? 0n };
-    } catch (error) {
-      if (error instanceof NoAnswer) throw error;
-      const failure = appendFailure(error);
-      if (isOfNode(failure)) this.giveUp(failure.leader);
-      throw failure;
-    }
+  append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, answerMs: number): Promise<AppendResult> {
+    return this.appends.append(stream, events, expected, answerMs);
+  }
+
+  /** @throws NotConnected no connection within `connectMs`: nothing was sent */
+  async batchAppend(connectMs: number, { message, ended }: CallListener): Promise<BatchCall> {
+    const client = await this.connected(connectMs);
+    return client.batchAppend({ message, ended: (error) => ended(error && this.noted(error)) });
   }
 
   retire(): void {
@@ -144,7 +128,7 @@ class OfficialClient implements LogClient {
   }
 
   private noted(error: unknown): CallFailed {
-    const failure = readFailure(error);
+    const failure = callFailure(error);
     if (isOfNode(failure)) this.giveUp(failure.leader);
     return failure;
   }

@@ -1,11 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type ChannelCredentialOptions, EventStoreDBClient } from '@eventstore/db-client';
+import { type ChannelCredentialOptions, convertToCommandError, EventStoreDBClient } from '@eventstore/db-client';
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { type Channel, connectivityState } from '@grpc/grpc-js';
 import { LONGEST_TIMER_MS } from '#infra/platform/coordination/alarm.js';
-import type { Endpoint } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
+import { BATCH_APPEND, type BatchCall } from '#infra/stores/event-store/eventstoredb/batch-appends.js';
+import type { CallListener, Endpoint } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import type { ConnectionSettings } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
+import { FRAME_HEAD } from '#infra/stores/event-store/eventstoredb/grpc/frames.js';
 import type { SessionOptions } from '#infra/stores/event-store/eventstoredb/grpc/session.js';
 import { keepBytes } from './conversions.js';
 
@@ -41,7 +44,38 @@ export class VendorClient extends EventStoreDBClient {
     return this;
   }
 
-  /** Ends reads at once. Appends in progress end with their answer or at their deadline. */
+  /** Opens a call for any number of appends. It ends with {@link close}, or with an error. */
+  async batchAppend({ message, ended }: CallListener): Promise<BatchCall> {
+    const [metadata, options] = this.callArguments({ requiresLeader: true }, { deadline: Number.POSITIVE_INFINITY });
+    const open = this.GRPCStreamCreator(StreamsClient, 'batchAppend', (client) =>
+      client.makeBidiStreamRequest(BATCH_APPEND, unframed, asReceived, metadata, options),
+    );
+    const stream = await open();
+    let isOver = false;
+    const end = (error: unknown): void => {
+      if (isOver) return;
+      isOver = true;
+      ended(error);
+    };
+    stream.on('data', (received) => {
+      try {
+        message(received);
+      } catch (error) {
+        end(error);
+        stream.cancel();
+      }
+    });
+    stream.on('error', (error) => end(convertToCommandError(error)));
+    stream.on('end', () => end(undefined));
+    return {
+      get isOver() {
+        return isOver;
+      },
+      send: (framed) => void stream.write(framed),
+    };
+  }
+
+  /** Ends all calls at once. */
   async close(): Promise<void> {
     this.retire();
     await this.dispose();
@@ -52,6 +86,10 @@ export class VendorClient extends EventStoreDBClient {
     setImmediate(() => this.channel?.close());
   }
 }
+
+/** The client frames messages itself. */
+const unframed = (framed: Buffer): Buffer => framed.subarray(FRAME_HEAD);
+const asReceived = (message: Buffer): Buffer => message;
 
 /** Wraps the stream of a call, so that events of reads keep the form of {@link keepBytes}. */
 const keepingBytes = <T>(stream: T): T => {

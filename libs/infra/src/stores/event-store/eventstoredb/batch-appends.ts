@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { AppendResult } from '#domain/shared/event-store.js';
-import { CallRefused, isDenied, NoAnswer, NotConnected } from '#infra/stores/event-store/eventstoredb/errors.js';
-import type { CallListener, GrpcCall } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
-import { CONNECT_TIMEOUT_MS } from '#infra/stores/event-store/eventstoredb/limits.js';
-import { appendAnswer } from '#infra/stores/event-store/eventstoredb/messages/append-answers.js';
-import type { EncodedEvent, ExactExpectation } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
-import { appendRequest } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
+import { CallRefused, isDenied, NoAnswer, NotConnected } from './errors.js';
+import type { CallListener, GrpcCall } from './grpc/call.js';
+import { CONNECT_TIMEOUT_MS } from './limits.js';
+import { appendAnswer } from './messages/append-answers.js';
+import { appendRequest, type EncodedEvent, type ExactExpectation } from './messages/requests.js';
+
+export const BATCH_APPEND = '/event_store.client.streams.Streams/BatchAppend';
+
+/** `send` takes framed messages. */
+export type BatchCall = Pick<GrpcCall, 'isOver' | 'send'>;
 
 /** Opens the call that carries appends. @throws NotConnected no connection within `connectMs` */
-type Batches = Readonly<{ batchAppend(connectMs: number, listener: CallListener): Promise<GrpcCall> }>;
+type Batches = Readonly<{ batchAppend(connectMs: number, listener: CallListener): Promise<BatchCall> }>;
 
 /** `serial`: number of the call that carries the append. */
 type Pending = Readonly<{ serial: number; resolve: (result: AppendResult) => void; reject: (error: unknown) => void }>;
@@ -16,7 +20,7 @@ type Pending = Readonly<{ serial: number; resolve: (result: AppendResult) => voi
 /** The appends of one client. One long call carries all of them, and answers arrive out of order. */
 export class BatchAppends {
   private readonly pending = new Map<string, Pending>();
-  private opening: Promise<GrpcCall> | undefined;
+  private opening: Promise<BatchCall> | undefined;
   private serial = 0;
 
   constructor(private readonly client: Batches) {}
@@ -42,14 +46,14 @@ export class BatchAppends {
   }
 
   /** @throws NotConnected */
-  private async connect(ms: number): Promise<GrpcCall> {
+  private async connect(ms: number): Promise<BatchCall> {
     this.opening ??= this.open(ms);
     const call = await this.opening;
     if (call.isOver) throw new NotConnected('the call has just ended');
     return call;
   }
 
-  private async open(ms: number): Promise<GrpcCall> {
+  private async open(ms: number): Promise<BatchCall> {
     const serial = ++this.serial;
     try {
       return await this.client.batchAppend(Math.min(CONNECT_TIMEOUT_MS, ms), {
