@@ -1,4 +1,4 @@
-import { isAnyLost } from '#infra/platform/lmdb/lost-watch.js';
+import { isAnyLost } from '#infra/platform/lmdb/environment-error.js';
 import { logConsole } from '#infra/platform/logging/log-console.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { endProcess } from './end-process.js';

@@ -42,3 +42,9 @@ export const onEnvironmentLost = (listener: Listener): (() => void) => {
 export const announceLost = (lost: EnvironmentLost): void => {
   for (const listener of LISTENERS) listener(lost);
 };
+
+/** Checks of the open environments of this thread: each returns whether its environment is lost. */
+export const LOST_CHECKS = new Set<() => boolean>();
+
+/** Checks all environments, and returns whether one is lost: then errors of lmdb are thrown by timers, too. */
+export const isAnyLost = (): boolean => [...LOST_CHECKS].some((check) => check());

@@ -1,20 +1,16 @@
 import type { RootDatabase } from 'lmdb';
 import { Later } from '#infra/platform/scheduling/later.js';
-import { announceLost, EnvironmentLost } from './environment-error.js';
+import { announceLost, EnvironmentLost, LOST_CHECKS } from './environment-error.js';
 import { throwIfLost } from './ranges.js';
 
 /** Time from the beginning of a transaction to a check whether the environment is lost. */
 const LOST_CHECK_MS = 25;
 
-const WATCHES = new Set<LostWatch>();
-
-/** Checks all environments of this thread, and returns whether one is lost: then errors of lmdb are thrown by timers, too. */
-export const isAnyLost = (): boolean => [...WATCHES].some((watch) => watch.look());
-
 /** Checks whether LMDB still lets this process use an environment. */
 export class LostWatch {
   private readonly waiting = new Set<(lost: EnvironmentLost) => void>();
-  private readonly later = new Later(LOST_CHECK_MS, () => this.look());
+  private readonly check = (): boolean => this.look();
+  private readonly later = new Later(LOST_CHECK_MS, this.check);
   private lost: EnvironmentLost | undefined;
 
   /** @param wrote called on each transaction */
@@ -23,7 +19,7 @@ export class LostWatch {
     private readonly path: string,
     wrote: () => void,
   ) {
-    WATCHES.add(this);
+    LOST_CHECKS.add(this.check);
     const transactAtOnce = root.transactionSync.bind(root);
     root.transactionSync = <Result>(work: () => Result): Result => {
       wrote();
@@ -53,7 +49,7 @@ export class LostWatch {
   }
 
   close(): void {
-    WATCHES.delete(this);
+    LOST_CHECKS.delete(this.check);
     this.later.close();
   }
 
