@@ -14,6 +14,9 @@ export class CallRefused extends Error {
   override readonly name = 'CallRefused';
 }
 
+/** The append is larger than the server accepts. */
+export class TooLarge extends CallRefused {}
+
 /** Nothing was written, because the server is starting or electing. A retry may succeed. */
 export class NotReady extends Error {
   override readonly name: string = 'NotReady';

@@ -1,5 +1,6 @@
 import { type AppendResult, EventStoreUnavailable, type ExpectedRevision, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
+import { TooLarge } from './errors.js';
 import type { ExactAppends } from './exact-appends.js';
 import { encodeAppend } from './messages/new-events.js';
 import { heldAt } from './messages/places.js';
@@ -15,6 +16,8 @@ const MAX_RACES = 50;
 /** The write side of the store: checks events, stores large payloads separately, and turns every expectation into an exact one. */
 export class LogAppends {
   private readonly turns = new Map<string, Promise<unknown>>();
+  /** Servers since 24.10.4 count metadata and types of an append, too. Known from the first append that is refused as too large. */
+  private countsAll = false;
 
   constructor(
     readonly exact: ExactAppends,
@@ -22,10 +25,21 @@ export class LogAppends {
   ) {}
 
   async append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<AppendResult> {
-    const fitting = await this.payloads.fit(stream, encodeAppend(stream, events));
+    const encoded = encodeAppend(stream, events);
+    const { countsAll } = this;
+    try {
+      return await this.fitted(stream, await this.payloads.fit(stream, encoded, countsAll), expected);
+    } catch (error) {
+      if (countsAll || !(error instanceof EventStoreUnavailable && error.cause instanceof TooLarge)) throw error;
+      this.countsAll = true;
+      return this.fitted(stream, await this.payloads.fit(stream, encoded, true), expected);
+    }
+  }
+
+  private fitted(stream: string, events: readonly EncodedEvent[], expected: ExpectedRevision): Promise<AppendResult> {
     return expected === 'any' || expected === 'stream-exists'
-      ? this.inTurn(stream, () => this.atHead(stream, fitting, expected))
-      : this.exact.append(stream, fitting, expected);
+      ? this.inTurn(stream, () => this.atHead(stream, events, expected))
+      : this.exact.append(stream, events, expected);
   }
 
   /** Runs the appends to a stream one after another, so that the writers of this process do not race each other. */

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import type { JsonObject, NewEvent } from '#domain/shared/events.js';
+import { TooLarge } from './errors.js';
+import type { ExactAppends } from './exact-appends.js';
+import { LogAppends } from './log-appends.js';
 import { bytes, type EncodedEvent } from './messages/requests.js';
 import { PayloadWriter } from './payloads.js';
 
@@ -13,7 +18,17 @@ const event = (dataBytes: number, metadataBytes: number): EncodedEvent => ({
   contentType: 'application/json',
 });
 
-const fitted = async (events: readonly EncodedEvent[]) => {
+const newEvent = (data: JsonObject, id: string): NewEvent => ({
+  id: randomUUID(),
+  type: 'Happened',
+  data,
+  metadata: {
+    ...{ time: '2026-01-01T00:00:00.000Z', actor: { kind: 'system', id }, service: 'status' },
+    ...{ requestId: 'r', correlationId: 'c', causationId: 'c', schemaVersion: 1 },
+  },
+});
+
+const fitted = async (events: readonly EncodedEvent[], all = true) => {
   const parts: string[] = [];
   const appends = {
     append: async (stream: string) => {
@@ -22,17 +37,45 @@ const fitted = async (events: readonly EncodedEvent[]) => {
     },
   };
   const writer = new PayloadWriter(appends, { maxAge: async () => undefined, change: async () => {} }, LIMIT);
-  const sizes = (await writer.fit('test-1', events)).map(({ type, data, metadata }) => data.length + metadata.length + 2 * type.length);
+  const sizes = (await writer.fit('test-1', events, all)).map(
+    ({ type, data, metadata }) => data.length + metadata.length + 2 * type.length,
+  );
   return { parts, size: sizes.reduce((sum, size) => sum + size) };
 };
 
-it('counts metadata and types: servers since 24.10.4 do, and refuse an append that is larger', async () => {
+it('counts the data only for servers until 24.10.3', async () => {
+  const events = [event(2_000, 5_000), event(6_000, 5_000), event(1_000, 500)];
+  expect((await fitted(events, false)).parts).toEqual([]);
+  expect((await fitted([...events, event(4_000, 500)], false)).parts).toHaveLength(1);
+});
+
+it('counts metadata and types for servers since 24.10.4, which refuse an append that is larger', async () => {
   const { parts, size } = await fitted([event(2_000, 500), event(6_000, 500), event(1_000, 500)]);
   expect(parts).toHaveLength(1);
   expect(size).toBeLessThanOrEqual(LIMIT);
   expect((await fitted([event(2_000, 500), event(6_000, 500)])).parts).toEqual([]);
 });
 
-it('leaves data in place where a reference would be as large', async () => {
+it('leaves data in place where a reference would be as large, or metadata alone are too large', async () => {
   expect((await fitted(Array.from({ length: 30 }, () => event(50, 500)))).parts).toEqual([]);
+  expect((await fitted(Array.from({ length: 30 }, () => event(200, 500)))).parts).toEqual([]);
+});
+
+it('an append that a server refuses as too large is repeated with everything counted, and later ones are counted so at once', async () => {
+  const sent: string[] = [];
+  const exact = {
+    append: async (stream: string, events: readonly EncodedEvent[]) => {
+      sent.push(stream.startsWith('test-') ? stream : 'part');
+      const bytesOfAll = events.reduce((sum, { type, data, metadata }) => sum + data.length + metadata.length + 2 * type.length, 0);
+      if (bytesOfAll > LIMIT) throw new EventStoreUnavailable('refused', { cause: new TooLarge('too large') });
+      return { revision: 0n, position: 0n };
+    },
+  };
+  const unlimited = { maxAge: async () => undefined, change: async () => {} };
+  const appends = new LogAppends(exact as unknown as ExactAppends, new PayloadWriter(exact, unlimited, LIMIT));
+  const large = () => [4_000, 5_000].map((size): NewEvent => newEvent({ text: 'x'.repeat(size) }, 'y'.repeat(900)));
+  await appends.append('test-1', large(), 'no-stream');
+  await appends.append('test-2', large(), 'no-stream');
+  expect(sent).toEqual(['test-1', 'part', 'test-1', 'part', 'test-2']);
+  await expect(appends.append('test-3', [newEvent({}, 'y'.repeat(LIMIT))], 'no-stream')).rejects.toThrow(EventStoreUnavailable);
 });

@@ -68,11 +68,12 @@ export class Payloads {
   }
 }
 
-/** Bytes that servers since 24.10.4 count for an event. Older ones count only the data. */
-const sizeOf = ({ type, data, metadata }: EncodedEvent): number => data.byteLength + metadata.byteLength + 2 * type.length;
-
-/** Upper bound of the bytes that replace data stored elsewhere. */
+/** Upper bound of the bytes that replace data stored elsewhere, in data and metadata. */
 const REFERENCE_BYTES = 100;
+
+/** Bytes of an event as servers count them. @param all as since 24.10.4: metadata and type, too */
+const sizeOf = ({ type, data, metadata }: EncodedEvent, all: boolean): number =>
+  data.byteLength + (all ? metadata.byteLength + 2 * type.length : 0);
 
 /** Writes the largest data of an append to streams of their own, until the rest fits into one append. */
 export class PayloadWriter {
@@ -83,20 +84,22 @@ export class PayloadWriter {
   ) {}
 
   /**
-   * Returns the events in a form that can be appended to `stream`. Parts are written before the event that refers to them, and remain if
-   * the append is refused. They get the current maximum age of the stream plus a day. Writing them again changes nothing.
+   * Returns the events in a form that can be appended to `stream`; unchanged if they fit, and if all data in streams of their own would not help.
+   * Parts are written before the event that refers to them, and remain if the append is refused. They get the current maximum age of the
+   * stream plus a day. Writing them again changes nothing.
+   * @param all the server counts metadata and types, too
    * @throws EventStoreUnavailable the parts cannot be written, so nothing of the append was
    */
-  async fit(stream: string, events: readonly EncodedEvent[]): Promise<readonly EncodedEvent[]> {
-    let size = events.reduce((sum, event) => sum + sizeOf(event), 0);
-    if (size <= this.appendBytes) return events;
-    const maxAge = await this.metadata.maxAge(stream);
+  async fit(stream: string, events: readonly EncodedEvent[], all = false): Promise<readonly EncodedEvent[]> {
+    let size = events.reduce((sum, event) => sum + sizeOf(event, all), 0);
     const tooMuch = new Set<EncodedEvent>();
     for (const event of [...events].sort((one, other) => other.data.byteLength - one.data.byteLength)) {
       if (size <= this.appendBytes || event.data.byteLength <= REFERENCE_BYTES) break;
       tooMuch.add(event);
-      size -= event.data.byteLength - REFERENCE_BYTES;
+      size -= event.data.byteLength - (all ? REFERENCE_BYTES : NULL_DATA.byteLength);
     }
+    if (tooMuch.size === 0 || size > this.appendBytes) return events;
+    const maxAge = await this.metadata.maxAge(stream);
     return someAtATime(events, async (event) => (tooMuch.has(event) ? this.moveOut(event, maxAge) : event));
   }
 

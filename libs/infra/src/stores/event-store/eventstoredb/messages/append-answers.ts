@@ -1,5 +1,5 @@
 import type { AppendResult } from '#domain/shared/event-store.js';
-import { CallRefused, Conflict, NotReady } from '#infra/stores/event-store/eventstoredb/errors.js';
+import { CallRefused, Conflict, NotReady, TooLarge } from '#infra/stores/event-store/eventstoredb/errors.js';
 import { ProtobufReader } from '#infra/stores/event-store/eventstoredb/grpc/protobuf.js';
 
 /** The server's answer to one append: the result, or the reason of a failure. */
@@ -68,8 +68,9 @@ const refusalBy = (fields: ProtobufReader): Error => {
   switch (type) {
     case 'event_store.client.WrongExpectedVersion':
       return new Conflict((details && numberIn(details)) ?? 'no-stream');
-    case 'event_store.client.StreamDeleted':
     case 'event_store.client.MaximumAppendSizeExceeded':
+      return new TooLarge(`the server refused an append: ${type}`);
+    case 'event_store.client.StreamDeleted':
     case 'event_store.client.MaximumAppendEventSizeExceeded':
     case 'event_store.client.AccessDenied':
     case 'event_store.client.BadRequest':
