@@ -1,9 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createProject } from '#test/e2e/messaging/calls.js';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { visiting } from './visiting.js';

@@ -1,7 +1,8 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { visiting } from './visiting.js';
 

@@ -1,9 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { httpClient } from '#test/support/status-client.js';
 
 const scene = serving(embedded, { LOGBOOK_TRUSTED_PROXIES: '127.0.0.1' });

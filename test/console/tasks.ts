@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { eventually, type Serving } from '#test/e2e/serving.js';
+import { type Serving } from '#test/e2e/serving.js';
 import { ADMIN, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { runLogbook } from '#test/support/logbook-process.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { calling, dayBefore } from './month/caller.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
-import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { World } from '#test/support/as-of/world.js';
 import { ADMIN, type Deployment, distributed, OPERATOR, oneMoreNode } from '#test/support/deployments.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type Answer, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 import { nextVersion, type Release } from './next-version.js';

@@ -7,6 +7,7 @@ import {
   doorsIn,
   handledElsewhere,
   importsIn,
+  needingJest,
   roomOf,
   roomsIn,
   sourcesIn,
@@ -45,6 +46,9 @@ describe('the rooms of the program', () => {
 
   it('export only names that another file imports', () => expect(unimported(ROOT, sources)).toEqual([]));
 });
+
+it('attacks, benches and faults run without jest', () =>
+  expect(needingJest(ROOT, sourcesIn(ROOT), (file) => /^test\/(attack|bench|faults|migration)\//.test(file))).toEqual([]));
 
 describe('imports that break the plan', () => {
   const rooms = roomsIn('| 1 | `api/b` · `api/c` | x |\n| 0 | `api/a` | x |\n| 1 | `domain/b` | y |');

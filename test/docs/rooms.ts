@@ -69,6 +69,22 @@ export const importsIn = (root: string, sources = sourcesIn(root)): ReadonlyMap<
   return new Map([...sources].filter(([file]) => isProgram(file)).map(([file, text]) => [file, importsOf(file, text)]));
 };
 
+const AT_RUN_TIME = /^(?:import|export) (?!type )[^;]*?from '([^'\n]+)'/gm;
+
+/** Files that a program beside the tests needs, though they need jest, which only tests have. @param program its first files */
+export const needingJest = (root: string, sources: Sources, program: (file: string) => boolean): readonly string[] => {
+  const resolved = resolution(sources, root);
+  const seen = new Set([...sources.keys()].filter((file) => program(file) && !SPEC.test(file)));
+  const found: string[] = [];
+  for (const file of seen)
+    for (const [, specifier = ''] of (sources.get(file) ?? '').matchAll(AT_RUN_TIME)) {
+      const path = resolved(file, specifier);
+      if (path !== undefined) seen.add(path);
+      else if (specifier === '@jest/globals') found.push(file);
+    }
+  return found;
+};
+
 /** Names that the program exports though no other file, tests among them, imports them, as `file: name`. */
 export const unimported = (root: string, sources = sourcesIn(root)): readonly string[] => {
   const resolved = resolution(sources, root);

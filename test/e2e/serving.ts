@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type Deployment, OPERATOR } from '#test/support/deployments.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { changeLog, type Planted, plant } from '#test/support/plant.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
@@ -102,29 +103,6 @@ const serveBy = (startOne: (environment: Environment) => Promise<LogbookProcess>
     },
   };
 };
-
-/**
- * Asks again every 20 ms until the answer is as wanted, and returns it. `within`, in milliseconds, only ends what will never be as wanted: it leaves
- * room for machines that are busy with other things.
- * @throws after that time, with the last answer
- */
-export const eventually = async <T>(ask: () => Promise<T>, wanted: (answer: T) => boolean, within = 60_000): Promise<T> => {
-  const deadline = performance.now() + within;
-  for (;;) {
-    const answer = await ask();
-    if (wanted(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`still not as wanted after ${within} ms: ${JSON.stringify(answer)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
-
-/** The same, until the server says that it can take traffic. */
-export const untilReady = (root: HttpClient, within?: number) =>
-  eventually(
-    () => root.get('/health/ready'),
-    ({ status }) => status === 200,
-    within,
-  );
 
 /** Makes an administrator's or operator's key. @throws unless it was made */
 export const issueKey = async (

@@ -7,12 +7,13 @@ import { records } from '#test/e2e/accounting/records.js';
 import { createProject, type ProjectCalls } from '#test/e2e/messaging/calls.js';
 import { deliveriesOf } from '#test/e2e/messaging/deliveries/deliveries.js';
 import { trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { newTenant } from '#test/e2e/status/extended-contract.js';
 import { given } from '#test/e2e/status/metric-data/metric-points.js';
 import { pointsOf, smallReport } from '#test/e2e/status/results/small-report.js';
 import { accountingClient } from '#test/support/accounting-client.js';
 import { embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { python, type Sample, startSample, typeScript } from './running.js';
 import { startUnreliableProxy } from './unreliable-proxy.js';
 

@@ -1,8 +1,8 @@
 import type { Attack, Outcome } from '#test/attack/attack.js';
-import { untilReady } from '#test/e2e/serving.js';
 import { accountingClient } from '#test/support/accounting-client.js';
 import type { Cleanup } from '#test/support/cleanup.js';
 import { ADMIN, type Deployment, distributed, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { vitalsOf } from '#test/support/neighbours/event-loop-probe.js';
 import { inWords, watchNeighbour } from '#test/support/neighbours/neighbour.js';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
-import { eventually, issueKey } from '#test/e2e/serving.js';
+import { issueKey } from '#test/e2e/serving.js';
 import { naivePast, openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { SERVICE, SUPER, SYSTEM } from '#test/support/as-of/world.js';
 import { type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import type { Answer } from '#test/support/status-client.js';
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/logbook-process.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 

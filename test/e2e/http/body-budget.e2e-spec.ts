@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inProject, j3 } from '#test/e2e/messaging/calls.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type RawConnection, rawConnection, requestHead } from '#test/support/raw-connection.js';
 import { registerTenant } from '#test/support/status-client.js';
 

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { eventually, servingAlone } from '#test/e2e/serving.js';
+import { servingAlone } from '#test/e2e/serving.js';
 import { ADMIN, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { registerTenant } from '#test/support/status-client.js';
 
 const CALLERS = ['a', 'b', 'c', 'd', 'e', 'f'];

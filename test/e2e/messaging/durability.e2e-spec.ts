@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, servingAlone, untilReady } from '#test/e2e/serving.js';
+import { servingAlone } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { createProject, inProject, WITH_TOKEN } from './calls.js';
 
 const KILLS = 4;

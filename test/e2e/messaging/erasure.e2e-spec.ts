@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { accountCalls, made, type User } from '#test/e2e/messaging/accounts/accounts.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { SERVICE_TOKEN } from './calls.js';
 
 const PERSON = { first_name: 'Annabella', last_name: 'Beekeeper', organization: 'Unmistakable', email: 'unmistakable@example.org' };

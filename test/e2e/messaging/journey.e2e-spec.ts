@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ackId, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, serving, untilReady } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { distributed, oneMoreNode } from '#test/support/deployments.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
 import { isFullRun } from '#test/support/test-runs.js';

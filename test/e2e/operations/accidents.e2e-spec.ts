@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, untilReady } from '#test/e2e/serving.js';
 import { type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { changeLetter } from '#test/support/event-stores/damage.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { runLogbook, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '#test/e2e/serving.js';
+import { eventually } from '#test/support/eventually.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { parseWrittenBytes } from '#test/bench/profile/usage.js';
-import { eventually, servingAlone } from '#test/e2e/serving.js';
+import { servingAlone } from '#test/e2e/serving.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { registerTenant } from '#test/support/status-client.js';
 
 const WINDOW_MS = 2_500;

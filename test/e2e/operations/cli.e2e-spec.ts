@@ -3,9 +3,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
 import { UNKNOWN_ID, UUID, weights } from '#test/e2e/status/contract.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type Finished, runLogbook } from '#test/support/logbook-process.js';
 import { idOf, registerTenant } from '#test/support/status-client.js';
 

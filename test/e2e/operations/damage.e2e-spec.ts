@@ -1,10 +1,10 @@
 import { cp, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { changeBehind, changeLetter } from '#test/support/event-stores/damage.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 

@@ -1,11 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, dropReadModels, embedded, OPERATOR } from '#test/support/deployments.js';
 import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { losePower } from '#test/support/event-stores/power-loss.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type CheckedAnchor, checkConsistency, checkProof, type Jwks, type Proof } from '#test/support/proof-checker.js';
 import { httpClient, idOf, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';

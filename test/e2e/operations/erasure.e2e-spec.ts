@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
-import { eventually, servingAlone } from '#test/e2e/serving.js';
+import { servingAlone } from '#test/e2e/serving.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { ADMIN, dropReadModels, embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { recordsOf } from '#test/support/status-client.js';
 
 describe('personal data that is deleted', () => {

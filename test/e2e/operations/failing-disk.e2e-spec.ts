@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, untilReady } from '#test/e2e/serving.js';
 import { type Deployment, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { type FailingDisk, failingDisk } from '#test/support/event-stores/failing-disk.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { launchLogbook } from '#test/support/logbook-process.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 

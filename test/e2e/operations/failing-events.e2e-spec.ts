@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
 import { report } from '#test/e2e/status/reports/reports.js';
 import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { runLogbook } from '#test/support/logbook-process.js';
 import { type Answer, type HttpClient, recordsOf, registerTenant } from '#test/support/status-client.js';
 

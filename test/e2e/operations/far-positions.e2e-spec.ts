@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createProject } from '#test/e2e/messaging/calls.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, embedded, OPERATOR } from '#test/support/deployments.js';
 import { startLogAt } from '#test/support/event-stores/embedded-log.js';
+import { eventually } from '#test/support/eventually.js';
 import { type CheckedAnchor, checkAnchor, checkProof, type Jwks, type Proof } from '#test/support/proof-checker.js';
 import { type Answer, idOf, registerTenant } from '#test/support/status-client.js';
 

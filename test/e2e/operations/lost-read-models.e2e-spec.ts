@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import {
   ADMIN,
@@ -12,6 +11,7 @@ import {
   SERVICE_TOKEN,
   SYSTEM_ADMIN,
 } from '#test/support/deployments.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type Answer, type HttpClient, httpClient, registerTenant, statusClient } from '#test/support/status-client.js';

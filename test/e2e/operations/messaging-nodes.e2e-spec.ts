@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { deliveriesOf, idsOf, textOf } from '#test/e2e/messaging/deliveries/deliveries.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, issueKey, servingAlone, untilReady } from '#test/e2e/serving.js';
+import { issueKey, servingAlone } from '#test/e2e/serving.js';
 import { distributed, oneMoreNode } from '#test/support/deployments.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
 

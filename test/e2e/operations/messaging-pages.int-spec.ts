@@ -4,9 +4,9 @@ import { messages } from '#domain/messaging/messages/messages.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
-import { eventually } from '#test/e2e/serving.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
 import { bothDeployments, type Deployment } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 
 const OPS = { 'x-api-key': 'ops-key-of-messaging-pages' };
 const TOKEN = { 'x-api-key': 'service-token-of-messaging-pages' };

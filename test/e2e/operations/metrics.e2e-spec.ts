@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { expressions, metricsIn } from '#test/deployment/monitoring-files.js';
 import { createProject, type ProjectCalls } from '#test/e2e/messaging/calls.js';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createProject, SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { deployments, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { idOf } from '#test/support/status-client.js';
 
 type Named = Readonly<{ kind: string; id: string; name: string | null; place: string | null; state: string }>;

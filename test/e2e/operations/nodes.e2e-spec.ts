@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, issueKey, servingAlone } from '#test/e2e/serving.js';
+import { issueKey, servingAlone } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, distributed, OPERATOR, oneMoreNode, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type Answer, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, serving, untilReady } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { pretty, UUID, weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, embedded } from '#test/support/deployments.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
 import { realServerCommand } from '#test/support/eventstoredb/real-server.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { openRedisLink, type RedisLink, startRedis } from '#test/support/redis/redis.js';
 import { type Answer, idOf, recordsOf, registerTenant } from '#test/support/status-client.js';
 

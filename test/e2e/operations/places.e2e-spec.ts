@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createProject, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { deployments, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 
 type Place = Readonly<{ kind: string; id: string; name: string; place: string | null; within: string | null }>;
 

@@ -2,8 +2,9 @@ import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
-import { eventually, issueKey } from '#test/e2e/serving.js';
+import { issueKey } from '#test/e2e/serving.js';
 import { ADMIN, deployments, distributed, type LogBackup, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type Answer, idOf, recordsOf, registerTenant } from '#test/support/status-client.js';
 import { KEPT, Scene } from './scene.js';
 

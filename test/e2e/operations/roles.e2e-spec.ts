@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, type Deployment, distributed, OPERATOR, oneMoreNode, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/logbook-process.js';
 import { type HttpClient, httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { SERVICE_TOKEN } from '#test/e2e/messaging/calls.js';
-import { untilReady } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import type { Deployment } from '#test/support/deployments.js';
+import { untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess } from '#test/support/logbook-process.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
 import { httpClient, recordsOf, statusClient } from '#test/support/status-client.js';

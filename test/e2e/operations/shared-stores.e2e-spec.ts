@@ -1,10 +1,11 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, distributed, dropReadModels, OPERATOR } from '#test/support/deployments.js';
 import { FOREIGN_COUNT, writeForeign, writeMetadata } from '#test/support/eventstoredb/foreign-writer.js';
+import { eventually } from '#test/support/eventually.js';
 import { runLogbook } from '#test/support/logbook-process.js';
 import { type Answer, registerTenant } from '#test/support/status-client.js';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, servingAlone } from '#test/e2e/serving.js';
+import { servingAlone } from '#test/e2e/serving.js';
 import { weights } from '#test/e2e/status/contract.js';
 import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { runLogbook } from '#test/support/logbook-process.js';
 import { type Answer, type Call, registerTenant } from '#test/support/status-client.js';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, type Serving, serving } from '#test/e2e/serving.js';
+import { type Serving, serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { idOf } from '#test/support/status-client.js';
 import { weights } from './contract.js';
 import { newTenant } from './extended-contract.js';

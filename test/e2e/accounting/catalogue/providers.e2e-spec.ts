@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectCreated, expectRecord, fresh, PUBLIC_URL, projectBody, records } from '#test/e2e/accounting/records.js';
 import { accountingServing, entitlement, expectMessage, FORBIDDEN, OBJECT_ID, pageIn } from '#test/e2e/accounting/serving.js';
-import { eventually } from '#test/e2e/serving.js';
 import { type Deployment, embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 const notFound = (id: string) => `There is no Provider with the following id: ${id}`;

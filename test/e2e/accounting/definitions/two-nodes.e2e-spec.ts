@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { records } from '#test/e2e/accounting/records.js';
 import { accountingServing, expectMessage } from '#test/e2e/accounting/serving.js';
-import { eventually } from '#test/e2e/serving.js';
 import { type AccountingClient, accountingClient } from '#test/support/accounting-client.js';
 import { distributed, oneMoreNode, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import type { Answer } from '#test/support/status-client.js';
 

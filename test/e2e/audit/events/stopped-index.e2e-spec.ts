@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { registerTenant } from '#test/support/status-client.js';
 
 type Health = Readonly<{ status: string; auditIndex: Readonly<{ status: string; size: number; failure: string | null }> }>;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createProject } from '#test/e2e/messaging/calls.js';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
 import { deployments, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 
 type Found = Readonly<{
   id: string;

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectBody, expectEmpty, expectError, INSTANT } from '#test/e2e/messaging/calls.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { accountCalls, bodyOf } from './accounts.js';
 
 type Project = Readonly<{ name: string; created_on: string; modified_on: string; created_by?: string; description?: string }>;

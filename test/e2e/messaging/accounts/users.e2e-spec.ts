@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type ErrorLine, expectBody, expectEmpty, expectError, INSTANT } from '#test/e2e/messaging/calls.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { UUID } from '#test/e2e/status/contract.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { accountCalls, bodyOf, HEX_64, type User, type UserList } from './accounts.js';
 
 const MISSING: ErrorLine = "NOT_FOUND: User doesn't exist";

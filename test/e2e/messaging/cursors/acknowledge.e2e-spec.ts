@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, expectBody, expectError, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { ackId, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 
 const MALFORMED = 'INVALID_ARGUMENT: Invalid ack parameter';
 const BAD_ID = 'INVALID_ARGUMENT: Invalid ack id';

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, expectError, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { base64, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { deployments, embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 
 /** Messages whose attribute `n` is their place, and `even` is there for every second one. */
 const numbered = (count: number, from = 0) =>

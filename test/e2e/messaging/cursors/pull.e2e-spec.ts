@@ -12,8 +12,9 @@ import {
   WITH_TOKEN,
 } from '#test/e2e/messaging/calls.js';
 import { ackId, texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 
 const FORBIDDEN = 'FORBIDDEN: Access to this resource is forbidden';
 const MALFORMED = 'INVALID_ARGUMENT: Invalid Pull Parameters Arguments';

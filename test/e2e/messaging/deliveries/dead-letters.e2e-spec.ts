@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, expectBody, expectError, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, servingAlone } from '#test/e2e/serving.js';
+import { servingAlone } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type Delivered, deliveriesOf, idsOf, told } from './deliveries.js';
 
 const scene = servingAlone(embedded, WITH_TOKEN);

@@ -9,8 +9,9 @@ import {
   WITH_TOKEN,
 } from '#test/e2e/messaging/calls.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { AT_ONCE, deliveriesOf, idsOf, lateAnswer, told } from './deliveries.js';
 
 const scene = serving(embedded, WITH_TOKEN);

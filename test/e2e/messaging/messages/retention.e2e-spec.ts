@@ -4,8 +4,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { createProject, expectError, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, serving, untilReady } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 
 type MetricList = Readonly<{
   metrics: readonly Readonly<{ metric: string; timeseries: readonly Readonly<{ timestamp: string; value: number }>[] }>[];

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, expectEmpty, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
-import { eventually, type Serving, serving } from '#test/e2e/serving.js';
+import { type Serving, serving } from '#test/e2e/serving.js';
 import { deployments, embedded, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type Delivered, type PushReceiver, startPushReceiver, status } from '#test/support/messaging/push-receiver.js';
 
 const PUSHING = { ...WITH_TOKEN, LOGBOOK_PUSH_ALLOW_PRIVATE: 'true', LOGBOOK_ROLES: 'api,projector,push' };

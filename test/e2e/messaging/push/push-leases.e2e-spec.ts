@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { deliveriesOf } from '#test/e2e/messaging/deliveries/deliveries.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type PushReceiver, startPushReceiver, status } from '#test/support/messaging/push-receiver.js';
 
 const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createProject, inProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { distributed, oneMoreNode } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
 import { httpClient } from '#test/support/status-client.js';

@@ -9,8 +9,9 @@ import {
   SERVICE_TOKEN,
   WITH_TOKEN,
 } from '#test/e2e/messaging/calls.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type PushReceiver, startPushReceiver } from '#test/support/messaging/push-receiver.js';
 import { chat, DISABLED, http, MISSING, NOT_PUSHED, type Settings } from './push-settings.js';
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, expectError, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { deployments } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { EventStreamReader } from '#test/support/messaging/event-stream.js';
 
 describe.each(deployments)('a stream of messages, on %s', (_name, open) => {

@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
 import { createProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
-import { eventually, issueKey, servingAlone } from '#test/e2e/serving.js';
+import { issueKey, servingAlone } from '#test/e2e/serving.js';
 import { conflict, messageOf } from '#test/e2e/status/contract.js';
 import { expectJson, newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { at, newReport, type Point, point, unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
 import { PublishedMessages } from '#test/support/events/published-messages.js';
+import { eventually } from '#test/support/eventually.js';
 import { datum, ORDER_NAMES, type Order, RECORDED, type Values } from '#test/support/status/publishers.js';
 
 const base64 = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');

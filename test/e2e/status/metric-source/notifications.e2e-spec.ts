@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
 import { createProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
-import { eventually, issueKey, serving } from '#test/e2e/serving.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
 import { messageOf } from '#test/e2e/status/contract.js';
 import { expectJson, newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
 import { pointsOf, smallReport } from '#test/e2e/status/results/small-report.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
 import { PublishedMessages } from '#test/support/events/published-messages.js';
+import { eventually } from '#test/support/eventually.js';
 
 type Notice = Readonly<Record<string, unknown>>;
 /** What the status event of a monitoring engine must have (results contract 15): alerting ends where one is missing. */

@@ -2,11 +2,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import avro from 'avsc';
 import { expectError } from '#test/e2e/expect-error.js';
 import { createProject, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
-import { eventually, servingAlone } from '#test/e2e/serving.js';
+import { servingAlone } from '#test/e2e/serving.js';
 import { messageOf } from '#test/e2e/status/contract.js';
 import { expectJson, newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { at, unprocessable } from '#test/e2e/status/metric-data/metric-points.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 
 /** An order of fields that nobody sends: readable once the topic has the schema. */
 const OWN = {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { listOf, malformed, pretty, today } from '#test/e2e/status/contract.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type Answer, idOf, registerTenant } from '#test/support/status-client.js';
 import { callsOf, exclusions, REQUIRED, request, statusesOf } from './recomputations.js';
 

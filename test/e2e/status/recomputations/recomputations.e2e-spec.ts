@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { listOf, malformed, messageOf, pretty, UNKNOWN_ID, UTF8_JSON, UUID } from '#test/e2e/status/contract.js';
 import { ADMIN, deployments, embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { idOf, registerTenant } from '#test/support/status-client.js';
 import { CALLS, callsOf, exclusions, ineligible, request, STATUSES, statusesOf } from './recomputations.js';
 

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { eventually, servingAlone } from '#test/e2e/serving.js';
+import { servingAlone } from '#test/e2e/serving.js';
 import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { smallReport } from './small-report.js';
 
 /** 200 hosts with 5 metrics each: from 1,000 metrics on a day is computed in the thread and kept on disk. */

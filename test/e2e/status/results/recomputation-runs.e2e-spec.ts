@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, issueKey, serving, servingAlone, untilReady } from '#test/e2e/serving.js';
+import { issueKey, serving, servingAlone } from '#test/e2e/serving.js';
 import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { statusesOf } from '#test/e2e/status/recomputations/recomputations.js';
 import { distributed, embedded, OPERATOR, oneMoreNode } from '#test/support/deployments.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type Answer, httpClient, idOf, registerTenant, type StatusRecord, statusClient } from '#test/support/status-client.js';
 import { pointsOf, smallReport } from './small-report.js';

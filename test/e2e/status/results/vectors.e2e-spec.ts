@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { given } from '#test/e2e/status/metric-data/metric-points.js';
 import { embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { type Answer, idOf, recordsOf } from '#test/support/status-client.js';
 import { OPERATIONS } from './results-scene.js';
 

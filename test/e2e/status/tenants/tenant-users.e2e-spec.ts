@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, serving } from '#test/e2e/serving.js';
+import { serving } from '#test/e2e/serving.js';
 import { listOf, messageOf, notFound, UNKNOWN_ID, UUID } from '#test/e2e/status/contract.js';
 import {
   administration,
@@ -15,6 +15,7 @@ import {
   userNotFound,
 } from '#test/e2e/status/tenant-calls.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { idOf } from '#test/support/status-client.js';
 
 describe('Users of tenants', () => {

@@ -13,10 +13,10 @@ import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import type { ReportItem } from '#infra/platform/coordination/leased-work.js';
 import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
-import { eventually } from '#test/e2e/serving.js';
 import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { pointsOf, smallReport } from '#test/e2e/status/results/small-report.js';
 import { type Deployment, embedded } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
 import { idOf, statusClient } from '#test/support/status-client.js';
 import { RecomputationRunner } from './runner.js';
 
