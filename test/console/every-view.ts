@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core';
 import { dayBefore } from './month/caller.js';
 import { type MonthTenant, REPORT, TROUBLED } from './month/status.js';
 
-/** What the console shows to a key of both roles. */
+/** A view of the console, as a key of both roles sees it. */
 export type Shown = Readonly<{
   /** Below `/console`. */
   path: string;
-  /** What is opened in it, and how. */
+  /** Name of the part that `act` opens in it. */
   what?: string;
   act?: (page: Page) => Promise<unknown>;
 }>;

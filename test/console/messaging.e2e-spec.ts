@@ -22,7 +22,7 @@ const post = async (path: string, body: object = {}) => {
 };
 const publish = (...texts: readonly string[]) =>
   post('/topics/alerts:publish', { messages: texts.map((text) => ({ data: base64(text), attributes: { severity: 'high' } })) });
-/** Whoever pulls gives everything back, until all attempts are used up. */
+/** The consumer gives everything back that it pulls, until all attempts are used up. */
 const bury = async (subscription: string, messages: number) => {
   for (let attempts = 0; attempts < 5 * messages; ) {
     const { receivedMessages } = await post(`/subscriptions/${subscription}:pull`, { maxMessages: '1000' });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js
 import type { Child } from '#test/bench/child.js';
 import { accountingHeaders } from '#test/bench/inputs/accounting-data.js';
 import { install } from '#test/bench/installation.js';
+import { job, rssAnonBytes } from '#test/bench/operating.js';
 import { asJson, thisMachine, whereMeasured } from '#test/bench/profile/circumstances.js';
 import { writeFigures } from '#test/bench/profile/document.js';
 import { asMarkdown, asText, figure, type Table } from '#test/bench/profile/tables.js';
@@ -42,21 +43,11 @@ const answered = async (server: Child, path: string, more?: Readonly<Record<stri
 };
 
 /** CPU seconds of the server for a job, until its end. @throws when it is not done */
-const job = async (server: Child, path: string, body: object = {}): Promise<number> => {
+const costOf = async (server: Child, path: string, body?: object): Promise<number> => {
   const before = await server.cpuMicros();
-  const answer = await fetch(server.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  const { href } = (await answer.json()) as Readonly<{ href?: string }>;
-  if (href === undefined) throw new Error(`${path}: ${answer.status}`);
-  for (;;) {
-    const { state, failure } = (await (await ask(server, href)).json()) as Readonly<{ state: string; failure: unknown }>;
-    if (state === 'done') return ((await server.cpuMicros()) - before) / 1e6;
-    if (state === 'failed' || state === 'cancelled') throw new Error(`${path} ${state}: ${JSON.stringify(failure)}`);
-    await sleep(LOOK_MS);
-  }
+  await job(server, path, body);
+  return ((await server.cpuMicros()) - before) / 1e6;
 };
-
-const rssAnon = ({ pid }: Pick<Child, 'pid'>): number =>
-  Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 
 const isThere = (pid: number): boolean => {
   try {
@@ -95,23 +86,23 @@ const grow = async (events: number, said: (name: string, value: number) => void)
     const behind = await installation.serve({}, PATIENCE_MS);
     await caughtUp(behind);
     said('catching up from nothing: read models, history, chain, index; CPU s', (await behind.cpuMicros()) / 1e6);
-    said('memory after it, MiB', rssAnon(behind));
+    said('memory after it, MiB', rssAnonBytes(behind) / MIB);
     await end(behind);
 
     const started = performance.now();
     const server = await installation.serve({}, PATIENCE_MS);
     said('start until ready, ms', performance.now() - started);
     said('start, CPU ms', (await server.cpuMicros()) / 1e3);
-    said('memory at rest, MiB', rssAnon(server));
+    said('memory at rest, MiB', rssAnonBytes(server) / MIB);
     said('first read as of the middle, ms', await answered(server, page, asOf(head / 2n)));
     said('the next, ms', await answered(server, page, asOf(head / 2n)));
     said('first page of a filter of events, ms', await answered(server, '/audit/events?order=desc&limit=50&type=WeightsSnapshotDated'));
     said('first page of changes, ms', await answered(server, '/audit/changes'));
-    said('rebuild of accounting.metrics, CPU s', await job(server, `/ops/projections/${METRICS_READ_MODEL}/rebuild`));
-    said('comparing it with the log, CPU s', await job(server, `/ops/projections/${METRICS_READ_MODEL}/verify`));
-    said('verification of the log, CPU s', await job(server, '/audit/verifications'));
-    said('backup, CPU s', await job(server, '/ops/backups', { directory: 'growth' }));
-    said('memory after all of it, MiB', rssAnon(server));
+    said('rebuild of accounting.metrics, CPU s', await costOf(server, `/ops/projections/${METRICS_READ_MODEL}/rebuild`));
+    said('comparing it with the log, CPU s', await costOf(server, `/ops/projections/${METRICS_READ_MODEL}/verify`));
+    said('verification of the log, CPU s', await costOf(server, '/audit/verifications', {}));
+    said('backup, CPU s', await costOf(server, '/ops/backups', { directory: 'growth' }));
+    said('memory after all of it, MiB', rssAnonBytes(server) / MIB);
     await end(server);
     for (const [store, { file, held }] of storeSizes(installation.directory)) {
       said(`${store}: held, MiB`, held / MIB);

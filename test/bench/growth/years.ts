@@ -15,7 +15,7 @@ import { addTenant, type BenchTenant, weightsOf } from '#test/bench/inputs/statu
 import type { Installation } from '#test/bench/installation.js';
 import { call as messagingCall } from '#test/bench/scenarios/messaging-traffic.js';
 
-/** What the events of the years are about. */
+/** Records that the events of the years are about. */
 export type GrowthWorld = Readonly<{ tenant: BenchTenant; places: readonly BenchInstallation[]; topics: readonly Topic[] }>;
 
 /** `sent`: messages so far; its subscription has acknowledged `read` of them. */

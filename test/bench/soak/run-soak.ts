@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DATED_RECORDS } from '#projections/status/dated-records/documents.js';
-import type { Child } from '#test/bench/child.js';
 import { install } from '#test/bench/installation.js';
 import type { LogbookServer } from '#test/bench/logbook-server.js';
 import { MIXED, mixedRequests, openMixedWorld } from '#test/bench/mixed-world.js';
+import { job, rssAnonBytes } from '#test/bench/operating.js';
 import { PacedLoad } from '#test/bench/paced-load.js';
 import { asJson, thisMachine, whereMeasured } from '#test/bench/profile/circumstances.js';
 import { asText } from '#test/bench/profile/tables.js';
@@ -23,31 +23,6 @@ const RETENTION = '60s';
 const INTERVALS = { most: 60, least: 15, count: 30 } as const;
 /** Parts of the soak at which something else begins. */
 const [REBUILD_AT, BACKUP_AT] = [0.4, 0.55];
-const JOB_LOOK_MS = 500;
-const opsHeaders = { 'x-api-key': 'bench-ops', 'content-type': 'application/json' };
-
-type Job = Readonly<{ state: string; failure: unknown }>;
-
-const ops = async ({ url }: Child, method: string, path: string, body?: object): Promise<unknown> => {
-  const answer = await fetch(url + path, { method, headers: opsHeaders, ...(body && { body: JSON.stringify(body) }) });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  return JSON.parse(text);
-};
-
-/** Begins a job and waits for its end. @throws when it is not done */
-const job = async (server: Child, path: string, body?: object): Promise<void> => {
-  const { href } = (await ops(server, 'POST', path, body)) as Readonly<{ href: string }>;
-  for (;;) {
-    const { state, failure } = (await ops(server, 'GET', href)) as Job;
-    if (state === 'done') return;
-    if (state === 'failed' || state === 'cancelled') throw new Error(`${path} ${state}: ${JSON.stringify(failure)}`);
-    await sleep(JOB_LOOK_MS);
-  }
-};
-
-const rssAnonBytes = ({ pid }: Child): number =>
-  Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
 
 type Soaked = Readonly<{ server: LogbookServer; directory: string; minutes: number; signal: AbortSignal }>;
 

@@ -47,7 +47,7 @@ type Broker = ReturnType<typeof messaging>;
 /** Some hours: busy by day, quiet by night, and no two the same. */
 const busyness = (hour: number): number => 0.3 + 0.4 * (1 + Math.sin((hour * Math.PI) / 12)) + 0.5 * chance('hour', hour);
 
-/** What came in and was read in one hour, or one part of one. */
+/** Messages that came in and were read in an hour, or a part of one. */
 const traffic = async (broker: Broker, at: number, share: number): Promise<void> => {
   for (const project of PROJECTS)
     for (const [topic, messages] of TOPICS[project]) {
@@ -85,7 +85,7 @@ const loseSome = async (broker: Broker, setClock: SetClock): Promise<void> => {
 type Listed = Readonly<{ data: readonly Readonly<{ id: string }>[] }>;
 type Made = Readonly<{ data: Readonly<{ id: string }> }>;
 
-/** What the administrator of the first tenant changed. */
+/** Changes by the administrator of the first tenant. */
 const changesOf = ({ url }: Target, { tenants: [tenant] }: Month, now: number) => {
   const call = calling(`${url}/api/v2`, { 'x-api-key': tenant?.user ?? '' });
   const date = dayBefore(now, 0);

@@ -71,7 +71,7 @@ describe.each(bothDeployments)('pages of the messaging service on %s', (_, open)
   };
   const redrive = async (path: string, body: object = {}, headers: Readonly<Record<string, string>> = operator) =>
     lab.http.post(`/ops/messaging/p/${path}/dead-letters/redrive`, { headers, body });
-  /** Whoever pulls gives everything back, until the attempts are used up. */
+  /** The consumer gives everything back that it pulls, until the attempts are used up. */
   const bury = async (subscription: string, messages: number) => {
     const counted = async () => (await get('/p/topics/lost/dead-letters')).json.total.count;
     const before = await counted();

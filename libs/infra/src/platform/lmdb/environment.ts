@@ -224,7 +224,7 @@ const checkFile = (file: string, readOnly: boolean): void => {
 const DESCRIPTORS = 4;
 
 /**
- * Where LMDB cannot open its files, it ends the process with a signal. So this process opens as many before, but not `lock.mdb`: to close it would
+ * LMDB ends the process with a signal if it cannot open its files. So this process opens as many before, but not `lock.mdb`: to close it would
  * release the locks that LMDB has on it. Throws file system errors.
  */
 const tryOpening = (path: string, readOnly: boolean): void => {
