@@ -12,8 +12,10 @@ import { jumpsOf, trailAfter } from './version-chain.js';
 const SHORTEST = 256;
 /** Maximum length of a delta, relative to its text. */
 const DELTA_PART = 1 / 4;
-/** Maximum number of consecutive deltas after a whole text. Together they may not be longer than the text. */
-const MOST_DELTAS = 8;
+/** Consecutive deltas that may follow a whole text of any length, and at most. Together they may not be longer than the text. */
+const [FEW_DELTAS, MOST_DELTAS] = [8, 255];
+/** A longer text may have one delta for each of so many characters: reading a delta costs about as much as reading these. */
+const DELTA_STRIDE = 256;
 /** The caller may pause after this many changes or versions. */
 const STEP = 64;
 /** The texts of larger commits are not cached. */
@@ -169,7 +171,7 @@ export class Staging {
   private version(position: number, text: string | null, before: Known | undefined): Staged {
     if (text === null) return { position, kind: 'gone', body: '', text: '', deltas: 0, deltaBytes: 0 };
     const whole: Staged = { position, kind: 'whole', body: text, text, deltas: 0, deltaBytes: 0 };
-    if (!this.build.keepsPast || !before || text.length < SHORTEST || before.deltas >= MOST_DELTAS) return whole;
+    if (!this.build.keepsPast || !before || text.length < SHORTEST || before.deltas >= mostDeltas(text)) return whole;
     const bytes = Buffer.from(text);
     const body = deltaOf(before.bytes ?? bufferOf(before.text), bytes);
     const deltaBytes = before.deltaBytes + body.length;
@@ -208,6 +210,8 @@ export class Staging {
     return { birth: entry.birth, number: entry.number + 1, before: entry, jumps: jumpsOf(this.build, name, entry, text?.trail) };
   }
 }
+
+const mostDeltas = ({ length }: string): number => Math.min(MOST_DELTAS, Math.max(FEW_DELTAS, Math.floor(length / DELTA_STRIDE)));
 
 /** The text to cache; for a whole text, its bytes at the end of the record. */
 const keptText = ({ kind, text, bytes }: Staged, record: Buffer): Buffer | string => {
