@@ -1,12 +1,13 @@
 import type { Attack, Outcome } from '#test/attack/attack.js';
 import { accountingClient } from '#test/support/accounting-client.js';
 import type { Cleanup } from '#test/support/cleanup.js';
-import { ADMIN, type Deployment, distributed, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
+import { ADMIN, type Deployment, distributed, embedded, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { vitalsOf } from '#test/support/neighbours/event-loop-probe.js';
 import { inWords, watchNeighbour } from '#test/support/neighbours/neighbour.js';
 import { changeLog, openLogOf, type Planted, plant } from '#test/support/plant.js';
+import { skipAll } from '#test/support/projections/skip-set-aside.js';
 import { type Answer, httpClient, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
 /** What the neighbour waits for most of its answers, in milliseconds, and what the memory of the server may grow by, in MiB. */
@@ -124,28 +125,6 @@ const callsOf = async (url: string, name: string) => {
   };
 };
 
-type Shown = Readonly<{ name: string; setAside: Readonly<{ partitions: number }> }>;
-
-/** Skips what is set aside until nothing is. Returns how many events were skipped. */
-const skipAll = async (url: string): Promise<number> => {
-  const root = httpClient(url);
-  const ops = (path: string) => root.get(`/ops/projections${path}`, { key: OPERATOR });
-  let skipped = 0;
-  for (;;) {
-    const { items } = (await ops('')).json as { items: readonly Shown[] };
-    const hurt = items.filter(({ setAside }) => setAside.partitions > 0);
-    if (hurt.length === 0) return skipped;
-    for (const { name } of hurt) {
-      const partitions = (await ops(`/${name}/partitions`)).json as { items: readonly { partition: string }[] };
-      for (const { partition } of partitions.items) {
-        const path = `/ops/projections/${name}/partitions/${partition}/skip`;
-        expectOk(await root.post(path, { key: OPERATOR, body: { reason: 'no command makes such an event' } }));
-        skipped += 1;
-      }
-    }
-  }
-};
-
 const run = async (cleanup: Cleanup, deployment: Deployment): Promise<Outcome> => {
   const { server, attacker } = await open(cleanup, deployment);
   const planted = hostileEvents(attacker);
@@ -166,7 +145,7 @@ const run = async (cleanup: Cleanup, deployment: Deployment): Promise<Outcome> =
   const list = await statusClient(url).get('/admin/tenants', { key: ADMIN });
   const neighbour = await watch.stop();
   const { pause } = await vitalsOf(root);
-  const skipped = await skipAll(url);
+  const skipped = await skipAll(root, 'no command makes such an event');
   // What a stream holds that no decider can read stays in the way of writes to it.
   const [back, stillWell] = [await callsOf(url, 'attacker'), await callsOf(url, 'neighbour')];
   const held =

@@ -13,6 +13,7 @@ import { unknownEvents, unreadableEvents } from '#test/support/eventstoredb/odd-
 import { eventually } from '#test/support/eventually.js';
 import { runLogbook } from '#test/support/logbook-process.js';
 import { openLogOf } from '#test/support/plant.js';
+import { skipAll } from '#test/support/projections/skip-set-aside.js';
 import type { Answer } from '#test/support/status-client.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -178,19 +179,7 @@ describe('events that the program cannot read, in every stream that it has on Ev
   });
 
   it('are skipped one by one, with a reason', async () => {
-    for (const { name, setAside } of await projections()) {
-      for (let left = setAside.partitions; left > 0; ) {
-        const { text, json } = await ops(`/ops/projections/${name}/partitions`);
-        const { items = [] } = json as { items?: readonly { partition: string }[] };
-        expect([name, text]).toEqual([name, expect.stringContaining('items')]);
-        left = items.length;
-        for (const { partition } of items) {
-          const path = `/ops/projections/${name}/partitions/${encodeURIComponent(partition)}/skip`;
-          const skipped = await patiently(() => scene.root.post(path, { key: OPERATOR, body: { reason: 'not ours' } }));
-          expect([name, partition, skipped.status === 200 ? '' : skipped.text]).toEqual([name, partition, '']);
-        }
-      }
-    }
+    await skipAll(scene.root, 'not ours');
     for (const { name, setAside } of await projections()) expect([name, setAside]).toEqual([name, { partitions: 0, events: 0 }]);
     expect((await scene.root.get('/health')).json).not.toHaveProperty('partitionsSetAside');
     for (let step = 0; step < 30; step++) await world.change();

@@ -16,7 +16,7 @@ import type { StreamProcessor } from '#infra/engine/stream-processor/stream-proc
 
 type OperatorParts = Readonly<{ processor: Pick<StreamProcessor, 'execute'>; readModels: ReadModels }>;
 
-/** Nothing in it is set aside or stopped, or a retry is already running. */
+/** The message says why: nothing is set aside or stopped, or a retry is already running. */
 export class NotToResume extends Error {
   override readonly name = 'NotToResume';
 }
@@ -30,8 +30,23 @@ const requestOf = (kind: ProjectionJob, projection: string, id: string | undefin
     : { type: 'RequestVerification', projection, verificationId: id };
 };
 
+const notSetAside = (projection: string, partition: string) => new NotToResume(`${partition} of ${projection} is not set aside`);
+
 /** Means all partitions, in events. */
 const ALL = '*';
+
+const skipOf = (
+  projection: string,
+  partition: string,
+  reason: string,
+  group: SetAsideGroup | undefined,
+): ProjectionCommand | NotToResume => {
+  if (!group) return notSetAside(projection, partition);
+  if (group.resuming)
+    return new NotToResume(`${partition} of ${projection} is resuming: an event can be skipped once it is set aside again`);
+  const { eventId, position, type: eventType } = group.failure;
+  return { type: 'SkipEvent', projection, partition, eventId, position: `${position}`, eventType, reason };
+};
 
 /** Longest wait of an answer for the outcome, and the interval of its checks, in milliseconds. */
 const PATIENCE = { atMost: 2_000, between: 25 };
@@ -49,7 +64,8 @@ export class PartitionOperator {
   /** Retries the events of the partition. Waits a moment for the outcome. @throws NotToResume */
   async resume(projection: string, partition: string, context: CommandContext): Promise<PartitionOutcome> {
     const group = await this.group(projection, partition);
-    const position = await this.record(group ? { type: 'RequestResume', projection, partition } : undefined, projection, context);
+    const request = group ? ({ type: 'RequestResume', projection, partition } as const) : notSetAside(projection, partition);
+    const position = await this.record(request, projection, context);
     return this.outcome(projection, partition, position);
   }
 
@@ -58,7 +74,11 @@ export class PartitionOperator {
     const { readModels } = this.parts;
     const isHeldUp = readModels.state(projection) === 'stopped' || (await this.groups(projection)).length > 0;
     const command = { type: 'RequestResume', projection, partition: ALL } as const;
-    const position = await this.record(isHeldUp ? command : undefined, projection, context);
+    const position = await this.record(
+      isHeldUp ? command : new NotToResume(`nothing of ${projection} is set aside or stopped`),
+      projection,
+      context,
+    );
     readModels.resume(projection);
     await readModels.resumePartition(projection);
     return position;
@@ -67,12 +87,7 @@ export class PartitionOperator {
   /** Skips the failing event in this projection, then resumes as {@link resume} does. @throws NotToResume */
   async skip(projection: string, partition: string, reason: string, context: CommandContext): Promise<PartitionOutcome> {
     const group = await this.group(projection, partition);
-    const { eventId, position: at, type: eventType } = group?.failure ?? {};
-    const isFailing = group !== undefined && !group.resuming && eventId !== undefined && eventType !== undefined;
-    const command = isFailing
-      ? ({ type: 'SkipEvent', projection, partition, eventId, position: `${at}`, eventType, reason } as const)
-      : undefined;
-    const position = await this.record(command, projection, context);
+    const position = await this.record(skipOf(projection, partition, reason, group), projection, context);
     return this.outcome(projection, partition, position);
   }
 
@@ -101,10 +116,11 @@ export class PartitionOperator {
     return (await this.parts.readModels.status(projection))?.setAside.find(partition);
   }
 
-  /** Without a command: the result of the first call with this key. @throws NotToResume */
-  private async record(command: ProjectionCommand | undefined, projection: string, context: CommandContext): Promise<Position> {
-    const { position, repeated } = await this.execute(projection, command ?? { type: 'LookUp', projection }, context);
-    if (!command && !repeated) throw new NotToResume(`${projection}: there is nothing to resume, or it is being tried again`);
+  /** If the call is refused: the result of the first call with this key. @throws NotToResume */
+  private async record(request: ProjectionCommand | NotToResume, projection: string, context: CommandContext): Promise<Position> {
+    if (!(request instanceof NotToResume)) return (await this.execute(projection, request, context)).position;
+    const { position, repeated } = await this.execute(projection, { type: 'LookUp', projection }, context);
+    if (!repeated) throw request;
     return position;
   }
 

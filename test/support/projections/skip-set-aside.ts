@@ -1,0 +1,38 @@
+import { OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
+import type { Answer, HttpClient } from '#test/support/status-client.js';
+
+type Partition = Readonly<{ partition: string; state: string; failure: Readonly<{ eventId: string }> }>;
+
+const partitionsIn = ({ json }: Answer) => (json as { items: readonly Partition[] }).items;
+
+/** Repeats a call while a busy server refuses it. @throws any other refusal */
+const accepted = async (call: () => Promise<Answer>): Promise<Answer> => {
+  const answer = await eventually(call, ({ status }) => status !== 503);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text.slice(0, 300)}`);
+  return answer;
+};
+
+/** Skips failing events until nothing is set aside in any projection. Returns how many were skipped. */
+export const skipAll = async (root: HttpClient, reason: string): Promise<number> => {
+  const ops = (path: string) => accepted(() => root.get(`/ops/projections${path}`, { key: OPERATOR }));
+  const { items: projections } = (await ops('')).json as { items: readonly Readonly<{ name: string }>[] };
+  let skipped = 0;
+  for (const { name } of projections) {
+    for (;;) {
+      // The answer to a skip does not wait for long resumptions, and no event of a resuming partition can be skipped.
+      const listed = await eventually(
+        () => ops(`/${name}/partitions`),
+        (answer) => partitionsIn(answer).every(({ state }) => state !== 'resuming'),
+      );
+      if (partitionsIn(listed).length === 0) break;
+      for (const { partition, failure } of partitionsIn(listed)) {
+        const path = `/ops/projections/${name}/partitions/${encodeURIComponent(partition)}/skip`;
+        const headers = { 'idempotency-key': `${name}-${failure.eventId}` };
+        await accepted(() => root.post(path, { key: OPERATOR, body: { reason }, headers }));
+        skipped += 1;
+      }
+    }
+  }
+  return skipped;
+};
