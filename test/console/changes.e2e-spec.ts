@@ -73,7 +73,7 @@ describeInBrowser('the view of changes', () => {
       await page.getByLabel('Show reads').check();
       await items(page).getByText('read personal data').first().waitFor();
       await registerTenant(scene.status, ADMIN, 'boreal', ['admin']);
-      await items(page).getByText('created the tenant boreal').waitFor({ timeout: 6_000 });
+      await items(page).getByText('created the tenant boreal').waitFor();
     }));
 
   it('shows the past, without what came later', () =>

@@ -94,7 +94,7 @@ describeInBrowser('the view of messaging', () => {
         'all3',
       ]);
       await publish('fourth');
-      await ages.getByRole('row', { name: 'all 4' }).waitFor({ timeout: 4_000 });
+      await ages.getByRole('row', { name: 'all 4' }).waitFor();
       await page.getByRole('img', { name: /^In and out over the last hour/ }).waitFor();
       await page.getByRole('button', { name: 'Show as table' }).click();
       const hour = page.getByRole('table', { name: /^In and out over the last hour/ });

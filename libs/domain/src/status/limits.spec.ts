@@ -185,5 +185,5 @@ describe('reports', () => {
     given(...old)
       .when({ type: 'CreateReport', id: 'next', report: draft({ description: 'x'.repeat(200_000) }) })
       .thenRejected(...over('recordsSizePerKind'));
-  }, 60_000);
+  });
 });

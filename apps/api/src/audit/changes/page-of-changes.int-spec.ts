@@ -48,7 +48,7 @@ describe('a page of changes in a minute with more events than a call reads', () 
     await lab.appendTogether(many(3, 'status.weights-t', 'WeightsDeleted', (at) => ({ id: `${at}` })));
     audit = lab.open(undefined, { sizes: { events: 10_000, merged: 3 } });
     await lab.caughtUp(audit);
-  }, 60_000);
+  });
   afterAll(() => lab.close());
 
   it('counts reads by the index, without reading them', async () => {

@@ -115,5 +115,5 @@ describe.each([
     expect(await listed('2023-12-31')).toEqual([]);
     expect(await listed('2024-03-01', 'record 4')).toEqual([recordAt(4, '2024-02-01')]);
     expect(await listed('2024-03-01', 'record odd')).toHaveLength(RECORDS / 2);
-  }, 60_000);
+  });
 });

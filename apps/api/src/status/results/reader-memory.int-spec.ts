@@ -102,5 +102,5 @@ describe('what the reader keeps in memory', () => {
       expect(details).toEqual(await collected(fresh.details(span)));
       expect(await collected(kept.metrics(span, { host: 'h1' }))).toEqual(await collected(fresh.metrics(span, { host: 'h1' })));
     }
-  }, 60_000);
+  });
 });

@@ -170,7 +170,7 @@ describe('a log with any history', () => {
       }),
       randomRuns(15),
     );
-  }, 120_000);
+  });
 
   it('comes back from EventStoreDB', async () => {
     await fc.assert(
@@ -188,7 +188,7 @@ describe('a log with any history', () => {
       }),
       randomRuns(3),
     );
-  }, 120_000);
+  });
 });
 
 const lastLeavesExpired: readonly Step[] = [

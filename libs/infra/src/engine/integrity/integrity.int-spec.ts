@@ -337,4 +337,4 @@ it('An expired event costs 64 bytes at most, in batches as they come under load;
   }
   await node.close();
   remove();
-}, 30_000);
+});

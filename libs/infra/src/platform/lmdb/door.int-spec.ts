@@ -77,7 +77,7 @@ it('nothing is lost, whoever opens it meanwhile', async () => {
   const left = open(false);
   expect(lastIn(left)).toBeGreaterThanOrEqual(Number(writer.lines.at(-1)));
   await left.close();
-}, 60_000);
+});
 
 it('does not wait for one that was killed at the door, nor for one that was killed while it held the lock', async () => {
   const gone = execFileSync(process.execPath, ['-p', 'process.pid'], { encoding: 'utf8' }).trim();

@@ -89,7 +89,7 @@ describe('read models of a process that was killed', () => {
       expect(leftOver()).toEqual([]);
       before = last;
     }
-  }, 60_000);
+  });
 
   it('are kept when the machine is started again before they are opened', async () => {
     await killWriter();

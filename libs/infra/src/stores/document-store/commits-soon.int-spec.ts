@@ -244,7 +244,7 @@ describe('commits in memory of a process that is killed', () => {
       await store.close();
     }
     expect(before).toBeGreaterThan(0n);
-  }, 60_000);
+  });
 });
 
 describe('checkpoints alone', () => {

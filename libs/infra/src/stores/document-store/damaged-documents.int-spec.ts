@@ -115,51 +115,46 @@ it('a directory that cannot be used is named', async () => {
 it.each([
   ['a build', () => fileOf(1)],
   ['the index', () => join(path, 'index', 'data.mdb')],
-] as const)(
-  'documents are those of before, at some commit, or refused or gone, wherever the damage of %s is',
-  async (_, file) => {
-    const store = await open();
-    const values = (position: number) =>
-      Array.from({ length: 60 }, (__, n) => word(`key ${n}`, `${position} value ${n} `.repeat((n * 7) % 90)));
-    const namespace = await store.prepare('words', 1);
-    await store.serve(namespace);
-    for (let position = 1; position <= 5; position++)
-      await store.commit(namespace, values(position), BigInt(position - 1), BigInt(position));
-    await build(store, 'others', values(1));
-    await store.close();
-    const whole = path;
-    const read = async (reader: ReadStore, projection: string) => {
-      const standing = await reader.standing(projection);
-      const documents = await reader.view(projection).range('words', {});
-      return { checkpoint: standing?.checkpoint, texts: new Map(documents.map(({ key, value }) => [key, value.toString()])) };
-    };
-    const random = randomNumbers(1_789);
-    let refusals = 0;
-    const copies = runs(100, 30);
-    for (let copy = 0; copy < copies; copy += 1) {
-      path = join(directory, `copy-${copy}`);
-      cpSync(whole, path, { recursive: true });
-      const damage = damageAtRandom(file(), random);
-      const reader = await open();
-      const answer = await read(reader, 'words').catch((error: unknown) => {
-        expect([damage, error]).toEqual([damage, expect.any(ReadStoreUnavailable)]);
-        return undefined;
-      });
-      if (answer?.checkpoint !== undefined) {
-        const texts = values(Number(answer.checkpoint)).flatMap((change) =>
-          change.kind === 'put' ? [[change.key, change.value] as const] : [],
-        );
-        expect([damage, answer.texts]).toEqual([damage, new Map(answer.checkpoint === 0n ? [] : texts)]);
-      } else {
-        expect([damage, answer?.texts.size ?? 0]).toEqual([damage, 0]);
-        refusals += 1;
-      }
-      expect([damage, (await read(reader, 'others').catch(() => undefined))?.texts.size]).toEqual([damage, 60]);
-      await build(reader, 'words', [word('one', 'first word')]);
-      expect(await reader.view('words').range('words', {})).toHaveLength(1);
-      await reader.close();
+] as const)('documents are those of before, at some commit, or refused or gone, wherever the damage of %s is', async (_, file) => {
+  const store = await open();
+  const values = (position: number) =>
+    Array.from({ length: 60 }, (__, n) => word(`key ${n}`, `${position} value ${n} `.repeat((n * 7) % 90)));
+  const namespace = await store.prepare('words', 1);
+  await store.serve(namespace);
+  for (let position = 1; position <= 5; position++) await store.commit(namespace, values(position), BigInt(position - 1), BigInt(position));
+  await build(store, 'others', values(1));
+  await store.close();
+  const whole = path;
+  const read = async (reader: ReadStore, projection: string) => {
+    const standing = await reader.standing(projection);
+    const documents = await reader.view(projection).range('words', {});
+    return { checkpoint: standing?.checkpoint, texts: new Map(documents.map(({ key, value }) => [key, value.toString()])) };
+  };
+  const random = randomNumbers(1_789);
+  let refusals = 0;
+  const copies = runs(100, 30);
+  for (let copy = 0; copy < copies; copy += 1) {
+    path = join(directory, `copy-${copy}`);
+    cpSync(whole, path, { recursive: true });
+    const damage = damageAtRandom(file(), random);
+    const reader = await open();
+    const answer = await read(reader, 'words').catch((error: unknown) => {
+      expect([damage, error]).toEqual([damage, expect.any(ReadStoreUnavailable)]);
+      return undefined;
+    });
+    if (answer?.checkpoint !== undefined) {
+      const texts = values(Number(answer.checkpoint)).flatMap((change) =>
+        change.kind === 'put' ? [[change.key, change.value] as const] : [],
+      );
+      expect([damage, answer.texts]).toEqual([damage, new Map(answer.checkpoint === 0n ? [] : texts)]);
+    } else {
+      expect([damage, answer?.texts.size ?? 0]).toEqual([damage, 0]);
+      refusals += 1;
     }
-    if (file() === fileOf(1)) expect(refusals).toBeGreaterThan(copies / 5);
-  },
-  60_000,
-);
+    expect([damage, (await read(reader, 'others').catch(() => undefined))?.texts.size]).toEqual([damage, 60]);
+    await build(reader, 'words', [word('one', 'first word')]);
+    expect(await reader.view('words').range('words', {})).toHaveLength(1);
+    await reader.close();
+  }
+  if (file() === fileOf(1)) expect(refusals).toBeGreaterThan(copies / 5);
+});

@@ -69,4 +69,4 @@ it('commands count on, and keys are remembered, through kills at any point betwe
   await documents.close();
   await store.close();
   directory.remove();
-}, 60_000);
+});

@@ -76,7 +76,7 @@ it(`the embedded log keeps every acknowledged append through ${KILLS} kills`, as
     await store.close();
   }
   expect(acknowledgements).toBeGreaterThanOrEqual(25);
-}, 60_000);
+});
 
 it('the embedded log answers a damaged or foreign file with an error that names the path, not with a signal', async () => {
   const store = openEmbeddedEventStore({ path });

@@ -19,7 +19,7 @@ import { openRedisReadStore } from './redis-read-store.js';
 let cluster: TestCluster;
 beforeAll(async () => {
   cluster = await startRedisCluster();
-}, 60_000);
+});
 afterAll(() => cluster.stop());
 
 const openHarness = (): Promise<ReadStoreHarness> => {
