@@ -22,9 +22,11 @@ export const browsing = () => {
   afterAll(() => browser?.close());
   return {
     /** Cookies of its own. */
-    context: (options: BrowserContextOptions = {}): Promise<BrowserContext> => {
+    context: async (options: BrowserContextOptions = {}): Promise<BrowserContext> => {
       if (!browser) throw new Error('no browser runs');
-      return browser.newContext(options);
+      const context = await browser.newContext(options);
+      context.setDefaultTimeout(120_000); // as the limit of a test: for machines that are busy with other things
+      return context;
     },
   };
 };

@@ -35,7 +35,6 @@ describeInBrowser('the frame of the console', () => {
 
   beforeAll(async () => {
     context = await browser.context({ viewport: { width: 1280, height: 800 } });
-    context.setDefaultTimeout(20_000);
     page = await context.newPage();
     page.on('request', (request) => requested.add(new URL(request.url()).origin));
   });

@@ -25,7 +25,6 @@ describeInBrowser('the views of operators', () => {
   beforeAll(async () => {
     await registerTenant(scene.status, ADMIN, 'EGI', ['admin']);
     context = await browser.context({ viewport: { width: 1280, height: 800 } });
-    context.setDefaultTimeout(20_000);
     page = await context.newPage();
     await page.goto(at(''));
     await signIn(page, OPERATOR);
@@ -90,7 +89,7 @@ describeInBrowser('the views of operators', () => {
     });
     await open('Projections');
     await page.getByRole('row', { name: /status\.reports/ }).waitFor();
-    await page.unroute('**/ops/projections');
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   it('verifies and rebuilds a projection, and says what came of it', async () => {
@@ -204,7 +203,7 @@ describeInBrowser('the views of operators', () => {
     await jobs.getByRole('button', { name: 'Cancel: Backup into large' }).click();
     await said('Cancelled: Backup into large');
     await jobs.getByRole('row', { name: /Backup into large cancelled/ }).waitFor();
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 
   it('shows how far a rebuild is, and cancels it', async () => {
@@ -229,7 +228,7 @@ describeInBrowser('the views of operators', () => {
     await page.getByText('250 of 1,000 · 50 a second · 15 s left').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await said('Cancelling');
-    await page.unroute(/\/ops\/rebuilds\/./);
+    await page.unrouteAll({ behavior: 'wait' });
     await said(/^Rebuilt/); // it was over before it was cancelled
   });
 });

@@ -72,7 +72,7 @@ describeInBrowser('the view of events', () => {
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByText('behind').waitFor();
       expect(await page.getByText('No event passes').count()).toBe(0);
-      await page.unroute('**/audit/events?*');
+      await page.unrouteAll({ behavior: 'wait' });
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('row').nth(3).waitFor();
     }));

@@ -1,3 +1,5 @@
+import { LONGEST_MS } from '#test/support/eventually.js';
+
 /** One server-sent event; `comment`: a line that is none. */
 export type ServerSentEvent = Readonly<{ id?: string; event?: string; data?: string; comment?: string }>;
 
@@ -34,9 +36,9 @@ export class EventStreamReader {
     return this.events.flatMap(({ event, data = '' }) => (event === 'message' ? [JSON.parse(data)] : []));
   }
 
-  /** Resolves when what has come is as wanted. @throws after a minute, or when the stream ends before */
+  /** Resolves when what has come is as wanted. @throws after as long as {@link eventually}, or when the stream ends before */
   async until(wanted: (reader: this) => boolean): Promise<void> {
-    const timeout = AbortSignal.timeout(60_000);
+    const timeout = AbortSignal.timeout(LONGEST_MS);
     while (!wanted(this)) {
       if (timeout.aborted) throw new Error(`still not as wanted: ${JSON.stringify(this.events.slice(-5))}`);
       await new Promise<void>((resolve) => {

@@ -11,6 +11,7 @@ import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embed
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { LONGEST_MS } from '#test/support/eventually.js';
 import { removeKeys, startRedis } from '#test/support/redis/redis.js';
 import { decodeTally, newTallyEvent, type TallyEvent, type Total } from './tally-projection.js';
 
@@ -90,9 +91,9 @@ export const openRunnerLab = async (kind: 'embedded' | 'redis'): Promise<RunnerL
   return { events, store, openStore, openReader, loseEverything, dependencies, append, totals, documents, dispose };
 };
 
-/** Resolves once the condition holds. @throws after a minute */
+/** Resolves once the condition holds. @throws after as long as {@link eventually} */
 export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const end = Date.now() + 60_000;
+  const end = Date.now() + LONGEST_MS;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`it never came true: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 2));

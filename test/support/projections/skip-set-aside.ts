@@ -16,16 +16,14 @@ const accepted = async (call: () => Promise<Answer>): Promise<Answer> => {
 /** Skips failing events until nothing is set aside in any projection. Returns how many were skipped. */
 export const skipAll = async (root: HttpClient, reason: string): Promise<number> => {
   const ops = (path: string) => accepted(() => root.get(`/ops/projections${path}`, { key: OPERATOR }));
-  const { items: projections } = (await ops('')).json as { items: readonly Readonly<{ name: string }>[] };
-  let skipped = 0;
-  for (const { name } of projections) {
-    for (;;) {
+  const skipIn = async (name: string): Promise<number> => {
+    for (let skipped = 0; ; ) {
       // The answer to a skip does not wait for long resumptions, and no event of a resuming partition can be skipped.
       const listed = await eventually(
         () => ops(`/${name}/partitions`),
         (answer) => partitionsIn(answer).every(({ state }) => state !== 'resuming'),
       );
-      if (partitionsIn(listed).length === 0) break;
+      if (partitionsIn(listed).length === 0) return skipped;
       for (const { partition, failure } of partitionsIn(listed)) {
         const path = `/ops/projections/${name}/partitions/${encodeURIComponent(partition)}/skip`;
         const headers = { 'idempotency-key': `${name}-${failure.eventId}` };
@@ -33,6 +31,7 @@ export const skipAll = async (root: HttpClient, reason: string): Promise<number>
         skipped += 1;
       }
     }
-  }
-  return skipped;
+  };
+  const { items } = (await ops('')).json as { items: readonly Readonly<{ name: string }>[] };
+  return (await Promise.all(items.map(({ name }) => skipIn(name)))).reduce((sum, skipped) => sum + skipped, 0);
 };

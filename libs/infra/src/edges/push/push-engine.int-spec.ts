@@ -4,6 +4,7 @@ import { workCondition } from '#infra/platform/coordination/work-lease.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { eventually } from '#test/support/eventually.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
 import { ChangeCounter } from './change-counter.js';
 import { PUSH_LEASE, PushEngine } from './push-engine.js';
@@ -87,13 +88,7 @@ describe('the push engine', () => {
     targets = next;
     changes.announce();
   };
-  const until = async (wanted: () => boolean | Promise<boolean>): Promise<void> => {
-    for (let ask = 0; ask < 300; ask++) {
-      if (await wanted()) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    throw new Error('still not as wanted');
-  };
+  const until = (wanted: () => boolean | Promise<boolean>): Promise<boolean> => eventually(async () => wanted(), Boolean);
   const arrived = (part: string): number => sent.filter((line) => line.includes(part)).length;
 
   it('follows new, changed and deleted subscriptions', async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { eventually } from '#test/support/eventually.js';
 import { isWorking, reportsOf, WorkLease, workCondition } from './work-lease.js';
 
 const AT = { name: 'spec.work', collection: 'work', key: 'holder' };
@@ -34,13 +35,7 @@ describe('the lease of work in the background', () => {
     });
   };
   const condition = (subscription?: string) => workCondition(store, AT, Date.now(), timing, subscription);
-  const until = async (wanted: () => Promise<boolean>): Promise<void> => {
-    for (let ask = 0; ask < 2_000; ask++) {
-      if (await wanted()) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    throw new Error('still not as wanted');
-  };
+  const until = (wanted: () => Promise<boolean>): Promise<boolean> => eventually(wanted, Boolean);
 
   it('has no holder at first', async () =>
     expect(await condition()).toEqual({ node: null, alive: false, problem: null, lastProblem: null }));
