@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { numbered, openStore, startServer } from '#test/support/eventstoredb/store-lab.js';
 import { CallFailed } from './grpc/call.js';
 import { parseConnectionString } from './grpc/connection-string.js';
@@ -7,6 +7,7 @@ import type { LogClient, ReadRequest } from './log-client.js';
 import type { ReadMessage } from './messages/records.js';
 import { NativeClient } from './native/native-client.js';
 import { officialClients } from './official/official-client.js';
+import { openVendorClient } from './official/vendor-client.js';
 
 describe.each([NativeClient.name, 'OfficialClient'])('reads of a %s', (name) => {
   const open = (connectionString: string): LogClient => {
@@ -54,4 +55,12 @@ describe.each([NativeClient.name, 'OfficialClient'])('reads of a %s', (name) => 
     expect(await Promise.all(streams)).toEqual([2n, hidden, hidden, 'no-stream']);
     await client.end();
   });
+});
+
+it('calls of the official client are ended once, although each append without an answer gives it up', async () => {
+  const { connectionString } = await startServer();
+  const client = await openVendorClient(parseConnectionString(connectionString), undefined, () => {});
+  const dispose = jest.spyOn(client, 'dispose');
+  await Promise.all([client.close(), client.close()]);
+  expect(dispose).toHaveBeenCalledTimes(1);
 });

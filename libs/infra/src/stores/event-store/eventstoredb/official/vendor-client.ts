@@ -20,6 +20,7 @@ import { keepBytes } from './conversions.js';
  */
 export class VendorClient extends EventStoreDBClient {
   private channel: Channel | undefined;
+  private closing: Promise<void> | undefined;
 
   protected override handleError = async (): Promise<void> => {
     // The caller gets the error and replaces this client.
@@ -75,10 +76,13 @@ export class VendorClient extends EventStoreDBClient {
     };
   }
 
-  /** Ends all calls at once. */
-  async close(): Promise<void> {
-    this.retire();
-    await this.dispose();
+  /** Ends all calls at once. Every append that gets no answer calls it; a second `dispose` would only add listeners to all streams. */
+  close(): Promise<void> {
+    if (!this.closing) {
+      this.retire();
+      this.closing = this.dispose();
+    }
+    return this.closing;
   }
 
   /** Calls in progress continue, and so does a call that the client is about to begin in this turn of the event loop. */
