@@ -50,21 +50,20 @@ const endOfPage = (all: readonly Readonly<{ bytes: number }>[], start: number): 
   return end;
 };
 
-/** Documents by key, in pages, each with its entry in `all`. Missing documents are skipped. `bytes`: approximate length of each. */
-export async function* fetched<Of extends Readonly<{ key: string; bytes: number }>>(
+/** Documents by key, in pages. Missing documents are skipped. `bytes`: approximate length of each. */
+async function* fetched(
   view: ReadView,
   collection: string,
-  all: readonly Of[],
+  all: readonly Readonly<{ key: string; bytes: number }>[],
   slice: Slice,
-): AsyncGenerator<readonly (StoredDocument & Readonly<{ of: Of }>)[]> {
+): AsyncGenerator<readonly StoredDocument[]> {
   for (let start = 0; start < all.length; ) {
     const end = endOfPage(all, start);
-    const wanted = all.slice(start, end);
-    const keys = wanted.map(({ key }) => key);
+    const keys = all.slice(start, end).map(({ key }) => key);
     const values = await view.getMany(collection, keys);
-    const found = wanted.flatMap((of, index) => {
+    const found = keys.flatMap((key, index) => {
       const value = values[index];
-      return value ? [{ key: of.key, value, of }] : [];
+      return value ? [{ key, value }] : [];
     });
     if (found.length > 0) yield found;
     start = end;
