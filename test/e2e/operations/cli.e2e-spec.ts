@@ -301,7 +301,7 @@ describe('the command line beside a running server', () => {
         ]);
     });
     await rm(copies, { recursive: true });
-  });
+  }, 600_000); // fifty processes, one after the other
 
   it('creates nothing where there is no installation', async () => {
     const directory = join(scene.deployment.dataDirectory, 'elsewhere');

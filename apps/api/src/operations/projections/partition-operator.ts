@@ -108,12 +108,12 @@ export class PartitionOperator {
 
   /** All partitions of the projection that are set aside. */
   async groups(projection: string): Promise<readonly SetAsideGroup[]> {
-    const status = await this.parts.readModels.status(projection);
-    return [...(status?.setAside.groups.values() ?? [])].sort((one, other) => (one.failure.position < other.failure.position ? -1 : 1));
+    const { groups } = await this.parts.readModels.storedSetAside(projection);
+    return [...groups.values()].sort((one, other) => (one.failure.position < other.failure.position ? -1 : 1));
   }
 
   private async group(projection: string, partition: string): Promise<SetAsideGroup | undefined> {
-    return (await this.parts.readModels.status(projection))?.setAside.find(partition);
+    return (await this.parts.readModels.storedSetAside(projection)).find(partition);
   }
 
   /** If the call is refused: the result of the first call with this key. @throws NotToResume */

@@ -31,6 +31,8 @@ class SkipBody {
   reason!: string;
 }
 
+const unknownProjection = () => new Problem(404, 'there is no projection with this name');
+
 /** @throws Problem 409 */
 const unlessIdle = <T>(act: Promise<T>): Promise<T> => act.catch(problemOf(409, NotToResume));
 
@@ -66,7 +68,7 @@ export class ProjectionsController {
     answers: { 200: PROJECTION },
   })
   async resume(@Call() { context, reply }: OpsCall, @Param() { name }: OfProjection): Promise<object> {
-    await this.status(name);
+    this.expectKnown(name);
     setPosition(reply, await unlessIdle(this.bus.execute(new ResumeProjection(context, { projection: name }))));
     return this.shown(name);
   }
@@ -77,7 +79,7 @@ export class ProjectionsController {
     answers: { 200: PARTITIONS },
   })
   async setAside(@Param() { name }: OfProjection): Promise<object> {
-    await this.status(name);
+    this.expectKnown(name);
     const groups = await this.partitions.groups(name);
     return { items: groups.map((group) => partitionView(group.id, group, this.indexAt)) };
   }
@@ -88,7 +90,7 @@ export class ProjectionsController {
     answers: { 200: SKIPS },
   })
   async skips(@Param() { name }: OfProjection): Promise<object> {
-    await this.status(name);
+    this.expectKnown(name);
     const items: object[] = [];
     for await (const { type, data, metadata } of operationsOf(this.events, name)) {
       if (type !== 'ProjectionEventSkipped') continue;
@@ -106,7 +108,7 @@ export class ProjectionsController {
     answers: { 200: PARTITION },
   })
   async resumePartition(@Call() { context, reply }: OpsCall, @Param() { name, partition }: OfPartition): Promise<object> {
-    await this.status(name);
+    this.expectKnown(name);
     return this.answered(reply, this.bus.execute(new ResumePartition(context, { projection: name, partition })));
   }
 
@@ -122,7 +124,7 @@ export class ProjectionsController {
     @Param() { name, partition }: OfPartition,
     @StrictBody(SkipBody) { reason }: SkipBody,
   ): Promise<object> {
-    await this.status(name);
+    this.expectKnown(name);
     return this.answered(reply, this.bus.execute(new SkipEvent(context, { projection: name, partition, reason })));
   }
 
@@ -149,9 +151,14 @@ export class ProjectionsController {
   };
 
   /** @throws Problem 404 */
+  private expectKnown(name: string): void {
+    if (this.readModels.state(name) === null) throw unknownProjection();
+  }
+
+  /** @throws Problem 404 */
   private async status(name: string): Promise<ProjectionStatus> {
     const status = await this.readModels.status(name);
-    if (!status) throw new Problem(404, 'there is no projection with this name');
+    if (!status) throw unknownProjection();
     return status;
   }
 }

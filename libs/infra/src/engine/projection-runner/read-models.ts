@@ -154,7 +154,7 @@ export class ReadModels {
     // A runner may be ahead of the store by events without changes, or not running at all.
     const stored = served ? await store.checkpoint(served).catch(unlessGone(0n)) : 0n;
     const position = mismatch === null && stored > seen ? stored : seen;
-    const { setAside } = served ? await readSetAside(store, served).catch(unlessGone(NOTHING)) : NOTHING;
+    const setAside = await this.storedSetAside(name);
     const lag = await measureLag(events, categories, position, head, now());
     const shown = served !== null && lag.events === 0 ? 'live' : 'catching-up';
     return {
@@ -229,6 +229,13 @@ export class ReadModels {
     const settled = [...this.runners.values()].map(({ reading }) => reading.settled);
     const opened = categories.flatMap((category) => this.readersOf(category).map(({ reading }) => reading.opened));
     await Promise.race([over, Promise.all([...settled, ...opened])]);
+  }
+
+  /** Set-aside state in the store, which other processes change too. @throws ReadStoreUnavailable */
+  async storedSetAside(name: string): Promise<SetAside> {
+    const { store } = this.dependencies;
+    const served = await store.served(name);
+    return served ? (await readSetAside(store, served).catch(unlessGone(NOTHING))).setAside : SetAside.NONE;
   }
 
   /** Set-aside state known to this process, for health checks. */
