@@ -63,7 +63,8 @@ export const flawsOfProcess = (
   // It kills itself where a thread stands still.
   if (endedBy !== null && endedBy !== 'SIGKILL') flaws.push({ rule: `ended by ${endedBy}`, detail: last, calls: [] });
   else if (code !== 0 && reason === undefined) flaws.push({ rule: 'no reason said', detail: `exit code ${code}: ${last}`, calls: [] });
-  if (reason?.includes('unexpected error')) flaws.push({ rule: 'an unexpected error', detail: reason.slice(0, 1_000), calls: [] });
+  const unexpected = lines.find((line) => line.startsWith('{"level":"error"') && line.includes('unexpected error'));
+  if (unexpected !== undefined) flaws.push({ rule: 'an unexpected error', detail: unexpected.slice(0, 1_000), calls: [] });
   const odd = lines.find((line) => !isLine(line));
   if (odd !== undefined) flaws.push({ rule: 'no line of JSON', detail: odd.slice(0, 300), calls: [] });
   return flaws;

@@ -54,16 +54,32 @@ it('loses nothing where files have reached their largest size (ulimit -f)', asyn
   expect(await flawsAfter(async (server) => limit(server, 'fsize', 65_536))).toMatchObject({ flaws: [], answered: true });
 });
 
+it('says why it does not start where the address space is limited (ulimit -v)', async () => {
+  const data = await temporaryData(template);
+  try {
+    const server = launchNode(data.path);
+    limit(server, 'as', 40 * 2 ** 30);
+    expect(await server.exited).toBe(1);
+    expect(flawsOfProcess(server.lines, 1)).toEqual([]);
+    expect(server.lines.at(-1)).toMatch(/"variable":"LOGBOOK_DATA_DIR".*limit of the address space is too low/);
+  } finally {
+    await data.remove();
+  }
+});
+
 it('loses nothing where no file can be opened any more (ulimit -n)', async () => {
   const found = await flawsAfter(async (server) => limit(server, 'nofile', 16));
   expect(found).toEqual({ hasEnded: false, flaws: [], answered: true });
 });
 
-it('loses nothing when the clock jumps back by an hour', async () => {
-  const clock = join(folder, 'clock');
+it.each([
+  ['back', -3_600],
+  ['forward', 3_600],
+])('loses nothing when the clock jumps %s by an hour', async (_way, seconds) => {
+  const clock = join(folder, `clock${seconds}`);
   await writeFile(clock, '0');
   const environment = { NODE_OPTIONS: `--import=${builtModule('test/faults/parts/shifted-clock').href}`, FAULTS_CLOCK: clock };
-  expect(await flawsAfter(() => writeFile(clock, '-3600'), environment)).toEqual({ hasEnded: false, flaws: [], answered: true });
+  expect(await flawsAfter(() => writeFile(clock, `${seconds}`), environment)).toEqual({ hasEnded: false, flaws: [], answered: true });
 });
 
 it('loses nothing with a heap of 96 MiB', async () => {

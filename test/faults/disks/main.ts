@@ -23,7 +23,7 @@ The last line is a sum; the exit code is 1 when something was violated.`;
 
 type Options = Readonly<{ seed: number; rounds: number; seconds: number; atOnce: number; only: string; logs: boolean }>;
 
-const sum = { rounds: 0, hit: 0, ended: 0, answered: 0, violated: 0 };
+const sum = { rounds: 0, hit: 0, ended: 0, endedByLmdb: 0, answered: 0, violated: 0 };
 const tell = (what: string, violations: readonly Violation[], lines: readonly string[] = []): void => {
   sum.rounds++;
   if (violations.length === 0) return;
@@ -65,9 +65,10 @@ const disks = async (shim: DiskShim, folder: string, options: Options): Promise<
   const cases = options.only ? [caseIn(options.only)] : inRandomOrder(all, randomFrom(options.seed)).slice(0, options.rounds);
   console.log(`${cases.length} of ${all.length} cases`);
   await each(cases.values(), options, async (one) => {
-    const { wasHit, hasEnded, done, violations, lines } = await failNthCall(shim, template, one);
+    const { wasHit, hasEnded, isEndedByLmdb, done, violations, lines } = await failNthCall(shim, template, one);
     if (wasHit) sum.hit++;
     if (hasEnded) sum.ended++;
+    if (isEndedByLmdb) sum.endedByLmdb++;
     sum.answered += done;
     tell(textOf(one), violations, options.logs ? lines : lines.slice(0, 1));
   });
@@ -140,8 +141,8 @@ export const runDisks = async (what: string, args: readonly string[]): Promise<b
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  const { rounds, hit, ended, answered, violated } = sum;
-  const reached = what === 'disks' ? `, ${hit} faults, ${ended} processes ended by them` : '';
+  const { rounds, hit, ended, endedByLmdb, answered, violated } = sum;
+  const reached = what === 'disks' ? `, ${hit} faults, ${ended} processes ended by them (${endedByLmdb} in LMDB's opening)` : '';
   console.log(`${what}: ${rounds} rounds${reached}, ${answered} answered calls, ${violated} with violations`);
   return violated === 0;
 };

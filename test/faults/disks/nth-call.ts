@@ -72,10 +72,16 @@ export const nthCases = async (shim: DiskShim, template: string): Promise<readon
 export type NthOutcome = Readonly<{
   wasHit: boolean;
   hasEnded: boolean;
+  /** A call of LMDB itself has failed while it opened an environment, and has ended the process by a signal (docs/operations.md). No violation. */
+  isEndedByLmdb: boolean;
   done: number;
   violations: readonly Violation[];
   lines: readonly string[];
 }>;
+
+/** Calls that LMDB makes while it opens an environment. */
+const OPENS = /^(open|truncate) \d+ \w+ \S*\/(data|lock)\.mdb$/m;
+const CREATES = /^write \d+ \w+ \S*\/data\.mdb$/m;
 
 /** A server works over a disk that fails once or from some call on; then one starts on what it has left. */
 export const failNthCall = async (shim: DiskShim, template: string, { isNew, ...fault }: NthCase): Promise<NthOutcome> => {
@@ -94,12 +100,14 @@ export const failNthCall = async (shim: DiskShim, template: string, { isNew, ...
       );
     const hasEnded = server.hasEnded;
     const code = await server.signal('SIGTERM');
+    const failed = await textIn(said);
+    const isEndedByLmdb = server.endedBy === 'SIGSEGV' && (OPENS.test(failed) || (url === undefined && CREATES.test(failed)));
     const violations = [
-      ...flawsOfProcess(server.lines, code, server.endedBy),
+      ...(isEndedByLmdb ? [] : flawsOfProcess(server.lines, code, server.endedBy)),
       ...(await flawsOfData(data.path, recorder.calls, { isPrepared: !isNew })),
     ];
     const done = recorder.calls.filter(({ answer }) => answer.outcome === 'done').length;
-    return { wasHit: (await textIn(said)) !== '', hasEnded, done, violations, lines: [await textIn(said), ...server.lines] };
+    return { wasHit: failed !== '', hasEnded, isEndedByLmdb, done, violations, lines: [failed, ...server.lines] };
   } finally {
     await rm(said, { force: true });
     await data.remove();

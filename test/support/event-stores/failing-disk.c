@@ -292,6 +292,24 @@ int rmdir(const char *path) {
   if (result == 0 && is_under(path)) note(REMOVED_DIRECTORY, 0, 0, 0, path + root_length, "", "", 0);
   return result;
 }
+/* By which Node 24 removes. */
+int remove(const char *path) {
+  REAL(remove);
+  struct stat stat;
+  int is_directory = lstat(path, &stat) == 0 && S_ISDIR(stat.st_mode);
+  int result = real(path);
+  if (result == 0 && is_under(path)) note(is_directory ? REMOVED_DIRECTORY : REMOVED, 0, 0, 0, path + root_length, "", "", 0);
+  return result;
+}
+int unlinkat(int directory, const char *name, int flags) {
+  REAL(unlinkat);
+  int result = real(directory, name, flags);
+  char path[PATH_MAX + 1], whole[2 * PATH_MAX];
+  if (result != 0 || journal < 0 || !path_of(directory, path)) return result;
+  snprintf(whole, sizeof whole, "%s/%s", path, name);
+  if (is_under(whole)) note(flags & AT_REMOVEDIR ? REMOVED_DIRECTORY : REMOVED, 0, 0, 0, whole + root_length, "", "", 0);
+  return result;
+}
 int mkdir(const char *path, mode_t mode) {
   REAL(mkdir);
   int result = real(path, mode);

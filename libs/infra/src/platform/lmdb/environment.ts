@@ -1,5 +1,6 @@
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { open, type RootDatabase } from 'lmdb';
 import { Later } from '#infra/platform/scheduling/later.js';
 import { ignoreHandledCommitFailures } from './commit-failure.js';
@@ -7,7 +8,7 @@ import { keepDoor, throughDoor } from './door.js';
 import { makeDoors } from './doors.js';
 import { EnvironmentError } from './environment-error.js';
 import { dataFile, distrust, type ExaminationOptions, examine, rememberClosed } from './examination.js';
-import { requireRoom } from './free-space.js';
+import { requireAddressSpace, requireRoom } from './free-space.js';
 import type { Inspector } from './inspection.js';
 import { isLockedHere, lockDirectory, type Openness, opennessOf, removeLeftovers } from './lock.js';
 import { LostWatch } from './lost-watch.js';
@@ -224,38 +225,51 @@ const checkFile = (file: string, readOnly: boolean): void => {
 const DESCRIPTORS = 4;
 
 /**
- * LMDB ends the process with a signal if it cannot open its files. So this process opens as many before, but not `lock.mdb`: to close it would
- * release the locks that LMDB has on it. Throws file system errors.
+ * LMDB ends the process with a signal if one of its calls fails while it opens an environment. So this process makes such calls before: it opens
+ * as many files, and writes as much as a new environment needs. It does not open `lock.mdb`: to close it would release the locks that LMDB has
+ * on it. Throws file system errors.
  */
-const tryOpening = (path: string, readOnly: boolean): void => {
+const tryOpening = (path: string, readOnly: boolean, mapSize: number, pageSize: number): void => {
+  requireAddressSpace(mapSize);
   const file = dataFile(path);
+  const isNew = !statSync(file, { throwIfNoEntry: false })?.size;
+  if (isNew && !readOnly) tryWriting(`${file}.${process.pid}.${threadId}.tmp`, 2 * pageSize);
   const opened: number[] = [];
   try {
-    if (existsSync(file)) opened.push(openSync(file, readOnly ? 'r' : 'r+'));
+    if (!isNew) opened.push(openSync(file, readOnly ? 'r' : 'r+'));
     while (opened.length < DESCRIPTORS) opened.push(openSync(path, 'r'));
   } finally {
     for (const descriptor of opened) closeSync(descriptor);
   }
 };
 
-const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase => {
+const tryWriting = (file: string, bytes: number): void => {
   try {
-    tryOpening(options.path, readOnly);
+    writeFileSync(file, Buffer.alloc(bytes), { mode: 0o600 });
+  } finally {
+    rmSync(file, { force: true });
+  }
+};
+
+const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase => {
+  const { path, mapSizeBytes: mapSize = 64 * 2 ** 30, pageSize = 8192 } = options;
+  try {
+    tryOpening(path, readOnly, mapSize, pageSize);
     const root = open({
-      path: options.path,
+      path,
       noSubdir: false,
       encoding: 'binary',
       overlappingSync: false,
       eventTurnBatching: false,
       noSync: options.durability === 'replayable',
-      mapSize: options.mapSizeBytes ?? 64 * 2 ** 30,
-      pageSize: options.pageSize ?? 8192,
+      mapSize,
+      pageSize,
       maxDbs: options.maxDbs,
       readOnly,
     });
     guardRanges(root);
     return root;
   } catch (error) {
-    throw new EnvironmentError(options.path, 'cannot be opened', { cause: error });
+    throw new EnvironmentError(path, 'cannot be opened', { cause: error });
   }
 };

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 
 /** Free bytes of the file system of a directory for unprivileged users. Throws if the file system does not report them. */
 export const freeBytesUnder = (path: string): number => {
@@ -29,5 +29,28 @@ const isBelowReserve = (path: string): boolean => {
     return freeBytesUnder(path) < RESERVE_BYTES;
   } catch {
     return false;
+  }
+};
+
+/** In bytes. For threads and heaps, without which the process would end with a signal. */
+const OTHER_ADDRESS_SPACE = 4 * 2 ** 30;
+
+/** @throws Error the process may not reserve so many bytes more (`ulimit -v`). No check where the system reports no limits */
+export const requireAddressSpace = (bytes: number): void => {
+  const limit = figureIn('/proc/self/limits', /^Max address space +(\d+)/m);
+  if (limit === undefined) return;
+  const used = 1_024 * (figureIn('/proc/self/status', /^VmSize:\s+(\d+)/m) ?? 0);
+  if (limit - used >= bytes + OTHER_ADDRESS_SPACE) return;
+  throw new Error(
+    `the limit of the address space is too low (ulimit -v): it needs ${Math.ceil(bytes / 2 ** 30)} GiB of it for each of its stores`,
+  );
+};
+
+const figureIn = (file: string, pattern: RegExp): number | undefined => {
+  try {
+    const figure = pattern.exec(readFileSync(file, 'utf8'))?.[1];
+    return figure === undefined ? undefined : Number(figure);
+  } catch {
+    return undefined;
   }
 };

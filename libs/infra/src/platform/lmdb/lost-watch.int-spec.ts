@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RootDatabase } from 'lmdb';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
 import { failingDisk } from '#test/support/event-stores/failing-disk.js';
+import { LostWatch } from './lost-watch.js';
 
 const directory = temporaryDirectory();
 const disk = failingDisk(directory.path);
@@ -33,4 +35,24 @@ afterAll(() => {
       ...afterLoss,
     ]);
   });
+});
+
+it('does not read an environment that is being closed when its last write fails, after which lmdb would throw by a timer', async () => {
+  const calls: string[] = [];
+  let fail = (_error: Error): void => {};
+  const root = {
+    transactionSync: () => undefined,
+    transaction: () =>
+      new Promise((_resolve, reject) => {
+        fail = reject;
+      }),
+    resetReadTxn: () => calls.push('reset'),
+    doesExist: () => calls.push('read'),
+  };
+  const watch = new LostWatch(root as unknown as RootDatabase, 'store', () => undefined);
+  const writing = root.transaction();
+  watch.close();
+  fail(new Error('no room'));
+  await expect(writing).rejects.toThrow('no room');
+  expect(calls).toEqual([]);
 });

@@ -12,6 +12,7 @@ export class LostWatch {
   private readonly check = (): boolean => this.look();
   private readonly later = new Later(LOST_CHECK_MS, this.check);
   private lost: EnvironmentLost | undefined;
+  private isClosed = false;
 
   /** @param wrote called on each transaction */
   constructor(
@@ -49,13 +50,17 @@ export class LostWatch {
   }
 
   close(): void {
+    this.isClosed = true;
     LOST_CHECKS.delete(this.check);
     this.later.close();
   }
 
-  /** The failed write itself is no sign. Only the text of a later read error is, because LMDB returns no code. */
+  /**
+   * The failed write itself is no sign. Only the text of a later read error is, because LMDB returns no code. An environment that is being closed
+   * must not be read: a timer of lmdb would throw.
+   */
   look(): boolean {
-    if (this.lost) return true;
+    if (this.lost || this.isClosed) return this.isLost;
     try {
       this.root.resetReadTxn();
       throwIfLost(this.root);
