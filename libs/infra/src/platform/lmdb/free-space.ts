@@ -41,9 +41,7 @@ export const requireAddressSpace = (bytes: number): void => {
   if (limit === undefined) return;
   const used = 1_024 * (figureIn('/proc/self/status', /^VmSize:\s+(\d+)/m) ?? 0);
   if (limit - used >= bytes + OTHER_ADDRESS_SPACE) return;
-  throw new Error(
-    `the limit of the address space is too low (ulimit -v): it needs ${Math.ceil(bytes / 2 ** 30)} GiB of it for each of its stores`,
-  );
+  throw new Error(`the limit of the address space is too low (ulimit -v): each store needs ${Math.ceil(bytes / 2 ** 30)} GiB`);
 };
 
 const figureIn = (file: string, pattern: RegExp): number | undefined => {
