@@ -48,13 +48,17 @@ const inPairs = async <Item>(items: readonly Item[], work: (item: Item) => Promi
 };
 
 describe(`a server on embedded stores, its next start, and everything that was answered (seed ${SEED})`, () => {
-  it('withstand what was found', async () => {
-    await inPairs(FOUND, async ([what, fault]) => {
-      if (!shim) return;
-      const { wasHit, isEndedByLmdb, violations } = await failNthCall(shim, template, fault);
-      expect([what, wasHit, isEndedByLmdb, violations]).toEqual([what, true, false, []]);
-    });
-  });
+  it(
+    'withstand what was found',
+    async () => {
+      await inPairs(FOUND, async ([what, fault]) => {
+        if (!shim) return;
+        const { wasHit, isEndedByLmdb, violations } = await failNthCall(shim, template, fault);
+        expect([what, wasHit, isEndedByLmdb, violations]).toEqual([what, true, false, []]);
+      });
+    },
+    LONGEST_MS,
+  );
 
   it(
     'withstand a failing call of the file system',
