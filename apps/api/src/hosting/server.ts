@@ -21,6 +21,7 @@ import { type Configuration, InvalidConfiguration, loadConfiguration, type NodeR
 import { loadDotEnv, readSecretFiles } from '#infra/platform/config/environment.js';
 import { unknownVariables } from '#infra/platform/config/unknown-variables.js';
 import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
+import { limitHeapGrowth } from '#infra/platform/program/heap-limit.js';
 import { ensureAdministratorsAgain } from './administrators-watch.js';
 import { createApp } from './app.js';
 import { ensureAdministrators } from './credentials.js';
@@ -217,6 +218,7 @@ const thisProcess = (): ServerDependencies => ({
   output: process.stdout,
   errors: process.stderr,
   watch: (logger) => {
+    limitHeapGrowth();
     logProcessEvents(logger);
     watchDescriptors(logger);
   },

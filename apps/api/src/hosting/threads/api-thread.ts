@@ -7,6 +7,7 @@ import { watchDescriptors } from '#api/hosting/start/descriptor-watch.js';
 import { logProcessEvents } from '#api/hosting/start/process-events.js';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
+import { limitHeapGrowth } from '#infra/platform/program/heap-limit.js';
 import { BACKLOG } from './from-threads.js';
 import type { FromThread, ToThread } from './messages.js';
 import { ThreadEdge } from './thread-edge.js';
@@ -82,6 +83,7 @@ class ApiThread {
 
   private async begin({ configuration, thread, door }: Extract<ToThread, { kind: 'begin' }>): Promise<void> {
     const logger = createLogger(configuration.logLevel, process.stdout, { thread });
+    limitHeapGrowth();
     logProcessEvents(logger);
     watchDescriptors(logger);
     this.runtime = await openRuntime(configuration, logger, { isNode: true, isApiThread: true });

@@ -19,6 +19,8 @@ type FollowersOptions = Readonly<{
   mostMiB?: number;
 }>;
 
+/** Three semi-spaces of 8 MiB: a thread that works in the background needs no larger young generation. */
+const YOUNG_MIB = 24;
 const restartPauseMs = backOff(500, 30_000);
 /** Maximum time for the thread to stop in order. */
 const STOP_MS = 4_000;
@@ -92,7 +94,10 @@ export class ThreadFollowers extends KnownFollowers implements Followers {
     const worker = new Worker(this.options.entry, {
       workerData: this.options.settings,
       execArgv: process.execArgv.filter((argument) => argument === '--enable-source-maps'),
-      ...(this.options.mostMiB !== undefined && { resourceLimits: { maxOldGenerationSizeMb: this.options.mostMiB } }),
+      resourceLimits: {
+        maxYoungGenerationSizeMb: YOUNG_MIB,
+        ...(this.options.mostMiB !== undefined && { maxOldGenerationSizeMb: this.options.mostMiB }),
+      },
     });
     this.worker = worker;
     worker.unref();

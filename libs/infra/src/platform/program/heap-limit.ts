@@ -1,4 +1,4 @@
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 const MIB = 1024 * 1024;
 /** Size of a semi-space unless V8 is told otherwise, in MiB; the young generation has three of them. */
@@ -9,4 +9,13 @@ export const oldSpaceLimit = (): number => {
   const flags = [process.env.NODE_OPTIONS, ...process.execArgv].join(' ');
   const [, semiSpace = SEMI_SPACE] = [...flags.matchAll(/--max[-_]semi[-_]space[-_]size[= ](\d+)/g)].at(-1) ?? [];
   return getHeapStatistics().heap_size_limit - 3 * Number(semiSpace) * MIB;
+};
+
+/**
+ * Sets V8's flags for this process and the threads it starts later. A full collection starts when the old space has grown by half; V8 alone
+ * lets it grow to four times its size. `--max-semi-space-size` stays that of the main thread; it would override the limits of the others.
+ */
+export const limitHeapGrowth = (): void => {
+  setFlagsFromString('--heap-growing-percent=50');
+  setFlagsFromString('--max-semi-space-size=0');
 };

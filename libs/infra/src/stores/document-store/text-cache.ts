@@ -13,7 +13,8 @@ type Generation = Map<number, Map<string, CachedText>>;
 const MOST_BYTES = 32 * 2 ** 20;
 /** Longer texts are not cached. */
 const LONGEST = MOST_BYTES / 32;
-const ENTRY_BYTES = 200;
+/** Name, objects, and what a text of a few hundred bytes keeps of the slab that Node.js cut its `Buffer` from. */
+const ENTRY_BYTES = 1_000;
 
 const bytesOf = ({ text }: CachedText): number => ENTRY_BYTES + text.length;
 
