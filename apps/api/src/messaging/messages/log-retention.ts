@@ -18,7 +18,7 @@ type KeptTopic = Pick<TopicDocument, 'topicId' | 'settings'>;
  */
 export class LogRetention {
   /** By stream: the limit that was set. */
-  private readonly limits = new LRUCache<string, number>({ max: MOST_STREAMS });
+  private readonly limits = new LRUCache<string, number>({ maxSize: MOST_STREAMS, sizeCalculation: () => 1 });
 
   constructor(
     private readonly events: Pick<EventStore, 'setRetention'>,

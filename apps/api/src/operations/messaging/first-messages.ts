@@ -20,7 +20,7 @@ type Read = Readonly<{ first: FirstMessage | undefined; bytes: number }>;
 /** First messages of topics by searched offset: they stay the same until they expire. */
 @Injectable()
 export class FirstMessages {
-  private readonly known = new LRUCache<string, FirstMessage>({ max: MOST_KEPT, ttl: KEPT_MS });
+  private readonly known = new LRUCache<string, FirstMessage>({ maxSize: MOST_KEPT, sizeCalculation: () => 1, ttl: KEPT_MS });
   private readonly reading = new Map<string, Promise<Read>>();
 
   constructor(

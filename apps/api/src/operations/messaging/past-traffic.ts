@@ -29,7 +29,7 @@ type Counter = Readonly<{ id: string; now: number; read: (traffic: TrafficQuerie
 /** Figures of the last hour, from the history of this node. The read is not recorded, because counts are neither secret nor personal. */
 @Injectable()
 export class PastTraffic {
-  private readonly known = new LRUCache<string, number>({ max: MOST_KEPT, ttl: HOUR_MS + BIN_MS });
+  private readonly known = new LRUCache<string, number>({ maxSize: MOST_KEPT, sizeCalculation: () => 1, ttl: HOUR_MS + BIN_MS });
 
   constructor(
     private readonly past: PastApplication,

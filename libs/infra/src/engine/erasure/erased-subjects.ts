@@ -9,7 +9,7 @@ const MAX_KNOWN = 50_000;
  * such until the log shows otherwise: clients are admitted during an outage of the log, and no call waits for it.
  */
 export class ErasedSubjects {
-  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  private readonly known = new LRUCache<string, true>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
 
   constructor(private readonly keys: Pick<SubjectKeys, 'cached' | 'isDestroyed' | 'state' | 'onDestroyed'>) {
     keys.onDestroyed((subject) => {

@@ -225,7 +225,7 @@ export class FoldedStream implements SavedStream {
   }
 
   private newKeys(): StreamKeys {
-    return new StreamKeys(keySource(this.stream, this.sources, (from, downTo) => this.readBack(from, downTo)));
+    return new StreamKeys(() => keySource(this.stream, this.sources, (from, downTo) => this.readBack(from, downTo)));
   }
 
   /** Reads a page to search for keys. If there are many, they are worth storing, or the next process would search the pages, too. */

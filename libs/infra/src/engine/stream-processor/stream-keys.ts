@@ -34,7 +34,8 @@ export class StreamKeys {
   private newlyStored: StoredKeys | undefined;
   private loading: Promise<void> | undefined;
 
-  constructor(private readonly source: KeySource) {}
+  /** @param source made when it is needed: most streams never need theirs */
+  constructor(private readonly source: () => KeySource) {}
 
   /** Returns whether all uses of the 48 hours are known, in memory or in storage. */
   get isComplete(): boolean {
@@ -111,7 +112,9 @@ export class StreamKeys {
     const fingerprint = fingerprintOf(key);
     for (const { number, keys } of segments.toReversed()) {
       if (placeOf(keys, fingerprint) < 0) continue;
-      const use = await this.source.use(number, key).catch(() => undefined);
+      const use = await this.source()
+        .use(number, key)
+        .catch(() => undefined);
       if (!use) return false;
       if (!this.recent.has(key)) this.recent.learn(key, use);
       return true;
@@ -131,7 +134,7 @@ export class StreamKeys {
   private async loadOlder(since: number, head: Revision | null, fromStored: boolean): Promise<void> {
     let next = this.from === null ? (head ?? -1n) : this.from - 1n;
     // If there are too many in memory, the oldest have been dropped.
-    const stored = fromStored && (next >= FEW_EVENTS || this.recent.isFull) ? await this.source.stored() : undefined;
+    const stored = fromStored && (next >= FEW_EVENTS || this.recent.isFull) ? await this.source().stored() : undefined;
     const downTo = (stored?.place.revision ?? -1n) + 1n;
     const older: KeyedEvent[] = [];
     while (next >= downTo) {
@@ -158,12 +161,13 @@ export class StreamKeys {
     downTo: Revision,
     since: number,
   ): Promise<Readonly<{ keyed: readonly KeyedEvent[]; next: Revision }>> {
-    const page = await this.source.pageBefore(from, downTo);
+    const source = this.source();
+    const page = await source.pageBefore(from, downTo);
     const recent = page.filter(({ metadata }) => Date.parse(metadata.time) >= since);
     const keyed = recent.filter(({ metadata }) => metadata.idempotency !== undefined);
     const last = page.at(-1);
     return {
-      keyed: keyed.map(({ revision, metadata }) => ({ revision, metadata: this.source.currentMetadata(metadata) })),
+      keyed: keyed.map(({ revision, metadata }) => ({ revision, metadata: source.currentMetadata(metadata) })),
       next: last && recent.length === page.length ? last.revision - 1n : -1n,
     };
   }

@@ -59,7 +59,7 @@ export class SubjectKeys {
     this.masterKey = masterKey;
     this.pseudonyms = new Pseudonyms(masterKey);
     this.credentialHashes = new CredentialHashes(masterKey);
-    this.cache = new LRUCache({ max: MAX_CACHED_KEYS, ttl: cacheMilliseconds });
+    this.cache = new LRUCache({ maxSize: MAX_CACHED_KEYS, sizeCalculation: () => 1, ttl: cacheMilliseconds });
     // The log may be another copy with other keys. Text sealed with a key that it lacks could never be opened.
     store.onInterruption(() => this.cache.clear());
   }
