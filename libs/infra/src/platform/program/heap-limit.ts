@@ -12,10 +12,11 @@ export const oldSpaceLimit = (): number => {
 };
 
 /**
- * Sets V8's flags for this process and the threads it starts later. A full collection starts when the old space has grown by half; V8 alone
- * lets it grow to four times its size. `--max-semi-space-size` stays that of the main thread; it would override the limits of the others.
+ * Sets V8's flags for this process and the threads it starts later. A full collection starts when the heap has grown by three quarters; on
+ * machines with much memory V8 alone lets it grow to four times its size. `--max-semi-space-size` would override the limits of threads, so
+ * it stays that of the main thread only.
  */
 export const limitHeapGrowth = (): void => {
-  setFlagsFromString('--heap-growing-percent=50');
+  setFlagsFromString('--heap-growing-percent=75');
   setFlagsFromString('--max-semi-space-size=0');
 };
