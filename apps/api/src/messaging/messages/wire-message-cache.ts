@@ -4,7 +4,7 @@ import type { MessageSource } from './message-log.js';
 import { isPlain, type WireMessage, wireMessage } from './message-texts.js';
 
 /** Size of the cache, and the approximate overhead of each message. */
-const CACHE_BYTES = 32 * 1024 * 1024;
+const CACHE_BYTES = 16 * 1024 * 1024;
 const ENTRY_BYTES = 100;
 /** Longer texts are not cached, because they would evict too many others. */
 const LONGEST_BYTES = 256 * 1024;

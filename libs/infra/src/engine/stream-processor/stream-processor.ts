@@ -19,8 +19,8 @@ const MAX_BATCH_COMMANDS = 256;
 export type StreamProcessorOptions = Readonly<{
   /**
    * Maximum total size of the folded states in memory, over all streams, counted in values (names, ids, numbers) and idempotency keys, plus
-   * 20 per stream. The least recently used are evicted first; a single larger stream is kept alone. Default 1,000,000: about 100 MiB, or a
-   * tenth of a heap below one GiB.
+   * 20 per stream. The least recently used are evicted first; a single larger stream is kept alone. Default 500,000: about 50 MiB, or a
+   * tenth of a heap below half a GiB.
    */
   maxStateSize?: number;
   /** Maximum number of commands waiting for one stream. Default 2,000. */
@@ -72,7 +72,7 @@ export class StreamProcessor {
   private interruptions = 0;
 
   constructor(store: EventStore, codec: EventCodec, options: StreamProcessorOptions = {}) {
-    this.maxStateSize = options.maxStateSize ?? Math.min(1_000_000, Math.floor(oldSpaceLimit() / VALUE_SHARE));
+    this.maxStateSize = options.maxStateSize ?? Math.min(500_000, Math.floor(oldSpaceLimit() / VALUE_SHARE));
     this.maxWaiting = options.maxWaiting ?? 2_000;
     this.folded = new LRUCache({ maxSize: this.maxStateSize });
     store.onInterruption(() => {
