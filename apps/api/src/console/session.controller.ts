@@ -8,16 +8,15 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { open } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsText } from '#api/ops-kit/strict-members.js';
+import { membersOf, text } from '#api/ops-kit/strict-members.js';
 import { pathPrefixBy } from '#api/shared/http/paths/path-prefix.js';
 import { CONFIGURATION } from '#api/shared/tokens.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { NO_CONSOLE, SESSION } from './documentation.js';
 
-class SignInBody {
-  @IsText(1_000, { description: 'a key of the operations service', example: 'b1946ac92492d2347c6235b4d2611184' })
-  key!: string;
-}
+class SignInBody extends membersOf({
+  key: text(1_000, { description: 'a key of the operations service', example: 'b1946ac92492d2347c6235b4d2611184' }),
+}) {}
 
 /** A page of another site can make a browser send a form, but cannot hide its origin. This prevents a sign-in under somebody else's key. */
 const isForeign = ({ headers }: FastifyRequest): boolean =>

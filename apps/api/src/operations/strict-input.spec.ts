@@ -3,58 +3,35 @@ import { describe, expect, it } from '@jest/globals';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Nothing, readBody, readQuery } from '#api/ops-kit/strict-input.js';
 import {
-  IsFlag,
-  IsInstant,
-  IsListOf,
-  IsOneOf,
-  IsPosition,
-  IsRepeatable,
-  IsText,
-  IsWhole,
+  flag,
+  instant,
   isInstant,
+  listOf,
+  membersOf,
   millisecondsOf,
-  Optional,
+  oneOf,
+  optional,
+  position,
+  repeatable,
+  text,
+  whole,
 } from '#api/ops-kit/strict-members.js';
 
-class Filter {
-  @Optional()
-  @IsPosition()
-  after?: string;
+class Filter extends membersOf({
+  after: optional(position()),
+  from: optional(instant()),
+  limit: optional(whole(1, 100)),
+  order: optional(oneOf(['asc', 'desc'])),
+  personal: optional(flag()),
+  type: optional(repeatable(3, 10)),
+}) {}
 
-  @Optional()
-  @IsInstant()
-  from?: string;
+class Kept extends membersOf({ size: whole(0, 100) }) {}
 
-  @Optional()
-  @IsWhole(1, 100)
-  limit: number = 20;
-
-  @Optional()
-  @IsOneOf(['asc', 'desc'])
-  order?: string;
-
-  @Optional()
-  @IsFlag()
-  personal?: boolean;
-
-  @Optional()
-  @IsRepeatable(3, 10)
-  type?: readonly string[];
-}
-
-class Kept {
-  @IsWhole(0, 100)
-  size!: number;
-}
-
-class Wish {
-  @IsText(5)
-  reason!: string;
-
-  @Optional()
-  @IsListOf(Kept, 2)
-  anchors?: readonly Kept[];
-}
+class Wish extends membersOf({
+  reason: text(5),
+  anchors: optional(listOf(Kept, 2)),
+}) {}
 
 /** The wrong members, or the value that was read. */
 const outcome = (read: () => object): unknown => {
@@ -82,7 +59,7 @@ describe('query parameters', () => {
     [{ constructor: 'x', toString: 'x', hasOwnProperty: 'x' }, ['constructor', 'toString', 'hasOwnProperty']],
     [JSON.parse('{"__proto__": "x"}') as Record<string, unknown>, ['__proto__']],
   ])('%j are read as %j', (query, expected) => {
-    expect(outcome(() => readQuery(Filter, query))).toEqual(expected);
+    expect(outcome(() => ({ limit: 20, ...readQuery(Filter, query) }))).toEqual(expected);
   });
 
   it.each(['', '01', '+1', '1e3', '1.0', ' 1', '101', '-0', 'NaN', '9'.repeat(400)])('limit=%s is refused', (limit) => {

@@ -5,9 +5,28 @@ import { ArrayMaxSize, IsArray, ValidateBy, ValidateIf, ValidateNested, type Val
 import { isDay } from '#domain/shared/time.js';
 
 /*
- * Members of the query parameters and bodies of `/ops` and `/audit` (operations contract 0): decorators for the classes that `StrictQuery` and
- * `StrictBody` read. Each one checks a member and documents it. A member is mandatory, unless `@Optional()` stands above the others.
+ * Members of the query parameters and bodies of `/ops` and `/audit` (operations contract 0), for the classes that `StrictQuery` and `StrictBody`
+ * read. Each one checks a member and documents it. A member is mandatory, unless it is `optional`.
  */
+
+/** Decorates a member whose values are of the type `T`. */
+type Member<T> = PropertyDecorator & Readonly<{ value?: T }>;
+type OptionalMember<T> = Member<T> & Readonly<{ isOptional: true }>;
+
+type Table = Readonly<Record<string, Member<unknown>>>;
+type ValueOf<M> = M extends Member<infer T> ? T : never;
+type Values<M extends Table> = {
+  readonly [Name in keyof M as M[Name] extends OptionalMember<unknown> ? never : Name]: ValueOf<M[Name]>;
+} & {
+  readonly [Name in keyof M as M[Name] extends OptionalMember<unknown> ? Name : never]?: ValueOf<M[Name]>;
+};
+
+/** The class to extend for a query or a body with these members, and those of another class. */
+export const membersOf = <M extends Table, B extends object = object>(members: M, base?: new () => B): (new () => Values<M> & B) => {
+  class Declared extends (base ?? Object) {}
+  for (const [name, decorate] of Object.entries(members)) decorate(Declared.prototype, name);
+  return Declared as new () => Values<M> & B;
+};
 
 /** Parses a member from the text of a query parameter. A text that cannot be parsed is returned unchanged, and the check refuses it. */
 type Parse = (text: string) => unknown;
@@ -23,7 +42,7 @@ export const isRepeatable = (target: object, member: string): boolean => Reflect
 const parsedBy = (parse: Parse): PropertyDecorator => Reflect.metadata(PARSE, parse) as PropertyDecorator;
 
 /** `must`: requirement of the value, as text after the word "must". */
-const checked = (name: string, passes: (value: unknown) => boolean, must: string, documented: ApiPropertyOptions) =>
+const checked = <T>(name: string, passes: (value: unknown) => boolean, must: string, documented: object): Member<T> =>
   applyDecorators(
     ValidateBy({
       name,
@@ -33,66 +52,67 @@ const checked = (name: string, passes: (value: unknown) => boolean, must: string
           value === undefined ? 'is missing' : `must ${must}`,
       },
     }),
-    ApiProperty(documented),
+    ApiProperty(documented as ApiPropertyOptions),
   );
 
 type MemberNotes = Readonly<{ description?: string; example?: unknown }>;
 
-/** The member is optional; `null` is not a value of it. Place it above the other decorators. */
-export const Optional = () =>
+/** `null` is not a value of an optional member. */
+export const optional = <T>(member: Member<T>): OptionalMember<T> =>
   applyDecorators(
+    member,
     ValidateIf((_object, value) => value !== undefined),
     ApiProperty({ required: false }),
-  );
+  ) as OptionalMember<T>;
 
 /** A text of 1 to `max` characters. Lone surrogates are refused, because they cannot be stored as UTF-8. */
-export const IsText = (max: number, notes: MemberNotes = {}) =>
+export const text = (max: number, notes: MemberNotes = {}): Member<string> =>
   checked(
     'isText',
     (value) => typeof value === 'string' && value.isWellFormed() && hasLength(value, max),
     `be a text of 1 to ${max} characters`,
-    { type: 'string', minLength: 1, maxLength: max, ...notes } as ApiPropertyOptions,
+    { type: 'string', minLength: 1, maxLength: max, ...notes },
   );
 
 const hasLength = (text: string, max: number): boolean => text !== '' && text.length <= 2 * max && [...text].length <= max;
 
 /** An integer: a number in a body, decimal digits in a query. */
-export const IsWhole = (min: number, max: number, notes: MemberNotes = {}) =>
+export const whole = (min: number, max: number, notes: MemberNotes = {}): Member<number> =>
   applyDecorators(
     checked(
       'isWhole',
       (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max,
       `be an integer from ${min} to ${max}`,
-      { type: 'integer', minimum: min, maximum: max, ...notes } as ApiPropertyOptions,
+      { type: 'integer', minimum: min, maximum: max, ...notes },
     ),
     parsedBy((text) => (/^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : text)),
   );
 
 /** `true` or `false`. */
-export const IsFlag = (notes: MemberNotes = {}) =>
+export const flag = (notes: MemberNotes = {}): Member<boolean> =>
   applyDecorators(
-    checked('isFlag', (value) => typeof value === 'boolean', 'be true or false', { type: 'boolean', ...notes } as ApiPropertyOptions),
+    checked('isFlag', (value) => typeof value === 'boolean', 'be true or false', { type: 'boolean', ...notes }),
     parsedBy((text) => (text === 'true' ? true : text === 'false' ? false : text)),
   );
 
 /** One of some texts. */
-export const IsOneOf = (values: readonly string[], notes: MemberNotes = {}) =>
-  checked('isOneOf', (value) => typeof value === 'string' && values.includes(value), `be one of ${values.join(', ')}`, {
+export const oneOf = <const T extends string>(values: readonly T[], notes: MemberNotes = {}): Member<T> =>
+  checked('isOneOf', (value) => values.some((one) => one === value), `be one of ${values.join(', ')}`, {
     type: 'string',
     enum: [...values],
     ...notes,
-  } as ApiPropertyOptions);
+  });
 
 /** A text of this form. @param must requirement as text after the word "must" */
-export const IsMatch = (form: RegExp, must: string, notes: MemberNotes = {}) =>
+export const match = (form: RegExp, must: string, notes: MemberNotes = {}): Member<string> =>
   checked('isMatch', (value) => typeof value === 'string' && form.test(value), must, {
     type: 'string',
     pattern: form.source,
     ...notes,
-  } as ApiPropertyOptions);
+  });
 
 /** A query parameter that may be repeated: a list of at most `most` texts of 1 to `maxLength` characters each. */
-export const IsRepeatable = (most: number, maxLength: number, notes: MemberNotes = {}) =>
+export const repeatable = (most: number, maxLength: number, notes: MemberNotes = {}): Member<readonly string[]> =>
   applyDecorators(
     Reflect.metadata(REPEATABLE, true) as PropertyDecorator,
     checked(
@@ -102,12 +122,12 @@ export const IsRepeatable = (most: number, maxLength: number, notes: MemberNotes
         value.length <= most &&
         value.every((one) => typeof one === 'string' && one.isWellFormed() && hasLength(one, maxLength)),
       `be given ${most} times at most, with texts of 1 to ${maxLength} characters`,
-      { type: 'string', isArray: true, ...notes } as ApiPropertyOptions,
+      { type: 'string', isArray: true, ...notes },
     ),
   );
 
 /** A list of at most `most` objects in a body; `type`: the class with the members of each. */
-export const IsListOf = <T extends object>(type: new () => T, most: number, notes: MemberNotes = {}) =>
+export const listOf = <T extends object>(type: new () => T, most: number, notes: MemberNotes = {}): Member<readonly T[]> =>
   applyDecorators(
     Type(() => type),
     IsArray({ message: 'must be a list' }),
@@ -124,21 +144,21 @@ const isPosition = (text: unknown): text is string =>
   typeof text === 'string' && /^(0|[1-9]\d{0,18})$/.test(text) && BigInt(text) <= LAST_POSITION;
 
 /** A log position (operations contract 0), a decimal text; read it with `BigInt`. */
-export const IsPosition = (notes: MemberNotes = {}) =>
+export const position = (notes: MemberNotes = {}): Member<string> =>
   checked('isPosition', isPosition, 'be a log position: a decimal number as text', {
     type: 'string',
     pattern: '^(0|[1-9]\\d{0,18})$',
     example: '81234',
     ...notes,
-  } as ApiPropertyOptions);
+  });
 
 /** A place in a list of events: a position, followed by a point and the index if several events share it. */
-export const IsPlace = (notes: MemberNotes = {}) =>
+export const place = (notes: MemberNotes = {}): Member<string> =>
   checked(
     'isPlace',
     (text) => typeof text === 'string' && isPosition(text.replace(/\.\d{1,15}$/, '')),
     'be a log position: a decimal number as text',
-    { type: 'string', pattern: '^(0|[1-9]\\d{0,18})(\\.\\d{1,15})?$', example: '81234', ...notes } as ApiPropertyOptions,
+    { type: 'string', pattern: '^(0|[1-9]\\d{0,18})(\\.\\d{1,15})?$', example: '81234', ...notes },
   );
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
@@ -157,18 +177,18 @@ export const millisecondsOf = (instant: string): number => {
 };
 
 /** An instant, `YYYY-MM-DDTHH:MM:SS[.fff…]Z`; read it with {@link millisecondsOf}. */
-export const IsInstant = (notes: MemberNotes = {}) =>
+export const instant = (notes: MemberNotes = {}): Member<string> =>
   checked('isInstant', isInstant, 'be an instant such as 2026-03-01T12:00:00Z', {
     type: 'string',
     format: 'date-time',
     example: '2026-03-01T12:00:00Z',
     ...notes,
-  } as ApiPropertyOptions);
+  });
 
 /** A day, `YYYY-MM-DD`. */
-export const IsDay = (notes: MemberNotes = {}) =>
+export const day = (notes: MemberNotes = {}): Member<string> =>
   checked('isDay', (value) => typeof value === 'string' && isDay(value), 'be a day such as 2026-03-01', {
     type: 'string',
     format: 'date',
     ...notes,
-  } as ApiPropertyOptions);
+  });

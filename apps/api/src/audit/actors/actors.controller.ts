@@ -7,27 +7,23 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsOneOf, IsText, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { membersOf, oneOf, optional, text, whole } from '#api/ops-kit/strict-members.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { actorView } from '#infra/engine/audit-index/event-views.js';
 import type { ActorTally } from '#infra/engine/audit-index/tallies.js';
 import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/terms.js';
 
-class ActorQuery {
-  @Optional()
-  @IsOneOf(ACTOR_KINDS, { description: 'needed where the id stands for several actors' })
-  kind?: ActorKind;
-}
+class ActorQuery extends membersOf({
+  kind: optional(oneOf(ACTOR_KINDS, { description: 'needed where the id stands for several actors' })),
+}) {}
 
-class ActorsQuery extends ActorQuery {
-  @Optional()
-  @IsText(4_096, { description: 'id, exclusive' })
-  after?: string;
-
-  @Optional()
-  @IsWhole(1, 1_000, { description: 'default: 100' })
-  limit?: number;
-}
+class ActorsQuery extends membersOf(
+  {
+    after: optional(text(4_096, { description: 'id, exclusive' })),
+    limit: optional(whole(1, 1_000, { description: 'default: 100' })),
+  },
+  ActorQuery,
+) {}
 
 /** Actors that are processed before the event loop is yielded. */
 const PORTION = 500;

@@ -12,7 +12,7 @@ import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsFlag, IsInstant, IsOneOf, IsPlace, IsPosition, IsText, IsWhole, millisecondsOf, Optional } from '#api/ops-kit/strict-members.js';
+import { flag, instant, membersOf, millisecondsOf, oneOf, optional, place, position, text, whole } from '#api/ops-kit/strict-members.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { changedKinds } from '#domain/audit/changes/statements.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -26,47 +26,18 @@ const KINDS = [...new Set(Object.values(changedKinds()).flat())].sort();
 const LONGEST = 400;
 const DEFAULT_LIMIT = 50;
 
-class ChangesQuery {
-  @Optional()
-  @IsOneOf(SERVICES, { example: 'status' })
-  service?: ServiceName;
-
-  @Optional()
-  @IsOneOf(KINDS, { description: 'kind of the record', example: 'metric_profile' })
-  kind?: string;
-
-  @Optional()
-  @IsText(LONGEST, { description: 'id of an actor, or a part of its name' })
-  actor?: string;
-
-  @Optional()
-  @IsText(LONGEST, { description: 'part of the sentence, in any case' })
-  text?: string;
-
-  @Optional()
-  @IsFlag({ description: 'reads that are on record, too; default: false' })
-  reads?: boolean;
-
-  @Optional()
-  @IsInstant({ description: 'log time, inclusive' })
-  from?: string;
-
-  @Optional()
-  @IsInstant({ description: 'log time, exclusive' })
-  to?: string;
-
-  @Optional()
-  @IsPosition({ description: '`newer` of an answer: only what came after it' })
-  since?: string;
-
-  @Optional()
-  @IsPlace({ description: '`next` of the page before' })
-  after?: string;
-
-  @Optional()
-  @IsWhole(1, 200, { description: `default: ${DEFAULT_LIMIT}` })
-  limit?: number;
-}
+class ChangesQuery extends membersOf({
+  service: optional(oneOf(SERVICES, { example: 'status' })),
+  kind: optional(oneOf(KINDS, { description: 'kind of the record', example: 'metric_profile' })),
+  actor: optional(text(LONGEST, { description: 'id of an actor, or a part of its name' })),
+  text: optional(text(LONGEST, { description: 'part of the sentence, in any case' })),
+  reads: optional(flag({ description: 'reads that are on record, too; default: false' })),
+  from: optional(instant({ description: 'log time, inclusive' })),
+  to: optional(instant({ description: 'log time, exclusive' })),
+  since: optional(position({ description: '`newer` of an answer: only what came after it' })),
+  after: optional(place({ description: '`next` of the page before' })),
+  limit: optional(whole(1, 200, { description: `default: ${DEFAULT_LIMIT}` })),
+}) {}
 
 /** Changes as sentences (console contract 6). */
 @OpsController('audit/changes', 'audit')

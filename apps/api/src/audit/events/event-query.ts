@@ -4,17 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Problem } from '#api/ops-kit/problem.js';
 import { readingQuery } from '#api/ops-kit/route.js';
 import { readQuery } from '#api/ops-kit/strict-input.js';
-import {
-  IsFlag,
-  IsInstant,
-  IsOneOf,
-  IsPlace,
-  IsRepeatable,
-  IsText,
-  IsWhole,
-  millisecondsOf,
-  Optional,
-} from '#api/ops-kit/strict-members.js';
+import { flag, instant, membersOf, millisecondsOf, oneOf, optional, place, repeatable, text, whole } from '#api/ops-kit/strict-members.js';
 import type { ServiceName } from '#domain/shared/events.js';
 
 /** Longest text of a filter: callers choose the ids of requests. */
@@ -23,74 +13,42 @@ const MOST_TYPES = 100;
 const SERVICES: readonly ServiceName[] = ['messaging', 'accounting', 'status', 'ops'];
 
 /** View of one event. */
-export class ViewQuery {
-  @Optional()
-  @IsOneOf(['readable', 'stored'], { description: 'default: readable', example: 'readable' })
-  form?: 'readable' | 'stored';
-
-  @Optional()
-  @IsFlag({ description: 'personal data in plain text: auditors only, and each call is an event' })
-  personal?: boolean;
-}
+export class ViewQuery extends membersOf({
+  form: optional(oneOf(['readable', 'stored'], { description: 'default: readable', example: 'readable' })),
+  personal: optional(flag({ description: 'personal data in plain text: auditors only, and each call is an event' })),
+}) {}
 
 /** Filters that lists of one stream also have. They combine by AND. */
-export class StreamFilterQuery extends ViewQuery {
-  @Optional()
-  @IsRepeatable(MOST_TYPES, LONGEST, { description: 'any of them', example: ['TenantRegistered'] })
-  type?: readonly string[];
+export class StreamFilterQuery extends membersOf(
+  {
+    type: optional(repeatable(MOST_TYPES, LONGEST, { description: 'any of them', example: ['TenantRegistered'] })),
+    actor: optional(text(LONGEST, { description: 'id of an actor of any kind' })),
+    service: optional(oneOf(SERVICES, { example: 'status' })),
+    correlation: optional(text(LONGEST, { description: 'correlation id' })),
+    request: optional(text(LONGEST, { description: 'request id' })),
+    from: optional(instant({ description: 'log time, inclusive' })),
+    to: optional(instant({ description: 'log time, exclusive' })),
+    order: optional(oneOf(['asc', 'desc'], { description: 'in log order or against it; default: asc' })),
+    limit: optional(whole(1, 1_000, { description: 'default: 100; of NDJSON: all' })),
+  },
+  ViewQuery,
+) {}
 
-  @Optional()
-  @IsText(LONGEST, { description: 'id of an actor of any kind' })
-  actor?: string;
+export class EventQuery extends membersOf(
+  {
+    stream: optional(text(LONGEST, { example: 'status.tenants-global' })),
+    category: optional(text(LONGEST, { description: 'the part of the name of a stream before its first dash', example: 'status.tenants' })),
+    after: optional(place({ description: 'a position, or `next` of the page before; exclusive, in the direction of `order`' })),
+  },
+  StreamFilterQuery,
+) {}
 
-  @Optional()
-  @IsOneOf(SERVICES, { example: 'status' })
-  service?: ServiceName;
-
-  @Optional()
-  @IsText(LONGEST, { description: 'correlation id' })
-  correlation?: string;
-
-  @Optional()
-  @IsText(LONGEST, { description: 'request id' })
-  request?: string;
-
-  @Optional()
-  @IsInstant({ description: 'log time, inclusive' })
-  from?: string;
-
-  @Optional()
-  @IsInstant({ description: 'log time, exclusive' })
-  to?: string;
-
-  @Optional()
-  @IsOneOf(['asc', 'desc'], { description: 'in log order or against it; default: asc' })
-  order?: 'asc' | 'desc';
-
-  @Optional()
-  @IsWhole(1, 1_000, { description: 'default: 100; of NDJSON: all' })
-  limit?: number;
-}
-
-export class EventQuery extends StreamFilterQuery {
-  @Optional()
-  @IsText(LONGEST, { example: 'status.tenants-global' })
-  stream?: string;
-
-  @Optional()
-  @IsText(LONGEST, { description: 'the part of the name of a stream before its first dash', example: 'status.tenants' })
-  category?: string;
-
-  @Optional()
-  @IsPlace({ description: 'a position, or `next` of the page before; exclusive, in the direction of `order`' })
-  after?: string;
-}
-
-export class StreamQuery extends StreamFilterQuery {
-  @Optional()
-  @IsWhole(0, Number.MAX_SAFE_INTEGER, { description: 'revision, exclusive, in the direction of `order`', example: 41 })
-  after?: number;
-}
+export class StreamQuery extends membersOf(
+  {
+    after: optional(whole(0, Number.MAX_SAFE_INTEGER, { description: 'revision, exclusive, in the direction of `order`', example: 41 })),
+  },
+  StreamFilterQuery,
+) {}
 
 /** Returns whether the query requests personal data. It is checked before validation, because roles take precedence. */
 const asksForPersonal = (query: Readonly<Record<string, unknown>>): boolean => [query.personal].flat().includes('true');

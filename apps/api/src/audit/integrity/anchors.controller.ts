@@ -4,7 +4,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import { AUDITOR, Get, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsOneOf, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { membersOf, oneOf, optional, whole } from '#api/ops-kit/strict-members.js';
 import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { signedNote } from '#domain/integrity/checkpoint.js';
@@ -14,19 +14,11 @@ import { CannotSign } from '#infra/engine/integrity/signer.js';
 import { ANCHOR_OR_NOTE, ANCHOR_PAGE, anchorAnswer, KEY_SET, PROBLEM } from './documentation.js';
 import { numberOf } from './path-number.js';
 
-export class AnchorQuery {
-  @Optional()
-  @IsOneOf(['asc', 'desc'], { description: 'by size; default: asc' })
-  order?: 'asc' | 'desc';
-
-  @Optional()
-  @IsWhole(0, Number.MAX_SAFE_INTEGER, { description: 'size, exclusive, in the direction of `order`', example: 10_000 })
-  after?: number;
-
-  @Optional()
-  @IsWhole(1, 1_000, { description: 'default: 100' })
-  limit?: number;
-}
+export class AnchorQuery extends membersOf({
+  order: optional(oneOf(['asc', 'desc'], { description: 'by size; default: asc' })),
+  after: optional(whole(0, Number.MAX_SAFE_INTEGER, { description: 'size, exclusive, in the direction of `order`', example: 10_000 })),
+  limit: optional(whole(1, 1_000, { description: 'default: 100' })),
+}) {}
 
 /** Signed states of the chain, and the keys that verify them (operations contract 3). */
 @OpsController('audit', 'audit')

@@ -3,26 +3,23 @@ import { ApiParam } from '@nestjs/swagger';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { membersOf, optional, whole } from '#api/ops-kit/strict-members.js';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
 import type { Hash } from '#domain/integrity/merkle.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { CONSISTENCY, PROBLEM, PROOF } from './documentation.js';
 import { numberOf } from './path-number.js';
 
-export class ProofQuery {
-  @Optional()
-  @IsWhole(1, Number.MAX_SAFE_INTEGER, { description: 'that of an anchor; default: the oldest one that covers the event', example: 10_000 })
-  size?: number;
-}
+export class ProofQuery extends membersOf({
+  size: optional(
+    whole(1, Number.MAX_SAFE_INTEGER, { description: 'that of an anchor; default: the oldest one that covers the event', example: 10_000 }),
+  ),
+}) {}
 
-class ConsistencyQuery {
-  @IsWhole(1, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor', example: 10_000 })
-  from!: number;
-
-  @IsWhole(1, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor, not below `from`', example: 20_000 })
-  to!: number;
-}
+class ConsistencyQuery extends membersOf({
+  from: whole(1, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor', example: 10_000 }),
+  to: whole(1, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor, not below `from`', example: 20_000 }),
+}) {}
 
 const hex = (hashes: readonly Hash[]): readonly string[] => hashes.map((hash) => hash.toString('hex'));
 

@@ -7,7 +7,7 @@ import { PROBLEM } from '#api/audit/integrity/documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
-import { IsFlag, IsOneOf, IsText, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { flag, membersOf, oneOf, optional, text, whole } from '#api/ops-kit/strict-members.js';
 import { Answer } from '#api/shared/http/answer.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -19,27 +19,13 @@ import { versionsPage } from './versions.js';
 
 const DEFAULT_LIMIT = 20;
 
-class ResourceQuery {
-  @Optional()
-  @IsText(200, { description: 'project (id or name) or tenant (id) of the record, where its kind needs it' })
-  scope?: string;
-
-  @Optional()
-  @IsOneOf(['asc', 'desc'], { description: 'by version; default: asc' })
-  order?: 'asc' | 'desc';
-
-  @Optional()
-  @IsWhole(0, Number.MAX_SAFE_INTEGER, { description: 'version, exclusive, in the direction of `order`', example: 20 })
-  after?: number;
-
-  @Optional()
-  @IsWhole(1, 100, { description: 'default: 20' })
-  limit?: number;
-
-  @Optional()
-  @IsFlag({ description: 'personal data in plain text; needs the role auditor, and is recorded' })
-  personal?: boolean;
-}
+class ResourceQuery extends membersOf({
+  scope: optional(text(200, { description: 'project (id or name) or tenant (id) of the record, where its kind needs it' })),
+  order: optional(oneOf(['asc', 'desc'], { description: 'by version; default: asc' })),
+  after: optional(whole(0, Number.MAX_SAFE_INTEGER, { description: 'version, exclusive, in the direction of `order`', example: 20 })),
+  limit: optional(whole(1, 100, { description: 'default: 20' })),
+  personal: optional(flag({ description: 'personal data in plain text; needs the role auditor, and is recorded' })),
+}) {}
 
 type Path = Readonly<{ service: string; kind: string; id: string }>;
 

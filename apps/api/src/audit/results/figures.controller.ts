@@ -6,7 +6,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsDay } from '#api/ops-kit/strict-members.js';
+import { day, membersOf } from '#api/ops-kit/strict-members.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { numberText } from '#domain/status/results/figures/number-text.js';
 import { sumOfFigures } from '#domain/status/results/figures/periods.js';
@@ -24,13 +24,10 @@ const WRONG = 'the request is not as this call takes it';
 const NO_TENANT = 'there is no such tenant';
 const NO_REPORT = 'the tenant has no report of this name';
 
-class SpanQuery implements DaySpan {
-  @IsDay({ description: 'inclusive', example: '2026-03-01' })
-  from!: string;
-
-  @IsDay({ description: `inclusive; at most ${MOST_DAYS} days with \`from\``, example: '2026-03-31' })
-  to!: string;
-}
+class SpanQuery extends membersOf({
+  from: day({ description: 'inclusive', example: '2026-03-01' }),
+  to: day({ description: `inclusive; at most ${MOST_DAYS} days with \`from\``, example: '2026-03-31' }),
+}) {}
 
 type Path = Readonly<{ tenant: string; report: string }>;
 

@@ -7,7 +7,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { match, membersOf, optional, whole } from '#api/ops-kit/strict-members.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { readerParts } from '#api/status/results-engine/reader-parts.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -22,15 +22,10 @@ import { isTenantId, momentShown, ResultsThen } from './results-then.js';
 const DEFAULT_LIMIT = 100;
 const WRONG = 'the request is not as this call takes it';
 
-class ExplanationQuery {
-  @Optional()
-  @IsMatch(/^\d{1,7}\.\d{1,9}$/, 'be the `next` of a page before', { example: '12.40' })
-  after?: string;
-
-  @Optional()
-  @IsWhole(1, 1_000, { description: 'endpoints and points together, about; default: 100' })
-  limit?: number;
-}
+class ExplanationQuery extends membersOf({
+  after: optional(match(/^\d{1,7}\.\d{1,9}$/, 'be the `next` of a page before', { example: '12.40' })),
+  limit: optional(whole(1, 1_000, { description: 'endpoints and points together, about; default: 100' })),
+}) {}
 
 type Path = Readonly<{ tenant: string; report: string; group: string; day: string }>;
 

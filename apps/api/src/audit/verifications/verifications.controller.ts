@@ -5,7 +5,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AUDITOR, Delete, Get, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
-import { IsListOf, IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { listOf, match, membersOf, optional, whole } from '#api/ops-kit/strict-members.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
@@ -17,26 +17,20 @@ import { ACCEPTED, VERIFICATION, VERIFICATIONS } from './documentation.js';
 /** Enough for one anchor a day over years, or one an hour over weeks. */
 const MAX_ANCHORS = 1_000;
 
-class KeptAnchorBody {
-  @IsWhole(0, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor', example: 10_000 })
-  size!: number;
-
-  @IsMatch(/^[0-9a-f]{64}$/, 'be 64 lower-case hexadecimal digits', {
+class KeptAnchorBody extends membersOf({
+  size: whole(0, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor', example: 10_000 }),
+  root: match(/^[0-9a-f]{64}$/, 'be 64 lower-case hexadecimal digits', {
     description: 'the root that it had',
     example: '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
-  })
-  root!: string;
-}
+  }),
+}) {}
 
-class VerificationBody {
-  @Optional()
-  @IsWhole(0, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor; what stands before it is not read. Default: 0', example: 0 })
-  from?: number;
-
-  @Optional()
-  @IsListOf(KeptAnchorBody, MAX_ANCHORS, { description: 'what the auditor has kept' })
-  anchors?: KeptAnchorBody[];
-}
+class VerificationBody extends membersOf({
+  from: optional(
+    whole(0, Number.MAX_SAFE_INTEGER, { description: 'size of an anchor; what stands before it is not read. Default: 0', example: 0 }),
+  ),
+  anchors: optional(listOf(KeptAnchorBody, MAX_ANCHORS, { description: 'what the auditor has kept' })),
+}) {}
 
 /** Maximum number of running verifications, each of which reads the whole log. */
 const MOST_UNDER_WAY = 16;

@@ -5,21 +5,16 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
-import { IsOneOf, IsText } from '#api/ops-kit/strict-members.js';
+import { membersOf, oneOf, text } from '#api/ops-kit/strict-members.js';
 import { isKeyRole, KEY_ROLES, type KeyService } from '#domain/operations/access-keys.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { IssueAccessKey, ListAccessKeys, RevokeAccessKey } from './commands.js';
 
-class NewKeyBody {
-  @IsOneOf(Object.keys(KEY_ROLES), { example: 'ops' })
-  service!: KeyService;
-
-  @IsOneOf([...new Set(Object.values(KEY_ROLES).flat())], { example: 'auditor' })
-  role!: string;
-
-  @IsText(200, { description: 'what the key is for', example: 'yearly audit' })
-  name!: string;
-}
+class NewKeyBody extends membersOf({
+  service: oneOf(Object.keys(KEY_ROLES) as KeyService[], { example: 'ops' }),
+  role: oneOf([...new Set(Object.values(KEY_ROLES).flat())], { example: 'auditor' }),
+  name: text(200, { description: 'what the key is for', example: 'yearly audit' }),
+}) {}
 
 const view = ({ keyId, service, roles, name, issuedAt }: AccessKeyDocument): object => ({
   id: keyId,

@@ -4,15 +4,14 @@ import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
-import { IsText } from '#api/ops-kit/strict-members.js';
+import { membersOf, text } from '#api/ops-kit/strict-members.js';
 import { BACKUP } from '#infra/edges/copies/backups/backup-kind.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { BackupRequests } from './backup-requests.js';
 
-class BackupBody {
-  @IsText(500, { description: 'relative to LOGBOOK_BACKUP_DIR; empty, or made', example: '2026-03-01' })
-  directory!: string;
-}
+class BackupBody extends membersOf({
+  directory: text(500, { description: 'relative to LOGBOOK_BACKUP_DIR; empty, or made', example: '2026-03-01' }),
+}) {}
 
 /** Copies of the embedded log while it is in use (operations contract 6). */
 @OpsController('ops/backups', 'operations')

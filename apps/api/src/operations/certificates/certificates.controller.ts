@@ -5,7 +5,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Delete, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
-import { IsText } from '#api/ops-kit/strict-members.js';
+import { membersOf, text } from '#api/ops-kit/strict-members.js';
 import { canonicalName, LONGEST_NAME } from '#domain/operations/distinguished-names.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
@@ -15,20 +15,15 @@ import { BindCertificate, ReleaseCertificate } from './commands.js';
 /** Names of messaging projects and users have no separate limit; no real one is longer. */
 const LONGEST_MESSAGING_NAME = 1_000;
 
-class BindingBody {
-  @IsText(LONGEST_NAME, {
+class BindingBody extends membersOf({
+  subject: text(LONGEST_NAME, {
     description:
       'distinguished name of the certificate, as RFC 2253 has it (the most specific part first) or with slashes (the root first)',
     example: '/C=UK/O=eScience/OU=Site/CN=ce.example.org',
-  })
-  subject!: string;
-
-  @IsText(LONGEST_MESSAGING_NAME, { description: 'name of a messaging project', example: 'accounting' })
-  project!: string;
-
-  @IsText(LONGEST_MESSAGING_NAME, { description: 'name of a user who is a member of it', example: 'site-publisher' })
-  user!: string;
-}
+  }),
+  project: text(LONGEST_MESSAGING_NAME, { description: 'name of a messaging project', example: 'accounting' }),
+  user: text(LONGEST_MESSAGING_NAME, { description: 'name of a user who is a member of it', example: 'site-publisher' }),
+}) {}
 
 /** Certificates that give tokens of messaging users (operations contract 1). */
 @OpsController('ops/certificates', 'operations')

@@ -5,7 +5,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
-import { IsOneOf, IsText } from '#api/ops-kit/strict-members.js';
+import { membersOf, oneOf, text } from '#api/ops-kit/strict-members.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { bodyOfPieces, type Piece } from '#api/shared/answers/pieces.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
@@ -19,22 +19,15 @@ import { type ErasureItem, ErasureProgress, erasureView } from './erasure-progre
 const LONGEST_ID = 200;
 const MOST_LISTED = 100;
 
-class ErasureBody {
-  @IsOneOf(Object.keys(ERASABLE), { example: 'messaging' })
-  service!: ErasableService;
-
-  @IsOneOf([...new Set(Object.values(ERASABLE).flat())], { example: 'user' })
-  kind!: string;
-
-  @IsText(LONGEST_ID, { example: '6f1c2a34-9d4e-4a57-8f0e-2a6d0b7c1e55' })
-  id!: string;
-
-  @IsText(500, {
+class ErasureBody extends membersOf({
+  service: oneOf(Object.keys(ERASABLE) as ErasableService[], { example: 'messaging' }),
+  kind: oneOf([...new Set(Object.values(ERASABLE).flat())], { example: 'user' }),
+  id: text(LONGEST_ID, { example: '6f1c2a34-9d4e-4a57-8f0e-2a6d0b7c1e55' }),
+  reason: text(500, {
     description: 'why; stays in the log, so it holds no personal data',
     example: 'request 4711 of the data protection officer',
-  })
-  reason!: string;
-}
+  }),
+}) {}
 
 const hrefOf = (id: string): string => `/ops/erasures/${id}`;
 

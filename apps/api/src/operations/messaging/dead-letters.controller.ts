@@ -7,7 +7,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AUDITOR, Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsMatch, IsRepeatable, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { match, membersOf, optional, repeatable, whole } from '#api/ops-kit/strict-members.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { AUDIT_STREAM, auditTrail } from '#domain/operations/audit-events.js';
@@ -27,25 +27,15 @@ const MOST_AT_ONCE = LIMITS.messagesPerRedrive.value;
 /** Prefix of attributes whose values are shown: those of this service. */
 const OWN = 'logbook-';
 
-class LettersQuery {
-  @Optional()
-  @IsMatch(OFFSET, 'be `next` of another page', { description: '`next` of the page before' })
-  after?: string;
+class LettersQuery extends membersOf({
+  after: optional(match(OFFSET, 'be `next` of another page', { description: '`next` of the page before' })),
+  limit: optional(whole(1, MOST, { description: `default: ${MOST}` })),
+}) {}
 
-  @Optional()
-  @IsWhole(1, MOST, { description: `default: ${MOST}` })
-  limit?: number;
-}
-
-class RedriveBody {
-  @Optional()
-  @IsRepeatable(MOST_AT_ONCE, 16, { description: 'ids of dead letters; default: all', example: ['0'] })
-  messages?: string[];
-
-  @Optional()
-  @IsMatch(PLACE, 'be `next` of another call', { description: '`next` of the call before, with the same `messages`' })
-  after?: string;
-}
+class RedriveBody extends membersOf({
+  messages: optional(repeatable(MOST_AT_ONCE, 16, { description: 'ids of dead letters; default: all', example: ['0'] })),
+  after: optional(match(PLACE, 'be `next` of another call', { description: '`next` of the call before, with the same `messages`' })),
+}) {}
 
 type OfTopic = Readonly<{ project: string; topic: string }>;
 type OfSubscription = Readonly<{ project: string; subscription: string }>;

@@ -4,7 +4,7 @@ import { DeadLetterLog } from '#api/messaging/deliveries/dead-letter-log.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsMatch, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { match, membersOf, optional, whole } from '#api/ops-kit/strict-members.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -28,21 +28,14 @@ const MOST_PROJECTS = 1_000;
 const SHARED_MS = 500;
 const MOST_SHARED = 100;
 
-class PageQuery {
-  @Optional()
-  @IsMatch(/^[0-9a-f]{1,64}$/, 'be `next` of another page', { description: '`next` of the page before' })
-  after?: string;
+class PageQuery extends membersOf({
+  after: optional(match(/^[0-9a-f]{1,64}$/, 'be `next` of another page', { description: '`next` of the page before' })),
+  limit: optional(whole(1, MOST, { description: `default: ${MOST}` })),
+}) {}
 
-  @Optional()
-  @IsWhole(1, MOST, { description: `default: ${MOST}` })
-  limit?: number;
-}
-
-class ProjectQuery {
-  @Optional()
-  @IsWhole(1, MOST_OF_PROJECT, { description: `topics and subscriptions, of each so many; default: ${MOST}` })
-  limit?: number;
-}
+class ProjectQuery extends membersOf({
+  limit: optional(whole(1, MOST_OF_PROJECT, { description: `topics and subscriptions, of each so many; default: ${MOST}` })),
+}) {}
 
 type Named = Readonly<{ project: string }>;
 type Look = (projectId: string, page: Page) => Promise<Readonly<{ items: readonly object[]; next?: string | undefined }>>;

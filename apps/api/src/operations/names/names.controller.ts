@@ -5,7 +5,7 @@ import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsRepeatable, IsText, IsWhole, Optional } from '#api/ops-kit/strict-members.js';
+import { membersOf, optional, repeatable, text, whole } from '#api/ops-kit/strict-members.js';
 import { RECORD_NAMES } from './documentation.js';
 import { NAMED_KINDS, type Named, type NamedKind, type NamedRecord, Names } from './names.js';
 import { SUGGESTED_KINDS, type SuggestedKind, Suggestions } from './suggestions.js';
@@ -13,25 +13,19 @@ import { SUGGESTED_KINDS, type SuggestedKind, Suggestions } from './suggestions.
 const MOST = 100;
 const LONGEST = 400;
 
-class NamesQuery {
-  @IsRepeatable(MOST, LONGEST, {
+class NamesQuery extends membersOf({
+  record: repeatable(MOST, LONGEST, {
     description: `kind and id of a record, with a colon between; topics and schemas have the id of their project and a slash before their own; kinds: ${NAMED_KINDS.join(', ')}`,
     example: ['status.tenant:6ac7d684-1f8e-4a02-a502-720e8f11e50b'],
-  })
-  record!: readonly string[];
-}
+  }),
+}) {}
 
 const MOST_SUGGESTED = 20;
 
-class SuggestionsQuery {
-  @Optional()
-  @IsText(LONGEST, { description: 'part of the name, or the id; default: the first ones by name', example: 'alp' })
-  text?: string;
-
-  @Optional()
-  @IsWhole(1, MOST_SUGGESTED, { description: `default: ${MOST_SUGGESTED}` })
-  limit?: number;
-}
+class SuggestionsQuery extends membersOf({
+  text: optional(text(LONGEST, { description: 'part of the name, or the id; default: the first ones by name', example: 'alp' })),
+  limit: optional(whole(1, MOST_SUGGESTED, { description: `default: ${MOST_SUGGESTED}` })),
+}) {}
 
 const isSuggested = (text: string): text is SuggestedKind => (SUGGESTED_KINDS as readonly string[]).includes(text);
 

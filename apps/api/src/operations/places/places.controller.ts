@@ -2,17 +2,16 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
-import { IsText } from '#api/ops-kit/strict-members.js';
+import { membersOf, text } from '#api/ops-kit/strict-members.js';
 import { PLACES } from './documentation.js';
 import { PlaceSearch } from './places.js';
 
 const MOST = 20;
 const LONGEST = 200;
 
-class PlacesQuery {
-  @IsText(LONGEST, { description: 'part of a name, the index of an event, or the id of a request', example: 'workers' })
-  text!: string;
-}
+class PlacesQuery extends membersOf({
+  text: text(LONGEST, { description: 'part of a name, the index of an event, or the id of a request', example: 'workers' }),
+}) {}
 
 /** Named things with a page in the console (console contract 9). */
 @OpsController('ops/places', 'operations')

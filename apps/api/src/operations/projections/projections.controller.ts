@@ -6,7 +6,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
-import { IsText } from '#api/ops-kit/strict-members.js';
+import { membersOf, text } from '#api/ops-kit/strict-members.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { AUDIT_EVENTS, EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -25,11 +25,10 @@ import { partitionView, projectionView, projectionWithPace } from './projection-
 type OfProjection = Readonly<{ name: string }>;
 type OfPartition = OfProjection & Readonly<{ partition: string }>;
 
-class SkipBody {
+class SkipBody extends membersOf({
   /** Stays in the log for good, so it must not contain personal data. */
-  @IsText(500, { description: 'why; no personal data: it stays in the log', example: 'written by a faulty release' })
-  reason!: string;
-}
+  reason: text(500, { description: 'why; no personal data: it stays in the log', example: 'written by a faulty release' }),
+}) {}
 
 const unknownProjection = () => new Problem(404, 'there is no projection with this name');
 
