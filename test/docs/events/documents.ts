@@ -30,7 +30,7 @@ export const eventDocuments = (): Documents => {
   const schemas = Object.entries(schemaFiles(events, types, examples)).map(([name, schema]) => [`docs/events/${name}`, text(schema)]);
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const files = {
-    'docs/events.md': eventsDocument(events, types.metadata),
+    'docs/events.md': eventsDocument(events),
     'docs/asyncapi.json': text(asyncApi(types, version)),
     ...Object.fromEntries(schemas),
   };
