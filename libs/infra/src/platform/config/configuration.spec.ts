@@ -270,11 +270,8 @@ describe('configuration', () => {
     [128, { limit: 64, budget: 256 }, { limit: 64, budget: 256 }],
   ])('with a heap of %d MiB and %j has room for bodies as in %j', (heap, given: { limit?: number; budget?: number }, { limit, budget }) => {
     const MIB = 1024 * 1024;
-    const variables = {
-      ...(given.limit && { LOGBOOK_BODY_LIMIT: given.limit * MIB }),
-      ...(given.budget && { LOGBOOK_BODY_BUDGET: given.budget * MIB }),
-    };
-    expect(bodyLimits(variables, heap * MIB)).toEqual({ bodyLimitBytes: limit * MIB, bodyBudgetBytes: budget * MIB });
+    const bytes = Object.fromEntries(Object.entries(given).map(([name, mebibytes]) => [name, mebibytes * MIB]));
+    expect(bodyLimits(bytes, heap * MIB)).toEqual({ bodyLimitBytes: limit * MIB, bodyBudgetBytes: budget * MIB });
   });
 
   it('takes a certificate with its key only', () => {

@@ -1,28 +1,30 @@
-import 'reflect-metadata';
-import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
-import { AccessVariables, accessSettings } from './sections/access.js';
-import { AccountingVariables, accountingSettings } from './sections/accounting.js';
-import { HttpVariables, httpSettings } from './sections/http.js';
-import { MessagingVariables, messagingSettings } from './sections/messaging.js';
-import { NodeVariables, nodeSettings } from './sections/node.js';
-import { StatusVariables, statusSettings } from './sections/status.js';
-import { StoreVariables, storeSettings } from './sections/stores.js';
-import { TracingVariables, tracingSettings } from './sections/tracing.js';
+import { oldSpaceLimit } from '#infra/platform/program/heap-limit.js';
+import { accessSettings } from './sections/access.js';
+import { accountingSettings } from './sections/accounting.js';
+import { bodyLimits, givenLimits, httpSettings } from './sections/http.js';
+import { messagingSettings } from './sections/messaging.js';
+import { givenRoles, nodeSettings, rolesOf } from './sections/node.js';
+import { statusSettings } from './sections/status.js';
+import { storeSettings } from './sections/stores.js';
+import { tracingSettings } from './sections/tracing.js';
+import { readAll, variablesOf } from './variables.js';
 
 export { NODE_ROLES, type NodeRole } from './sections/node.js';
 export type { ConfiguredMetricSource } from './sections/status.js';
 
-const SECTIONS = [HttpVariables, StoreVariables, AccessVariables, MessagingVariables, AccountingVariables, StatusVariables, NodeVariables];
+/** Each section declares its settings, with their environment variables and the defaults of docs/operations.md. */
+const SETTINGS = {
+  ...httpSettings,
+  ...storeSettings,
+  ...accessSettings,
+  ...messagingSettings,
+  ...accountingSettings,
+  ...statusSettings,
+  ...nodeSettings,
+};
 
-/** Names of all variables that a section declares. */
-export const KNOWN_VARIABLES: readonly string[] = [
-  ...new Set(
-    SECTIONS.flatMap((section) => getMetadataStorage().getTargetValidationMetadatas(section, '', false, false)).map(
-      ({ propertyName }) => propertyName,
-    ),
-  ),
-];
+/** Names of all variables that a section declares, but for those of OpenTelemetry. */
+export const KNOWN_VARIABLES = [SETTINGS, givenLimits, givenRoles].flatMap(variablesOf);
 
 /** Names every invalid variable and what it must be. */
 export class InvalidConfiguration extends Error {
@@ -35,66 +37,31 @@ export class InvalidConfiguration extends Error {
   }
 }
 
-/** Reads variables section by section, and gathers what is wrong with them. An empty variable counts as unset. */
-class VariableReader {
-  private readonly given: Readonly<Record<string, string | undefined>>;
-  private readonly problems: ValidationError[] = [];
+type Environment = Readonly<Record<string, string | undefined>>;
 
-  constructor(environment: Readonly<Record<string, string | undefined>>) {
-    this.given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
-  }
-
-  read<Variables extends object>(section: new () => Variables): Variables {
-    const variables = plainToInstance(section, this.given, { exposeDefaultValues: true });
-    this.problems.push(...validateSync(variables, { stopAtFirstError: true }));
-    return variables;
-  }
-
-  /** To be called when all are read. @throws InvalidConfiguration */
-  refuseInvalid(): void {
-    if (this.problems.length === 0) return;
-    const lines = this.problems.map(
-      ({ property, constraints }) => `${property} ${Object.values(constraints ?? {})[0]?.replace(`${property} `, '')}`,
-    );
-    throw new InvalidConfiguration(
-      `wrong configuration: ${lines.join('; ')}`,
-      this.problems.map(({ property }) => property),
-    );
-  }
-}
-
-const readAll = (reader: VariableReader) => ({
-  http: reader.read(HttpVariables),
-  stores: reader.read(StoreVariables),
-  access: reader.read(AccessVariables),
-  messaging: reader.read(MessagingVariables),
-  accounting: reader.read(AccountingVariables),
-  status: reader.read(StatusVariables),
-  node: reader.read(NodeVariables),
-  tracing: reader.read(TracingVariables),
-});
-
-const settingsOf = ({ http, stores, access, messaging, accounting, status, node, tracing }: ReturnType<typeof readAll>) => {
-  const storesAt = storeSettings(stores);
+const settingsIn = (environment: Environment, refuse: (variable: string, must: string) => void) => {
+  const settings = readAll({ ...SETTINGS, ...tracingSettings }, environment, refuse);
   return {
-    ...httpSettings(http),
-    ...storesAt,
-    ...accessSettings(access),
-    ...messagingSettings(messaging),
-    ...accountingSettings(accounting),
-    ...statusSettings(status),
-    ...nodeSettings(node, storesAt),
-    ...tracingSettings(tracing),
+    ...settings,
+    ...bodyLimits(readAll(givenLimits, environment, refuse), oldSpaceLimit()),
+    ...rolesOf(readAll(givenRoles, environment, refuse), settings),
   };
 };
 
-/** Each section declares its environment variables, with the defaults of docs/operations.md, and their meaning to the program. */
-export type Configuration = Readonly<ReturnType<typeof settingsOf>>;
+export type Configuration = Readonly<ReturnType<typeof settingsIn>>;
 
-/** Reads the configuration from environment variables. @throws InvalidConfiguration that names every invalid variable, never a value */
-export const loadConfiguration = (environment: Readonly<Record<string, string | undefined>>): Configuration => {
-  const reader = new VariableReader(environment);
-  const variables = readAll(reader);
-  reader.refuseInvalid();
-  return settingsOf(variables);
+/**
+ * Reads the configuration from environment variables. An empty variable counts as unset.
+ * @throws InvalidConfiguration that names every invalid variable, never a value
+ */
+export const loadConfiguration = (environment: Environment): Configuration => {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  /** The first requirement that each variable does not meet. */
+  const problems = new Map<string, string>();
+  const settings = settingsIn(given, (variable, must) => {
+    if (!problems.has(variable)) problems.set(variable, must);
+  });
+  if (problems.size === 0) return settings;
+  const lines = [...problems].map(([variable, must]) => `${variable} ${must}`);
+  throw new InvalidConfiguration(`wrong configuration: ${lines.join('; ')}`, [...problems.keys()]);
 };

@@ -3,7 +3,7 @@ import { publicUrl } from './public-url.js';
 
 describe('the public URL', () => {
   it('is as configured, whatever the server listens on', () =>
-    expect(publicUrl({ publicUrl: 'https://logbook.example.org', host: '127.0.0.1', port: 1 }, () => null)()).toBe(
+    expect(publicUrl({ publicUrl: 'https://logbook.example.org', host: '127.0.0.1', port: 1, tls: undefined }, () => null)()).toBe(
       'https://logbook.example.org',
     ));
 
@@ -14,7 +14,7 @@ describe('the public URL', () => {
     ['::', 'http://localhost:4711'],
   ])('on %s is %s once a port is bound', (host, expected) => {
     let address: { address: string; family: string; port: number } | null = null;
-    const url = publicUrl({ publicUrl: undefined, host, port: 0 }, () => address);
+    const url = publicUrl({ publicUrl: undefined, host, port: 0, tls: undefined }, () => address);
     expect(url()).toBe(expected.replace('4711', '0'));
     address = { address: host, family: '', port: 4711 };
     expect(url()).toBe(expected);

@@ -1,6 +1,4 @@
-import { IsIn, IsOptional } from 'class-validator';
-import { Flag, Integer, List, OneOf, OptionalKey, OptionalText } from '#infra/platform/config/checks.js';
-import type { LogLevel } from '#infra/platform/logging/logger.js';
+import { flag, integer, key, list, oneOf, onOrOff, text, type ValuesOf, variable } from '#infra/platform/config/variables.js';
 import type { storeSettings } from './stores.js';
 
 /**
@@ -11,65 +9,43 @@ import type { storeSettings } from './stores.js';
 export const NODE_ROLES = ['api', 'projector', 'push', 'history'] as const;
 export type NodeRole = (typeof NODE_ROLES)[number];
 
-/** Tasks and logging of this node. */
-export class NodeVariables {
+const roles = list([(one) => NODE_ROLES.some((role) => role === one), `must be a list of ${NODE_ROLES.join(', ')}, separated by commas`]);
+
+/** Roles and history as they are given. */
+export const givenRoles = {
   /** Tasks of this node. Default: all. */
-  @IsOptional()
-  @IsIn(NODE_ROLES, { each: true, message: `must be a list of ${NODE_ROLES.join(', ')}, separated by commas` })
-  @List()
-  LOGBOOK_ROLES?: readonly NodeRole[];
-
-  /** Processes that answer requests, with the role `api`. */
-  @Integer('must be a number from 1 to 64', 1, 64, true)
-  LOGBOOK_API_THREADS = 1;
-
-  /** Whether a node with the role `history` chains the events of the log: `off` for one that leaves it to others. */
-  @OneOf(['on', 'off'])
-  LOGBOOK_CHAIN: 'on' | 'off' = 'on';
-
+  roles: variable('LOGBOOK_ROLES', roles),
   /** Whether this node keeps the history of the read models. Default: where both stores are embedded, and where `LOGBOOK_ROLES` names `history`. */
-  @IsOptional()
-  @OneOf(['on', 'off'])
-  LOGBOOK_HISTORY?: 'on' | 'off';
-
-  /** Signs anchors, instead of the file `keys/signing.key`; must be the same on every node. */
-  @OptionalKey()
-  LOGBOOK_SIGNING_KEY?: string;
-
-  /** Directory where each anchor is written as a signed note. */
-  @OptionalText()
-  LOGBOOK_ANCHOR_DIR?: string;
-
-  @OneOf(['error', 'warn', 'info', 'debug', 'silent'], 'must be one of error, warn, info, debug, silent')
-  LOGBOOK_LOG_LEVEL: LogLevel = 'info';
-
-  /** One log line for every request. */
-  @Flag()
-  LOGBOOK_ACCESS_LOG = false;
-}
-
-const rolesOf = ({ LOGBOOK_ROLES: given }: NodeVariables): readonly NodeRole[] =>
-  NODE_ROLES.filter((role) => given === undefined || given.includes(role));
-
-/** Kept where nothing else is said: if both stores are embedded, or where the role is given by name. */
-const keepsHistory = (
-  { LOGBOOK_HISTORY: given, LOGBOOK_ROLES: roles }: NodeVariables,
-  { eventStoreUrl: log, redisUrl: readModels }: ReturnType<typeof storeSettings>,
-): boolean => {
-  if (roles && !roles.includes('history')) return false;
-  if (given !== undefined) return given === 'on';
-  return roles !== undefined || (log === undefined && readModels === undefined);
+  history: variable('LOGBOOK_HISTORY', onOrOff),
 };
 
-export const nodeSettings = (given: NodeVariables, stores: ReturnType<typeof storeSettings>) => ({
-  roles: rolesOf(given),
-  apiThreads: given.LOGBOOK_API_THREADS,
-  /** This node chains the events of the log if it has the role `history`. */
-  chain: given.LOGBOOK_CHAIN === 'on',
-  history: keepsHistory(given, stores),
-  /** 32 bytes in base64. */
-  signingKey: given.LOGBOOK_SIGNING_KEY,
-  anchorDirectory: given.LOGBOOK_ANCHOR_DIR,
-  logLevel: given.LOGBOOK_LOG_LEVEL,
-  accessLog: given.LOGBOOK_ACCESS_LOG,
-});
+/** Roles of this node, and whether it keeps the history of the read models. */
+export const rolesOf = (
+  { roles: given, history }: ValuesOf<typeof givenRoles>,
+  { eventStoreUrl: log, redisUrl: readModels }: ValuesOf<typeof storeSettings>,
+): Readonly<{ roles: readonly NodeRole[]; history: boolean }> => {
+  const isEmbedded = log === undefined && readModels === undefined;
+  return {
+    roles: NODE_ROLES.filter((role) => given === undefined || given.includes(role)),
+    history: (given === undefined || given.includes('history')) && (history ?? (given !== undefined || isEmbedded)),
+  };
+};
+
+/** Tasks and logging of this node. */
+export const nodeSettings = {
+  /** Processes that answer requests, with the role `api`. */
+  apiThreads: variable('LOGBOOK_API_THREADS', integer('must be a number from 1 to 64', 1, 64, true), 1),
+  /** Whether a node with the role `history` chains the events of the log: `off` for one that leaves it to others. */
+  chain: variable('LOGBOOK_CHAIN', onOrOff, true),
+  /** 32 bytes in base64. Signs anchors, instead of the file `keys/signing.key`; must be the same on every node. */
+  signingKey: variable('LOGBOOK_SIGNING_KEY', key),
+  /** Directory where each anchor is written as a signed note. */
+  anchorDirectory: variable('LOGBOOK_ANCHOR_DIR', text),
+  logLevel: variable(
+    'LOGBOOK_LOG_LEVEL',
+    oneOf(['error', 'warn', 'info', 'debug', 'silent'], 'must be one of error, warn, info, debug, silent'),
+    'info',
+  ),
+  /** One log line for every request. */
+  accessLog: variable('LOGBOOK_ACCESS_LOG', flag, false),
+};
