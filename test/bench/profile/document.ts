@@ -7,7 +7,7 @@ import type { Effort } from '#test/bench/scenario.js';
 import { type Measurement, whereMeasured } from './circumstances.js';
 import type { ProfileRow } from './row.js';
 import { STAGE_NOTES } from './stage-rules.js';
-import { asMarkdown, chart, operations, stages, threads, turns } from './tables.js';
+import { asMarkdown, operations, stages, threads, turns } from './tables.js';
 
 /** How a profile came about. */
 export type Circumstances = Measurement & Readonly<{ effort: Effort }>;
@@ -35,7 +35,6 @@ export const figuresOf = (rows: readonly ProfileRow[], circumstances: Circumstan
     '### Operations',
     asMarkdown(operations(rows)),
     '### CPU by thread',
-    `\`\`\`text\nCPU of a call as a multiple of that of the bare reference\n\n${chart(rows)}\n\`\`\``,
     asMarkdown(threads(rows)),
     '### Main thread by stage',
     asMarkdown(stages(rows)),
@@ -44,10 +43,6 @@ export const figuresOf = (rows: readonly ProfileRow[], circumstances: Circumstan
       .join('\n'),
     '### Turns',
     asMarkdown(turns(rows)),
-    '### References',
-    [...new Set(rows.map(({ reference }) => reference))]
-      .map((reference) => `- ${rows.flatMap((row) => (row.reference === reference ? [row.name] : [])).join('; ')}: ${reference}`)
-      .join('\n'),
   ].join('\n\n');
 
 /** Puts figures into the place of those that a document has. @throws when it has no place for them */
