@@ -51,8 +51,8 @@ export class DocumentsToFollow {
   ) {
     const { gate, retry, logWatch, trust } = host;
     this.upgrade = new Upgrade({
-      ...{ dependencies, gate, retry, logWatch },
-      build: (served) => this.build(served),
+      ...{ dependencies, gate, retry, logWatch, version: projection.version },
+      build: (served, signal) => this.build(served, signal),
       withhold: (why) => this.withhold(why),
       release: (settled) => trust.release(settled),
     });
@@ -167,10 +167,13 @@ export class DocumentsToFollow {
     this.host.trust.withhold(why, reason);
   }
 
-  private async build(instead: Namespace): Promise<void> {
+  private async build(instead: Namespace, moved?: AbortSignal): Promise<void> {
     const { dependencies, projection, host } = this;
     if (dependencies.seats === null) await this.waitForOthers();
-    else await buildDocuments(dependencies, projection, host.failureStop, host.signal, instead);
+    else {
+      const signal = moved ? AbortSignal.any([host.signal, moved]) : host.signal;
+      await buildDocuments(dependencies, projection, host.failureStop, signal, instead);
+    }
   }
 
   /** Waits until a commit or a new served build, or for a while. */

@@ -309,7 +309,7 @@ export class ProjectionRunner {
 
   private reached(checkpoint: Position): void {
     if (!this.trust.isGiven) return;
-    if (this.documents.upgrade.isUnderWay && checkpoint > this.gate.position) this.gate.open(); // a process of the old version is still active
+    if (this.documents.upgrade.isUnderWay && checkpoint > this.gate.position) this.documents.upgrade.onMoved();
     this.gate.advance(checkpoint, this.dependencies.now());
     if (this.caughtUp && this.following instanceof Standby) this.trust.advance(true);
     this.failureStop.reached(checkpoint);

@@ -304,6 +304,44 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
       },
     );
 
+    ofSeveralWriters(kind)('leaves newer documents to their process if that goes on before they are replaced', async () => {
+      const store = await lab.openStore();
+      const asked = new Set<string>();
+      let build = Promise.resolve();
+      const older = start({
+        store: overStore(store, {
+          prepare: async (...args) => {
+            asked.add('prepare');
+            await build;
+            return store.prepare(...args);
+          },
+          serve: async (...args) => {
+            asked.add('serve');
+            await store.serve(...args);
+          },
+        }),
+      });
+      await lab.append(many(10));
+      await until(async () => (await sum()) === 10);
+      const gate = { shut: false };
+      const newer = start({}, gated(tallyProjection({ version: 2 }), gate));
+      await until(async () => (await versionServed()) === 2 && newer.state(NAME) === 'live' && older.state(NAME) === 'live');
+      gate.shut = true;
+      asked.clear();
+      let goOn = (): void => {};
+      build = new Promise((resolve) => {
+        goOn = resolve;
+      });
+      const position = await lab.append(many(1));
+      await until(() => asked.has('prepare'));
+      gate.shut = false;
+      newer.resume(NAME);
+      await until(() => older.applied('test.tally', position, 10_000));
+      goOn();
+      await until(() => older.state(NAME) === 'live');
+      expect([await versionServed(), await sum(), asked.has('serve')]).toEqual([2, 11, false]);
+    });
+
     ofSeveralWriters(kind)('is live as long as newer documents show the log, without waiting for whether they are abandoned', async () => {
       const older = start({ timing: { ...lab.dependencies.timing, takeoverMs: 600_000 } });
       await lab.append(many(10));

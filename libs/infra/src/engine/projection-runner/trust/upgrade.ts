@@ -6,12 +6,14 @@ import type { Namespace } from '#projections/shared/read-store.js';
 import type { LogWatch } from './log-watch.js';
 
 type UpgradeHost = Readonly<{
+  /** Version of this process. */
+  version: number;
   dependencies: RunnerDependencies;
   gate: PositionGate;
   retry: OutageRetry;
   logWatch: LogWatch;
-  /** Builds the documents of this version in place of others. */
-  build: (instead: Namespace) => Promise<void>;
+  /** Builds the documents of this version in place of others. @throws AbortError on the signal */
+  build: (instead: Namespace, signal: AbortSignal) => Promise<void>;
   /** Called when the served documents do not come from the log. */
   withhold: (why: string) => void;
   /** Called when they do, so that they may be shown. */
@@ -24,6 +26,7 @@ type UpgradeHost = Readonly<{
  */
 export class Upgrade {
   private served: Namespace | null = null;
+  private moved = new AbortController();
 
   constructor(private readonly host: UpgradeHost) {}
 
@@ -34,14 +37,27 @@ export class Upgrade {
   async from(served: Namespace): Promise<void> {
     const { gate, retry, dependencies, build } = this.host;
     this.served = served;
+    this.moved = new AbortController();
+    const { signal } = this.moved;
     try {
       gate.close();
       gate.advance(await retry.retryUntilAvailable(() => dependencies.store.checkpoint(served)), dependencies.now());
-      await build(served);
+      await build(served, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
     } finally {
       this.served = null;
       gate.open();
     }
+  }
+
+  /**
+   * Called when another process has moved the served documents. Callers can wait for them again, and newer ones are not replaced: their
+   * process was only slow, and would have to build them again.
+   */
+  onMoved(): void {
+    this.host.gate.open();
+    if (this.served && this.served.version > this.host.version) this.moved.abort();
   }
 
   /**
