@@ -7,6 +7,7 @@ import type { WireMessage } from '#api/messaging/messages/message-texts.js';
 import type { Cursor } from '#domain/messaging/cursors/cursor-events.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 
 export type CursorStreamParts = Readonly<{
@@ -104,6 +105,7 @@ export class CursorStream {
     const isDue = performance.now() - this.recordedAt > RECORDED_MS;
     if (!cursor || signal.aborted || (messages.length === 0 && !isDue)) return [];
     if (!(await this.record(cursor, messages))) return [];
+    await new TimeSlice(0).next(); // one commit records the deliveries of many streams
     for (const { offset } of messages) this.sent.push(offset);
     this.next = (messages.at(-1)?.offset ?? next - 1) + 1;
     return messages;
@@ -138,5 +140,6 @@ export class CursorStream {
       this.sent.length < most ? arrivals.wait({ topicId, subscription, after }, longest, signal) : sleep(longest, undefined, { signal });
     await Promise.race([moved, arrival]).catch(() => undefined);
     await sleep(GATHER_MS);
+    await new TimeSlice(0).next(); // a message may wake thousands of streams at the same moment
   }
 }

@@ -27,6 +27,8 @@ export type StreamLoop = Readonly<{
   logger: Pick<Logger, 'warn'>;
   /** Called when the client has taken something. */
   taken(): void;
+  /** Called when the client has taken all messages so far. */
+  takenAll(): void;
 }>;
 
 const KEEP_ALIVE_MS = 15_000;
@@ -51,7 +53,7 @@ const isOther = (a: StreamedSubscription, b: StreamedSubscription): boolean =>
   a.subscription.ackDeadlineSeconds !== b.subscription.ackDeadlineSeconds;
 
 /** Messages in the order of delivery, with keep-alives in between, until the signal. */
-async function* messagesOf({ first, current, begin, signal, taken }: StreamLoop): AsyncGenerator<string> {
+async function* messagesOf({ first, current, begin, signal, taken, takenAll }: StreamLoop): AsyncGenerator<string> {
   const start = performance.now();
   let known = first;
   let delivering = begin(known);
@@ -65,6 +67,7 @@ async function* messagesOf({ first, current, begin, signal, taken }: StreamLoop)
       yield message;
       taken();
     }
+    takenAll();
     const now = performance.now();
     if (messages.length > 0) saidAt = now;
     if (now - saidAt >= KEEP_ALIVE_MS) {

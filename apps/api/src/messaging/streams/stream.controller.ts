@@ -125,7 +125,13 @@ export class StreamController {
     const reservation = this.memory.open(projectId, signal);
     if (reply.raw.destroyed) reservation.close();
     else reply.raw.once('close', () => reservation.close());
-    const events = eventsOf({ ...streamOf(signal, reservation), signal, logger: this.logger, taken });
+    const events = eventsOf({
+      ...streamOf(signal, reservation),
+      signal,
+      logger: this.logger,
+      taken,
+      takenAll: () => reservation.release(),
+    });
     const body = Readable.from(events, { objectMode: false, highWaterMark: 64 * 1024 });
     const headers = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
     return new Answer(body, { type: 'text/event-stream; charset=utf-8', headers });
