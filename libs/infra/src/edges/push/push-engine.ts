@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLogged } from '#infra/platform/coordination/back-off.js';
 import type { LeaseKey } from '#infra/platform/coordination/lease.js';
@@ -99,6 +99,7 @@ export class PushEngine {
 
   /** Resolves when nothing is in flight after the lease is lost or the engine is stopped. */
   private async push(over: AbortSignal, report: ReportItem, lost: AbortSignal): Promise<void> {
+    setMaxListeners(0, lost); // one for each worker that stops
     const workers = new Runners<PushTarget>((id, target, leave) =>
       this.serve(target, {
         ...{ leave, over, lost },

@@ -1,4 +1,5 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { ChangeCounter } from './change-counter.js';
 import { deliveryOf, type PushMessage, type Sending, sendDelivery } from './delivery.js';
@@ -86,7 +87,9 @@ export class PushWorker extends StoppableWorker {
       const outcome = await this.cycleInRoom(signal);
       await wait(pace.after(outcome, now() - startedAt), signal);
       // Until something changes, another pull would find nothing.
-      if (outcome === 'idle') await messageChanges.since(seen, signal);
+      if (outcome !== 'idle') continue;
+      await messageChanges.since(seen, signal);
+      await new TimeSlice(0).next(); // a change wakes all workers at the same moment
     }
   }
 
@@ -111,6 +114,7 @@ export class PushWorker extends StoppableWorker {
       const batch = await this.next();
       if (batch) {
         holds(batch.bytes);
+        await new TimeSlice(0).next(); // one commit records the pulls of many workers
         step = 'send';
         await sendDelivery(deliveryOf(target.push, batch.subscription, batch.messages), this.dependencies, this.abandon.signal);
         step = 'acknowledge';
