@@ -5,6 +5,7 @@ import { RETENTION_LIMITS } from '#domain/messaging/resources/subscription-optio
 import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { sha256 } from '#domain/shared/sha256.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
@@ -93,8 +94,12 @@ export class TrafficRecorder {
   /** Records all topics once. */
   private async recordAll(): Promise<void> {
     const now = this.now();
+    const slice = new TimeSlice();
     for await (const page of this.topics.topics()) {
-      for (const topic of page) await this.record(topic, now).catch(unlessSetAside);
+      for (const topic of page) {
+        await this.record(topic, now).catch(unlessSetAside);
+        if (slice.isOver) await slice.next();
+      }
       if (this.stopped) return;
     }
     this.passedAt = now;
