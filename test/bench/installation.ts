@@ -16,6 +16,8 @@ export type Stores = 'embedded' | 'redis' | 'distributed';
 /** An empty Logbook of one scenario: its stores, and how to work on them with and without a server. */
 export type Installation = Readonly<{
   directory: string;
+  /** Of its servers. */
+  environment: Readonly<Record<string, string>>;
   /** For stores that are not embedded; what is written to Redis must start with the prefix. */
   redis?: Pick<TestRedis, 'url' | 'keyPrefix'>;
   eventStoreUrl?: string;
@@ -56,6 +58,7 @@ export const install = async (lab: Lab, stores: Stores, more = lab.environment):
   const open = () => openRuntime(loadConfiguration(environment), createLogger('warn', process.stderr));
   return {
     directory,
+    environment,
     redis,
     eventStoreUrl,
     runtime: async () => {

@@ -11,7 +11,7 @@ export type LogbookServer = Child &
     /** Names of threads by their id in Linux, as far as the server knows them. */
     threadNames(): Promise<Readonly<Record<number, string>>>;
     /** Turns of the event loop of the main thread while `work` runs. */
-    turns<Result>(work: () => Promise<Result>): Promise<Readonly<{ result: Result; turns: Turns }>>;
+    turns<Result>(work: () => Promise<Result>): Promise<Readonly<{ result: Result; turns: Turns; mostCpuMs: number }>>;
     /** CPU profile of the main thread while `work` runs. */
     profile<Result>(work: () => Promise<Result>): Promise<Readonly<{ result: Result; profile: Profiler.Profile }>>;
   }>;
@@ -61,7 +61,7 @@ export const startLogbookServer = async (
     turns: async (work) => {
       await answerTo('startTurns');
       const result = await work();
-      return { result, turns: (await answerTo('stopTurns')).turns };
+      return { result, ...(await answerTo('stopTurns')) };
     },
     profile: async (work) => {
       await answerTo('startProfile');

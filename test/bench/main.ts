@@ -4,6 +4,7 @@ import { scenarios } from '#test/bench/scenarios/index.js';
 import { profiled } from '#test/bench/scenarios/profiled.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { runCapacity } from './capacity/run-capacity.js';
+import { runBreadth } from './growth/run-breadth.js';
 import { runGrowth } from './growth/run-growth.js';
 import { alternate, requireReadable } from './measure.js';
 import { runProfile } from './profile/run-profile.js';
@@ -30,7 +31,9 @@ one request, event or append: other programs disturb it less than they do times.
                 and a simulated day of the middle one: exit code 1 unless it takes what the model says, within 25 %. Linux only
   --growth      logs of three years with --events N,M,… (default 100000,1000000,10000000) events of all services: start, memory, reads of the past,
                 rebuild, verification, backup and files, and how each grows. Linux only
-  --write       with --profile, --capacity or --growth: put the figures into docs/performance.md or docs/capacity.md
+  --breadth     many subscriptions, streams, topics, tenants, endpoints, each in an installation of its own (or those whose name has a pattern):
+                start, memory, CPU at rest, calls, and the longest turn of the main thread. Linux only
+  --write       with --profile, --capacity, --growth or --breadth: put the figures into docs/performance.md or docs/capacity.md
   --soak        the mixed load of the profile at 70 % of the measured maximum for --minutes N (default 30), with a rebuild and a backup on
                 the way: exit code 1 unless memory, times and files stay within bounds. Linux only
   --strict      exit code 1 when a target is missed, not only when a scenario fails
@@ -64,6 +67,7 @@ const readArguments = () =>
       write: { type: 'boolean', default: false },
       capacity: { type: 'boolean', default: false },
       growth: { type: 'boolean', default: false },
+      breadth: { type: 'boolean', default: false },
       events: { type: 'string', default: '100000,1000000,10000000' },
       soak: { type: 'boolean', default: false },
       minutes: { type: 'string', default: '30' },
@@ -176,6 +180,7 @@ const main = async (): Promise<number> => {
   }
   if (values.soak) return soak(values);
   if (values.growth) return growth(values);
+  if (values.breadth) return untilEnd((signal) => runBreadth({ ...values, only: positionals }, signal));
   if (values.capacity) return untilEnd((signal) => runCapacity(values, signal));
   const chosen = scenariosLike(values.profile ? profiled : scenarios, positionals);
   if (chosen.length === 0) {

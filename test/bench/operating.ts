@@ -29,3 +29,17 @@ export const job = async (server: Child, path: string, body?: object): Promise<v
 /** Anonymous memory of a process. */
 export const rssAnonBytes = ({ pid }: Pick<Child, 'pid'>): number =>
   Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
+
+const isThere = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Stops a server, and waits until it has ended. */
+export const end = async ({ pid }: Pick<Child, 'pid'>): Promise<void> => {
+  process.kill(pid, 'SIGTERM');
+  while (isThere(pid)) await sleep(JOB_LOOK_MS);
+};

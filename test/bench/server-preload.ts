@@ -2,7 +2,7 @@
  * Loaded into the measured server before its own code (`--require`): answers the bench, which has no other way into a program that runs as
  * it is shipped. Imports nothing of Logbook.
  */
-import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { type Profiler, Session } from 'node:inspector/promises';
 import { basename } from 'node:path';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
@@ -16,8 +16,8 @@ export type ServerAnswers = Readonly<{
   /** Names of threads by their id in Linux; of all others only the kernel knows a name. */
   threads: Readonly<{ threads: Readonly<Record<number, string>> }>;
   startTurns: Readonly<{ started: true }>;
-  /** Of the event loop of the main thread, since `startTurns`. */
-  stopTurns: Readonly<{ turns: Turns }>;
+  /** Of the event loop of the main thread, since `startTurns`. `mostCpuMs`: of a turn; what other programs take is not in it. */
+  stopTurns: Readonly<{ turns: Turns; mostCpuMs: number }>;
   startProfile: Readonly<{ started: true }>;
   /** Of the main thread, since `startProfile`. */
   stopProfile: Readonly<{ profile: Profiler.Profile }>;
@@ -54,13 +54,18 @@ const LONG_MS = 20;
 
 const monotonicMicros = (): number => Number(process.hrtime.bigint() / 1_000n);
 
+/** CPU time of this thread. */
+const cpuMillis = (): number => Number(/^\d+/.exec(readFileSync(`${LINUX_THREAD}/schedstat`, 'utf8'))?.[0]) / 1e6;
+
 /** A timer of a millisecond is due in each turn that follows a longer one. Returns a function that ends it. */
-const watchTurns = (): (() => Turns) => {
+const watchTurns = (): (() => ServerAnswers['stopTurns']) => {
   const millis: number[] = [];
   const long: [number, number][] = [];
-  let last = monotonicMicros();
+  let [last, lastCpu, mostCpuMs] = [monotonicMicros(), cpuMillis(), 0];
   const timer = setInterval(() => {
-    const now = monotonicMicros();
+    const [now, cpu] = [monotonicMicros(), cpuMillis()];
+    mostCpuMs = Math.max(mostCpuMs, cpu - lastCpu);
+    lastCpu = cpu;
     const took = (now - last) / 1_000;
     millis.push(took);
     if (took > LONG_MS) long.push([last, now]);
@@ -68,7 +73,7 @@ const watchTurns = (): (() => Turns) => {
   }, 1);
   return () => {
     clearInterval(timer);
-    return { millis, long };
+    return { turns: { millis, long }, mostCpuMs };
   };
 };
 
@@ -82,7 +87,7 @@ const answerBench = (): void => {
   };
   channel.unref();
   const session = new Session();
-  let stopTurns = (): Turns => ({ millis: [], long: [] });
+  let stopTurns = (): ServerAnswers['stopTurns'] => ({ turns: { millis: [], long: [] }, mostCpuMs: 0 });
   const answers: { [Question in keyof ServerAnswers]: () => Promise<ServerAnswers[Question]> } = {
     used: async () => {
       const { user, system } = process.cpuUsage();
@@ -93,7 +98,7 @@ const answerBench = (): void => {
       stopTurns = watchTurns();
       return { started: true };
     },
-    stopTurns: async () => ({ turns: stopTurns() }),
+    stopTurns: async () => stopTurns(),
     startProfile: async () => {
       session.connect();
       await session.post('Profiler.enable');

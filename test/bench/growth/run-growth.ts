@@ -6,12 +6,13 @@ import { METRICS_READ_MODEL } from '#projections/accounting/metrics/documents.js
 import type { Child } from '#test/bench/child.js';
 import { accountingHeaders } from '#test/bench/inputs/accounting-data.js';
 import { install } from '#test/bench/installation.js';
-import { job, rssAnonBytes } from '#test/bench/operating.js';
+import { end, job, rssAnonBytes } from '#test/bench/operating.js';
 import { asJson, thisMachine, whereMeasured } from '#test/bench/profile/circumstances.js';
 import { writeFigures } from '#test/bench/profile/document.js';
 import { asMarkdown, asText, figure, type Table } from '#test/bench/profile/tables.js';
 import { storeSizes } from '#test/bench/store-sizes.js';
 import { Cleanup } from '#test/support/cleanup.js';
+import { measureCopies } from './copies.js';
 import { appendYears, openGrowthWorld, YEARS } from './years.js';
 
 /** `events`: sizes of logs, each made anew. */
@@ -49,40 +50,48 @@ const costOf = async (server: Child, path: string, body?: object): Promise<numbe
   return ((await server.cpuMicros()) - before) / 1e6;
 };
 
-const isThere = (pid: number): boolean => {
+type Said = (name: string, value: number) => void;
+
+/** An installation with a log of so many events, appended without a server. `caughtUp`: waits until a server has read all of it. */
+const installLog = async (cleanup: Cleanup, events: number) => {
+  const backups = mkdtempSync(join(tmpdir(), 'logbook-bench-backups-'));
+  cleanup.defer(() => rmSync(backups, { recursive: true, force: true }));
+  const environment = { LOGBOOK_MESSAGING_RETENTION: '36500d', LOGBOOK_BACKUP_DIR: backups };
+  const lab = { effort: { warmUps: 0, rounds: 0, sliceSeconds: 0, manyEvents: 0 }, cleanup, environment };
+  const installation = await install(lab, 'embedded');
+  const world = await openGrowthWorld(installation, end);
+  const head = await installation.withRuntime(async ({ eventStore }) => {
+    await appendYears(eventStore, world, events);
+    return eventStore.head();
+  });
+  const page = `/accounting-system/installations/${world.places[0]?.installationId}/metrics?page=1&size=10`;
+  const readAt = (server: Child, position: bigint) =>
+    answered(server, page, { ...accountingHeaders, 'logbook-as-of': `${position}`, 'x-api-key': 'bench-ops' });
+  const caughtUp = async (server: Child) => {
+    await answered(server, '/audit/events?order=desc&limit=1');
+    await readAt(server, head);
+  };
+  return { installation, head, readAt, caughtUp };
+};
+
+/** Copies of a log of so many events. */
+const copy = async (events: number, said: Said): Promise<void> => {
+  const cleanup = new Cleanup();
   try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
+    const { installation, caughtUp } = await installLog(cleanup, events);
+    const server = await installation.serve({}, PATIENCE_MS);
+    await caughtUp(server);
+    await end(server);
+    await measureCopies(installation, said);
+  } finally {
+    await cleanup.run();
   }
 };
 
-const end = async ({ pid }: Pick<Child, 'pid'>): Promise<void> => {
-  process.kill(pid, 'SIGTERM');
-  while (isThere(pid)) await sleep(LOOK_MS);
-};
-
-const grow = async (events: number, said: (name: string, value: number) => void): Promise<void> => {
+const grow = async (events: number, said: Said): Promise<void> => {
   const cleanup = new Cleanup();
   try {
-    const backups = mkdtempSync(join(tmpdir(), 'logbook-bench-backups-'));
-    cleanup.defer(() => rmSync(backups, { recursive: true, force: true }));
-    const environment = { LOGBOOK_MESSAGING_RETENTION: '36500d', LOGBOOK_BACKUP_DIR: backups };
-    const lab = { effort: { warmUps: 0, rounds: 0, sliceSeconds: 0, manyEvents: 0 }, cleanup, environment };
-    const installation = await install(lab, 'embedded');
-    const world = await openGrowthWorld(installation, end);
-    const head = await installation.withRuntime(async ({ eventStore }) => {
-      await appendYears(eventStore, world, events);
-      return eventStore.head();
-    });
-    const [place] = world.places;
-    const page = `/accounting-system/installations/${place?.installationId}/metrics?page=1&size=10`;
-    const asOf = (position: bigint) => ({ ...accountingHeaders, 'logbook-as-of': `${position}`, 'x-api-key': 'bench-ops' });
-    const caughtUp = async (server: Child) => {
-      await answered(server, '/audit/events?order=desc&limit=1');
-      await answered(server, page, asOf(head));
-    };
-
+    const { installation, head, readAt, caughtUp } = await installLog(cleanup, events);
     const behind = await installation.serve({}, PATIENCE_MS);
     await caughtUp(behind);
     said('catching up from nothing: read models, history, chain, index; CPU s', (await behind.cpuMicros()) / 1e6);
@@ -94,8 +103,8 @@ const grow = async (events: number, said: (name: string, value: number) => void)
     said('start until ready, ms', performance.now() - started);
     said('start, CPU ms', (await server.cpuMicros()) / 1e3);
     said('memory at rest, MiB', rssAnonBytes(server) / MIB);
-    said('first read as of the middle, ms', await answered(server, page, asOf(head / 2n)));
-    said('the next, ms', await answered(server, page, asOf(head / 2n)));
+    said('first read as of the middle, ms', await readAt(server, head / 2n));
+    said('the next, ms', await readAt(server, head / 2n));
     said('first page of a filter of events, ms', await answered(server, '/audit/events?order=desc&limit=50&type=WeightsSnapshotDated'));
     said('first page of changes, ms', await answered(server, '/audit/changes'));
     said('rebuild of accounting.metrics, CPU s', await costOf(server, `/ops/projections/${METRICS_READ_MODEL}/rebuild`));
@@ -108,6 +117,7 @@ const grow = async (events: number, said: (name: string, value: number) => void)
       said(`${store}: held, MiB`, held / MIB);
       said(`${store}: file, MiB`, file / MIB);
     }
+    await measureCopies(installation, said);
   } finally {
     await cleanup.run();
   }
@@ -128,23 +138,38 @@ const growthTable = (grown: readonly Grown[]): Table => {
   };
 };
 
-/** Makes a log of each size, and prints what a server needs for it. */
-export const runGrowth = async ({ events, json, write }: GrowthOptions, signal: AbortSignal): Promise<boolean> => {
-  const measurement = thisMachine();
-  console.log(`${whereMeasured(measurement)}. Embedded stores; chain, audit index and history on; ${YEARS} years.\n`);
+/** Measures logs of each size. `kept` is given the figures so far. */
+const eachSize = async (
+  sizes: readonly number[],
+  measure: (events: number, said: Said) => Promise<void>,
+  signal: AbortSignal,
+  kept: (grown: readonly Grown[]) => void = () => undefined,
+): Promise<Table> => {
   const grown: Grown[] = [];
-  for (const size of events) {
+  for (const size of sizes) {
     signal.throwIfAborted();
     const figures = new Map<string, number>();
     const begun = performance.now();
-    await grow(size, (name, value) => {
+    await measure(size, (name, value) => {
       figures.set(name, value);
       console.log(`${size}: ${name}: ${figure(value)} (${Math.round((performance.now() - begun) / 1_000)} s)`);
     });
     grown.push({ events: size, figures });
-    if (json) writeFileSync(json, asJson({ ...measurement, grown }));
+    kept(grown);
   }
-  const table = growthTable(grown);
+  return growthTable(grown);
+};
+
+/** Copies of logs of each size, and how what they take grows. */
+export const copiesOf = (sizes: readonly number[], signal: AbortSignal): Promise<Table> => eachSize(sizes, copy, signal);
+
+/** Makes a log of each size, and prints what a server needs for it. */
+export const runGrowth = async ({ events, json, write }: GrowthOptions, signal: AbortSignal): Promise<boolean> => {
+  const measurement = thisMachine();
+  console.log(`${whereMeasured(measurement)}. Embedded stores; chain, audit index and history on; ${YEARS} years.\n`);
+  const table = await eachSize(events, grow, signal, (grown) => {
+    if (json) writeFileSync(json, asJson({ ...measurement, grown }));
+  });
   console.log(`\n${asText(table)}`);
   if (write)
     console.log(

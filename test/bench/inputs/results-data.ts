@@ -8,6 +8,7 @@ export const WORLD = { endpoints: 2_000, groups: 200, supergroups: 10, metrics: 
 export const REPORT = 'Critical';
 export const PROBE = { group: 'SITE-PROBE', host: 'probe.example.org', service: 'service-0' } as const;
 const SERVICES = 5;
+const GROUP_SIZE = WORLD.endpoints / WORLD.groups;
 const STATES = ['OK', 'WARNING', 'UNKNOWN', 'MISSING', 'DOWNTIME', 'CRITICAL'] as const;
 /** Before any day with points. */
 const CONFIGURED = '2015-01-01';
@@ -15,8 +16,8 @@ const CONFIGURED = '2015-01-01';
 const CALL_POINTS = 1_000;
 const CALLS_AT_ONCE = 8;
 
-/** A server and a tenant of it. */
-export type Served = Readonly<{ url: string; tenant: BenchTenant }>;
+/** A server and a tenant of it. `endpoints`, in groups of 10; default: those of {@link WORLD}. */
+export type Served = Readonly<{ url: string; tenant: BenchTenant; endpoints?: number }>;
 
 /** @throws when the answer is not 2xx */
 export const call = async ({ url, tenant }: Served, method: string, path: string, body?: object): Promise<unknown> => {
@@ -57,18 +58,25 @@ const aggregation = (metricProfile: string) => ({
   groups: [{ name: 'all', operation: 'AND', services: services.map((name) => ({ name, operation: 'AND' })) }],
 });
 
-const siteOf = (endpoint: number): string => `SITE-${`${endpoint % WORLD.groups}`.padStart(3, '0')}`;
+const siteOf = (endpoint: number, groups: number = WORLD.groups): string => `SITE-${`${endpoint % groups}`.padStart(3, '0')}`;
 const hostOf = (endpoint: number): string => `host-${endpoint}.example.org`;
-const serviceOf = (endpoint: number): string => services[Math.floor(endpoint / WORLD.groups) % SERVICES] as string;
+const serviceOf = (endpoint: number, groups: number = WORLD.groups): string => services[Math.floor(endpoint / groups) % SERVICES] as string;
+
+/** Endpoints of the report: all of the world, and the followed one. */
+export const topologyOf = (count: number): readonly object[] => {
+  const groups = count / GROUP_SIZE;
+  const endpoints = range(count, (index) => ({ group: siteOf(index, groups), service: serviceOf(index, groups), hostname: hostOf(index) }));
+  const probe = { group: PROBE.group, service: PROBE.service, hostname: PROBE.host };
+  return [...endpoints, probe].map((item) => ({ ...item, type: 'SITES', tags: { production: '1' } }));
+};
 
 /** The report with everything that its results are computed from, but for points. Returns its id. */
 export const addReport = async (served: Served): Promise<string> => {
   const on = `?date=${CONFIGURED}`;
-  const endpoints = range(WORLD.endpoints, (index) => ({ group: siteOf(index), service: serviceOf(index), hostname: hostOf(index) }));
-  const probe = { group: PROBE.group, service: PROBE.service, hostname: PROBE.host };
-  const typed = [...endpoints, probe].map((item) => ({ ...item, type: 'SITES', tags: { production: '1' } }));
-  await call(served, 'POST', `/topology/endpoints${on}`, typed);
-  const sites = [...range(WORLD.groups, siteOf), PROBE.group];
+  const { endpoints = WORLD.endpoints } = served;
+  await call(served, 'POST', `/topology/endpoints${on}`, topologyOf(endpoints));
+  const groupCount = endpoints / GROUP_SIZE;
+  const sites = [...range(groupCount, (index) => siteOf(index, groupCount)), PROBE.group];
   const groups = sites.map((subgroup, index) => ({ group: `NGI-${index % WORLD.supergroups}`, type: 'NGI', subgroup }));
   await call(served, 'POST', `/topology/groups${on}`, groups);
   const operations = idOf(await call(served, 'POST', `/operations_profiles${on}`, profiles.operations));
@@ -88,8 +96,8 @@ export const addReport = async (served: Served): Promise<string> => {
   );
 };
 
-/** Points of all endpoints: `each` of every metric on the day, spread over so many seconds from its beginning. `report`: that they name; default: none. */
-export type Load = Readonly<{ day: Day; each: number; seconds: number; report?: string }>;
+/** Points of all endpoints: `each` of every metric on the day, spread over so many seconds from its beginning. `report`: that they name; default: none. `endpoints`: as of {@link Served}. */
+export type Load = Readonly<{ day: Day; each: number; seconds: number; report?: string; endpoints?: number }>;
 
 const zulu = (day: Day, second: number): string => `${day}T${new Date(second * 1_000).toISOString().slice(11, 19)}Z`;
 
@@ -100,14 +108,15 @@ const statusOf = (place: number): string => {
 };
 
 /** As a monitoring engine sends them: everything once, then everything again. */
-export function* pointsOf({ day, each, seconds, report }: Load): Generator<string> {
+export function* pointsOf({ day, each, seconds, report, endpoints = WORLD.endpoints }: Load): Generator<string> {
+  const groups = endpoints / GROUP_SIZE;
   for (let slot = 0; slot < each; slot++)
-    for (let endpoint = 0; endpoint < WORLD.endpoints; endpoint++)
+    for (let endpoint = 0; endpoint < endpoints; endpoint++)
       for (const [index, metric] of metrics.entries()) {
         const timestamp = zulu(day, Math.floor((slot * seconds) / each));
-        const status = statusOf((slot * WORLD.endpoints + endpoint) * WORLD.metrics + index);
-        const named = report === undefined ? '' : `"report":"${report}","endpoint_group":"${siteOf(endpoint)}",`;
-        yield `{${named}"timestamp":"${timestamp}","service":"${serviceOf(endpoint)}","host":"${hostOf(endpoint)}","metric":"${metric}","status":"${status}","summary":"checked in 12 ms"}`;
+        const status = statusOf((slot * endpoints + endpoint) * WORLD.metrics + index);
+        const named = report === undefined ? '' : `"report":"${report}","endpoint_group":"${siteOf(endpoint, groups)}",`;
+        yield `{${named}"timestamp":"${timestamp}","service":"${serviceOf(endpoint, groups)}","host":"${hostOf(endpoint)}","metric":"${metric}","status":"${status}","summary":"checked in 12 ms"}`;
       }
 }
 

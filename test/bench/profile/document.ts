@@ -13,7 +13,7 @@ import { asMarkdown, operations, stages, threads, turns } from './tables.js';
 export type Circumstances = Measurement & Readonly<{ effort: Effort }>;
 
 /** Places in documents, by the options that write them. */
-export type Place = '--profile --write' | '--profile --peers --write' | '--capacity --write' | '--growth --write';
+export type Place = '--profile --write' | '--profile --peers --write' | '--capacity --write' | '--growth --write' | '--breadth --write';
 
 const END = '<!-- end of figures -->';
 /** From `dist/test/bench/profile`. */
