@@ -50,20 +50,21 @@ const endOfPage = (all: readonly Readonly<{ bytes: number }>[], start: number): 
   return end;
 };
 
-/** Documents by key, in pages. Missing documents are skipped. `bytes`: approximate length of each. */
-async function* fetched(
+/** Documents by key, in pages, each with its entry in `all`. Missing documents are skipped. `bytes`: approximate length of each. */
+export async function* fetched<Of extends Readonly<{ key: string; bytes: number }>>(
   view: ReadView,
   collection: string,
-  all: readonly Readonly<{ key: string; bytes: number }>[],
+  all: readonly Of[],
   slice: Slice,
-): AsyncGenerator<readonly StoredDocument[]> {
+): AsyncGenerator<readonly (StoredDocument & Readonly<{ of: Of }>)[]> {
   for (let start = 0; start < all.length; ) {
     const end = endOfPage(all, start);
-    const keys = all.slice(start, end).map(({ key }) => key);
+    const wanted = all.slice(start, end);
+    const keys = wanted.map(({ key }) => key);
     const values = await view.getMany(collection, keys);
-    const found = keys.flatMap((key, index) => {
+    const found = wanted.flatMap((of, index) => {
       const value = values[index];
-      return value ? [{ key, value }] : [];
+      return value ? [{ key: of.key, value, of }] : [];
     });
     if (found.length > 0) yield found;
     start = end;

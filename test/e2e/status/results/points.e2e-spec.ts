@@ -30,7 +30,6 @@ describe('metric results that name no report', () => {
   const scene = serving(embedded);
   let tenant: TestTenant;
   let report: string;
-  let metricProfile: string;
   const get = (path: string) => tenant.get(path);
   const at = (time: string, day = '2015-01-10') => `${day}T${time}Z`;
   const newest = (timestamp: string, more: Point = {}) => ({
@@ -46,7 +45,7 @@ describe('metric results that name no report', () => {
 
   beforeAll(async () => {
     tenant = await newTenant(scene.status);
-    ({ report, metric: metricProfile } = await smallReport(tenant, 'Small'));
+    ({ report } = await smallReport(tenant, 'Small'));
     const schema = { group: { type: 'NGI', group: { type: 'SITES' } } };
     expect((await tenant.post('/reports', { info: { name: 'Wants nothing' }, topology_schema: schema })).status).toBe(201);
     await tenant.post('/topology/groups?date=2015-02-01', [
@@ -106,74 +105,72 @@ describe('metric results that name no report', () => {
     expectJson(await get(`/latest/Small/SITES?date=${at('00:00:00', '2015-02-10')}`), 200, both);
   });
 
-  describe('as issues', () => {
-    const endpointIssues = (day: string, query = '', name = 'Small') => get(`/issues/${name}/endpoints?date=${day}${query}`);
-    const metricIssues = (day: string, group = 'SITE-A') => get(`/issues/Small/groups/${group}/metrics?date=${day}`);
-    const last = (timestamp: string, status: string, more: Point = {}) => ({
-      timestamp,
+  it('are issues of reports that expect them', async () => {
+    const day = '2015-01-11';
+    await given(
+      tenant,
+      point(at('10:00:00', day), { status: 'WARNING', info: { URL: 'u' } }),
+      point(at('09:00:00', day), { status: 'CRITICAL' }),
+      point(at('11:00:00', day), { status: 'CRITICAL', metric: 'disk' }),
+      point(at('09:00:00', day), { status: 'CRITICAL', report, endpoint_group: 'SITE-A' }),
+      point(at('09:00:00', day), { status: 'CRITICAL', report, endpoint_group: 'SITE-A', host: 'a' }),
+    );
+    const last = (endpoint: string, time: string, status: string, more: Point = {}) => ({
+      timestamp: at(time, day),
       endpoint_group: 'SITE-A',
       service: 'web',
-      endpoint: HOST,
+      endpoint,
       status,
       ...more,
     });
-    const had = (metric: string, status: string, more: Point = {}) => ({ service: 'web', hostname: HOST, metric, status, ...more });
+    const others = last('a', '09:00:00', 'CRITICAL');
+    const issues = (name = 'Small') => get(`/issues/${name}/endpoints?date=${day}`);
+    expectJson(await issues(), 200, listOf(others, last(HOST, '10:00:00', 'WARNING', { info: { URL: 'u' } })));
+    expectJson(await issues('Wants%20nothing'), 200, listOf());
+    const had = (hostname: string, status: string, more: Point = {}) => ({ service: 'web', hostname, metric: 'http', status, ...more });
+    const ofGroup = listOf(had('a', 'CRITICAL'), had(HOST, 'CRITICAL'), had(HOST, 'WARNING', { info: { URL: 'u' } }));
+    expectJson(await get(`/issues/Small/groups/SITE-A/metrics?date=${day}`), 200, ofGroup);
+    expectJson(await get(`/issues/Small/groups/SITE-B/metrics?date=${day}`), 200, listOf());
+
+    await given(tenant, point(at('10:00:01', day), { report, endpoint_group: 'SITE-A' }));
+    expectJson(await issues(), 200, listOf(others));
+  });
+
+  it('are issues with the info of their endpoint in the topology, or their own where it has none', async () => {
+    const day = '2015-02-12';
+    const wrong = { status: 'CRITICAL', report, endpoint_group: 'SITE-A' };
+    await given(
+      tenant,
+      point(at('09:00:00', day), { status: 'CRITICAL' }),
+      point(at('10:00:00', day), { ...wrong, metric: 'disk' }),
+      point(at('10:00:00', day), { ...wrong, metric: 'load', info: { URL: 'u' } }),
+      point(at('10:00:00', day), { ...wrong, host: 'a', info: { URL: 'u' } }),
+    );
     const info = { ID: 'one' };
-
-    it('are those of expected metrics, with the info of their endpoint in the topology', async () => {
-      const day = '2015-01-11';
-      await given(
-        tenant,
-        point(at('10:00:00', day), { status: 'WARNING', info: { URL: 'u' } }),
-        point(at('09:00:00', day), { status: 'CRITICAL' }),
-        point(at('11:00:00', day), { status: 'CRITICAL', metric: 'disk' }),
-        point(at('11:00:00', day), { status: 'CRITICAL', report, endpoint_group: 'SITE-A', host: 'a' }),
-      );
-      expectJson(await endpointIssues(day), 200, listOf(last(at('10:00:00', day), 'WARNING')));
-      expectJson(await endpointIssues(day, '', 'Wants%20nothing'), 200, listOf());
-      expectJson(await metricIssues(day), 200, listOf(had('http', 'CRITICAL'), had('http', 'WARNING')));
-      expectJson(await metricIssues(day, 'SITE-B'), 200, listOf());
-
-      const later = '2015-02-12';
-      await given(tenant, point(at('09:00:00', later), { status: 'CRITICAL' }));
-      const ofBoth = ['SITE-A', 'SITE-B'].map((endpoint_group) => last(at('09:00:00', later), 'CRITICAL', { endpoint_group, info }));
-      expectJson(await endpointIssues(later), 200, listOf(...ofBoth));
-      expectJson(await metricIssues(later, 'SITE-B'), 200, listOf(had('http', 'CRITICAL', { info })));
-
-      await given(tenant, point(at('10:00:01', day)));
-      expectJson(await endpointIssues(day), 200, listOf());
-      expectJson(await endpointIssues(day, '&filter=ok'), 200, listOf(last(at('10:00:01', day), 'OK')));
+    const own = { info: { URL: 'u' } };
+    const last = (endpoint_group: string, time: string, more: object) => ({
+      timestamp: at(time, day),
+      endpoint_group,
+      service: 'web',
+      endpoint: HOST,
+      status: 'CRITICAL',
+      ...more,
     });
-
-    it('follow from timelines: one failing metric is enough, what held before goes on, and missing is an issue', async () => {
-      const [day, next, third] = ['2016-03-10', '2016-03-11', '2016-03-12'] as const;
-      const services = [{ service: 'web', metrics: ['http', 'tcp'] }];
-      expect((await tenant.put(`/metric_profiles/${metricProfile}?date=2016-03-01`, { name: 'both', services })).status).toBe(200);
-      await given(
-        tenant,
-        point(at('09:00:00', day), { status: 'CRITICAL' }),
-        point(at('00:00:00', day), { metric: 'tcp' }),
-        point(at('10:00:00', day), { metric: 'tcp' }),
-      );
-      const ofBoth = (time: string, status: string) =>
-        listOf(...['SITE-A', 'SITE-B'].map((endpoint_group) => last(time, status, { endpoint_group, info })));
-      expectJson(await endpointIssues(day), 200, ofBoth(at('09:00:00', day), 'CRITICAL'));
-      expectJson(await endpointIssues(day, '&filter=OK'), 200, listOf());
-      expectJson(await metricIssues(day), 200, listOf(had('http', 'CRITICAL', { info })));
-      expectJson(await endpointIssues(next), 200, ofBoth(at('00:00:00', next), 'CRITICAL'));
-      expectJson(await metricIssues(next), 200, listOf(had('http', 'CRITICAL', { info })));
-      expectJson(await endpointIssues(third), 200, ofBoth(at('00:00:00', third), 'MISSING'));
-      expectJson(await metricIssues(third), 200, listOf(had('http', 'MISSING', { info }), had('tcp', 'MISSING', { info })));
-    });
-
-    it('are points as they came, if they name the report and the day cannot be computed', async () => {
-      const day = '2014-12-01';
-      await given(tenant, point(at('09:00:00', day), { status: 'CRITICAL' }));
-      expectJson(await endpointIssues(day), 200, listOf());
-      await given(tenant, point(at('09:00:00', day), { status: 'CRITICAL', report, endpoint_group: 'SITE-A', metric: 'disk' }));
-      expectJson(await endpointIssues(day), 200, listOf(last(at('09:00:00', day), 'CRITICAL')));
-      expectJson(await metricIssues(day), 200, listOf(had('disk', 'CRITICAL')));
-    });
+    expectJson(
+      await get(`/issues/Small/endpoints?date=${day}`),
+      200,
+      listOf(
+        last('SITE-A', '10:00:00', { endpoint: 'a', ...own }),
+        last('SITE-A', '10:00:00', { info }),
+        last('SITE-B', '09:00:00', { info }),
+      ),
+    );
+    const had = (metric: string, more: object, hostname = HOST) => ({ service: 'web', hostname, metric, status: 'CRITICAL', ...more });
+    expectJson(
+      await get(`/issues/Small/groups/SITE-A/metrics?date=${day}`),
+      200,
+      listOf(had('http', own, 'a'), had('disk', { info }), had('http', { info }), had('load', { info })),
+    );
   });
 
   describe('at the level of metrics', () => {

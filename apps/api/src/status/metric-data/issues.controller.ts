@@ -6,24 +6,22 @@ import * as errors from '#api/status/errors.js';
 import { lists } from '#api/status/openapi/envelopes.js';
 import { Call, Day, type StatusCall } from '#api/status/parameters.js';
 import { DATE } from '#api/status/queries.js';
-import { reportNamed, unknownExample } from '#api/status/report-errors.js';
+import { existing, unknownExample } from '#api/status/report-errors.js';
 import { AnswersOptions, routesWith, StatusController, VIEWERS } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
-import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
-import { endpointIssues, type IsIssue, metricIssues } from './computed-issues.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
+import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
+import { expectingOf } from './expecting.js';
+import { withInfo } from './issue-info.js';
 import { ENDPOINT_ISSUE, METRIC_ISSUE } from './openapi.js';
 
-/** The requested status, or by default any except OK. */
-const issuesOf =
-  (filter: string | undefined): IsIssue =>
-  (status) =>
+/** Returns whether a status is an issue: the requested one, or by default any except OK. */
+const isIssue =
+  (filter: string | undefined) =>
+  (status: string): boolean =>
     filter ? status === filter : status !== 'OK';
-
-/** Whether the statuses of the day are those of its timelines; other days have points as they came. */
-const hasTimelines = async (report: ReportReader, day: DayText): Promise<boolean> =>
-  report.computations.status && (await report.isComputable(day));
 
 const { Get } = routesWith({ who: VIEWERS, errors: [unknownExample(errors.messageInJson)] });
 
@@ -33,6 +31,7 @@ const { Get } = routesWith({ who: VIEWERS, errors: [unknownExample(errors.messag
 export class IssuesController {
   constructor(
     private readonly metrics: MetricDataQueries,
+    private readonly reports: ReportQueries,
     @Inject(RESULTS) private readonly results: Results,
   ) {}
 
@@ -47,13 +46,11 @@ export class IssuesController {
     @Param() { report: name }: Readonly<{ report: string }>,
     @Day() day: DayText,
   ): Promise<Answer> {
-    const report = await reportNamed(this.results, tenantId, name, errors.messageInJson);
-    const isIssue = issuesOf(queryText('filter')?.toUpperCase());
+    const { id: report } = existing(await this.reports.byName({ tenantId, name }), name, errors.messageInJson);
+    const expecting = expectingOf(this.results, { tenantId, name, day });
     const slice = new TimeSlice();
-    const issues = (await hasTimelines(report, day))
-      ? endpointIssues(report, day, isIssue, slice)
-      : this.metrics.endpoints({ tenantId, report: report.id, day }, isIssue, slice);
-    return json(await listOfPages(issues));
+    const endpoints = this.metrics.endpoints({ tenantId, report, day, expecting }, isIssue(queryText('filter')?.toUpperCase()), slice);
+    return json(await listOfPages(withInfo(endpoints, expecting, slice)));
   }
 
   @Get('groups/:group/metrics', {
@@ -67,12 +64,10 @@ export class IssuesController {
     @Param() { report: name, group }: Readonly<{ report: string; group: string }>,
     @Day() day: DayText,
   ): Promise<Answer> {
-    const report = await reportNamed(this.results, tenantId, name, errors.messageInJson);
-    const isIssue = issuesOf(queryText('filter'));
+    const { id: report } = existing(await this.reports.byName({ tenantId, name }), name, errors.messageInJson);
+    const expecting = expectingOf(this.results, { tenantId, name, day });
     const slice = new TimeSlice();
-    const issues = (await hasTimelines(report, day))
-      ? metricIssues(report, { day, group }, isIssue, slice)
-      : this.metrics.statuses({ tenantId, report: report.id, group, day }, isIssue, slice);
-    return json(await listOfPages(issues));
+    const statuses = this.metrics.statuses({ tenantId, report, group, day, expecting }, isIssue(queryText('filter')), slice);
+    return json(await listOfPages(withInfo(statuses, expecting, slice, group)));
   }
 }

@@ -50,13 +50,13 @@ class ComputedDays {
 
 const inOrder = byMembers('metric', 'timestamp');
 
-export const instantOf = (day: Day, second: number): string => `${day}T${new Date(second * 1_000).toISOString().slice(11, 19)}Z`;
+const instant = (day: Day, second: number): string => `${day}T${new Date(second * 1_000).toISOString().slice(11, 19)}Z`;
 
 const documentOf = ({ metric, day, computed: { previous } }: ComputedMetric, point: ListedPoint): TimelineDocument => {
   const { at, status, actualData, thresholdRule, originalStatus } = point;
   return {
     metric,
-    timestamp: instantOf(day, at),
+    timestamp: instant(day, at),
     value: status,
     previous_timestamp: previous.timestamp,
     previous_state: previous.status,

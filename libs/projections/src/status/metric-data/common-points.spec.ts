@@ -6,9 +6,9 @@ import { CommonPoints } from './common-points.js';
 import { metricCollections, NO_REPORT } from './documents.js';
 import { ExpectedItems } from './expected-items.js';
 
-const { latest } = metricCollections;
+const { latest, metrics } = metricCollections;
 const [tenantId, day] = ['t', '2015-05-01'];
-const PLANNED = { service: 'web', host: 'h', metrics: Array.from({ length: 50 }, (_, n) => `m${n}`) };
+const PLANNED = { service: 'web', host: 'h', metrics: Array.from({ length: 50 }, (_, n) => `m${n}`), info: { ID: 'one' } };
 
 /** A report that expects one endpoint in very many groups. `looks`: number of times that a group was looked up. */
 const inGroups = (count: number) => {
@@ -35,11 +35,18 @@ const stored = (given: string) => {
     time: `00:00:${10 + n}`,
     sequence: `${String(n).padStart(20, '0')}.000`,
   }));
+  const place = { tenantId, day, host: 'h', service: 'web', group: given };
   return memoryView({
     [latest.name]: Object.fromEntries(
       points.map(({ point, time, sequence }) => [
         latest.key({ tenantId, report: NO_REPORT, day, time, sequence }),
         String(latest.codec?.encode(point)),
+      ]),
+    ),
+    [metrics.name]: Object.fromEntries(
+      points.map(({ point, sequence }) => [
+        metrics.key({ ...place, metric: point.metric }),
+        String(metrics.codec?.encode({ head: { ...point, sequence }, body: {} })),
       ]),
     ),
   });
@@ -51,6 +58,8 @@ const commonPoints = (expected: ExpectedItems, given = ''): CommonPoints =>
 describe('expected metrics of an endpoint in very many groups', () => {
   it('are found without a search through the groups', () => {
     const { names, expected, seen } = inGroups(1_000);
+    const infos = names.map((group) => expected.infoOf(PLANNED, group));
+    expect(infos).toEqual(names.map(() => PLANNED.info));
     const item = { ...PLANNED, metric: 'm0' };
     expect(names.every((group) => expected.counts(item, group) && [...expected.groupsOf(item, group)].join() === group)).toBe(true);
     expect(seen.looks).toBe(0);
@@ -63,6 +72,7 @@ describe('expected metrics of an endpoint in very many groups', () => {
       ['g', 'g000000'],
       ['i', 'g000000'],
     ] as const) {
+      expect(expected.infoOf({ service: 'web', host }, group)).toBeUndefined();
       expect(expected.counts({ service: 'web', host, metric: 'm0' }, group)).toBe(false);
     }
     expect([...expected.groupsOf({ ...PLANNED, metric: 'other' }, '')]).toEqual([]);
@@ -71,9 +81,11 @@ describe('expected metrics of an endpoint in very many groups', () => {
 
   it('are found among many endpoints of a group', () => {
     const hosts = Array.from({ length: 100 }, (_, n) => `h${String(n).padStart(3, '0')}`);
-    const endpoints = ['\u{ffff}', '\u{10000}'].flatMap((service) => hosts.map((host) => ({ ...PLANNED, service, host })));
+    const endpoints = ['\u{ffff}', '\u{10000}'].flatMap((service) =>
+      hosts.map((host) => ({ ...PLANNED, service, host, info: { ID: host } })),
+    );
     const expected = new ExpectedItems(new Map([['g', { name: 'g', endpoints }]]));
-    expect(endpoints.filter(({ service, host }) => !expected.counts({ service, host, metric: 'm0' }, 'g'))).toEqual([]);
+    expect(endpoints.map(({ service, host }) => expected.infoOf({ service, host }, 'g')?.ID)).toEqual([...hosts, ...hosts]);
   });
 });
 
@@ -97,5 +109,12 @@ describe('points without a report, of an endpoint in very many groups', () => {
     }
     expect(shown).toEqual(PLANNED.metrics.map((metric) => `g000007 ${metric}`).reverse());
     expect(seen.looks).toBe(0);
+  });
+
+  it('include the last ones of the endpoint in each group, found once for all groups', async () => {
+    const { names, expected, seen } = inGroups(GROUPS);
+    const last = await commonPoints(expected).lastPoints('r');
+    expect(Array.from(last.values(), ({ name, head }) => [name.endpoint_group, head.metric])).toEqual(names.map((name) => [name, 'm49']));
+    expect(seen.looks).toBe(GROUPS);
   });
 });

@@ -1,20 +1,59 @@
 import type { Day } from '#domain/shared/time.js';
+import { headOf } from '#projections/shared/headed.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { inPages, pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
-import { wireText } from '#projections/status/layout.js';
-import { LATEST_DEPTH, type LatestDocument, metricCollections, NO_REPORT } from './documents.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
+import { fetched, inOrder } from '#projections/status/in-order.js';
+import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
+import { byMembers } from '#projections/status/text-order.js';
+import {
+  type EndpointDocument,
+  LATEST_DEPTH,
+  type LatestDocument,
+  type MetricHead,
+  metricCollections,
+  NO_REPORT,
+  type StatusDocument,
+} from './documents.js';
 import type { ExpectedItems, FindExpectedItems } from './expected-items.js';
 
-const { latest } = metricCollections;
+const { latest, endpoints, statuses, metrics } = metricCollections;
 
 type OfDay = Readonly<{ tenantId: string; day: Day }>;
 
 /** `place`: time of day and position in the log, which sort in this order. */
 type PlacedPoint = Readonly<{ place: string; point: LatestDocument; bytes: Buffer }>;
 
+/** An endpoint of a group, sorted as in answers. */
+type EndpointName = Readonly<{ endpoint: string; service: string; endpoint_group: string }>;
+export const byEndpoint = byMembers('endpoint', 'service', 'endpoint_group');
+
+/** The last point of an endpoint in the format of answers. */
+export type LastPoint = Readonly<{ name: EndpointName; bytes: Buffer }>;
+
+/** The status of a metric in the format of answers. */
+export type StatusEntry = Readonly<{ entry: StatusDocument; bytes: Buffer }>;
+export const byStatus = byMembers('service', 'hostname', 'metric', 'status');
+
 /** Time of day and position in the log, from the end of a key. */
 export const placeIn = ({ key }: StoredDocument): string => key.slice(key.lastIndexOf('/', key.lastIndexOf('/') - 1) + 1);
+
+/** Key of an endpoint in a group. */
+export const endpointId = ({ endpoint, service, endpoint_group }: EndpointName): string =>
+  JSON.stringify([endpoint, service, endpoint_group]);
+
+/** The last point of an endpoint so far, and the key under which it is stored. */
+type Newest = Readonly<{ key: string; bytes: number; name: EndpointName; head: MetricHead }>;
+
+const isNewer = ({ head }: Newest, { head: known }: Newest): boolean =>
+  head.timestamp > known.timestamp || (head.timestamp === known.timestamp && head.sequence > known.sequence);
+
+const keepNewest = (newest: Map<string, Newest>, one: Newest): void => {
+  const id = endpointId(one.name);
+  const known = newest.get(id);
+  if (!known || isNewer(one, known)) newest.set(id, one);
+};
 
 /** Points without a report, as shown in one report on one day: those of expected items, in the groups in which they count. */
 export class CommonPoints {
@@ -40,6 +79,61 @@ export class CommonPoints {
     }
   }
 
+  /** The last points of endpoints by name, without endpoints that have a later point of the report. `report`: its id. */
+  async lastPoints(report: string): Promise<ReadonlyMap<string, Newest>> {
+    const newest = new Map<string, Newest>();
+    for (const last of (await this.lastGiven()).values()) {
+      const { endpoint, service, metric, endpoint_group: given } = last.head;
+      for (const group of this.expected.groupsOf({ host: endpoint, service, metric }, given)) {
+        keepNewest(newest, { ...last, name: { endpoint, service, endpoint_group: group } });
+        if (this.slice.isOver) await this.slice.next();
+      }
+    }
+    await this.dropOlderThan(report, newest);
+    return newest;
+  }
+
+  /** In the order of answers. */
+  async *shown(lastPoints: ReadonlyMap<string, Newest>, chosen: (status: string) => boolean): AsyncGenerator<readonly LastPoint[]> {
+    const all = [...lastPoints.values()].filter(({ head }) => chosen(head.status));
+    await sortInSlices(all, (left, right) => byEndpoint(left.name, right.name), this.slice);
+    for await (const page of fetched(this.view, metrics.name, all, this.slice)) {
+      yield page.map(({ value, of: { name } }) => {
+        const { head, body } = metrics.parse(value);
+        const { timestamp, service, endpoint, status } = head;
+        const document: EndpointDocument = { timestamp, endpoint_group: name.endpoint_group, service, endpoint, status, ...body };
+        return { name, bytes: Buffer.from(wireText(document, RECORD_DEPTH)) };
+      });
+    }
+  }
+
+  /** The statuses of a group's metrics, in the order of answers. `given`: the group that their points contain, empty for points without a group. */
+  async *statuses(group: string, given: string, chosen: (status: string) => boolean): AsyncGenerator<readonly StatusEntry[]> {
+    const orderOf = ({ value }: StoredDocument) => {
+      const { service, hostname, metric, status } = statuses.parse(value);
+      const counts = chosen(status) && this.expected.counts({ service, host: hostname, metric }, group);
+      return counts ? { service, hostname, metric, status } : undefined;
+    };
+    const { tenantId, day } = this.of;
+    const range = keysUnder(tenantId, NO_REPORT, given, day);
+    for await (const page of inOrder(this.view, statuses.name, range, { orderOf, compare: byStatus }, this.slice))
+      yield page.map(({ value }) => ({ entry: statuses.parse(value), bytes: value }));
+  }
+
+  /** The last point of each endpoint with the same group, or without one. Found before points are assigned to groups, because these may be many. */
+  private async lastGiven(): Promise<ReadonlyMap<string, Newest>> {
+    const newest = new Map<string, Newest>();
+    for await (const page of pagesOf(this.view, metrics.name, keysUnder(this.of.tenantId, this.of.day), { slice: this.slice })) {
+      for (const { key, value } of page) {
+        const head = headOf<MetricHead>(value);
+        const { endpoint, service, metric, endpoint_group: given } = head;
+        if (!this.expected.counts({ host: endpoint, service, metric }, given)) continue;
+        keepNewest(newest, { key, bytes: value.length, name: { endpoint, service, endpoint_group: given }, head });
+      }
+    }
+    return newest;
+  }
+
   /** Yields each point once per group in which it counts. `only`: restricts the groups to this one. */
   private *placed(page: readonly StoredDocument[], wanted: (status: string) => boolean, only: string | undefined): Generator<PlacedPoint> {
     for (const document of page) {
@@ -55,4 +149,20 @@ export class CommonPoints {
       }
     }
   }
+
+  /** Removes endpoints that have a later point of the report. Of two points in the same second, the one without a report is kept. */
+  private async dropOlderThan(report: string, newest: Map<string, Newest>): Promise<void> {
+    const { tenantId, day } = this.of;
+    const all: Readonly<{ id: string; head: MetricHead; bytes: number; key: string }>[] = [];
+    for (const [id, { name, head }] of newest) {
+      const { endpoint: host, service, endpoint_group: group } = name;
+      all.push({ id, head, bytes: BYTES_OF_POINT, key: endpoints.key({ tenantId, report, day, host, service, group }) });
+      if (this.slice.isOver) await this.slice.next();
+    }
+    for await (const page of fetched(this.view, endpoints.name, all, this.slice))
+      for (const { value, of } of page) if (endpoints.parse(value).timestamp > of.head.timestamp) newest.delete(of.id);
+  }
 }
+
+/** Approximate length of an endpoint's document. */
+const BYTES_OF_POINT = 300;

@@ -61,7 +61,7 @@ export type EndpointDocument = Readonly<{
 }>;
 
 /** A status that a metric had on a day. */
-type StatusDocument = Readonly<{ service: string; hostname: string; metric: string; status: string; info?: MetricResult['info'] }>;
+export type StatusDocument = Readonly<{ service: string; hostname: string; metric: string; status: string; info?: MetricResult['info'] }>;
 
 /** The last point of an endpoint's metric on a day, among the points without a report and with the same group, or without one. */
 export type MetricHead = Readonly<{

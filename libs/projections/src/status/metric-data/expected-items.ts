@@ -30,6 +30,11 @@ export class ExpectedItems {
     else for (const { group } of this.placesOf(item)) yield group.name;
   }
 
+  /** Tags of the topology for an endpoint in a group (results contract 1). `undefined`: it has none, or is not expected there. */
+  infoOf(endpoint: Endpoint, group: string): PlannedEndpoint['info'] {
+    return this.plannedIn(group, endpoint)?.info;
+  }
+
   /** All of these expect the same metrics of the endpoint, because metrics depend on its service. */
   private placesOf({ service, host }: Endpoint): readonly ExpectedAt[] {
     return expectedEndpoints(this.groups).get(endpointKey(service, host))?.places ?? [];

@@ -10,7 +10,7 @@ import { inOrder } from '#projections/status/in-order.js';
 import { mergedPages } from '#projections/status/merged-pages.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 import { byMembers } from '#projections/status/text-order.js';
-import { CommonPoints, placeIn } from './common-points.js';
+import { byEndpoint, byStatus, CommonPoints, endpointId, type LastPoint, placeIn, type StatusEntry } from './common-points.js';
 import {
   type LatestDocument,
   METRIC_DATA,
@@ -35,16 +35,12 @@ type ResultFilter = (head: ResultHead) => boolean;
 /** `report`: id. `group`: endpoint group. */
 export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group: string; service: string; host: string; metric?: string }>;
 
-/** A report, by id, on a day. */
-type OfReport = Readonly<{ tenantId: string; report: string; day: Day }>;
+/** A report, by id, on a day, with the items expected there, which determine where points without a report count. */
+type OfReport = Readonly<{ tenantId: string; report: string; day: Day; expecting: FindExpectedItems }>;
 
-/**
- * The newest points of a report on a day. `expecting`: the items expected there, which determine where points without a report count. `wanted`:
- * selects by status. `limit`: Infinity for all.
- */
+/** The newest points of a report on a day. `wanted`: selects by status. `limit`: Infinity for all. */
 export type LatestQuery = OfReport &
   Readonly<{
-    expecting: FindExpectedItems;
     group: string | undefined;
     wanted: ((status: string) => boolean) | undefined;
     limit: number;
@@ -57,6 +53,32 @@ export type LatestPoint = Readonly<{ point: LatestDocument; bytes: Buffer }>;
 type Newest = Readonly<{ place: string; bytes: Buffer; point?: LatestDocument }>;
 
 const newestFirst = ({ place: left }: Newest, { place: right }: Newest): number => (left === right ? 0 : left < right ? 1 : -1);
+const byName = (left: LastPoint, right: LastPoint): number => byEndpoint(left.name, right.name);
+
+async function* lastPointsIn(pages: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<readonly LastPoint[]> {
+  for await (const page of pages) yield page.map(({ value }) => ({ name: endpoints.parse(value), bytes: value }));
+}
+
+async function* entriesIn(pages: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<readonly StatusEntry[]> {
+  for await (const page of pages) yield page.map(({ value }) => ({ entry: statuses.parse(value), bytes: value }));
+}
+
+/** Merges sorted statuses from three sources. Equal ones are returned once, from the first source that has them. */
+async function* distinct(
+  own: AsyncIterable<readonly StoredDocument[]>,
+  ...[some, others]: readonly [AsyncIterable<readonly StatusEntry[]>, AsyncIterable<readonly StatusEntry[]>]
+): AsyncGenerator<readonly Buffer[]> {
+  const compare = (left: StatusEntry, right: StatusEntry): number => byStatus(left.entry, right.entry);
+  let last: StatusEntry | undefined;
+  for await (const page of mergedPages(entriesIn(own), mergedPages(some, others, compare), compare)) {
+    const kept: Buffer[] = [];
+    for (const one of page) {
+      if (!last || compare(last, one) !== 0) kept.push(one.bytes);
+      last = one;
+    }
+    yield kept;
+  }
+}
 
 /** Range of the keys of an endpoint's points from one day to another. */
 const daysOf = ({ tenantId, report, group, service, host }: EndpointMetrics, from: Day, to: Day): Required<KeyBounds> => ({
@@ -154,23 +176,29 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
       yield page.map(({ bytes, point }) => ({ bytes, point: point ?? latest.parse(bytes) }));
   }
 
-  /** The last of the points of each endpoint that contain the report, on a day, by endpoint, in the format of answers. @throws DomainError `OVER_LIMIT` */
+  /** The last point of each endpoint of a report on a day, by endpoint, in the format of answers. @throws DomainError `OVER_LIMIT` */
   async *endpoints(
-    { tenantId, report, day }: OfReport,
+    { tenantId, report, day, expecting }: OfReport,
     chosen: (status: string) => boolean,
     slice: Slice,
   ): AsyncGenerator<readonly Buffer[]> {
+    const common = await CommonPoints.on(this.view, { tenantId, day }, expecting, slice);
+    const lastPoints = await common?.lastPoints(report);
     const orderOf = ({ value }: StoredDocument) => {
       const { endpoint, service, endpoint_group, status } = endpoints.parse(value);
-      return chosen(status) ? { endpoint, service, endpoint_group } : undefined;
+      const name = { endpoint, service, endpoint_group };
+      return chosen(status) && !lastPoints?.has(endpointId(name)) ? name : undefined;
     };
-    const compare = byMembers('endpoint', 'service', 'endpoint_group');
-    yield* bytesOf(inOrder(this.view, endpoints.name, keysUnder(tenantId, report, day), { orderOf, compare }, slice));
+    const own = inOrder(this.view, endpoints.name, keysUnder(tenantId, report, day), { orderOf, compare: byEndpoint }, slice);
+    if (!common || !lastPoints) yield* bytesOf(own);
+    else
+      for await (const page of mergedPages(lastPointsIn(own), common.shown(lastPoints, chosen), byName))
+        yield page.map(({ bytes }) => bytes);
   }
 
-  /** All statuses in the points of a group's metrics that contain the report, on a day, by service and host, likewise. @throws DomainError `OVER_LIMIT` */
+  /** All statuses that the metrics of a group had on a day, by service and host, in the format of answers. @throws DomainError `OVER_LIMIT` */
   async *statuses(
-    { tenantId, report, group, day }: OfReport & Readonly<{ group: string }>,
+    { tenantId, report, group, day, expecting }: OfReport & Readonly<{ group: string }>,
     chosen: (status: string) => boolean,
     slice: Slice,
   ): AsyncGenerator<readonly Buffer[]> {
@@ -178,8 +206,10 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
       const { service, hostname, metric, status } = statuses.parse(value);
       return chosen(status) ? { service, hostname, metric, status } : undefined;
     };
-    const compare = byMembers('service', 'hostname', 'metric', 'status');
-    yield* bytesOf(inOrder(this.view, statuses.name, keysUnder(tenantId, report, group, day), { orderOf, compare }, slice));
+    const own = inOrder(this.view, statuses.name, keysUnder(tenantId, report, group, day), { orderOf, compare: byStatus }, slice);
+    const common = await CommonPoints.on(this.view, { tenantId, day }, expecting, slice);
+    if (!common) yield* bytesOf(own);
+    else yield* distinct(own, common.statuses(group, group, chosen), common.statuses(group, '', chosen));
   }
 
   private async *newest(query: LatestQuery, slice: Slice): AsyncGenerator<readonly Newest[]> {
