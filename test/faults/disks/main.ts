@@ -74,16 +74,19 @@ const disks = async (shim: DiskShim, folder: string, options: Options): Promise<
   });
 };
 
+/** All rounds, so many at most in each share. */
+const shares = ({ rounds, seed }: Options, most: number): readonly Readonly<{ seed: number; count: number }>[] =>
+  Array.from({ length: Math.ceil(rounds / most) }, (_, index) => ({ seed: seed + index, count: Math.min(most, rounds - index * most) }));
+
 /** Of one recording. */
 const LOSSES = 10;
 
 const power = async (shim: DiskShim, options: Options): Promise<void> => {
   const end = performance.now() + options.seconds * 1_000;
-  const seeds = Array.from({ length: Math.ceil(options.rounds / LOSSES) }, (_, index) => options.seed + index);
-  await each(seeds.values(), options, async (seed) => {
+  await each(shares(options, LOSSES).values(), options, async ({ seed, count }) => {
     const random = randomFrom(seed);
     const recording = await record(shim, random, random.between(3, 15));
-    await losePowerOften(shim, recording, random, LOSSES, ({ at, kept, calls, violations }) => {
+    await losePowerOften(shim, recording, random, count, ({ at, kept, calls, violations }) => {
       sum.answered += calls;
       tell(`seed ${seed}, after ${(at / 1_000).toFixed(2)} s, ${kept} kept`, violations);
       return performance.now() < end;
@@ -95,9 +98,8 @@ const power = async (shim: DiskShim, options: Options): Promise<void> => {
 const KILLS = 25;
 
 const kills = async (options: Options): Promise<void> => {
-  const seeds = Array.from({ length: Math.ceil(options.rounds / KILLS) }, (_, index) => options.seed + index);
-  await each(seeds.values(), options, async (seed) => {
-    const outcome = await killOften(randomFrom(seed), KILLS);
+  await each(shares(options, KILLS).values(), options, async ({ seed, count }) => {
+    const outcome = await killOften(randomFrom(seed), count);
     tell(`seed ${seed}`, outcome.violations);
     sum.rounds += outcome.kills - 1;
     sum.answered += outcome.done;
