@@ -82,8 +82,8 @@ it.each([
   expect(await flawsAfter(() => writeFile(clock, `${seconds}`), environment)).toEqual({ hasEnded: false, flaws: [], answered: true });
 });
 
-it('loses nothing with a heap of 96 MiB', async () => {
-  expect(await flawsAfter(async () => undefined, { NODE_OPTIONS: '--max-old-space-size=96' })).toEqual({
+it('loses nothing with a heap of 128 MiB', async () => {
+  expect(await flawsAfter(async () => undefined, { NODE_OPTIONS: '--max-old-space-size=128' })).toEqual({
     hasEnded: false,
     flaws: [],
     answered: true,
