@@ -119,19 +119,6 @@ describe('the push engine', () => {
     expect(new Set(offsetsSent).size).toBeGreaterThan((offsetsSent.at(-1) ?? 0) - 1);
   });
 
-  it('stops many subscriptions without a warning about listeners', async () => {
-    const warned: string[] = [];
-    const note = ({ name }: Error) => void warned.push(name);
-    process.on('warning', note);
-    targets = Array.from({ length: 12 }, (_, index) => target(`s${index}`));
-    const engine = await start('one');
-    await until(() => targets.every(({ subscriptionId }) => arrived(`/${subscriptionId} `) > 0));
-    await engine.stop();
-    await new Promise((resolve) => setImmediate(resolve)); // warnings come in the next turn
-    process.off('warning', note);
-    expect(warned).toEqual([]);
-  });
-
   it('waits for read models that are not shown yet, and logs that ever more rarely', async () => {
     refusals = 3;
     targets = [target('a')];
