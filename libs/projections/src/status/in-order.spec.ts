@@ -30,17 +30,27 @@ describe('pages of documents', () => {
 });
 
 describe('documents in a custom order', () => {
-  const orderOf = ({ value }: StoredDocument): number | undefined => {
-    const number = Number(value.toString());
-    return number % 5 === 0 ? undefined : number;
-  };
-  const ordering = { orderOf, compare: (one: number, other: number) => other - one };
+  const ordersOf = ({ value }: StoredDocument): readonly (number | undefined)[] =>
+    value
+      .toString()
+      .split(' ')
+      .map(Number)
+      .map((number) => (number % 5 === 0 ? undefined : number));
+  const ordering = { ordersOf, compare: (one: number, other: number) => other - one };
   const mixed = (index: number): string => String((index * 7_919) % 10_007);
 
   it.each([10, 1_000, 5_000])('are those of %i with a sort key, on one page or several', async (count) => {
     const numbers = Array.from({ length: count }, (_, index) => Number(mixed(index))).filter((number) => number % 5 !== 0);
     const found = await all(inOrder(view(count, mixed), 'c', ALL, ordering, slice));
     expect(found.flat().map(({ value }) => Number(value.toString()))).toEqual(numbers.sort((one, other) => other - one));
+  });
+
+  it.each([2, 2_000])('may share %i documents', async (count) => {
+    const numbers = Array.from({ length: 2 * count }, (_, index) => index + 1);
+    const documents = view(count, (index) => `${index + 1} ${2 * count - index}`);
+    const found = (await all(inOrder(documents, 'c', ALL, ordering, slice))).flat();
+    expect(found.map(({ order }) => order)).toEqual(numbers.filter((number) => number % 5 !== 0).reverse());
+    expect(found.every(({ value, order }) => value.toString().split(' ').includes(String(order)))).toBe(true);
   });
 
   it('are skipped if they are removed before they are fetched', async () => {

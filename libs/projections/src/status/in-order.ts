@@ -6,42 +6,51 @@ import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 type Ordered<Order> = Readonly<{ key: string; bytes: number; order: Order }>;
 
 type Ordering<Order> = Readonly<{
-  /** The sort key of a document. `undefined`: the document is skipped. */
-  orderOf(document: StoredDocument): Order | undefined;
+  /** The sort keys of the items in a document. `undefined`: the item is skipped. */
+  ordersOf(document: StoredDocument): readonly (Order | undefined)[];
   compare(left: Order, right: Order): number;
 }>;
 
+/** A document with the sort key of one of its items. */
+type OrderedItem<Order> = StoredDocument & Readonly<{ order: Order }>;
+
 /**
- * The documents of a range in an order other than that of their keys, in pages. A long range is read twice: first the sort keys alone, then the
- * documents in that order, without those that were removed meanwhile.
+ * The items in the documents of a range in an order other than that of their keys, in pages. A long range is read twice: first the sort keys alone,
+ * then the documents in that order, without those that were removed meanwhile.
  * @throws DomainError `OVER_LIMIT` if there are more than an answer may have
  */
 export async function* inOrder<Order>(
   view: ReadView,
   collection: string,
   range: KeyBounds,
-  { orderOf, compare }: Ordering<Order>,
+  { ordersOf, compare }: Ordering<Order>,
   slice: Slice,
-): AsyncGenerator<readonly StoredDocument[]> {
+): AsyncGenerator<readonly OrderedItem<Order>[]> {
   const all: Ordered<Order>[] = [];
   let pages = 0;
   let only: readonly StoredDocument[] = [];
   for await (const page of pagesOf(view, collection, range, { slice })) {
     pages += 1;
     only = page;
-    for (const document of page) {
-      const order = orderOf(document);
-      if (order !== undefined) all.push({ key: document.key, bytes: document.value.length, order });
-    }
+    for (const document of page) all.push(...orderedIn(document, ordersOf(document)));
     if (all.length > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
   }
   await sortInSlices(all, (left, right) => compare(left.order, right.order), slice);
-  if (pages > 1) yield* fetched(view, collection, all, slice);
+  if (pages > 1)
+    for await (const page of fetched(view, collection, all, slice))
+      yield page.map(({ key, value, of: { order } }) => ({ key, value, order }));
   else if (all.length > 0) {
-    const byKey = new Map(only.map((document) => [document.key, document]));
-    yield all.flatMap(({ key }) => byKey.get(key) ?? []);
+    const byKey = new Map(only.map(({ key, value }) => [key, value]));
+    yield all.map(({ key, order }) => ({ key, value: byKey.get(key) as Buffer, order }));
   }
 }
+
+const orderedIn = <Order>({ key, value }: StoredDocument, orders: readonly (Order | undefined)[]): readonly Ordered<Order>[] =>
+  orders.flatMap((order) => (order === undefined ? [] : { key, bytes: value.length / orders.length, order }));
+
+/** The documents of a page by key, each parsed once. */
+export const parsedIn = <Parsed>(page: readonly StoredDocument[], parse: (value: Buffer) => Parsed): ReadonlyMap<string, Parsed> =>
+  new Map(Array.from(new Map(page.map(({ key, value }) => [key, value])), ([key, value]) => [key, parse(value)]));
 
 /** End index of the page that starts at `start`. */
 const endOfPage = (all: readonly Readonly<{ bytes: number }>[], start: number): number => {
@@ -60,10 +69,11 @@ export async function* fetched<Of extends Readonly<{ key: string; bytes: number 
   for (let start = 0; start < all.length; ) {
     const end = endOfPage(all, start);
     const wanted = all.slice(start, end);
-    const keys = wanted.map(({ key }) => key);
+    const keys = [...new Set(wanted.map(({ key }) => key))];
     const values = await view.getMany(collection, keys);
-    const found = wanted.flatMap((of, index) => {
-      const value = values[index];
+    const byKey = new Map(keys.map((key, index) => [key, values[index]]));
+    const found = wanted.flatMap((of) => {
+      const value = byKey.get(of.key);
       return value ? [{ key: of.key, value, of }] : [];
     });
     if (found.length > 0) yield found;

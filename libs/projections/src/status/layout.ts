@@ -45,5 +45,17 @@ export const itemsCodec = (depth: number): DocumentCodec => ({
   decode: (text) => JSON.parse(`[${text}]`),
 });
 
+/** Splits a text of {@link itemsCodec} into its items. Lines within an item have more indentation than the separator. */
+export const splitItems = (list: Buffer, depth: number): readonly Buffer[] => {
+  const separator = Buffer.from(`${separatorAt(depth)}{`);
+  const items: Buffer[] = [];
+  let start = 0;
+  for (let at = list.indexOf(separator); at >= 0; at = list.indexOf(separator, start)) {
+    items.push(list.subarray(start, at));
+    start = at + separator.length - 1;
+  }
+  return [...items, list.subarray(start)];
+};
+
 /** Converts an instant to `YYYY-MM-DD HH:MM:SS`, UTC (status contract 1.9). */
 export const wireTime = (instant: string): string => `${instant.slice(0, 10)} ${instant.slice(11, 19)}`;

@@ -28,7 +28,7 @@ export const openDaysIn = ({ open }: Pick<TopicCounters, 'open'>): OpenDays => J
 
 /** The open days after one more message on a day. */
 export const withOpenMessage = (days: string, day: Day, total: number): string => {
-  const start = days.lastIndexOf(`"${day}"`); // usually the last day
+  const start = days.indexOf(`"${day}"`);
   const end = start < 0 ? -1 : days.indexOf('}', start) + 1;
   const count = start < 0 ? 0 : JSON.parse(`{${days.slice(start, end)}}`)[day].count;
   const counted = `"${day}":{"count":${count + 1},"total":${total}}`;

@@ -2,7 +2,7 @@ import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { pagesOf } from '#projections/shared/pages.js';
 import { ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
-import { separatorAt } from '#projections/status/layout.js';
+import { splitItems } from '#projections/status/layout.js';
 import { type DayDocument, type DayId, type DayListCollections, partsUnder } from './documents.js';
 
 /** One item of a list: parsed, and as bytes in the format of answers. */
@@ -24,18 +24,6 @@ export const behind = (under: string): string => `${under.slice(0, -1)}0`;
 
 /** Items that are parsed without a pause. */
 const ITEMS_AT_ONCE = 200;
-
-/** Splits a part into its items, which are separated as in an answer. Lines within an item have more indentation than the separator. */
-const splitItems = (part: Buffer, depth: number): readonly Buffer[] => {
-  const separator = Buffer.from(`${separatorAt(depth)}{`);
-  const items: Buffer[] = [];
-  let start = 0;
-  for (let at = part.indexOf(separator); at >= 0; at = part.indexOf(separator, start)) {
-    items.push(part.subarray(start, at));
-    start = at + separator.length - 1;
-  }
-  return [...items, part.subarray(start)];
-};
 
 type StoredDayListOptions = Readonly<{
   view: ReadView;

@@ -3,7 +3,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { PlannedGroup } from '#domain/status/results/plan.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { CommonPoints } from './common-points.js';
-import { metricCollections, NO_REPORT } from './documents.js';
+import { type MetricsDocument, metricCollections, NO_REPORT } from './documents.js';
 import { ExpectedItems } from './expected-items.js';
 
 const { latest, metrics } = metricCollections;
@@ -40,15 +40,18 @@ const stored = (given: string) => {
     [latest.name]: Object.fromEntries(
       points.map(({ point, time, sequence }) => [
         latest.key({ tenantId, report: NO_REPORT, day, time, sequence }),
-        String(latest.codec?.encode(point)),
+        String(latest.codec?.encode({ head: [0], body: [point] })),
       ]),
     ),
-    [metrics.name]: Object.fromEntries(
-      points.map(({ point, sequence }) => [
-        metrics.key({ ...place, metric: point.metric }),
-        String(metrics.codec?.encode({ head: { ...point, sequence }, body: {} })),
-      ]),
-    ),
+    [metrics.name]: {
+      [metrics.key(place)]: JSON.stringify({
+        ...{ endpoint_group: given, service: 'web', endpoint: 'h' },
+        metrics: points.map(({ point: { metric, timestamp, status }, sequence }) => ({
+          ...{ metric, timestamp, sequence, status },
+          statuses: [{ status }],
+        })),
+      } satisfies MetricsDocument),
+    },
   });
 };
 

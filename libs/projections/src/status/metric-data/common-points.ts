@@ -1,24 +1,25 @@
 import type { Day } from '#domain/shared/time.js';
-import { headOf } from '#projections/shared/headed.js';
+import { bodyOf, headOf } from '#projections/shared/headed.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { inPages, pagesOf, type Slice } from '#projections/shared/pages.js';
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
-import { fetched, inOrder } from '#projections/status/in-order.js';
-import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
+import { fetched, inOrder, parsedIn } from '#projections/status/in-order.js';
+import { RECORD_DEPTH, splitItems, wireText } from '#projections/status/layout.js';
+import { sequenceOf } from '#projections/status/sequence.js';
 import { byMembers } from '#projections/status/text-order.js';
 import {
   type EndpointDocument,
   LATEST_DEPTH,
   type LatestDocument,
-  type MetricHead,
+  type MetricOfDay,
   metricCollections,
   NO_REPORT,
   type StatusDocument,
 } from './documents.js';
 import type { ExpectedItems, FindExpectedItems } from './expected-items.js';
 
-const { latest, endpoints, statuses, metrics } = metricCollections;
+const { latest, endpoints, metrics } = metricCollections;
 
 type OfDay = Readonly<{ tenantId: string; day: Day }>;
 
@@ -36,15 +37,24 @@ export type LastPoint = Readonly<{ name: EndpointName; bytes: Buffer }>;
 export type StatusEntry = Readonly<{ entry: StatusDocument; bytes: Buffer }>;
 export const byStatus = byMembers('service', 'hostname', 'metric', 'status');
 
-/** Time of day and position in the log, from the end of a key. */
-export const placeIn = ({ key }: StoredDocument): string => key.slice(key.lastIndexOf('/', key.lastIndexOf('/') - 1) + 1);
+/** The points of a document of the newest points, newest first. `place`: time of day and position in the log. `bytes`: in the format of answers. */
+export const newestIn = ({ key, value }: StoredDocument): readonly Readonly<{ place: string; bytes: Buffer }>[] => {
+  const [time = '', sequence = ''] = key.split('/').slice(-2);
+  const [position = ''] = sequence.split('.');
+  const points = splitItems(bodyOf(value), LATEST_DEPTH);
+  const indexes = headOf<readonly number[]>(value);
+  return indexes.map((index, at) => ({ place: `${time}/${sequenceOf(position, index)}`, bytes: points[at] as Buffer })).reverse();
+};
 
 /** Key of an endpoint in a group. */
 export const endpointId = ({ endpoint, service, endpoint_group }: EndpointName): string =>
   JSON.stringify([endpoint, service, endpoint_group]);
 
-/** The last point of an endpoint so far, and the key under which it is stored. */
-type Newest = Readonly<{ key: string; bytes: number; name: EndpointName; head: MetricHead }>;
+/** A last point, without `info`, which may be long. */
+type LastHead = Pick<MetricOfDay, 'metric' | 'timestamp' | 'sequence' | 'status'>;
+
+/** The last point of an endpoint so far, the key of its document, and the group that it contains. */
+type Newest = Readonly<{ key: string; bytes: number; name: EndpointName; given: string; head: LastHead }>;
 
 const isNewer = ({ head }: Newest, { head: known }: Newest): boolean =>
   head.timestamp > known.timestamp || (head.timestamp === known.timestamp && head.sequence > known.sequence);
@@ -83,8 +93,8 @@ export class CommonPoints {
   async lastPoints(report: string): Promise<ReadonlyMap<string, Newest>> {
     const newest = new Map<string, Newest>();
     for (const last of (await this.lastGiven()).values()) {
-      const { endpoint, service, metric, endpoint_group: given } = last.head;
-      for (const group of this.expected.groupsOf({ host: endpoint, service, metric }, given)) {
+      const { endpoint, service } = last.name;
+      for (const group of this.expected.groupsOf({ host: endpoint, service, metric: last.head.metric }, last.given)) {
         keepNewest(newest, { ...last, name: { endpoint, service, endpoint_group: group } });
         if (this.slice.isOver) await this.slice.next();
       }
@@ -98,10 +108,14 @@ export class CommonPoints {
     const all = [...lastPoints.values()].filter(({ head }) => chosen(head.status));
     await sortInSlices(all, (left, right) => byEndpoint(left.name, right.name), this.slice);
     for await (const page of fetched(this.view, metrics.name, all, this.slice)) {
-      yield page.map(({ value, of: { name } }) => {
-        const { head, body } = metrics.parse(value);
-        const { timestamp, service, endpoint, status } = head;
-        const document: EndpointDocument = { timestamp, endpoint_group: name.endpoint_group, service, endpoint, status, ...body };
+      yield page.map(({ value, of: { name, head } }) => {
+        const { service, endpoint, metrics: all } = metrics.parse(value);
+        const last: LastHead & Pick<MetricOfDay, 'info'> = all.find(({ metric }) => metric === head.metric) ?? head;
+        const { timestamp, status, info } = last;
+        const document: EndpointDocument = {
+          ...{ timestamp, endpoint_group: name.endpoint_group, service, endpoint, status },
+          ...(info && { info }),
+        };
         return { name, bytes: Buffer.from(wireText(document, RECORD_DEPTH)) };
       });
     }
@@ -109,15 +123,26 @@ export class CommonPoints {
 
   /** The statuses of a group's metrics, in the order of answers. `given`: the group that their points contain, empty for points without a group. */
   async *statuses(group: string, given: string, chosen: (status: string) => boolean): AsyncGenerator<readonly StatusEntry[]> {
-    const orderOf = ({ value }: StoredDocument) => {
-      const { service, hostname, metric, status } = statuses.parse(value);
-      const counts = chosen(status) && this.expected.counts({ service, host: hostname, metric }, group);
-      return counts ? { service, hostname, metric, status } : undefined;
+    const entriesOf = (value: Buffer): readonly StatusDocument[] => {
+      const { service, endpoint: hostname, metrics: all } = metrics.parse(value);
+      return all.flatMap(({ metric, statuses }) => statuses.map((status) => ({ service, hostname, metric, ...status })));
     };
+    const ordersOf = ({ value }: StoredDocument) =>
+      entriesOf(value).map(({ service, hostname, metric, status }) => {
+        const counts = chosen(status) && this.expected.counts({ service, host: hostname, metric }, group);
+        return counts ? { service, hostname, metric, status } : undefined;
+      });
     const { tenantId, day } = this.of;
-    const range = keysUnder(tenantId, NO_REPORT, given, day);
-    for await (const page of inOrder(this.view, statuses.name, range, { orderOf, compare: byStatus }, this.slice))
-      yield page.map(({ value }) => ({ entry: statuses.parse(value), bytes: value }));
+    const range = keysUnder(tenantId, day, given);
+    const nameOf = ({ metric, status }: Pick<StatusDocument, 'metric' | 'status'>): string => JSON.stringify([metric, status]);
+    const byName = (value: Buffer) => new Map(entriesOf(value).map((entry) => [nameOf(entry), entry]));
+    for await (const page of inOrder(this.view, metrics.name, range, { ordersOf, compare: byStatus }, this.slice)) {
+      const stored = parsedIn(page, byName);
+      yield page.flatMap(({ key, order }) => {
+        const entry = stored.get(key)?.get(nameOf(order));
+        return entry ? { entry, bytes: Buffer.from(wireText(entry, RECORD_DEPTH)) } : [];
+      });
+    }
   }
 
   /** The last point of each endpoint with the same group, or without one. Found before points are assigned to groups, because these may be many. */
@@ -125,10 +150,12 @@ export class CommonPoints {
     const newest = new Map<string, Newest>();
     for await (const page of pagesOf(this.view, metrics.name, keysUnder(this.of.tenantId, this.of.day), { slice: this.slice })) {
       for (const { key, value } of page) {
-        const head = headOf<MetricHead>(value);
-        const { endpoint, service, metric, endpoint_group: given } = head;
-        if (!this.expected.counts({ host: endpoint, service, metric }, given)) continue;
-        keepNewest(newest, { key, bytes: value.length, name: { endpoint, service, endpoint_group: given }, head });
+        const { endpoint, service, endpoint_group: given, metrics: all } = metrics.parse(value);
+        for (const { metric, timestamp, sequence, status } of all) {
+          if (!this.expected.counts({ host: endpoint, service, metric }, given)) continue;
+          const name = { endpoint, service, endpoint_group: given };
+          keepNewest(newest, { key, bytes: value.length, name, given, head: { metric, timestamp, sequence, status } });
+        }
       }
     }
     return newest;
@@ -136,15 +163,14 @@ export class CommonPoints {
 
   /** Yields each point once per group in which it counts. `only`: restricts the groups to this one. */
   private *placed(page: readonly StoredDocument[], wanted: (status: string) => boolean, only: string | undefined): Generator<PlacedPoint> {
-    for (const document of page) {
-      const point = latest.parse(document.value);
+    for (const { place, bytes: stored } of page.flatMap(newestIn)) {
+      const point = JSON.parse(stored.toString('utf8')) as LatestDocument;
       const { endpoint_group: given, service, endpoint: host, metric, status } = point;
       if (!wanted(status)) continue;
-      const place = placeIn(document);
       for (const group of this.expected.groupsOf({ service, host, metric }, given || (only ?? ''))) {
         if (only !== undefined && group !== only) continue;
         const inGroup = { ...point, endpoint_group: group };
-        const bytes = group === given ? document.value : Buffer.from(wireText(inGroup, LATEST_DEPTH));
+        const bytes = group === given ? stored : Buffer.from(wireText(inGroup, LATEST_DEPTH));
         yield { place, point: inGroup, bytes };
       }
     }
@@ -153,7 +179,7 @@ export class CommonPoints {
   /** Removes endpoints that have a later point of the report. Of two points in the same second, the one without a report is kept. */
   private async dropOlderThan(report: string, newest: Map<string, Newest>): Promise<void> {
     const { tenantId, day } = this.of;
-    const all: Readonly<{ id: string; head: MetricHead; bytes: number; key: string }>[] = [];
+    const all: Readonly<{ id: string; head: LastHead; bytes: number; key: string }>[] = [];
     for (const [id, { name, head }] of newest) {
       const { endpoint: host, service, endpoint_group: group } = name;
       all.push({ id, head, bytes: BYTES_OF_POINT, key: endpoints.key({ tenantId, report, day, host, service, group }) });

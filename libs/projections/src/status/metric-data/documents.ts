@@ -2,7 +2,7 @@ import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import { collection } from '#projections/shared/collection.js';
 import { type Headed, headedCodec } from '#projections/shared/headed.js';
 import { keyOf } from '#projections/shared/key-part.js';
-import { RECORD_DEPTH, wireCodec, wireText } from '#projections/status/layout.js';
+import { itemsCodec, RECORD_DEPTH, wireCodec } from '#projections/status/layout.js';
 import { tenantFirst } from '#projections/status/partitions.js';
 
 /** Name of the read model. */
@@ -50,7 +50,7 @@ export type LatestDocument = Readonly<{
   message?: string;
 }>;
 
-/** The last point of an endpoint on a day. Members are in wire order (status extended contract 7), like those of {@link StatusDocument}. */
+/** The last point of an endpoint on a day in a report. Members are in wire order (status extended contract 7), like those of {@link StatusDocument}. */
 export type EndpointDocument = Readonly<{
   timestamp: string;
   endpoint_group: string;
@@ -60,38 +60,53 @@ export type EndpointDocument = Readonly<{
   info?: MetricResult['info'];
 }>;
 
-/** A status that a metric had on a day. */
+/** A status that a metric had on a day in a report. */
 export type StatusDocument = Readonly<{ service: string; hostname: string; metric: string; status: string; info?: MetricResult['info'] }>;
 
-/** The last point of an endpoint's metric on a day, among the points without a report and with the same group, or without one. */
-export type MetricHead = Readonly<{
+/** The last point of a metric on a day, and each status that it had on the day. */
+export type MetricOfDay = Readonly<{
+  metric: string;
   timestamp: string;
+  sequence: string;
+  status: string;
+  info?: MetricResult['info'];
+  statuses: readonly Pick<StatusDocument, 'status' | 'info'>[];
+}>;
+
+/** The metrics of an endpoint on a day, from the points without a report and with the same group, or without one. */
+export type MetricsDocument = Readonly<{
   endpoint_group: string;
   service: string;
   endpoint: string;
-  metric: string;
-  status: string;
-  sequence: string;
+  metrics: readonly MetricOfDay[];
 }>;
 
 /** Placeholder for the report in the keys of points without one. No report has this id. */
 export const NO_REPORT = '';
 
 type OfReport = Readonly<{ tenantId: string; report: string; day: string }>;
-/** `sequence`: position of the result in the log. */
+/** `sequence`: position of the result in the log, of several results that of the first one. */
 type Point = Readonly<{ time: string; sequence: string }>;
+
+/** Points of an event in one second, in its order. The head has the index of each among the results of the event. */
+export type LatestDocuments = Headed<readonly number[], readonly LatestDocument[]>;
+
+const details = itemsCodec(DETAIL_DEPTH);
+const latestPoints = itemsCodec(LATEST_DEPTH);
+const latestCodec = headedCodec(latestPoints.encode, latestPoints.decode);
 
 /**
  * Every read of a day or a range of days is one range of one collection. Names are encoded with `keyOf`, so keys do not always sort like names.
  * Points without a report have keys of their own, because only the topology and profiles of a report determine where they count.
+ * The results of an event share documents where their keys would differ only in the sequence or the metric.
  */
 export const metricCollections = {
   results: collection<
-    Headed<ResultHead, ResultDetail>,
-    Point & Readonly<{ tenantId: string; host: string; day: string; metric: string; service: string }>
+    Headed<readonly ResultHead[], readonly ResultDetail[]>,
+    Point & Readonly<{ tenantId: string; host: string; day: string }>
   >('results', {
-    key: ({ tenantId, host, day, metric, time, service, sequence }) => keyOf(tenantId, host, day, metric, time, service, sequence),
-    codec: headedCodec((detail) => wireText(detail, DETAIL_DEPTH)),
+    key: ({ tenantId, host, day, time, sequence }) => keyOf(tenantId, host, day, time, sequence),
+    codec: headedCodec(details.encode, details.decode),
     owner: tenantFirst,
   }),
   timelines: collection<TimelineDocument, OfReport & Point & Readonly<{ group: string; service: string; host: string; metric: string }>>(
@@ -102,14 +117,14 @@ export const metricCollections = {
       owner: tenantFirst,
     },
   ),
-  latest: collection<LatestDocument, OfReport & Point>('latest', {
+  latest: collection<LatestDocuments, OfReport & Point>('latest', {
     key: ({ tenantId, report, day, time, sequence }) => keyOf(tenantId, report, day, time, sequence),
-    codec: wireCodec(LATEST_DEPTH),
+    codec: latestCodec,
     owner: tenantFirst,
   }),
-  latestOfGroup: collection<LatestDocument, OfReport & Point & Readonly<{ group: string }>>('latest-of-group', {
+  latestOfGroup: collection<LatestDocuments, OfReport & Point & Readonly<{ group: string }>>('latest-of-group', {
     key: ({ tenantId, report, group, day, time, sequence }) => keyOf(tenantId, report, group, day, time, sequence),
-    codec: wireCodec(LATEST_DEPTH),
+    codec: latestCodec,
     owner: tenantFirst,
   }),
   endpoints: collection<EndpointDocument, OfReport & Readonly<{ host: string; service: string; group: string }>>('endpoints', {
@@ -126,12 +141,11 @@ export const metricCollections = {
     codec: wireCodec(RECORD_DEPTH),
     owner: tenantFirst,
   }),
-  metrics: collection<
-    Headed<MetricHead, Pick<EndpointDocument, 'info'>>,
-    Readonly<{ tenantId: string; day: string; host: string; service: string; metric: string; group: string }>
-  >('metrics', {
-    key: ({ tenantId, day, host, service, metric, group }) => keyOf(tenantId, day, host, service, metric, group),
-    codec: headedCodec(JSON.stringify),
-    owner: tenantFirst,
-  }),
+  metrics: collection<MetricsDocument, Readonly<{ tenantId: string; day: string; group: string; host: string; service: string }>>(
+    'metrics',
+    {
+      key: ({ tenantId, day, group, host, service }) => keyOf(tenantId, day, group, host, service),
+      owner: tenantFirst,
+    },
+  ),
 } as const;

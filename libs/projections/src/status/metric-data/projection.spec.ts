@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
-import { projectionSpec } from '#test/support/projection-spec.js';
+import { projectionSpec, textsAfter } from '#test/support/projection-spec.js';
 import { metricCollections } from './documents.js';
 import { metricDataProjection } from './projection.js';
 
@@ -24,20 +24,26 @@ const recorded = (given: readonly MetricResult[], tenantId = 't', host = 'h') =>
   ({ type: 'MetricResultsRecorded', data: { tenantId, host, results: given } }) as const;
 const first = '00000000000000000010';
 
+/** The last status is that of the last point. */
+const metricOfDay = (metric: string, time: string, sequence: string, statuses: readonly string[]) => ({
+  ...{ metric, timestamp: `2015-05-01T${time}Z`, sequence, status: statuses.at(-1) },
+  statuses: statuses.map((status) => ({ status })),
+});
+
 describe('the read model of metric data', () => {
   it('stores a result once per query, without empty members', () =>
     spec.given(recorded([result()])).then({
       [results]: {
-        [`t/h/2015-05-01/ping/01:02:03/CE/${first}.000`]: {
-          head: { service: 'CE', metric: 'ping', timestamp: '2015-05-01T01:02:03Z', status: 'OK', report: 'r' },
-          body: { Timestamp: '2015-05-01T01:02:03Z', Value: 'OK', Summary: '', Message: '' },
+        [`t/h/2015-05-01/01:02:03/${first}.000`]: {
+          head: [{ service: 'CE', metric: 'ping', timestamp: '2015-05-01T01:02:03Z', status: 'OK', report: 'r' }],
+          body: [{ Timestamp: '2015-05-01T01:02:03Z', Value: 'OK', Summary: '', Message: '' }],
         },
       },
       [timelines]: {
         [`t/r/SITE/CE/h/2015-05-01/ping/01:02:03/${first}.000`]: { metric: 'ping', timestamp: '2015-05-01T01:02:03Z', value: 'OK' },
       },
-      [latest]: { [`t/r/2015-05-01/01:02:03/${first}.000`]: latestPoint },
-      [latestOfGroup]: { [`t/r/SITE/2015-05-01/01:02:03/${first}.000`]: latestPoint },
+      [latest]: { [`t/r/2015-05-01/01:02:03/${first}.000`]: { head: [0], body: [latestPoint] } },
+      [latestOfGroup]: { [`t/r/SITE/2015-05-01/01:02:03/${first}.000`]: { head: [0], body: [latestPoint] } },
       [endpoints]: {
         't/r/2015-05-01/h/CE/SITE': {
           timestamp: '2015-05-01T01:02:03Z',
@@ -54,25 +60,16 @@ describe('the read model of metric data', () => {
     const { report: _, ...everywhere } = result({ service: '' });
     spec.given(recorded([everywhere])).then({
       [results]: {
-        [`t/h/2015-05-01/ping/01:02:03//${first}.000`]: {
-          head: { service: '', metric: 'ping', timestamp: '2015-05-01T01:02:03Z', status: 'OK' },
-          body: { Timestamp: '2015-05-01T01:02:03Z', Value: 'OK', Summary: '', Message: '' },
+        [`t/h/2015-05-01/01:02:03/${first}.000`]: {
+          head: [{ service: '', metric: 'ping', timestamp: '2015-05-01T01:02:03Z', status: 'OK' }],
+          body: [{ Timestamp: '2015-05-01T01:02:03Z', Value: 'OK', Summary: '', Message: '' }],
         },
       },
-      [latest]: { [`t//2015-05-01/01:02:03/${first}.000`]: { ...latestPoint, service: '' } },
-      [statuses]: { 't//SITE/2015-05-01//h/ping/OK': { service: '', hostname: 'h', metric: 'ping', status: 'OK' } },
+      [latest]: { [`t//2015-05-01/01:02:03/${first}.000`]: { head: [0], body: [{ ...latestPoint, service: '' }] } },
       [metrics]: {
-        't/2015-05-01/h//ping/SITE': {
-          head: {
-            timestamp: '2015-05-01T01:02:03Z',
-            endpoint_group: 'SITE',
-            service: '',
-            endpoint: 'h',
-            metric: 'ping',
-            status: 'OK',
-            sequence: `${first}.000`,
-          },
-          body: {},
+        't/2015-05-01/SITE/h/': {
+          ...{ endpoint_group: 'SITE', service: '', endpoint: 'h' },
+          metrics: [metricOfDay('ping', '01:02:03', `${first}.000`, ['OK'])],
         },
       },
     });
@@ -83,11 +80,9 @@ describe('the read model of metric data', () => {
       const { report: _, ...everywhere } = result({ timestamp: `2015-05-01T${time}Z`, status, ...changes });
       return everywhere;
     };
-    const statusOf = (key: string, timestamp: string, status: string, sequence: string) => {
-      const [, , endpoint, service, metric, endpoint_group] = key.split('/');
-      const head = { timestamp: `2015-05-01T${timestamp}Z`, endpoint_group, service, endpoint, metric, status, sequence };
-      return { [key]: { head, body: {} } };
-    };
+    const metricsOf = (group: string, ...all: readonly object[]) => ({
+      [`t/2015-05-01/${group}/h/CE`]: { endpoint_group: group, service: 'CE', endpoint: 'h', metrics: all },
+    });
     spec
       .given(
         recorded([at('05:00:00', 'OK'), at('07:00:00', 'WARNING'), at('06:00:00', 'OK'), at('06:00:00', 'OK', { endpoint_group: '' })]),
@@ -95,11 +90,33 @@ describe('the read model of metric data', () => {
       )
       .thenCollections({
         [metrics]: {
-          ...statusOf('t/2015-05-01/h/CE/ping/SITE', '07:00:00', 'CRITICAL', '00000000000000000020.000'),
-          ...statusOf('t/2015-05-01/h/CE/ping/', '06:00:00', 'OK', `${first}.003`),
-          ...statusOf('t/2015-05-01/h/CE/load/SITE', '01:00:00', 'OK', '00000000000000000020.002'),
+          ...metricsOf(
+            'SITE',
+            metricOfDay('ping', '07:00:00', '00000000000000000020.000', ['OK', 'WARNING', 'CRITICAL']),
+            metricOfDay('load', '01:00:00', '00000000000000000020.002', ['OK']),
+          ),
+          ...metricsOf('', metricOfDay('ping', '06:00:00', `${first}.003`, ['OK'])),
         },
       });
+  });
+
+  it('stores the results of an event and a second together, those in a group or a report apart', () => {
+    const { report: _, ...everywhere } = result();
+    const given = [result(), { ...everywhere, metric: 'load' }, result({ timestamp: '2015-05-01T01:02:04Z' }), result({ metric: 'load' })];
+    const indexesOf = (name: string): Record<string, unknown> =>
+      Object.fromEntries(
+        Object.entries(textsAfter(metricDataProjection, [recorded(given)])[name] ?? {}).map(([key, text]) => [key, text.split('\n')[0]]),
+      );
+    expect(indexesOf(latest)).toEqual({
+      [`t//2015-05-01/01:02:03/${first}.001`]: '[1]',
+      [`t/r/2015-05-01/01:02:03/${first}.000`]: '[0,3]',
+      [`t/r/2015-05-01/01:02:04/${first}.002`]: '[2]',
+    });
+    expect(indexesOf(latestOfGroup)).toEqual({
+      [`t/r/SITE/2015-05-01/01:02:03/${first}.000`]: '[0,3]',
+      [`t/r/SITE/2015-05-01/01:02:04/${first}.002`]: '[2]',
+    });
+    expect(Object.keys(indexesOf(results))).toEqual([`t/h/2015-05-01/01:02:03/${first}.000`, `t/h/2015-05-01/01:02:04/${first}.002`]);
   });
 
   const latestPoint = {
@@ -127,9 +144,9 @@ describe('the read model of metric data', () => {
       .given(recorded([full]))
       .thenText(
         results,
-        `t/h/2015-05-01/ping/01:02:03/CE/${first}.000`,
+        `t/h/2015-05-01/01:02:03/${first}.000`,
         [
-          '{"service":"CE","metric":"ping","timestamp":"2015-05-01T01:02:03Z","status":"CRITICAL","report":"r","info":{"URL":"https://h"}}',
+          '[{"service":"CE","metric":"ping","timestamp":"2015-05-01T01:02:03Z","status":"CRITICAL","report":"r","info":{"URL":"https://h"}}]',
           '{',
           '       "Timestamp": "2015-05-01T01:02:03Z",',
           '       "Value": "CRITICAL",',
@@ -158,7 +175,10 @@ describe('the read model of metric data', () => {
         },
       },
       [latest]: {
-        [`t/r/2015-05-01/01:02:03/${first}.000`]: { ...latestPoint, status: 'CRITICAL', summary: 's <b>', message: 'line 1\nline 2' },
+        [`t/r/2015-05-01/01:02:03/${first}.000`]: {
+          head: [0],
+          body: [{ ...latestPoint, status: 'CRITICAL', summary: 's <b>', message: 'line 1\nline 2' }],
+        },
       },
       [endpoints]: {
         't/r/2015-05-01/h/CE/SITE': {
@@ -211,8 +231,8 @@ describe('the read model of metric data', () => {
             status: 'OK',
           },
         },
-        [latest]: { 't2/r/2015-05-01/01:02:03/00000000000000000020.000': latestPoint },
-        [latestOfGroup]: { 't2/r/SITE/2015-05-01/01:02:03/00000000000000000020.000': latestPoint },
+        [latest]: { 't2/r/2015-05-01/01:02:03/00000000000000000020.000': { head: [0], body: [latestPoint] } },
+        [latestOfGroup]: { 't2/r/SITE/2015-05-01/01:02:03/00000000000000000020.000': { head: [0], body: [latestPoint] } },
       }));
 
   it('accepts names of any length and with any characters', () => {

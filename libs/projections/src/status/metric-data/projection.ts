@@ -1,7 +1,6 @@
 import { dayOf } from '#domain/shared/time.js';
 import { METRIC_DATA_CATEGORY, type MetricResult, type MetricResultsRecorded } from '#domain/status/metric-data/metric-data.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
-import type { DocumentRef } from '#projections/shared/collection.js';
 import type { Headed } from '#projections/shared/headed.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
@@ -10,8 +9,10 @@ import { sequenceOf } from '#projections/status/sequence.js';
 import {
   type EndpointDocument,
   type LatestDocument,
+  type LatestDocuments,
   METRIC_DATA,
-  type MetricHead,
+  type MetricOfDay,
+  type MetricsDocument,
   metricCollections,
   NO_REPORT,
   type ResultDetail,
@@ -22,6 +23,12 @@ import {
 const { results, timelines, latest, latestOfGroup, endpoints, metrics, statuses } = metricCollections;
 
 type Recorded = EventOf<MetricResultsRecorded>;
+
+/** A result with its index in its event. */
+type Indexed = Readonly<{ result: MetricResult; index: number }>;
+/** Results of an event that share a document. */
+type Group = readonly [Indexed, ...Indexed[]];
+
 /** Copies the non-empty members in their order. */
 const filled = <T extends object>(members: T): Partial<T> => {
   const kept: Partial<T> = {};
@@ -29,19 +36,53 @@ const filled = <T extends object>(members: T): Partial<T> => {
   return kept;
 };
 
-const resultDocument = (result: MetricResult): Headed<ResultHead, ResultDetail> => {
-  const { service, metric, timestamp, status, report, info, actual_data, threshold_rule_applied, original_status } = result;
+/** Groups the results by name, in the order of the event. Results without a name are skipped. */
+const grouped = ({ data: { results } }: Recorded, nameOf: (result: MetricResult) => string | undefined): readonly Group[] => {
+  const groups = new Map<string, [Indexed, ...Indexed[]]>();
+  for (const [index, result] of results.entries()) {
+    const name = nameOf(result);
+    const group = name === undefined ? undefined : groups.get(name);
+    if (group) group.push({ result, index });
+    else if (name !== undefined) groups.set(name, [{ result, index }]);
+  }
+  return [...groups.values()];
+};
+
+const nameOf = (...parts: readonly (string | undefined)[]): string => JSON.stringify(parts);
+const bySecond = (event: Recorded) => grouped(event, ({ timestamp }) => timestamp);
+const bySecondAndReport = (event: Recorded) => grouped(event, ({ timestamp, report }) => nameOf(timestamp, report));
+const bySecondAndGroup = (event: Recorded) =>
+  grouped(event, ({ timestamp, report, endpoint_group }) => (report === undefined ? undefined : nameOf(timestamp, report, endpoint_group)));
+/** Points with a report or without one. */
+const byEndpointAndDay = (event: Recorded, hasReport: boolean) =>
+  grouped(event, ({ timestamp, report, service, endpoint_group }) =>
+    hasReport === (report !== undefined) ? nameOf(dayOf(timestamp), report, service, endpoint_group) : undefined,
+  );
+
+/** The parts of keys that a result of the event has. */
+const placeOf = ({ position, data: { tenantId, host } }: Recorded, { result, index }: Indexed) => {
+  const { report = NO_REPORT, endpoint_group: group, service, metric, timestamp, status } = result;
+  const sequence = sequenceOf(position, index);
+  return { tenantId, report, group, day: dayOf(timestamp), time: timestamp.slice(11, 19), sequence, service, host, metric, status };
+};
+
+const headOf = ({ service, metric, timestamp, status, report, info }: MetricResult): ResultHead => ({
+  ...{ service, metric, timestamp, status },
+  ...filled({ report, info }),
+});
+
+const detailOf = (result: MetricResult): ResultDetail => {
+  const { timestamp, status, summary, message, actual_data, threshold_rule_applied, original_status } = result;
   return {
-    head: { service, metric, timestamp, status, ...filled({ report, info }) },
-    body: {
-      Timestamp: timestamp,
-      Value: status,
-      Summary: result.summary,
-      Message: result.message,
-      ...filled({ actual_data, threshold_rule_applied, original_status }),
-    },
+    ...{ Timestamp: timestamp, Value: status, Summary: summary, Message: message },
+    ...filled({ actual_data, threshold_rule_applied, original_status }),
   };
 };
+
+const resultsDocument = (group: Group): Headed<readonly ResultHead[], readonly ResultDetail[]> => ({
+  head: group.map(({ result }) => headOf(result)),
+  body: group.map(({ result }) => detailOf(result)),
+});
 
 const timelineDocument = (result: MetricResult): TimelineDocument => {
   const { metric, timestamp, status, previous_timestamp, previous_state, info } = result;
@@ -59,90 +100,56 @@ const latestDocument = (host: string, result: MetricResult): LatestDocument => {
   return { endpoint_group, service, endpoint: host, metric, timestamp, status, ...filled({ summary, message }) };
 };
 
-/** A kind of last point that results change: its document, its time, and its content. Results without such a document are skipped. */
-type LastPoints<Document> = Readonly<{
-  at(event: Recorded, result: MetricResult): DocumentRef<Document> | undefined;
-  timestampOf(document: Document): string;
-  document(event: Recorded, result: MetricResult, index: number): Document;
-  putAt(place: DocumentRef<Document>, document: Document): DocumentChange;
-}>;
+const latestDocuments = (host: string, group: Group): LatestDocuments => ({
+  head: group.map(({ index }) => index),
+  body: group.map(({ result }) => latestDocument(host, result)),
+});
 
-/** By endpoint, for points with a report. */
-const ofEndpoints: LastPoints<EndpointDocument> = {
-  at: ({ data: { tenantId, host } }, { report, timestamp, service, endpoint_group: group }) =>
-    report === undefined ? undefined : endpoints.at({ tenantId, report, day: dayOf(timestamp), host, service, group }),
-  timestampOf: ({ timestamp }) => timestamp,
-  document: ({ data: { host } }, { timestamp, endpoint_group, service, status, info }) => {
-    return { timestamp, endpoint_group, service, endpoint: host, status, ...filled({ info }) };
-  },
-  putAt: (place, document) => endpoints.putAt(place, document),
-};
-
-/** By metric, for points of every report, because only the requested report determines which metrics count. */
-const ofMetrics: LastPoints<Headed<MetricHead, Pick<EndpointDocument, 'info'>>> = {
-  at: ({ data: { tenantId, host } }, { report, timestamp, service, metric, endpoint_group: group }) =>
-    report === undefined ? metrics.at({ tenantId, day: dayOf(timestamp), host, service, metric, group }) : undefined,
-  timestampOf: ({ head: { timestamp } }) => timestamp,
-  document: ({ position, data: { host } }, { timestamp, endpoint_group, service, metric, status, info }, index) => ({
-    head: { timestamp, endpoint_group, service, endpoint: host, metric, status, sequence: sequenceOf(position, index) },
-    body: filled({ info }),
-  }),
-  putAt: (place, document) => metrics.putAt(place, document),
-};
-
-/** The last points that the event changes, each once, in the order of the event. */
-const placesIn = <Document>(event: Recorded, { at }: LastPoints<Document>): readonly DocumentRef<Document>[] => {
-  const touched = new Map<string, DocumentRef<Document>>();
-  for (const result of event.data.results) {
-    const place = at(event, result);
-    if (place && !touched.has(place.key)) touched.set(place.key, place);
+/** The last point of an endpoint, if the event has it. Of two points in the same second, the later one in the log is kept. */
+const lastPoint = (host: string, group: Group, stored: EndpointDocument | undefined): EndpointDocument | undefined => {
+  let last: Pick<MetricResult, 'timestamp'> | undefined = stored;
+  let document: EndpointDocument | undefined;
+  for (const { result } of group) {
+    const { timestamp, endpoint_group, service, status, info } = result;
+    if (last && last.timestamp > timestamp) continue;
+    last = result;
+    document = { timestamp, endpoint_group, service, endpoint: host, status, ...filled({ info }) };
   }
-  return [...touched.values()];
+  return document;
 };
 
-/**
- * Changes of last points by an event. Of two points in the same second, the later one in the log is kept.
- * @param stored the documents of {@link placesIn} before the event
- */
-const lastPointChanges = <Document>(
-  event: Recorded,
-  stored: readonly (Document | undefined)[],
-  points: LastPoints<Document>,
-): readonly DocumentChange[] => {
-  const last = new Map<string, { place: DocumentRef<Document>; document: Document | undefined; isNew: boolean }>();
-  for (const [index, result] of event.data.results.entries()) {
-    const place = points.at(event, result);
-    if (!place) continue;
-    const point = last.get(place.key) ?? { place, document: stored[last.size], isNew: false };
-    last.set(place.key, point);
-    if (point.document && points.timestampOf(point.document) > result.timestamp) continue;
-    point.document = points.document(event, result, index);
-    point.isNew = true;
-  }
-  return [...last.values()].flatMap(({ place, document, isNew }) => (isNew && document ? points.putAt(place, document) : []));
+/** A metric after one more point. */
+const withPoint = (known: MetricOfDay | undefined, { timestamp, metric, status, info }: MetricResult, sequence: string): MetricOfDay => {
+  const current = { status, ...filled({ info }) };
+  const statuses = new Map(known?.statuses.map((one) => [one.status, one])).set(status, current);
+  const last = known && known.timestamp > timestamp ? known : { metric, timestamp, sequence, ...current };
+  return { ...last, statuses: [...statuses.values()] };
 };
 
-const resultChanges = (event: Recorded, result: MetricResult, index: number): readonly DocumentChange[] => {
-  const { tenantId, host } = event.data;
-  const { report = NO_REPORT, endpoint_group: group, service, metric, timestamp, status, info } = result;
-  const time = timestamp.slice(11, 19);
-  const sequence = sequenceOf(event.position, index);
-  const place = { tenantId, report, group, day: dayOf(timestamp), time, sequence, service, host, metric, status };
-  const newest = latestDocument(host, result);
-  const changes = [
-    results.put(place, resultDocument(result)),
-    latest.put(place, newest),
-    statuses.put(place, { service, hostname: host, metric, status, ...filled({ info }) }),
-  ];
-  if (report !== NO_REPORT) changes.push(timelines.put(place, timelineDocument(result)), latestOfGroup.put(place, newest));
-  return changes;
+/** The metrics of an endpoint after the points of the event. */
+const metricsAfter = (event: Recorded, group: Group, stored: MetricsDocument | undefined): MetricsDocument => {
+  const { service, endpoint_group } = group[0].result;
+  const known = new Map(stored?.metrics.map((one) => [one.metric, one]));
+  for (const { result, index } of group)
+    known.set(result.metric, withPoint(known.get(result.metric), result, sequenceOf(event.position, index)));
+  return { endpoint_group, service, endpoint: event.data.host, metrics: [...known.values()] };
+};
+
+/** Changes by a point with a report, apart from those that several points share. */
+const pointChanges = (event: Recorded, result: MetricResult, index: number): readonly DocumentChange[] => {
+  const { report, service, metric, status, info } = result;
+  if (report === undefined) return [];
+  const place = placeOf(event, { result, index });
+  const inGroup = { service, hostname: event.data.host, metric, status, ...filled({ info }) };
+  return [timelines.put(place, timelineDocument(result)), statuses.put(place, inGroup)];
 };
 
 /** Metric results, stored once per query. */
 export const metricDataProjection = readModel<MetricResultsRecorded | TenantDeleted>(
   {
     name: METRIC_DATA,
-    version: 2,
+    version: 3,
+    readsFrom: 3, // first version in which results share documents
     service: 'status',
     categories: [METRIC_DATA_CATEGORY, TENANTS_CATEGORY],
     collections: Object.values(metricCollections),
@@ -150,12 +157,26 @@ export const metricDataProjection = readModel<MetricResultsRecorded | TenantDele
   },
   {
     MetricResultsRecorded: reading(
-      (event: Recorded) => ({ ofReports: placesIn(event, ofEndpoints), ofAll: placesIn(event, ofMetrics) }),
-      (event, { ofReports, ofAll }) => [
-        ...event.data.results.flatMap((result, index) => resultChanges(event, result, index)),
-        ...lastPointChanges(event, ofReports, ofEndpoints),
-        ...lastPointChanges(event, ofAll, ofMetrics),
-      ],
+      (event: Recorded) => ({
+        inReports: byEndpointAndDay(event, true).map(([first]) => endpoints.at(placeOf(event, first))),
+        inAll: byEndpointAndDay(event, false).map(([first]) => metrics.at(placeOf(event, first))),
+      }),
+      (event, { inReports, inAll }) => {
+        const { host } = event.data;
+        return [
+          ...bySecond(event).map((group) => results.put(placeOf(event, group[0]), resultsDocument(group))),
+          ...bySecondAndReport(event).map((group) => latest.put(placeOf(event, group[0]), latestDocuments(host, group))),
+          ...bySecondAndGroup(event).map((group) => latestOfGroup.put(placeOf(event, group[0]), latestDocuments(host, group))),
+          ...event.data.results.flatMap((result, index) => pointChanges(event, result, index)),
+          ...byEndpointAndDay(event, true).flatMap((group, index) => {
+            const last = lastPoint(host, group, inReports[index]);
+            return last ? endpoints.put(placeOf(event, group[0]), last) : [];
+          }),
+          ...byEndpointAndDay(event, false).map((group, index) =>
+            metrics.put(placeOf(event, group[0]), metricsAfter(event, group, inAll[index])),
+          ),
+        ];
+      },
     ),
     TenantDeleted: ({ data }) => Object.values(metricCollections).map((one) => one.removeUnder(`${data.tenantId}/`)),
   },

@@ -6,12 +6,14 @@ import { keyOf, keysUnder } from '#projections/shared/key-part.js';
 import { type KeyBounds, PAGE, pagesOf, type Slice } from '#projections/shared/pages.js';
 import { queriesOf } from '#projections/shared/queries.js';
 import type { StoredDocument } from '#projections/shared/read-store.js';
-import { inOrder } from '#projections/status/in-order.js';
+import { inOrder, parsedIn } from '#projections/status/in-order.js';
+import { splitItems } from '#projections/status/layout.js';
 import { mergedPages } from '#projections/status/merged-pages.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 import { byMembers } from '#projections/status/text-order.js';
-import { byEndpoint, byStatus, CommonPoints, endpointId, type LastPoint, placeIn, type StatusEntry } from './common-points.js';
+import { byEndpoint, byStatus, CommonPoints, endpointId, type LastPoint, newestIn, type StatusEntry } from './common-points.js';
 import {
+  DETAIL_DEPTH,
   type LatestDocument,
   METRIC_DATA,
   metricCollections,
@@ -29,6 +31,9 @@ const { results, timelines, latest, latestOfGroup, endpoints, statuses } = metri
 export type StoredResult = ResultHead & Readonly<{ detail: Buffer }>;
 
 export const detailIn = ({ detail }: Readonly<{ detail: Buffer }>): ResultDetail => JSON.parse(detail.toString('utf8')) as ResultDetail;
+
+/** `index`: of the result in its document. */
+type ResultOrder = Pick<ResultHead, 'service' | 'metric' | 'timestamp'> & Readonly<{ index: number }>;
 
 type ResultFilter = (head: ResultHead) => boolean;
 
@@ -51,6 +56,13 @@ export type LatestPoint = Readonly<{ point: LatestDocument; bytes: Buffer }>;
 
 /** One of the newest points and its position. `point`: present if it is already parsed. */
 type Newest = Readonly<{ place: string; bytes: Buffer; point?: LatestDocument }>;
+
+const pointIn = (bytes: Buffer): LatestDocument => JSON.parse(bytes.toString('utf8')) as LatestDocument;
+
+const resultsIn = (stored: Buffer): readonly StoredResult[] => {
+  const details = splitItems(bodyOf(stored), DETAIL_DEPTH);
+  return headOf<readonly ResultHead[]>(stored).map((head, index) => ({ ...head, detail: details[index] as Buffer }));
+};
 
 const newestFirst = ({ place: left }: Newest, { place: right }: Newest): number => (left === right ? 0 : left < right ? 1 : -1);
 const byName = (left: LastPoint, right: LastPoint): number => byEndpoint(left.name, right.name);
@@ -110,7 +122,8 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
     chosen: ResultFilter,
     slice: Slice,
   ): AsyncGenerator<readonly StoredResult[]> {
-    return this.results(keysUnder(tenantId, host, second.slice(0, 10), metric, second.slice(11, 19)), chosen, slice);
+    const ofMetric: ResultFilter = (head) => head.metric === metric && chosen(head);
+    return this.results(keysUnder(tenantId, host, second.slice(0, 10), second.slice(11, 19)), ofMetric, slice);
   }
 
   /** The last result of a service's metric at a second that counts for a report. @throws DomainError `OVER_LIMIT` */
@@ -139,10 +152,10 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
     if (from > to) return;
     const once = onceEach();
     const ordering = {
-      orderOf: ({ value }: StoredDocument) => {
+      ordersOf: ({ value }: StoredDocument) => {
         const { metric, timestamp } = timelines.parse(value);
         const counts = (endpoint.metric === undefined || metric === endpoint.metric) && wanted(dayOf(timestamp));
-        return counts ? { metric: once(metric), timestamp } : undefined;
+        return [counts ? { metric: once(metric), timestamp } : undefined];
       },
       compare: byMembers('metric', 'timestamp'),
     };
@@ -172,8 +185,7 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
 
   /** Like `latest`, with parsed points. */
   async *latestPoints(query: LatestQuery, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
-    for await (const page of this.newest(query, slice))
-      yield page.map(({ bytes, point }) => ({ bytes, point: point ?? latest.parse(bytes) }));
+    for await (const page of this.newest(query, slice)) yield page.map(({ bytes, point }) => ({ bytes, point: point ?? pointIn(bytes) }));
   }
 
   /** The last point of each endpoint of a report on a day, by endpoint, in the format of answers. @throws DomainError `OVER_LIMIT` */
@@ -184,12 +196,12 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
   ): AsyncGenerator<readonly Buffer[]> {
     const common = await CommonPoints.on(this.view, { tenantId, day }, expecting, slice);
     const lastPoints = await common?.lastPoints(report);
-    const orderOf = ({ value }: StoredDocument) => {
+    const ordersOf = ({ value }: StoredDocument) => {
       const { endpoint, service, endpoint_group, status } = endpoints.parse(value);
       const name = { endpoint, service, endpoint_group };
-      return chosen(status) && !lastPoints?.has(endpointId(name)) ? name : undefined;
+      return [chosen(status) && !lastPoints?.has(endpointId(name)) ? name : undefined];
     };
-    const own = inOrder(this.view, endpoints.name, keysUnder(tenantId, report, day), { orderOf, compare: byEndpoint }, slice);
+    const own = inOrder(this.view, endpoints.name, keysUnder(tenantId, report, day), { ordersOf, compare: byEndpoint }, slice);
     if (!common || !lastPoints) yield* bytesOf(own);
     else
       for await (const page of mergedPages(lastPointsIn(own), common.shown(lastPoints, chosen), byName))
@@ -202,11 +214,11 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
     chosen: (status: string) => boolean,
     slice: Slice,
   ): AsyncGenerator<readonly Buffer[]> {
-    const orderOf = ({ value }: StoredDocument) => {
+    const ordersOf = ({ value }: StoredDocument) => {
       const { service, hostname, metric, status } = statuses.parse(value);
-      return chosen(status) ? { service, hostname, metric, status } : undefined;
+      return [chosen(status) ? { service, hostname, metric, status } : undefined];
     };
-    const own = inOrder(this.view, statuses.name, keysUnder(tenantId, report, group, day), { orderOf, compare: byStatus }, slice);
+    const own = inOrder(this.view, statuses.name, keysUnder(tenantId, report, group, day), { ordersOf, compare: byStatus }, slice);
     const common = await CommonPoints.on(this.view, { tenantId, day }, expecting, slice);
     if (!common) yield* bytesOf(own);
     else yield* distinct(own, common.statuses(group, group, chosen), common.statuses(group, '', chosen));
@@ -233,21 +245,23 @@ export class MetricDataQueries extends queriesOf(METRIC_DATA) {
       group === undefined ? [latest.name, keysUnder(tenantId, report, day)] : [latestOfGroup.name, keysUnder(tenantId, report, group, day)];
     const most = wanted ? undefined : Math.min(limit, PAGE.limit);
     for await (const page of pagesOf(this.view, collection, range, { slice, reverse: true, most })) {
-      const chosen = wanted ? page.filter(({ value }) => wanted(latest.parse(value).status)) : page;
-      yield chosen.map((document) => ({ place: placeIn(document), bytes: document.value }));
+      const newest = page.flatMap(newestIn);
+      yield wanted ? newest.filter(({ bytes }) => wanted(pointIn(bytes).status)) : newest;
     }
   }
 
   private async *results(range: KeyBounds, chosen: ResultFilter, slice: Slice): AsyncGenerator<readonly StoredResult[]> {
     const once = onceEach();
     const ordering = {
-      orderOf: ({ value }: StoredDocument) => {
-        const head = headOf<ResultHead>(value);
-        return chosen(head) ? { service: once(head.service), metric: once(head.metric), timestamp: head.timestamp } : undefined;
-      },
+      ordersOf: ({ value }: StoredDocument) =>
+        headOf<readonly ResultHead[]>(value).map((head, index) =>
+          chosen(head) ? { service: once(head.service), metric: once(head.metric), timestamp: head.timestamp, index } : undefined,
+        ),
       compare: byMembers('service', 'metric', 'timestamp'),
     };
-    for await (const page of inOrder(this.view, results.name, range, ordering, slice))
-      yield page.map(({ value }) => ({ ...headOf<ResultHead>(value), detail: bodyOf(value) }));
+    for await (const page of inOrder<ResultOrder>(this.view, results.name, range, ordering, slice)) {
+      const stored = parsedIn(page, resultsIn);
+      yield page.flatMap(({ key, order }) => stored.get(key)?.[order.index] ?? []);
+    }
   }
 }

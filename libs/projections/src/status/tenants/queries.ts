@@ -58,7 +58,7 @@ export class TenantQueries extends queriesOf(TENANTS) {
   /** All tenants in order of creation, in pages. */
   async *byCreation(slice: Slice): AsyncGenerator<readonly TenantDocument[]> {
     const ordering = {
-      orderOf: ({ value }: Readonly<{ value: Buffer }>) => tenants.parse(value).order,
+      ordersOf: ({ value }: Readonly<{ value: Buffer }>) => [tenants.parse(value).order],
       compare: (one: string, other: string) => (one < other ? -1 : 1),
     };
     for await (const page of inOrder(this.view, tenants.name, EVERY_TENANT, ordering, slice))
