@@ -28,12 +28,12 @@ export const openDaysIn = ({ open }: Pick<TopicCounters, 'open'>): OpenDays => J
 
 /** The open days after one more message on a day. */
 export const withOpenMessage = (days: string, day: Day, total: number): string => {
-  const start = days.indexOf(`"${day}"`);
-  const end = start < 0 ? -1 : days.indexOf('}', start) + 1;
-  const count = start < 0 ? 0 : JSON.parse(`{${days.slice(start, end)}}`)[day].count;
-  const counted = `"${day}":{"count":${count + 1},"total":${total}}`;
-  if (start >= 0) return `${days.slice(0, start)}${counted}${days.slice(end)}`;
-  return days === '' ? counted : `${days},${counted}`;
+  const begin = `"${day}":{"count":`;
+  const start = days.indexOf(begin);
+  if (start < 0) return `${days}${days === '' ? '' : ','}${begin}1,"total":${total}}`;
+  const end = days.indexOf('}', start);
+  const count = Number.parseInt(days.slice(start + begin.length, end), 10);
+  return `${days.slice(0, start)}${begin}${count + 1},"total":${total}${days.slice(end)}`;
 };
 
 /**
@@ -60,8 +60,10 @@ const OPEN_DAYS = ',"days":{';
 /** JSON with `open` as its last member. Quotes inside JSON strings are escaped, so no other text looks like its begin. */
 const topicCodec: DocumentCodec = {
   encode: (document) => {
-    const { open, ...topic } = document as TopicCounters;
-    return `${JSON.stringify(topic).slice(0, -1)}${OPEN}${open.bytes}${OPEN_DAYS}${open.days}}}}`;
+    const topic = document as TopicCounters;
+    const { bytes, days } = topic.open;
+    const others = JSON.stringify({ ...topic, open: undefined }); // a copy without the member takes longer
+    return `${others.slice(0, -1)}${OPEN}${bytes}${OPEN_DAYS}${days}}}}`;
   },
   decode: (text) => {
     const start = text.indexOf(OPEN);
