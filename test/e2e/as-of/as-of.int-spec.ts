@@ -132,6 +132,37 @@ describe('reads as of the past', () => {
       await own.dispose();
       for (const { status, text } of answers) expect([status, text.includes('keeps no history')]).toEqual([503, true]);
     });
+
+    it('is refused, not said to be missing, while the history cannot show a project that is gone by now', async () => {
+      let reached: Awaited<ReturnType<PastSources['history']['reach']>> = 'behind';
+      const own = await embedded();
+      const other = await openPastLab(own, {}, (runtime) => {
+        const sources = naivePast(runtime);
+        return { ...sources, history: { ...sources.history, reach: async () => reached } };
+      });
+      const project = (name: string) => `/v1/projects/${encodeURIComponent(name)}`;
+      const names = ['gone', 'odd name'];
+      const member = { email: 'm@x.org', projects: [{ project: 'gone', roles: ['project_admin'] }] };
+      for (const name of ['gone', 'plain']) await done(other.http.post(project(name), { headers: SERVICE, body: {} }));
+      await done(other.http.put(project('plain'), { headers: SERVICE, body: { name: 'odd name' } }));
+      const { token } = (await done(other.http.post('/v1/users/member', { headers: SERVICE, body: member }))).json as { token: string };
+      const { position } = await other.settled();
+      for (const name of names) await done(other.http.delete(project(name), { headers: SERVICE }));
+      await other.settled();
+      const statuses = async (headers: Headers) => {
+        const asOf = { ...headers, 'logbook-as-of': `${position}` };
+        return Promise.all(names.map(async (name) => (await other.http.get(project(name), { headers: asOf })).status));
+      };
+      expect(await statuses(SERVICE)).toEqual([503, 503]);
+      expect(await statuses({ 'x-api-key': token })).toEqual([503, 503]);
+      expect(await statuses({})).toEqual([401, 400]);
+      reached = 'lost';
+      expect(await statuses(SERVICE)).toEqual([410, 410]);
+      reached = 'reached';
+      expect(await statuses(SERVICE)).toEqual([200, 200]);
+      await other.close();
+      await own.dispose();
+    });
   });
 
   it('are refused only where they read from a projection that cannot show the moment', async () => {

@@ -170,7 +170,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
     if (first === undefined) return this.admissionTo(request, route, variables);
     // Names that came from bodies may be any text. Only admitted callers learn that one exists.
     const named = await Promise.all(wrong.map((variable) => this.access.isNamed(variable, variables[variable] ?? '')));
-    if (named.includes(false)) throw errors.invalidName(first);
+    if (named.includes(false) && !request.pastCall?.refusal) throw errors.invalidName(first);
     return this.admissionTo(request, route, variables).catch((error: unknown) => {
       throw error instanceof errors.MessagingError ? errors.invalidName(first) : error;
     });
@@ -188,7 +188,10 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
     if (!holder) throw errors.unauthorized();
 
     const project = variables.project === undefined ? undefined : await this.access.project(variables.project);
-    if (variables.project !== undefined && !project && presence !== 'new') throw errors.projectNotFound();
+    if (variables.project !== undefined && !project && presence !== 'new') {
+      // A read of the past that cannot be served looks up the present project, and that of then may be gone.
+      throw request.pastCall?.refusal ?? errors.projectNotFound();
+    }
     const roles = [...rolesIn(project, holder), ...holder.serviceRoles];
     if (roles.length === 0) throw errors.unauthorized();
     if (holder.kind === 'user' && !who.some((role) => roles.includes(role))) throw errors.forbidden();
