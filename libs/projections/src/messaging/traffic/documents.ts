@@ -5,7 +5,6 @@ import { PROJECT } from '#projections/messaging/partitions.js';
 import { collection } from '#projections/shared/collection.js';
 import { keyOf } from '#projections/shared/key-part.js';
 import { firstPart, inMember } from '#projections/shared/partitions.js';
-import type { DocumentCodec } from '#projections/shared/projection.js';
 
 /** Name of the read model. */
 export const COUNTERS = 'messaging.counters';
@@ -18,23 +17,8 @@ export type SubscriptionId = Readonly<{ projectId: string; subscriptionId: strin
 /** Ids of all topics that ever had a name, oldest first. Daily counters continue when a topic is recreated (messaging contract 4.1). */
 type NamedTopics = Readonly<{ topicIds: readonly string[] }>;
 
-/** Messages since the last record of a topic's traffic. `days`: members of a JSON object of {@link OpenDays}, extended without parsing. */
-type OpenTraffic = Readonly<{ bytes: number; days: string }>;
-
-/** Number of messages per day, with the total of the day. */
-type OpenDays = Readonly<Record<Day, Readonly<{ count: number; total: number }>>>;
-
-export const openDaysIn = ({ open }: Pick<TopicCounters, 'open'>): OpenDays => JSON.parse(`{${open.days}}`);
-
-/** The open days after one more message on a day. */
-export const withOpenMessage = (days: string, day: Day, total: number): string => {
-  const begin = `"${day}":{"count":`;
-  const start = days.indexOf(begin);
-  if (start < 0) return `${days}${days === '' ? '' : ','}${begin}1,"total":${total}}`;
-  const end = days.indexOf('}', start);
-  const count = Number.parseInt(days.slice(start + begin.length, end), 10);
-  return `${days.slice(0, start)}${begin}${count + 1},"total":${total}${days.slice(end)}`;
-};
+/** Messages since the last record of a topic's traffic: number per day, with the total of the day. */
+type OpenTraffic = Readonly<{ bytes: number; days: Readonly<Record<Day, Readonly<{ count: number; total: number }>>> }>;
 
 /**
  * Counters of a topic. `messages`: also the offset of the next message. `call`: the publish call of the last message. The other members serve to
@@ -54,27 +38,8 @@ export type TopicCounters = TrafficTotals &
     open: OpenTraffic;
   }>;
 
-const OPEN = ',"open":{"bytes":';
-const OPEN_DAYS = ',"days":{';
-
-/** JSON with `open` as its last member. Quotes inside JSON strings are escaped, so no other text looks like its begin. */
-const topicCodec: DocumentCodec = {
-  encode: (document) => {
-    const topic = document as TopicCounters;
-    const { bytes, days } = topic.open;
-    const others = JSON.stringify({ ...topic, open: undefined }); // a copy without the member takes longer
-    return `${others.slice(0, -1)}${OPEN}${bytes}${OPEN_DAYS}${days}}}}`;
-  },
-  decode: (text) => {
-    const start = text.indexOf(OPEN);
-    const days = text.indexOf(OPEN_DAYS, start);
-    const open = { bytes: Number(text.slice(start + OPEN.length, days)), days: text.slice(days + OPEN_DAYS.length, -3) };
-    return { ...JSON.parse(`${text.slice(0, start)}}`), open } satisfies TopicCounters;
-  },
-};
-
 /** By topic id. */
-export const topics = collection<TopicCounters>('topics', { codec: topicCodec, owner: inMember(PROJECT, 'projectId') });
+export const topics = collection<TopicCounters>('topics', { owner: inMember(PROJECT, 'projectId') });
 
 /** Number of messages published to a topic on a day. Its partition is found through the topics of a project. */
 export const topicDays = collection<number, TopicDay>('topic-days', { key: ({ topicId, day }) => `${topicId}/${day}` });

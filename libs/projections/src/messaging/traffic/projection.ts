@@ -16,14 +16,12 @@ import {
   deduplicated,
   deduplicatedTurns,
   deletedProjects,
-  openDaysIn,
   projectDays,
   ROOMS,
   type TopicCounters,
   topicDays,
   topics,
   topicsByName,
-  withOpenMessage,
 } from './documents.js';
 
 type TopicCreated = Extract<ResourceEvent, { type: 'TopicCreated' }>;
@@ -45,8 +43,6 @@ const projectIn = (stream: string): string => idIn(RESOURCES_CATEGORY, stream);
 
 const NO_TRAFFIC: TrafficTotals = { messages: 0, bytes: 0, lastPublish: null, rate: 0 };
 
-const NO_OPEN_TRAFFIC: TopicCounters['open'] = { bytes: 0, days: '' };
-
 const newTopic = (projectId: string, name: string): TopicCounters => ({
   ...NO_TRAFFIC,
   projectId,
@@ -57,7 +53,7 @@ const newTopic = (projectId: string, name: string): TopicCounters => ({
   reported: 0,
   closed: NO_TRAFFIC,
   days: {},
-  open: NO_OPEN_TRAFFIC,
+  open: { bytes: 0, days: {} },
 });
 
 /** The publish call of a topic's last message, after one more message. */
@@ -89,7 +85,7 @@ const withMessage = (topic: TopicCounters, event: EventOf<MessagePublished>, tot
     reported: topic.reported,
     closed: topic.closed,
     days: topic.days,
-    open: { bytes: bytes + size, days: withOpenMessage(days, day, total) },
+    open: { bytes: bytes + size, days: { ...days, [day]: { count: (days[day]?.count ?? 0) + 1, total } } },
   };
 };
 
@@ -102,7 +98,7 @@ const corrected = (topic: TopicCounters, { totals }: TrafficRecorded['data'], da
     lastPublish: newer ? topic.lastPublish : totals.lastPublish,
     rate: newer ? topic.rate : totals.rate,
   };
-  const touched = Object.entries(openDaysIn(topic)).map(([day, { total }]) => [day, days[day] ?? total] as const);
+  const touched = Object.entries(topic.open.days).map(([day, { total }]) => [day, days[day] ?? total] as const);
   return {
     ...topic,
     ...current,
@@ -110,7 +106,7 @@ const corrected = (topic: TopicCounters, { totals }: TrafficRecorded['data'], da
     reported: totals.messages,
     closed: current,
     days: Object.fromEntries(touched),
-    open: NO_OPEN_TRAFFIC,
+    open: { bytes: 0, days: {} },
   };
 };
 
@@ -178,10 +174,9 @@ const trafficRecorded = reading(
     if (!topic || projectDeleted) return [];
     const { projectId, topicId } = data;
     const totals: Record<Day, number> = {};
-    const openDays = openDaysIn(topic);
     const changes = Object.entries(data.days).flatMap(([day, recorded], index) => {
       const known = ofTopic[index] ?? 0;
-      const total = recorded + (openDays[day]?.count ?? 0);
+      const total = recorded + (topic.open.days[day]?.count ?? 0);
       totals[day] = total;
       if (total === known) return [];
       return [topicDays.put({ topicId, day }, total), projectDays.put({ projectId, day }, (ofProject[index] ?? 0) + total - known)];
