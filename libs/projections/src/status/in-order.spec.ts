@@ -53,6 +53,24 @@ describe('documents in a custom order', () => {
     expect(found.every(({ value, order }) => value.toString().split(' ').includes(String(order)))).toBe(true);
   });
 
+  it('are read in pages of limited size, although each page has items of many long documents', async () => {
+    const padding = '0'.repeat(1024 * 1024);
+    const long = (index: number) => `${Array.from({ length: 100 }, (_, item) => item * 1_000 + index * 5 + 1).join(' ')} ${padding}`;
+    const documents = view(1_040, (index) => (index < 40 ? long(index) : '0'));
+    const sizes: number[] = [];
+    const measured: ReadView = {
+      ...documents,
+      getMany: async (collection, wanted) => {
+        const found = await documents.getMany(collection, wanted);
+        sizes.push(found.reduce((sum, one) => sum + (one?.length ?? 0), 0));
+        return found;
+      },
+    };
+    expect((await all(inOrder(measured, 'c', ALL, ordering, slice))).flat()).toHaveLength(4_000);
+    expect(Math.max(...sizes)).toBeLessThan(17.5 * padding.length);
+    expect(sizes.length).toBeGreaterThan(40);
+  });
+
   it('are skipped if they are removed before they are fetched', async () => {
     const documents = view(3_000, mixed);
     const gone: ReadView = {

@@ -3,7 +3,10 @@ import { type KeyBounds, PAGE, pagesOf, type Slice } from '#projections/shared/p
 import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 
-type Ordered<Order> = Readonly<{ key: string; bytes: number; order: Order }>;
+/** A place in a document. `bytes`: approximate length of the document. `items`: number of items in it, default 1. */
+type Place = Readonly<{ key: string; bytes: number; items?: number }>;
+
+type Ordered<Order> = Place & Readonly<{ order: Order }>;
 
 type Ordering<Order> = Readonly<{
   /** The sort keys of the items in a document. `undefined`: the item is skipped. */
@@ -46,21 +49,31 @@ export async function* inOrder<Order>(
 }
 
 const orderedIn = <Order>({ key, value }: StoredDocument, orders: readonly (Order | undefined)[]): readonly Ordered<Order>[] =>
-  orders.flatMap((order) => (order === undefined ? [] : { key, bytes: value.length / orders.length, order }));
+  orders.flatMap((order) => (order === undefined ? [] : { key, bytes: value.length, items: orders.length, order }));
 
 /** The documents of a page by key, each parsed once. */
 export const parsedIn = <Parsed>(page: readonly StoredDocument[], parse: (value: Buffer) => Parsed): ReadonlyMap<string, Parsed> =>
   new Map(Array.from(new Map(page.map(({ key, value }) => [key, value])), ([key, value]) => [key, parse(value)]));
 
+/** Maximum bytes of the documents of a page: its items may be parts of documents that are much longer. */
+const MOST_READ = 16 * PAGE.maxBytes;
+
 /** End index of the page that starts at `start`. */
-const endOfPage = (all: readonly Readonly<{ bytes: number }>[], start: number): number => {
-  let [end, bytes] = [start, 0];
-  while (end < all.length && end - start < PAGE.limit && bytes < PAGE.maxBytes) bytes += all[end++]?.bytes ?? 0;
+const endOfPage = (all: readonly Place[], start: number): number => {
+  const keys = new Set<string>();
+  let [end, bytes, read] = [start, 0, 0];
+  for (const { key, bytes: length, items = 1 } of all.slice(start, start + PAGE.limit)) {
+    if (bytes >= PAGE.maxBytes || read >= MOST_READ) break;
+    bytes += length / items;
+    if (!keys.has(key)) read += length;
+    keys.add(key);
+    end += 1;
+  }
   return end;
 };
 
-/** Documents by key, in pages, each with its entry in `all`. Missing documents are skipped. `bytes`: approximate length of each. */
-export async function* fetched<Of extends Readonly<{ key: string; bytes: number }>>(
+/** Documents by key, in pages, each with its entry in `all`. Missing documents are skipped. */
+export async function* fetched<Of extends Place>(
   view: ReadView,
   collection: string,
   all: readonly Of[],

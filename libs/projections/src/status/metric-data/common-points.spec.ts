@@ -35,7 +35,7 @@ const stored = (given: string) => {
     time: `00:00:${10 + n}`,
     sequence: `${String(n).padStart(20, '0')}.000`,
   }));
-  const place = { tenantId, day, host: 'h', service: 'web', group: given };
+  const place = { tenantId, day, host: 'h', service: 'web', group: given, sequence: '' };
   return memoryView({
     [latest.name]: Object.fromEntries(
       points.map(({ point, time, sequence }) => [
@@ -119,5 +119,40 @@ describe('points without a report, of an endpoint in very many groups', () => {
     const last = await commonPoints(expected).lastPoints('r');
     expect(Array.from(last.values(), ({ name, head }) => [name.endpoint_group, head.metric])).toEqual(names.map((name) => [name, 'm49']));
     expect(seen.looks).toBe(GROUPS);
+  });
+});
+
+describe('points without a report, of an endpoint with more metrics than one document has', () => {
+  it('are shown from all its documents, the newest of each', async () => {
+    const metric = (status: string, second: number, url: string) => {
+      const current = { status, info: { URL: url } };
+      return {
+        metric: 'm0',
+        timestamp: `${day}T00:00:0${second}Z`,
+        sequence: `${second}`.padStart(20, '0'),
+        ...current,
+        statuses: [current],
+      };
+    };
+    const documents = { '': metric('CRITICAL', 1, 'old'), 20: metric('CRITICAL', 2, 'new'), 30: metric('WARNING', 3, 'last') };
+    const view = memoryView({
+      [metrics.name]: Object.fromEntries(
+        Object.entries(documents).map(([sequence, one]) => [
+          metrics.key({ tenantId, day, host: 'h', service: 'web', group: 'g000000', sequence }),
+          JSON.stringify({ endpoint_group: 'g000000', service: 'web', endpoint: 'h', metrics: [one] } satisfies MetricsDocument),
+        ]),
+      ),
+    });
+    const points = new CommonPoints(view, { tenantId, day }, inGroups(1).expected, new TimeSlice());
+    const firstOf = new Map<string, string | undefined>();
+    for await (const page of points.statuses('g000000', 'g000000', () => true))
+      for (const { entry } of page) if (!firstOf.has(entry.status)) firstOf.set(entry.status, entry.info?.URL);
+    expect([...firstOf]).toEqual([
+      ['CRITICAL', 'new'],
+      ['WARNING', 'last'],
+    ]);
+    const last: string[] = [];
+    for await (const page of points.shown(await points.lastPoints('r'), () => true)) last.push(...page.map(({ bytes }) => String(bytes)));
+    expect(last.map((text) => JSON.parse(text))).toEqual([expect.objectContaining({ status: 'WARNING', info: { URL: 'last' } })]);
   });
 });

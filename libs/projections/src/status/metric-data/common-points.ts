@@ -36,6 +36,10 @@ export type LastPoint = Readonly<{ name: EndpointName; bytes: Buffer }>;
 /** The status of a metric in the format of answers. */
 export type StatusEntry = Readonly<{ entry: StatusDocument; bytes: Buffer }>;
 export const byStatus = byMembers('service', 'hostname', 'metric', 'status');
+const byKey = byMembers('key');
+type StatusOrder = Parameters<typeof byStatus>[0] & Parameters<typeof byKey>[0];
+/** Of the documents of one endpoint, that with the last key has the newest points. */
+const byStatusNewestFirst = (left: StatusOrder, right: StatusOrder): number => byStatus(left, right) || byKey(right, left);
 
 /** The points of a document of the newest points, newest first. `place`: time of day and position in the log. `bytes`: in the format of answers. */
 export const newestIn = ({ key, value }: StoredDocument): readonly Readonly<{ place: string; bytes: Buffer }>[] => {
@@ -127,16 +131,16 @@ export class CommonPoints {
       const { service, endpoint: hostname, metrics: all } = metrics.parse(value);
       return all.flatMap(({ metric, statuses }) => statuses.map((status) => ({ service, hostname, metric, ...status })));
     };
-    const ordersOf = ({ value }: StoredDocument) =>
+    const ordersOf = ({ key, value }: StoredDocument) =>
       entriesOf(value).map(({ service, hostname, metric, status }) => {
         const counts = chosen(status) && this.expected.counts({ service, host: hostname, metric }, group);
-        return counts ? { service, hostname, metric, status } : undefined;
+        return counts ? { service, hostname, metric, status, key } : undefined;
       });
     const { tenantId, day } = this.of;
     const range = keysUnder(tenantId, day, given);
     const nameOf = ({ metric, status }: Pick<StatusDocument, 'metric' | 'status'>): string => JSON.stringify([metric, status]);
     const byName = (value: Buffer) => new Map(entriesOf(value).map((entry) => [nameOf(entry), entry]));
-    for await (const page of inOrder(this.view, metrics.name, range, { ordersOf, compare: byStatus }, this.slice)) {
+    for await (const page of inOrder(this.view, metrics.name, range, { ordersOf, compare: byStatusNewestFirst }, this.slice)) {
       const stored = parsedIn(page, byName);
       yield page.flatMap(({ key, order }) => {
         const entry = stored.get(key)?.get(nameOf(order));

@@ -73,7 +73,10 @@ export type MetricOfDay = Readonly<{
   statuses: readonly Pick<StatusDocument, 'status' | 'info'>[];
 }>;
 
-/** The metrics of an endpoint on a day, from the points without a report and with the same group, or without one. */
+/**
+ * The metrics of an endpoint on a day, from the points without a report and with the same group, or without one. When the document is full,
+ * every further event has one of its own, with the sequence of its first point in the key.
+ */
 export type MetricsDocument = Readonly<{
   endpoint_group: string;
   service: string;
@@ -141,11 +144,11 @@ export const metricCollections = {
     codec: wireCodec(RECORD_DEPTH),
     owner: tenantFirst,
   }),
-  metrics: collection<MetricsDocument, Readonly<{ tenantId: string; day: string; group: string; host: string; service: string }>>(
-    'metrics',
-    {
-      key: ({ tenantId, day, group, host, service }) => keyOf(tenantId, day, group, host, service),
-      owner: tenantFirst,
-    },
-  ),
+  metrics: collection<
+    MetricsDocument,
+    Readonly<{ tenantId: string; day: string; group: string; host: string; service: string; sequence: string }>
+  >('metrics', {
+    key: ({ tenantId, day, group, host, service, sequence }) => keyOf(tenantId, day, group, host, service, sequence),
+    owner: tenantFirst,
+  }),
 } as const;

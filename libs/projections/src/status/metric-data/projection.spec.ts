@@ -67,7 +67,7 @@ describe('the read model of metric data', () => {
       },
       [latest]: { [`t//2015-05-01/01:02:03/${first}.000`]: { head: [0], body: [{ ...latestPoint, service: '' }] } },
       [metrics]: {
-        't/2015-05-01/SITE/h/': {
+        't/2015-05-01/SITE/h//': {
           ...{ endpoint_group: 'SITE', service: '', endpoint: 'h' },
           metrics: [metricOfDay('ping', '01:02:03', `${first}.000`, ['OK'])],
         },
@@ -81,7 +81,7 @@ describe('the read model of metric data', () => {
       return everywhere;
     };
     const metricsOf = (group: string, ...all: readonly object[]) => ({
-      [`t/2015-05-01/${group}/h/CE`]: { endpoint_group: group, service: 'CE', endpoint: 'h', metrics: all },
+      [`t/2015-05-01/${group}/h/CE/`]: { endpoint_group: group, service: 'CE', endpoint: 'h', metrics: all },
     });
     spec
       .given(
@@ -98,6 +98,23 @@ describe('the read model of metric data', () => {
           ...metricsOf('', metricOfDay('ping', '06:00:00', `${first}.003`, ['OK'])),
         },
       });
+  });
+
+  it('stores the metrics of an event apart once those of its endpoint fill a document', () => {
+    const { report: _, ...everywhere } = result();
+    const ofMetric = (metric: string, status = 'OK') => recorded([{ ...everywhere, metric, status }]);
+    const long = 'm'.repeat(64 * 1024);
+    const stored = textsAfter(metricDataProjection, [ofMetric(long), ofMetric('ping'), ofMetric('ping', 'CRITICAL')])[metrics] ?? {};
+    const metricsOf = (text = '') => (JSON.parse(text) as { metrics: readonly object[] }).metrics;
+    const [shared, ...others] = Object.keys(stored);
+    expect([shared, ...others]).toEqual(
+      ['', '00000000000000000020.000', '00000000000000000030.000'].map((one) => `t/2015-05-01/SITE/h/CE/${one}`),
+    );
+    expect(metricsOf(stored[shared as string])).toHaveLength(1);
+    expect(others.map((key) => metricsOf(stored[key]))).toEqual([
+      [metricOfDay('ping', '01:02:03', '00000000000000000020.000', ['OK'])],
+      [metricOfDay('ping', '01:02:03', '00000000000000000030.000', ['CRITICAL'])],
+    ]);
   });
 
   it('stores the results of an event and a second together, those in a group or a report apart', () => {

@@ -126,13 +126,21 @@ const withPoint = (known: MetricOfDay | undefined, { timestamp, metric, status, 
   return { ...last, statuses: [...statuses.values()] };
 };
 
+/** Text of a document of metrics that takes no further ones, so that no caller makes the next event of an endpoint costly. */
+const FULL = 64 * 1024;
+
+/** The place of the document of metrics that the events of an endpoint share on a day. */
+const sharedPlace = (event: Recorded, [first]: Group) => ({ ...placeOf(event, first), sequence: '' });
+
 /** The metrics of an endpoint after the points of the event. */
-const metricsAfter = (event: Recorded, group: Group, stored: MetricsDocument | undefined): MetricsDocument => {
+const metricsChange = (event: Recorded, group: Group, stored: MetricsDocument | undefined): DocumentChange => {
+  const isFull = stored !== undefined && JSON.stringify(stored).length >= FULL;
   const { service, endpoint_group } = group[0].result;
-  const known = new Map(stored?.metrics.map((one) => [one.metric, one]));
+  const known = new Map(isFull ? [] : stored?.metrics.map((one) => [one.metric, one]));
   for (const { result, index } of group)
     known.set(result.metric, withPoint(known.get(result.metric), result, sequenceOf(event.position, index)));
-  return { endpoint_group, service, endpoint: event.data.host, metrics: [...known.values()] };
+  const place = isFull ? placeOf(event, group[0]) : sharedPlace(event, group);
+  return metrics.put(place, { endpoint_group, service, endpoint: event.data.host, metrics: [...known.values()] });
 };
 
 /** Changes by a point with a report, apart from those that several points share. */
@@ -159,7 +167,7 @@ export const metricDataProjection = readModel<MetricResultsRecorded | TenantDele
     MetricResultsRecorded: reading(
       (event: Recorded) => ({
         inReports: byEndpointAndDay(event, true).map(([first]) => endpoints.at(placeOf(event, first))),
-        inAll: byEndpointAndDay(event, false).map(([first]) => metrics.at(placeOf(event, first))),
+        inAll: byEndpointAndDay(event, false).map((group) => metrics.at(sharedPlace(event, group))),
       }),
       (event, { inReports, inAll }) => {
         const { host } = event.data;
@@ -172,9 +180,7 @@ export const metricDataProjection = readModel<MetricResultsRecorded | TenantDele
             const last = lastPoint(host, group, inReports[index]);
             return last ? endpoints.put(placeOf(event, group[0]), last) : [];
           }),
-          ...byEndpointAndDay(event, false).map((group, index) =>
-            metrics.put(placeOf(event, group[0]), metricsAfter(event, group, inAll[index])),
-          ),
+          ...byEndpointAndDay(event, false).map((group, index) => metricsChange(event, group, inAll[index])),
         ];
       },
     ),
