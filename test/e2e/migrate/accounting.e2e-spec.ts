@@ -10,13 +10,11 @@ import { accountingClient } from '#test/support/accounting-client.js';
 import { type Deployment, distributed, embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { untilReady } from '#test/support/eventually.js';
 import { runLogbook } from '#test/support/logbook-process.js';
-import { columnOf, type Export, reportIn, writeExport } from '#test/support/migration/exports.js';
+import { columnOf, type Export, LOGGED, reportIn, writeExport } from '#test/support/migration/exports.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
 import { httpClient } from '#test/support/status-client.js';
 
 const METRICS = 1_500;
-/** Progress, what stores warn of, and the set-up of a checkout that has changed. */
-const LOGGED = /^(\{|Building|Waiting|Installing).*\n/gm;
 const oid = (number: number): string => (0x6500n * 2n ** 80n + BigInt(number)).toString(16).padStart(24, '0');
 const at = (text: string) => ({ $date: text });
 const INSTALLATION = oid(5);
