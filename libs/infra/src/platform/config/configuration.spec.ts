@@ -208,6 +208,7 @@ describe('configuration', () => {
     ['LOGBOOK_REDIS_PREFIX', 'a{b}'],
     ['LOGBOOK_START_TIMEOUT', '1h30m'],
     ['LOGBOOK_MASTER_KEY', 'c2hvcnQ='],
+    ['LOGBOOK_SIGNING_KEY', 'A'.repeat(44)],
     ['LOGBOOK_STATUS_CORS', 'everybody'],
     ['LOGBOOK_CORS_ORIGINS', 'app.example.org'],
     ['LOGBOOK_CORS_ORIGINS', 'https://app.example.org/path'],
