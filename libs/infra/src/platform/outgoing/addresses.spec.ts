@@ -57,7 +57,7 @@ describe('names', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  /** What a name with these addresses resolves to for a connection; `undefined` until then. */
+  /** Result of the lookup of a name with these addresses; `undefined` until then. */
   const resolving = (reach: NetworkScope, addresses: readonly string[] | Error): (() => unknown) => {
     const lookup = lookupWithin(reach, (_host, _options, callback) => {
       if (addresses instanceof Error) return callback(addresses, []);
