@@ -54,9 +54,10 @@ export const measureCopies = async (installation: Installation, said: (name: str
     await run('export', installation.directory, 'export', file);
     said('export: file, MiB', statSync(file).size / MIB);
     await run('import', join(place, 'imported'), 'import', file, '--unverified', '--with-keys');
+    await run('verification of the copy', join(place, 'imported'), 'audit', 'verify');
+    rmSync(join(place, 'imported'), { recursive: true });
     await run('backup, by the command', installation.directory, 'backup', join(place, 'backup'));
     await run('restore', join(place, 'restored'), 'restore', join(place, 'backup'));
-    await run('verification of the copy', join(place, 'imported'), 'audit', 'verify');
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

@@ -71,7 +71,7 @@ const installLog = async (cleanup: Cleanup, events: number) => {
     await answered(server, '/audit/events?order=desc&limit=1');
     await readAt(server, head);
   };
-  return { installation, head, readAt, caughtUp };
+  return { installation, backups, head, readAt, caughtUp };
 };
 
 /** Copies of a log of so many events. */
@@ -91,7 +91,7 @@ const copy = async (events: number, said: Said): Promise<void> => {
 const grow = async (events: number, said: Said): Promise<void> => {
   const cleanup = new Cleanup();
   try {
-    const { installation, head, readAt, caughtUp } = await installLog(cleanup, events);
+    const { installation, backups, head, readAt, caughtUp } = await installLog(cleanup, events);
     const behind = await installation.serve({}, PATIENCE_MS);
     await caughtUp(behind);
     said('catching up from nothing: read models, history, chain, index; CPU s', (await behind.cpuMicros()) / 1e6);
@@ -117,6 +117,7 @@ const grow = async (events: number, said: Said): Promise<void> => {
       said(`${store}: held, MiB`, held / MIB);
       said(`${store}: file, MiB`, file / MIB);
     }
+    rmSync(backups, { recursive: true, force: true });
     await measureCopies(installation, said);
   } finally {
     await cleanup.run();
