@@ -100,6 +100,8 @@ describe('bodies', () => {
     ['{"reason":"why","anchors":null}', ['anchors']],
     ['{"reason":"why","anchors":{}}', ['anchors']],
     ['{"reason":"why","anchors":[1]}', ['anchors[0]']],
+    ['{"reason":"why","anchors":[[]]}', ['anchors']],
+    ['{"reason":"why","anchors":[[{"size":1}]]}', ['anchors']],
     ['{"reason":"why","anchors":[{"size":1},{"size":"1"}]}', ['anchors[1].size']],
     ['{"reason":"why","anchors":[{"size":1,"size":1,"more":2}]}', ['anchors[0].size', 'anchors[0].more']],
     ['{"reason":"why","anchors":[{"size":1},{"size":1},{"size":1}]}', ['anchors']],

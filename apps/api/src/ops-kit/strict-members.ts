@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
+import { ArrayMaxSize, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import { isDay } from '#domain/shared/time.js';
 
 /*
@@ -126,11 +126,14 @@ export const repeatable = (most: number, maxLength: number, notes: MemberNotes =
     ),
   );
 
+/** `ValidateNested` takes the elements of a list in a list for those of the outer one. */
+const isFlatList = (value: unknown): boolean => Array.isArray(value) && !value.some(Array.isArray);
+
 /** A list of at most `most` objects in a body; `type`: the class with the members of each. */
 export const listOf = <T extends object>(type: new () => T, most: number, notes: MemberNotes = {}): Member<readonly T[]> =>
   applyDecorators(
     Type(() => type),
-    IsArray({ message: 'must be a list' }),
+    ValidateBy({ name: 'isListOf', validator: { validate: isFlatList, defaultMessage: () => 'must be a list of objects' } }),
     ArrayMaxSize(most, { message: `must have ${most} elements at most` }),
     ValidateNested({ each: true, message: 'must be a list of objects' }),
     ApiProperty({ type, isArray: true, maxItems: most, ...notes } as ApiPropertyOptions),
