@@ -21,8 +21,8 @@ import { type Change, type Item, placeOf, sentenceOf } from './sentence.js';
 
 /** Bounds of a page: events checked in the index, and events read from the log. */
 const [LOOKED_AT, READ] = [100_000, 2_000];
-/** A started minute is read to its end, within this bound. In a longer minute the counts of folded items are lower bounds. */
-const READ_OF_MINUTE = 20_000;
+/** Bounds of counts: events read of a started minute, and events checked in the index for a page. Beyond them counts are lower bounds. */
+const [READ_OF_MINUTE, COUNTED] = [5_000, 50_000];
 /** Approximate size of a portion of events that is read together, and their maximum number. */
 const [PORTION_BYTES, PORTION_EVENTS] = [512 * 1024, 100];
 /** Data of events above this size are not kept after the portion: characters. */
@@ -75,6 +75,8 @@ export class PageOfChanges {
   private hasPersons = false;
   private looked = 0;
   private read = 0;
+  /** Events that may still be examined for counts. */
+  private countable = COUNTED;
 
   constructor(
     private readonly parts: Parts,
@@ -189,17 +191,10 @@ export class PageOfChanges {
     if (!statement || !passes(statement, this.request)) return;
     const changed = resourcesOf(event).find(({ beside }) => beside === undefined);
     if (statement.folded) await this.fold(entry, event, statement, statement.amount?.(reading.data) ?? 1);
-    else if (changed)
-      this.found.push({
-        key: `${entry.index}`,
-        index: entry.index,
-        event,
-        statement,
-        record: changed,
-        isDeleted: changed.ends === true,
-        count: 1,
-        isLeast: false,
-      });
+    else if (changed) {
+      const [{ index }, isDeleted] = [entry, changed.ends === true];
+      this.found.push({ key: `${index}`, index, event, statement, record: changed, isDeleted, count: 1, isLeast: false });
+    }
   }
 
   private async fold(entry: IndexedEvent, event: RecordedEvent, statement: Statement, amount: number): Promise<void> {
@@ -210,13 +205,13 @@ export class PageOfChanges {
     const key = [minuteOf(entry.logTime), event.type, actor.kind, actor.id, ...about].join(' ');
     if (this.shown.has(key)) return;
     const known = this.folded.get(key);
+    const item = { key, index: entry.index, event, statement, record, isDeleted: false, count: amount, isLeast: false };
     if (statement.countedByStream) {
       const counted = known ? undefined : await this.countInStream(entry, event);
-      if (counted) this.addFolded({ key, index: entry.index, event, statement, record, isDeleted: false, ...counted });
-      return;
-    }
-    if (known) known.count += amount;
-    else this.addFolded({ key, index: entry.index, event, statement, record, isDeleted: false, count: amount, isLeast: false });
+      if (counted) this.addFolded({ ...item, ...counted });
+      else if (!known) this.shown.add(key);
+    } else if (known) known.count += amount;
+    else this.addFolded(item);
   }
 
   private addFolded(item: Item): void {
@@ -236,9 +231,10 @@ export class PageOfChanges {
     const [first, behind] = [index.countBefore(begin), index.countBefore(begin + MINUTE_MS)];
     const newer = await list?.find({ order: 'asc', start: entry.index + 1, end: Math.min(behind - 1, this.request.newest) }, 1, LOOKED_AT);
     if (newer && newer.indexes.length > 0) return undefined;
-    const older = await list?.find({ order: 'desc', start: entry.index, end: first }, LOOKED_AT, LOOKED_AT);
+    const older = await list?.find({ order: 'desc', start: entry.index, end: first }, COUNTED, this.countable);
+    this.countable -= older?.looked ?? 0;
     for (const at of older?.indexes ?? []) this.counted.add(at);
-    return { count: older?.indexes.length ?? 1, isLeast: older !== undefined && older.next !== null };
+    return { count: Math.max(1, older?.indexes.length ?? 0), isLeast: older !== undefined && older.next !== null };
   }
 
   /** Adds the items of the minute to the page. `next`: index of the first unchecked event. @returns index of the first item without room */
