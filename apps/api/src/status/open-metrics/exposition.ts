@@ -1,4 +1,5 @@
 import type { Pieces } from '#api/shared/answers/pieces.js';
+import type { Slice } from '#projections/shared/pages.js';
 import { type GroupMeasurement, MEASURES, type ReportMeasurement } from './measurements.js';
 
 /** Media type of OpenMetrics 1.0. */
@@ -76,23 +77,26 @@ const lineOf = (name: string, labels: Labels, value: number): string => {
   return `${name}{${text.join(',')}} ${numberOf(value)}\n`;
 };
 
-const samplesOf = ({ ofReport, ofGroup }: Family, report: ReportMeasurement): readonly Sample[] => {
-  const own = ofReport?.(report) ?? [];
-  const ofGroups = ofGroup ? report.groups.flatMap((group) => ofGroup(group).map((sample) => inGroup(group.group, sample))) : [];
-  return [...own, ...ofGroups];
+/** Number of series of a report. Yields to the event loop in between. */
+export const seriesIn = async (report: ReportMeasurement, slice: Slice): Promise<number> => {
+  let series = FAMILIES.reduce((sum, { ofReport }) => sum + (ofReport?.(report).length ?? 0), 0);
+  for (const group of report.groups) {
+    for (const { ofGroup } of FAMILIES) series += ofGroup?.(group).length ?? 0;
+    if (slice.isOver) await slice.next();
+  }
+  return series;
 };
 
-const inGroup = (group: string, { labels, value }: Sample): Sample => ({ labels: { group, ...labels }, value });
-
-export const seriesIn = (report: ReportMeasurement): number => FAMILIES.reduce((sum, family) => sum + samplesOf(family, report).length, 0);
-
-/** The text of measurements, family by family. */
+/** The text of measurements, family by family, and group by group. */
 export async function* exposition(reports: readonly ReportMeasurement[]): Pieces {
-  for (const family of FAMILIES) {
-    const { name, type, ratio, help } = family;
+  for (const { name, type, ratio, help, ofReport, ofGroup } of FAMILIES) {
     yield [`# TYPE ${name} ${type}\n${ratio ? `# UNIT ${name} ratio\n` : ''}# HELP ${name} ${help}\n`];
-    for (const report of reports)
-      yield samplesOf(family, report).map(({ labels, value }) => lineOf(name, { report: report.report, ...labels }, value));
+    for (const report of reports) {
+      const lines = (samples: readonly Sample[] = [], more: Labels = {}): readonly string[] =>
+        samples.map(({ labels, value }) => lineOf(name, { report: report.report, ...more, ...labels }, value));
+      yield lines(ofReport?.(report));
+      if (ofGroup) for (const group of report.groups) yield lines(ofGroup(group), { group: group.group });
+    }
   }
   yield ['# EOF\n'];
 }

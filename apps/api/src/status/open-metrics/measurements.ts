@@ -1,5 +1,4 @@
 import { type Day, dayOf } from '#domain/shared/time.js';
-import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { ReportThresholds } from '#domain/status/reports/reports.js';
 import {
@@ -17,6 +16,7 @@ import type { Plan } from '#domain/status/results/plan.js';
 import { excludedOf } from '#domain/status/results/prepared-plan.js';
 import type { Figures, GroupSummary } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
+import type { Slice } from '#projections/shared/pages.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 
 /** Windows before the answer, in seconds. */
@@ -87,10 +87,9 @@ const isCutOn = (day: Day, now: number): boolean =>
 const dayAt = (second: number): Day => dayOf(new Date(second * 1000).toISOString());
 
 /** Today's groups with their seconds in the windows before now. `now`: in seconds since 1970. @throws DomainError `OVER_LIMIT` */
-const windowsOf = async (reader: ReportReader, now: number) => {
+const windowsOf = async (reader: ReportReader, now: number, slice: Slice) => {
   const tallies = new Map<string, Tallies>();
   let current: readonly GroupSummary[] = [];
-  const slice = new TimeSlice();
   for await (const { day, groups } of reader.days({ from: dayAt(now - WINDOWS['30d']), to: dayAt(now) })) {
     if (groups.length > MOST_GROUPS) throw overLimit('seriesPerScrape');
     if (day === dayAt(now)) current = groups;
@@ -105,18 +104,29 @@ const windowsOf = async (reader: ReportReader, now: number) => {
   return { current, tallies };
 };
 
-/** The endpoint groups of a report with results today. @throws DomainError `OVER_LIMIT` too many series @throws ReadStoreUnavailable */
-export const measurementOf = async (reader: ReportReader, thresholds: ReportThresholds | undefined): Promise<ReportMeasurement> => {
+/**
+ * The endpoint groups of a report with results today. Yields to the event loop in between.
+ * @throws DomainError `OVER_LIMIT` too many series @throws ReadStoreUnavailable
+ */
+export const measurementOf = async (
+  reader: ReportReader,
+  thresholds: ReportThresholds | undefined,
+  slice: Slice,
+): Promise<ReportMeasurement> => {
   const { name: report, computations } = reader;
   const now = Math.floor(reader.now / 1000);
   const objectives = thresholds && { availability: thresholds.availability, reliability: thresholds.reliability };
-  const { current, tallies } = await windowsOf(reader, now);
+  const { current, tallies } = await windowsOf(reader, now, slice);
   const plan = current.length > 0 ? await reader.plan(dayAt(now)) : undefined;
-  const groups = current.map((group) => ({
-    group: group.name,
-    ...(computations.status && plan && { status: statusOf(plan, group) }),
-    figures: computations.ar ? knownFigures(group.figures) : {},
-    budgets: computations.ar && objectives ? budgetsOf(tallies.get(group.name) ?? NO_TALLIES, objectives) : [],
-  }));
+  const groups: GroupMeasurement[] = [];
+  for (const group of current) {
+    groups.push({
+      group: group.name,
+      ...(computations.status && plan && { status: statusOf(plan, group) }),
+      figures: computations.ar ? knownFigures(group.figures) : {},
+      budgets: computations.ar && objectives ? budgetsOf(tallies.get(group.name) ?? NO_TALLIES, objectives) : [],
+    });
+    if (slice.isOver) await slice.next();
+  }
   return { report, ...(objectives && { objectives }), groups };
 };

@@ -48,12 +48,13 @@ export class OpenMetricsController {
   async measurements(@Call() { tenantId }: StatusCall, @Query('report') wanted?: string | readonly string[]): Promise<Answer> {
     const reports = wanted === undefined ? await this.all(tenantId) : await this.named(tenantId, [...new Set([wanted].flat())]);
     const measurements: ReportMeasurement[] = [];
+    const slice = new TimeSlice();
     let series = 0;
     for (const { name, thresholds } of reports) {
       const reader = await this.results.report(tenantId, name);
       if (!reader) continue; // deleted meanwhile
-      const measurement = await measurementOf(reader, thresholds);
-      series += seriesIn(measurement);
+      const measurement = await measurementOf(reader, thresholds, slice);
+      series += await seriesIn(measurement, slice);
       if (series > STATUS_LIMITS.seriesPerScrape.value) throw overLimit('seriesPerScrape');
       measurements.push(measurement);
     }
