@@ -6,7 +6,7 @@ import { CommonPoints } from './common-points.js';
 import { type MetricsDocument, metricCollections, NO_REPORT } from './documents.js';
 import { ExpectedItems } from './expected-items.js';
 
-const { latest, metrics } = metricCollections;
+const { endpoints, latest, metrics } = metricCollections;
 const [tenantId, day] = ['t', '2015-05-01'];
 const PLANNED = { service: 'web', host: 'h', metrics: Array.from({ length: 50 }, (_, n) => `m${n}`), info: { ID: 'one' } };
 
@@ -29,14 +29,14 @@ const inGroups = (count: number) => {
 };
 
 /** One point of each metric, with or without a group. */
-const stored = (given: string) => {
+const documentsOf = (given: string) => {
   const points = PLANNED.metrics.map((metric, n) => ({
     point: { endpoint_group: given, service: 'web', endpoint: 'h', metric, timestamp: `${day}T00:00:${10 + n}Z`, status: 'CRITICAL' },
     time: `00:00:${10 + n}`,
     sequence: `${String(n).padStart(20, '0')}.000`,
   }));
   const place = { tenantId, day, host: 'h', service: 'web', group: given, sequence: '' };
-  return memoryView({
+  return {
     [latest.name]: Object.fromEntries(
       points.map(({ point, time, sequence }) => [
         latest.key({ tenantId, report: NO_REPORT, day, time, sequence }),
@@ -52,11 +52,11 @@ const stored = (given: string) => {
         })),
       } satisfies MetricsDocument),
     },
-  });
+  };
 };
 
 const commonPoints = (expected: ExpectedItems, given = ''): CommonPoints =>
-  new CommonPoints(stored(given), { tenantId, day }, expected, new TimeSlice());
+  new CommonPoints(memoryView(documentsOf(given)), { tenantId, day }, expected, new TimeSlice());
 
 describe('expected metrics of an endpoint in very many groups', () => {
   it('are found without a search through the groups', () => {
@@ -119,6 +119,25 @@ describe('points without a report, of an endpoint in very many groups', () => {
     const last = await commonPoints(expected).lastPoints('r');
     expect(Array.from(last.values(), ({ name, head }) => [name.endpoint_group, head.metric])).toEqual(names.map((name) => [name, 'm49']));
     expect(seen.looks).toBe(GROUPS);
+  });
+});
+
+describe('the last points without a report', () => {
+  it('give way to later points of the report, which are read as a range instead of looked up for each endpoint', async () => {
+    const { names, expected } = inGroups(3);
+    const place = { tenantId, report: 'r', day, host: 'h', service: 'web' };
+    const ofReport = (group: string, time: string) => ({
+      [endpoints.key({ ...place, group })]: JSON.stringify({
+        ...{ timestamp: `${day}T${time}Z`, endpoint_group: group, service: 'web', endpoint: 'h', status: 'OK' },
+      }),
+    });
+    const view = memoryView({
+      ...documentsOf(''),
+      [endpoints.name]: { ...ofReport('g000000', '00:01:00'), ...ofReport('g000001', '00:00:59') },
+    });
+    const onlyRanges = { ...view, get: undefined, getMany: undefined } as unknown as typeof view;
+    const last = await new CommonPoints(onlyRanges, { tenantId, day }, expected, new TimeSlice()).lastPoints('r');
+    expect(Array.from(last.values(), ({ name }) => name.endpoint_group)).toEqual(names.slice(1));
   });
 });
 

@@ -60,13 +60,13 @@ type LastHead = Pick<MetricOfDay, 'metric' | 'timestamp' | 'sequence' | 'status'
 /** The last point of an endpoint so far, the key of its document, and the group that it contains. */
 type Newest = Readonly<{ key: string; bytes: number; name: EndpointName; given: string; head: LastHead }>;
 
-const isNewer = ({ head }: Newest, { head: known }: Newest): boolean =>
+const isNewer = (head: LastHead, known: LastHead): boolean =>
   head.timestamp > known.timestamp || (head.timestamp === known.timestamp && head.sequence > known.sequence);
 
 const keepNewest = (newest: Map<string, Newest>, one: Newest): void => {
   const id = endpointId(one.name);
   const known = newest.get(id);
-  if (!known || isNewer(one, known)) newest.set(id, one);
+  if (!known || isNewer(one.head, known.head)) newest.set(id, one);
 };
 
 /** Points without a report, as shown in one report on one day: those of expected items, in the groups in which they count. */
@@ -155,11 +155,12 @@ export class CommonPoints {
     for await (const page of pagesOf(this.view, metrics.name, keysUnder(this.of.tenantId, this.of.day), { slice: this.slice })) {
       for (const { key, value } of page) {
         const { endpoint, service, endpoint_group: given, metrics: all } = metrics.parse(value);
-        for (const { metric, timestamp, sequence, status } of all) {
-          if (!this.expected.counts({ host: endpoint, service, metric }, given)) continue;
-          const name = { endpoint, service, endpoint_group: given };
-          keepNewest(newest, { key, bytes: value.length, name, given, head: { metric, timestamp, sequence, status } });
-        }
+        const counting = all.filter(({ metric }) => this.expected.counts({ host: endpoint, service, metric }, given));
+        const last = counting.reduce<MetricOfDay | undefined>((known, head) => (known && !isNewer(head, known) ? known : head), undefined);
+        if (!last) continue;
+        const { metric, timestamp, sequence, status } = last;
+        const name = { endpoint, service, endpoint_group: given };
+        keepNewest(newest, { key, bytes: value.length, name, given, head: { metric, timestamp, sequence, status } });
       }
     }
     return newest;
@@ -183,16 +184,13 @@ export class CommonPoints {
   /** Removes endpoints that have a later point of the report. Of two points in the same second, the one without a report is kept. */
   private async dropOlderThan(report: string, newest: Map<string, Newest>): Promise<void> {
     const { tenantId, day } = this.of;
-    const all: Readonly<{ id: string; head: LastHead; bytes: number; key: string }>[] = [];
-    for (const [id, { name, head }] of newest) {
-      const { endpoint: host, service, endpoint_group: group } = name;
-      all.push({ id, head, bytes: BYTES_OF_POINT, key: endpoints.key({ tenantId, report, day, host, service, group }) });
-      if (this.slice.isOver) await this.slice.next();
+    for await (const page of pagesOf(this.view, endpoints.name, keysUnder(tenantId, report, day), { slice: this.slice })) {
+      for (const { value } of page) {
+        const own = endpoints.parse(value);
+        const id = endpointId(own);
+        const common = newest.get(id);
+        if (common && own.timestamp > common.head.timestamp) newest.delete(id);
+      }
     }
-    for await (const page of fetched(this.view, endpoints.name, all, this.slice))
-      for (const { value, of } of page) if (endpoints.parse(value).timestamp > of.head.timestamp) newest.delete(of.id);
   }
 }
-
-/** Approximate length of an endpoint's document. */
-const BYTES_OF_POINT = 300;
