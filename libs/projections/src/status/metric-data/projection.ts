@@ -166,21 +166,21 @@ export const metricDataProjection = readModel<MetricResultsRecorded | TenantDele
   {
     MetricResultsRecorded: reading(
       (event: Recorded) => ({
-        inReports: byEndpointAndDay(event, true).map(([first]) => endpoints.at(placeOf(event, first))),
-        inAll: byEndpointAndDay(event, false).map((group) => metrics.at(sharedPlace(event, group))),
+        inReports: byEndpointAndDay(event, true).map((group) => ({ ...endpoints.at(placeOf(event, group[0])), group })),
+        inAll: byEndpointAndDay(event, false).map((group) => ({ ...metrics.at(sharedPlace(event, group)), group })),
       }),
-      (event, { inReports, inAll }) => {
+      (event, stored, { inReports, inAll }) => {
         const { host } = event.data;
         return [
           ...bySecond(event).map((group) => results.put(placeOf(event, group[0]), resultsDocument(group))),
           ...bySecondAndReport(event).map((group) => latest.put(placeOf(event, group[0]), latestDocuments(host, group))),
           ...bySecondAndGroup(event).map((group) => latestOfGroup.put(placeOf(event, group[0]), latestDocuments(host, group))),
           ...event.data.results.flatMap((result, index) => pointChanges(event, result, index)),
-          ...byEndpointAndDay(event, true).flatMap((group, index) => {
-            const last = lastPoint(host, group, inReports[index]);
-            return last ? endpoints.put(placeOf(event, group[0]), last) : [];
+          ...inReports.flatMap((place, index) => {
+            const last = lastPoint(host, place.group, stored.inReports[index]);
+            return last ? endpoints.putAt(place, last) : [];
           }),
-          ...byEndpointAndDay(event, false).map((group, index) => metricsChange(event, group, inAll[index])),
+          ...inAll.map(({ group }, index) => metricsChange(event, group, stored.inAll[index])),
         ];
       },
     ),

@@ -13,8 +13,8 @@ const { chunks, touched, days } = pointCollections;
 
 type Recorded = EventOf<MetricResultsRecorded>;
 
-/** An endpoint and day with points in the event. `open`: the chunk that receives them. */
-type Part = Readonly<{ day: string; service: string; open: DocumentRef<Chunk>; indexes: number[] }>;
+/** The chunk that receives the points of an endpoint and day, and their indexes in the event. */
+type Part = DocumentRef<Chunk> & Readonly<{ day: string; service: string; indexes: number[] }>;
 
 /** The parts of an event, in the order of the event. */
 const partsOf = ({ data: { tenantId, host, results } }: Recorded): readonly Part[] => {
@@ -22,7 +22,7 @@ const partsOf = ({ data: { tenantId, host, results } }: Recorded): readonly Part
   for (const [index, { timestamp, service }] of results.entries()) {
     const day = dayOf(timestamp);
     const name = `${day}${service}`;
-    const begin = (): Part => ({ day, service, open: chunks.at({ tenantId, day, host, service, part: OPEN }), indexes: [] });
+    const begin = (): Part => ({ ...chunks.at({ tenantId, day, host, service, part: OPEN }), day, service, indexes: [] });
     getOrInsert(parts, name, begin).indexes.push(index);
   }
   return [...parts.values()];
@@ -68,12 +68,11 @@ const chunkChanges = (event: Recorded, part: Part, stored: Chunk | undefined): r
   const text = textOf(part, event);
   const head = { stamp, host, service };
   const changes = [touched.put({ tenantId, day, stamp }, { host, service })];
-  if (!stored) return [...changes, chunks.putAt(part.open, { head, body: text })];
+  if (!stored) return [...changes, chunks.putAt(part, { head, body: text })];
   changes.push(touched.remove({ tenantId, day, stamp: stored.head.stamp }));
-  if (stored.body.length + text.length < CHUNK_LENGTH)
-    return [...changes, chunks.putAt(part.open, { head, body: `${stored.body},${text}` })];
+  if (stored.body.length + text.length < CHUNK_LENGTH) return [...changes, chunks.putAt(part, { head, body: `${stored.body},${text}` })];
   const closed = chunks.put({ tenantId, day, host, service, part: stored.head.stamp }, stored);
-  return [...changes, closed, chunks.putAt(part.open, { head, body: text })];
+  return [...changes, closed, chunks.putAt(part, { head, body: text })];
 };
 
 /** Updates the stamp of each day to its last point. */
@@ -94,8 +93,8 @@ export const pointsProjection = readModel<MetricResultsRecorded | TenantDeleted>
   },
   {
     MetricResultsRecorded: reading(
-      (event: Recorded) => ({ open: partsOf(event).map(({ open }) => open) }),
-      (event, { open }) => [...dayChanges(event), ...partsOf(event).flatMap((part, index) => chunkChanges(event, part, open[index]))],
+      (event: Recorded) => ({ parts: partsOf(event) }),
+      (event, { parts: chunk }, { parts }) => [...dayChanges(event), ...parts.flatMap((part, at) => chunkChanges(event, part, chunk[at]))],
     ),
     TenantDeleted: ({ data }) => Object.values(pointCollections).map((one) => one.removeUnder(`${data.tenantId}/`)),
   },
