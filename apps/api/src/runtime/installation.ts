@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { MissingReadModels, NoInstallation } from './start-failure.js';
-import { documentsPath } from './stores.js';
+
+/** Documents of a node: the read models of one with embedded stores, and its history. */
+export const documentsPath = (dataDirectory: string): string => join(dataDirectory, 'documents');
 
 type Stores = Pick<Configuration, 'dataDirectory' | 'eventStoreUrl' | 'redisUrl'>;
 

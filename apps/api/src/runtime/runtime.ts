@@ -9,9 +9,8 @@ import type { LogTimeline } from '#domain/operations/moments.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
 import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
-import { refuseUnfinishedImport } from '#infra/edges/copies/import-marker.js';
 import { OwnTokens } from '#infra/edges/oidc/own-tokens.js';
-import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import type { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { type AuditEvents, openAuditIndex } from '#infra/engine/audit-index/open-audit-index.js';
 import { Erasing } from '#infra/engine/erasure/erasing.js';
 import type { Followers } from '#infra/engine/followers/followers.js';
@@ -19,7 +18,6 @@ import { DocumentsHistory } from '#infra/engine/history/documents-history.js';
 import { hasEarlierHistory, TakeOver } from '#infra/engine/history/take-over.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { leavesFrom } from '#infra/engine/integrity/leaf-follower.js';
-import { treeIn } from '#infra/engine/integrity/tree-store.js';
 import { LogVerificationKind } from '#infra/engine/integrity/verification/verification-kind.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
@@ -32,30 +30,23 @@ import { VerificationKind } from '#infra/engine/projection-runner/verify/verific
 import { Snapshots } from '#infra/engine/stream-processor/snapshots/snapshots.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
-import type { Seats } from '#infra/platform/coordination/seats/seats.js';
-import { isLocked } from '#infra/platform/lmdb/lock.js';
 import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
-import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import type { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
-import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
+import type { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/stores/read-store/sealed/sealed-read-store.js';
 import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
-import { isSealedLog } from '#infra/stores/secrets/key-events.js';
-import { loadMasterKey } from '#infra/stores/secrets/master-key.js';
 import type { Pseudonyms } from '#infra/stores/secrets/pseudonyms.js';
-import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { chainedBytes } from './chained-bytes.js';
 import { DamageWatch, type StoreLost } from './damage-watch.js';
-import { derivedRoot } from './derived-root.js';
 import { openFollowers } from './followers/open-followers.js';
-import { ForeignStreams } from './foreign-streams.js';
 import { expectInstallation } from './installation.js';
-import { appliedDocuments, shownDocuments, writtenLog } from './layers.js';
-import { MetadataWatch } from './metadata-watch.js';
+import { shownDocuments } from './layers.js';
+import type { MetadataWatch } from './metadata-watch.js';
 import { openBackups } from './open-backups.js';
 import type { ServiceThreads, ThreadParts } from './service-threads.js';
-import { openEventStore, openIntegrity, openReadStore, openSeats, prepareDirectory } from './stores.js';
+import { type OpenParts, openIntegrity, openStores, prepareDirectory, type StoreOptions } from './stores.js';
 import { catalogues, projections } from './vocabulary.js';
 
 /** Everything below HTTP, according to the configuration. The server and the operators' commands use it. */
@@ -121,59 +112,7 @@ export type Runtime = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** Open parts, in the order of opening. */
-type Opened = { close(): Promise<void> }[];
-
-/** The stores, and the codecs that make events and documents readable. */
-const openStores = async (
-  configuration: Configuration,
-  logger: Logger,
-  damage: DamageWatch,
-  opened: Opened,
-  { readOnly, existing, isNode, isApiThread }: Required<Omit<OpenOptions, 'openThreads'>>,
-) => {
-  const { dataDirectory, masterKey } = configuration;
-  const onlyReads = readOnly || isApiThread;
-  const telemetry = new Telemetry();
-  const foreign = new ForeignStreams(telemetry, logger);
-  const logStore = await openEventStore(configuration, damage, logger, onlyReads, foreign);
-  opened.push(logStore);
-  const metadataWatch = 'foreignMetadata' in logStore ? new MetadataWatch(logStore, telemetry, logger) : undefined;
-  if (metadataWatch) opened.push(metadataWatch);
-  await refuseUnfinishedImport(logStore);
-  const { documents, past } = await openReadStore(configuration, damage, logger, onlyReads);
-  opened.push(documents);
-  if (past && past !== documents) opened.push(past);
-  const isSealed = async () => existing || readOnly || (await isSealedLog(logStore));
-  const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys'), isSealed });
-  const eventStore = writtenLog(logStore, telemetry, wrappingKey);
-  const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
-  const sealing = new SealedDocuments(keys, projections);
-  const codec = new EventCodec(catalogues, keys);
-  const writesTree = !onlyReads && (isNode ? configuration.roles.includes('history') : !isLocked(treeIn(dataDirectory)));
-  const derived = await derivedRoot(dataDirectory, existing || onlyReads, writesTree);
-  const tree = writesTree ? derived : await derivedRoot(dataDirectory, true, false);
-  opened.push(derived, tree);
-  return {
-    log: logStore,
-    telemetry,
-    foreign,
-    metadataWatch,
-    eventStore,
-    documents,
-    ...(past && { past }),
-    wrappingKey,
-    keys,
-    sealing,
-    codec,
-    store: appliedDocuments(documents, telemetry, sealing),
-    readOnly,
-    derived: derived.directory,
-    tree: { directory: tree.directory, readOnly: !writesTree && tree.directory === dataDirectory },
-  };
-};
-
-type Stores = Awaited<ReturnType<typeof openStores>> & Readonly<{ seats?: Seats | null }>;
+type Stores = Awaited<ReturnType<typeof openStores>>;
 
 /** Sources of the past, and the read models that store it if those of the node are elsewhere. */
 const openPast = (
@@ -182,7 +121,7 @@ const openPast = (
   { seats: _, ...dependencies }: RunnerDependencies,
   readModels: ReadModels,
   timeline: LogTimeline,
-  opened: Opened,
+  opened: OpenParts,
 ): Pick<Runtime, 'past' | 'keeper'> => {
   if (!past) return {};
   const isTakingOver = () => hasEarlierHistory(dataDirectory);
@@ -198,7 +137,7 @@ const openTakeOver = (
   log: Logger,
   { past, eventStore: events }: Stores,
   readModels: ReadModels,
-  opened: Opened,
+  opened: OpenParts,
 ): Pick<Runtime, 'takeOver'> => {
   const built = () => Promise.all(projections.map(({ name }) => readModels.readGate(name)?.opened));
   const common = { dataDirectory, events, projections, expiring: EXPIRING, log, timing: DEFAULT_TIMING };
@@ -220,7 +159,7 @@ const assemble = (
   configuration: Configuration,
   logger: Logger,
   stores: Stores,
-  opened: Opened,
+  opened: OpenParts,
 ): Omit<Runtime, 'drain' | 'reads' | 'log' | 'telemetry' | 'metadataWatch' | 'lost' | 'close'> => {
   const { log, foreign, eventStore, documents, wrappingKey, keys, sealing, codec, store, readOnly, derived, tree, seats } = stores;
   const clock = Date.now;
@@ -283,18 +222,11 @@ const assemble = (
   };
 };
 
-type OpenOptions = Readonly<{
-  /** Opens only existing stores: no directory, store or key is created. Default: `false`. */
-  existing?: boolean;
-  /** Opens existing embedded stores for reads, next to the server that writes them. Read models are shown unchanged. Default: `false`. */
-  readOnly?: boolean;
-  /** Runs as a node of an installation and does only the work of its roles. Default: `false`, for all requested work. */
-  isNode?: boolean;
-  /** A process next to the one that writes embedded stores. Default: `false`. */
-  isApiThread?: boolean;
-  /** Opens the threads of the services. Default: there are none. */
-  openThreads?: (parts: ThreadParts) => ServiceThreads;
-}>;
+type OpenOptions = Partial<StoreOptions> &
+  Readonly<{
+    /** Opens the threads of the services. Default: there are none. */
+    openThreads?: (parts: ThreadParts) => ServiceThreads;
+  }>;
 
 /**
  * Opens the stores and the parts that use them.
@@ -310,16 +242,14 @@ export const openRuntime = async (
   if (existing || readOnly) expectInstallation(configuration);
   else await prepareDirectory(configuration.dataDirectory);
   const damage = new DamageWatch(logger, configuration.dataDirectory);
-  const opened: Opened = [];
+  const opened: OpenParts = [];
   const close = async (): Promise<void> => {
     damage.close();
     for (const part of opened.splice(0).reverse()) await part.close();
   };
   try {
     const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing, isNode, isApiThread });
-    const seats = isNode ? openSeats(configuration, stores.documents, logger) : undefined;
-    if (seats) opened.push(seats);
-    const assembled = assemble(configuration, logger, { ...stores, ...(seats !== undefined && { seats }) }, opened);
+    const assembled = assemble(configuration, logger, stores, opened);
     const reads = new ReadTrail(assembled.processor, assembled.clock, logger);
     opened.push(reads);
     const parts = { ...assembled, reads, drain: new Drain() };

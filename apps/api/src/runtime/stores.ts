@@ -3,22 +3,35 @@ import { dirname, join } from 'node:path';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { ImportTarget } from '#domain/shared/import-target.js';
+import { refuseUnfinishedImport } from '#infra/edges/copies/import-marker.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { isIrreplaceable } from '#infra/engine/history/irreplaceable.js';
 import { Integrity, type IntegrityDependencies } from '#infra/engine/integrity/integrity.js';
+import { treeIn } from '#infra/engine/integrity/tree-store.js';
 import { PROJECTOR_SEATS } from '#infra/engine/projection-runner/dependencies.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { Seats } from '#infra/platform/coordination/seats/seats.js';
+import { isLocked } from '#infra/platform/lmdb/lock.js';
 import { flushParent } from '#infra/platform/lmdb/write-file-durably.js';
 import { type Logger } from '#infra/platform/logging/logger.js';
 import { nodeName } from '#infra/platform/program/node-name.js';
 import type { PastStore } from '#infra/stores/document-store/document-store.js';
+import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
+import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
+import { isSealedLog } from '#infra/stores/secrets/key-events.js';
+import { loadMasterKey } from '#infra/stores/secrets/master-key.js';
+import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DamageWatch } from './damage-watch.js';
-import { type ForeignStreams, openEventStoreDbLog } from './foreign-streams.js';
+import { derivedRoot } from './derived-root.js';
+import { ForeignStreams, openEventStoreDbLog } from './foreign-streams.js';
+import { documentsPath } from './installation.js';
+import { appliedDocuments, writtenLog } from './layers.js';
+import { MetadataWatch } from './metadata-watch.js';
 import { CannotUseDirectory } from './start-failure.js';
-import { projections } from './vocabulary.js';
+import { catalogues, projections } from './vocabulary.js';
 
 /**
  * Creates a directory and its parents, mode 0700. Does not use Node's `recursive`, which never returns on a file system that cannot create
@@ -51,7 +64,7 @@ export const prepareDirectory = async (path: string): Promise<void> => {
 };
 
 /** Drivers are loaded on first use, because they take most of the start-up time. */
-export const openEventStore = async (
+const openEventStore = async (
   { eventStoreUrl, eventStoreClient, dataDirectory, chain }: Configuration,
   damage: DamageWatch,
   logger: Logger,
@@ -64,9 +77,6 @@ export const openEventStore = async (
   const report = (message: string): void => logger.warn({ path }, message);
   return openEmbeddedEventStore({ path, readOnly, chained: chain, report, onDamage: damage.ofLog });
 };
-
-/** Documents of a node: the read models of one with embedded stores, and its history. */
-export const documentsPath = (dataDirectory: string): string => join(dataDirectory, 'documents');
 
 const openDocuments = async (
   { dataDirectory, history, redisUrl }: Configuration,
@@ -92,7 +102,7 @@ const openDocuments = async (
 };
 
 /** The read models, and the store of their past; absent if this node has none. On embedded stores they are the same. */
-export const openReadStore = async (
+const openReadStore = async (
   configuration: Configuration,
   damage: DamageWatch,
   logger: Logger,
@@ -105,6 +115,72 @@ export const openReadStore = async (
   const report = (message: string): void => logger.warn({}, message);
   const documents = await openRedisReadStore({ url: redisUrl ?? '', keyPrefix: redisPrefix, report });
   return { documents, ...(own && { past: own }) };
+};
+
+/**
+ * The right of this node to apply projections; `null` if it lacks the role. `undefined` if it needs none, because embedded documents have a
+ * single writing process.
+ */
+const openSeats = ({ roles, redisUrl }: Configuration, store: ReadStore, log: Logger): Seats | null | undefined => {
+  if (!roles.includes('projector')) return null;
+  if (redisUrl === undefined) return undefined;
+  return new Seats({ store, name: PROJECTOR_SEATS, node: nodeName(), log, now: Date.now });
+};
+
+/** Open parts, in the order of opening. */
+export type OpenParts = { close(): Promise<void> }[];
+
+export type StoreOptions = Readonly<{
+  /** Opens only existing stores: no directory, store or key is created. Default: `false`. */
+  existing: boolean;
+  /** Opens existing embedded stores for reads, next to the server that writes them. Read models are shown unchanged. Default: `false`. */
+  readOnly: boolean;
+  /** Runs as a node of an installation and does only the work of its roles. Default: `false`, for all requested work. */
+  isNode: boolean;
+  /** A process next to the one that writes embedded stores. Default: `false`. */
+  isApiThread: boolean;
+}>;
+
+/** The stores, and the codecs that make events and documents readable. */
+export const openStores = async (
+  configuration: Configuration,
+  logger: Logger,
+  damage: DamageWatch,
+  opened: OpenParts,
+  { readOnly, existing, isNode, isApiThread }: StoreOptions,
+) => {
+  const { dataDirectory, masterKey } = configuration;
+  const onlyReads = readOnly || isApiThread;
+  const telemetry = new Telemetry();
+  const foreign = new ForeignStreams(telemetry, logger);
+  const log = await openEventStore(configuration, damage, logger, onlyReads, foreign);
+  opened.push(log);
+  const metadataWatch = 'foreignMetadata' in log ? new MetadataWatch(log, telemetry, logger) : undefined;
+  if (metadataWatch) opened.push(metadataWatch);
+  await refuseUnfinishedImport(log);
+  const { documents, past } = await openReadStore(configuration, damage, logger, onlyReads);
+  opened.push(documents);
+  if (past && past !== documents) opened.push(past);
+  const isSealed = async () => existing || readOnly || (await isSealedLog(log));
+  const wrappingKey = await loadMasterKey({ fromEnvironment: masterKey, directory: join(dataDirectory, 'keys'), isSealed });
+  const eventStore = writtenLog(log, telemetry, wrappingKey);
+  const keys = await SubjectKeys.open({ store: eventStore, masterKey: wrappingKey });
+  const sealing = new SealedDocuments(keys, projections);
+  const codec = new EventCodec(catalogues, keys);
+  const writesTree = !onlyReads && (isNode ? configuration.roles.includes('history') : !isLocked(treeIn(dataDirectory)));
+  const derived = await derivedRoot(dataDirectory, existing || onlyReads, writesTree);
+  const tree = writesTree ? derived : await derivedRoot(dataDirectory, true, false);
+  opened.push(derived, tree);
+  const seats = isNode ? openSeats(configuration, documents, logger) : undefined;
+  if (seats) opened.push(seats);
+  return {
+    ...{ log, telemetry, foreign, metadataWatch, eventStore, documents, wrappingKey, keys, sealing, codec, readOnly },
+    ...(past && { past }),
+    ...(seats !== undefined && { seats }),
+    store: appliedDocuments(documents, telemetry, sealing),
+    derived: derived.directory,
+    tree: { directory: tree.directory, readOnly: !writesTree && tree.directory === dataDirectory },
+  };
 };
 
 /**
@@ -128,16 +204,6 @@ export const announceInstallation = async ({
     installation: () => identity.installation(),
     report: (message) => logger.warn({}, message),
   });
-};
-
-/**
- * The right of this node to apply projections; `null` if it lacks the role. `undefined` if it needs none, because embedded documents have a
- * single writing process.
- */
-export const openSeats = ({ roles, redisUrl }: Configuration, store: ReadStore, log: Logger): Seats | null | undefined => {
-  if (!roles.includes('projector')) return null;
-  if (redisUrl === undefined) return undefined;
-  return new Seats({ store, name: PROJECTOR_SEATS, node: nodeName(), log, now: Date.now });
 };
 
 /** @param tree directory that contains the chain's tree in `audit`. `readOnly`: it exists and is not written */

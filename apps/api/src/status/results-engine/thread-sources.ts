@@ -1,4 +1,4 @@
-import { documentsPath } from '#api/runtime/stores.js';
+import { documentsPath } from '#api/runtime/installation.js';
 import type { FollowerContext, FollowerSettings } from '#infra/engine/followers/follower.js';
 import type { ResultsSources } from '#infra/engine/results/results-follower.js';
 import { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
