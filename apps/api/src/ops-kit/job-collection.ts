@@ -1,13 +1,21 @@
-import type { FastifyReply } from 'fastify';
+import { Param } from '@nestjs/common';
+import type { ApiResponseOptions } from '@nestjs/swagger';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Job } from '#infra/engine/jobs/job.js';
 import { jobView } from '#infra/engine/jobs/job-run.js';
 import type { Jobs } from '#infra/engine/jobs/jobs.js';
+import type { OpsRole } from './http-policy.js';
+import type { OpsCall } from './parameters.js';
 import { Problem } from './problem.js';
+import { Delete, Get } from './route.js';
 
 /** Location of a job that was begun. */
 export type JobLink = Readonly<{ id: string; href: string }>;
+
+type JobId = Readonly<{ id: string }>;
+
+type JobRoute = Readonly<{ id: string; summary: string; answers: Readonly<Record<number, ApiResponseOptions>> }>;
 
 type JobCollectionOptions = Readonly<{
   /** Name of the kind of jobs. */
@@ -16,60 +24,60 @@ type JobCollectionOptions = Readonly<{
   path: string;
   /** Name of a job in messages, such as `rebuild`. */
   noun: string;
-  /** View of a job. Default: the members that all jobs have, then its details. */
-  view?: (job: Job) => object;
+  list: JobRoute;
+  show: JobRoute;
+  cancel: JobRoute & Readonly<{ who: readonly OpsRole[] }>;
 }>;
 
 /**
- * Answers of the routes of a collection of jobs (operations contract 0): `accepted` for the POST that begins one, `list` for GET of the
- * collection, `show` and `cancel` for GET and DELETE of a job.
+ * Base of the controller of a collection of jobs (operations contract 0), with the routes that list, show and cancel jobs. The controller adds
+ * the POST that begins one, and answers it with `accepted`.
  */
-export class JobCollection {
-  constructor(
-    private readonly jobs: Jobs,
-    private readonly options: JobCollectionOptions,
-  ) {}
+export const jobCollection = ({ kind, path, noun, list, show, cancel }: JobCollectionOptions) => {
+  abstract class JobCollection {
+    constructor(protected readonly jobs: Jobs) {}
 
-  href(id: string): string {
-    return `${this.options.path}/${id}`;
-  }
+    @Get(path, list)
+    async list(): Promise<object> {
+      return { items: (await this.jobs.list(kind)).map(jobView) };
+    }
 
-  /** Answers 202 with `Location` and `Logbook-Position`. @param position of the event that records the request */
-  accepted(reply: FastifyReply, id: string, position: Position): JobLink {
-    const href = this.href(id);
-    setPosition(reply, position);
-    reply.code(202).header('location', href);
-    return { id, href };
-  }
+    @Get(`${path}/:id`, show)
+    show(@Param() { id }: JobId): Promise<object> {
+      return this.view(id);
+    }
 
-  async list(): Promise<Readonly<{ items: readonly object[] }>> {
-    return { items: (await this.jobs.list(this.options.kind)).map((job) => this.view(job)) };
-  }
+    /** The job is `cancelled` soon. */
+    @Delete(`${path}/:id`, cancel)
+    async cancel(@Param() { id }: JobId): Promise<JobLink> {
+      await this.end(id);
+      return { id, href: `${path}/${id}` };
+    }
 
-  async has(id: string): Promise<boolean> {
-    return (await this.jobs.get(this.options.kind, id)) !== null;
-  }
+    /** The answer to the POST, with `Location` and `Logbook-Position`. @param position of the event that records the request */
+    protected accepted({ reply }: OpsCall, id: string, position: Position): JobLink {
+      const href = `${path}/${id}`;
+      setPosition(reply, position);
+      reply.header('location', href);
+      return { id, href };
+    }
 
-  /** @throws Problem 404 */
-  async show(id: string): Promise<object> {
-    return this.view(await this.find(id));
-  }
+    /** @throws Problem 404 */
+    protected async view(id: string): Promise<object> {
+      return jobView(await this.find(id));
+    }
 
-  /** Answers 202; the job is `cancelled` soon. @throws Problem 404; 409 if it has ended */
-  async cancel(id: string, reply: FastifyReply): Promise<JobLink> {
-    await this.find(id);
-    if (!(await this.jobs.cancel(this.options.kind, id))) throw new Problem(409, `the ${this.options.noun} has ended`);
-    reply.code(202);
-    return { id, href: this.href(id) };
-  }
+    /** @throws Problem 404; 409 if it has ended */
+    protected async end(id: string): Promise<void> {
+      await this.find(id);
+      if (!(await this.jobs.cancel(kind, id))) throw new Problem(409, `the ${noun} has ended`);
+    }
 
-  private async find(id: string): Promise<Job> {
-    const job = await this.jobs.get(this.options.kind, id);
-    if (!job) throw new Problem(404, `there is no ${this.options.noun} with this id`);
-    return job;
+    private async find(id: string): Promise<Job> {
+      const job = await this.jobs.get(kind, id);
+      if (!job) throw new Problem(404, `there is no ${noun} with this id`);
+      return job;
+    }
   }
-
-  private view(job: Job): object {
-    return (this.options.view ?? jobView)(job);
-  }
-}
+  return JobCollection;
+};

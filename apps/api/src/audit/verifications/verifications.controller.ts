@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Inject, Param } from '@nestjs/common';
-import { JobCollection, type JobLink } from '#api/ops-kit/job-collection.js';
+import { Inject } from '@nestjs/common';
+import { type JobLink, jobCollection } from '#api/ops-kit/job-collection.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
-import { AUDITOR, Delete, Get, OpsController, Post } from '#api/ops-kit/route.js';
+import { AUDITOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { listOf, match, membersOf, optional, whole } from '#api/ops-kit/strict-members.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
@@ -38,30 +38,46 @@ const MOST_UNDER_WAY = 16;
 const PATH = '/audit/verifications';
 
 /** Verifications of the log as jobs (operations contract 3). */
-@OpsController('audit/verifications', 'audit')
-export class VerificationsController {
-  private readonly verifications: JobCollection;
-
+@OpsController('', 'audit')
+export class VerificationsController extends jobCollection({
+  kind: LOG_VERIFICATION,
+  path: PATH,
+  noun: 'verification',
+  list: {
+    id: 'listLogVerifications',
+    summary: 'Verifications of the last seven days, the newest first, 100 at most',
+    answers: { 200: VERIFICATIONS },
+  },
+  show: {
+    id: 'getLogVerification',
+    summary: 'One verification: how far it is, and the first problem in log order',
+    answers: { 200: VERIFICATION, 404: { description: 'there is no such verification' } },
+  },
+  cancel: {
+    id: 'cancelLogVerification',
+    summary: 'Cancels a verification',
+    who: AUDITOR,
+    answers: { 202: ACCEPTED, 409: { description: 'it has ended' } },
+  },
+}) {
   constructor(
-    private readonly jobs: Jobs,
+    jobs: Jobs,
     private readonly integrity: Integrity,
     @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {
-    this.verifications = new JobCollection(jobs, { kind: LOG_VERIFICATION, path: PATH, noun: 'verification' });
+    super(jobs);
   }
 
-  @Post('', {
+  @Post(PATH, {
     id: 'verifyLog',
     summary: 'Reads every event and compares leaves, roots and signatures',
     who: AUDITOR,
     limit: 'record',
     answers: { 202: ACCEPTED },
   })
-  async begin(
-    @Call() { context: { idempotency }, reply }: OpsCall,
-    @StrictBody(VerificationBody) { from = 0, anchors = [] }: VerificationBody,
-  ): Promise<JobLink> {
+  async begin(@Call() call: OpsCall, @StrictBody(VerificationBody) { from = 0, anchors = [] }: VerificationBody): Promise<JobLink> {
     await this.checkAnchors(from, anchors);
+    const { idempotency } = call.context;
     const asked = { from, anchors: anchors.map(({ size, root }) => ({ size, root })) };
     const id = idempotency ? idOf(idempotency.key) : randomUUID();
     const total = Math.max(0, this.integrity.chain.size - from);
@@ -73,7 +89,7 @@ export class VerificationsController {
     if (JSON.stringify({ from: job.input.from, anchors: job.input.anchors }) !== JSON.stringify(asked)) {
       throw new Problem(422, 'the idempotency key was used with another body');
     }
-    return this.verifications.accepted(reply, id, await this.events.end());
+    return this.accepted(call, id, await this.events.end());
   }
 
   /** @throws Problem 400 */
@@ -85,34 +101,6 @@ export class VerificationsController {
       errors.unshift({ member: 'from', detail: 'must be 0 or the size of an anchor' });
     }
     if (errors.length > 0) throw new Problem(400, 'the request is not valid', errors);
-  }
-
-  @Get('', {
-    id: 'listLogVerifications',
-    summary: 'Verifications of the last seven days, the newest first, 100 at most',
-    answers: { 200: VERIFICATIONS },
-  })
-  list(): Promise<object> {
-    return this.verifications.list();
-  }
-
-  @Get(':id', {
-    id: 'getLogVerification',
-    summary: 'One verification: how far it is, and the first problem in log order',
-    answers: { 200: VERIFICATION, 404: { description: 'there is no such verification' } },
-  })
-  show(@Param() { id }: Readonly<{ id: string }>): Promise<object> {
-    return this.verifications.show(id);
-  }
-
-  @Delete(':id', {
-    id: 'cancelLogVerification',
-    summary: 'Cancels a verification',
-    who: AUDITOR,
-    answers: { 202: ACCEPTED, 409: { description: 'it has ended' } },
-  })
-  cancel(@Call() { reply }: OpsCall, @Param() { id }: Readonly<{ id: string }>): Promise<JobLink> {
-    return this.verifications.cancel(id, reply);
   }
 }
 
