@@ -28,10 +28,6 @@ export type EnvironmentOptions = Readonly<{
   durability: 'durable' | 'replayable';
   /** Maximum number of named databases open at once. */
   maxDbs: number;
-  /** Reserved address space (not disk, not memory); the file may outgrow it. Default 64 GiB. */
-  mapSizeBytes?: number;
-  /** Page size in bytes; fixed when the file is created. Default 8192. */
-  pageSize?: number;
   /** Several threads of the process open it for writing; the first must keep it open as long as the others. Default false. */
   isShared?: boolean;
   /** Opens without waiting for the write lock, and never creates or deletes anything. Default false. */
@@ -40,8 +36,6 @@ export type EnvironmentOptions = Readonly<{
   format?: number;
   /** Checks the records when the whole file is read before opening. Default: no check. */
   newInspector?: () => Inspector;
-  /** Time in milliseconds from a write to the flush of a replayable environment. Default 1000. */
-  flushIntervalMs?: number;
   /** Receives sentences about problems found and repaired. Default: `process.emitWarning`. */
   report?: ((message: string) => void) | undefined;
 }>;
@@ -76,6 +70,12 @@ export const seeNewest = (): void => {
 
 /** Time from a write to a check of the readers. */
 const READER_CHECK_MS = 30_000;
+/** Time from a write to the flush of a replayable environment. */
+const FLUSH_MS = 1_000;
+/** Reserved address space in bytes (not disk, not memory); the file may outgrow it. */
+const MAP_SIZE = 64 * 2 ** 30;
+/** In bytes; fixed when the file is created. */
+const PAGE_SIZE = 8192;
 
 const ANY_RECORDS: Inspector = { visit: () => {}, finish: () => {} };
 
@@ -136,13 +136,13 @@ const closeRoot = (root: RootDatabase): Promise<void> => {
 
 /** Maintains an environment until it is closed. Without writes there is nothing to do. */
 const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, marker: Marker, lock: Owned): Environment => {
-  const { path, durability, flushIntervalMs = 1_000 } = options;
+  const { path, durability } = options;
   const points = durability === 'replayable' ? new RestorePoints(openRoot(options, true), path) : undefined;
   if (lock !== JOINED) removeLeftovers(path);
   writeMarker(path, { ...marker, state: 'ready' });
   // A reader killed with its snapshot open pins old pages, and the file grows until the readers are checked.
   const check = new Later(READER_CHECK_MS, () => root.readerCheck());
-  const flush = new Later(flushIntervalMs, () => void points?.take().then((isTaken) => isTaken || flush.ask()));
+  const flush = new Later(FLUSH_MS, () => void points?.take().then((isTaken) => isTaken || flush.ask()));
   const watch = new LostWatch(root, path, () => {
     check.ask();
     if (points) flush.ask();
@@ -229,11 +229,11 @@ const DESCRIPTORS = 4;
  * as many files, and writes as much as a new environment needs. It does not open `lock.mdb`: to close it would release the locks that LMDB has
  * on it. Throws file system errors.
  */
-const tryOpening = (path: string, readOnly: boolean, mapSize: number, pageSize: number): void => {
-  requireAddressSpace(mapSize);
+const tryOpening = (path: string, readOnly: boolean): void => {
+  requireAddressSpace(MAP_SIZE);
   const file = dataFile(path);
   const isNew = !statSync(file, { throwIfNoEntry: false })?.size;
-  if (isNew && !readOnly) tryWriting(`${file}.${process.pid}.${threadId}.tmp`, 2 * pageSize);
+  if (isNew && !readOnly) tryWriting(`${file}.${process.pid}.${threadId}.tmp`, 2 * PAGE_SIZE);
   const opened: number[] = [];
   try {
     if (!isNew) opened.push(openSync(file, readOnly ? 'r' : 'r+'));
@@ -251,20 +251,19 @@ const tryWriting = (file: string, bytes: number): void => {
   }
 };
 
-const openRoot = (options: EnvironmentOptions, readOnly: boolean): RootDatabase => {
-  const { path, mapSizeBytes: mapSize = 64 * 2 ** 30, pageSize = 8192 } = options;
+const openRoot = ({ path, durability, maxDbs }: EnvironmentOptions, readOnly: boolean): RootDatabase => {
   try {
-    tryOpening(path, readOnly, mapSize, pageSize);
+    tryOpening(path, readOnly);
     const root = open({
       path,
       noSubdir: false,
       encoding: 'binary',
       overlappingSync: false,
       eventTurnBatching: false,
-      noSync: options.durability === 'replayable',
-      mapSize,
-      pageSize,
-      maxDbs: options.maxDbs,
+      noSync: durability === 'replayable',
+      mapSize: MAP_SIZE,
+      pageSize: PAGE_SIZE,
+      maxDbs,
       readOnly,
     });
     guardRanges(root);
