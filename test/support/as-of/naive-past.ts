@@ -2,13 +2,12 @@ import { isChained } from '#domain/integrity/chained.js';
 import type { LogTimeline, Moment } from '#domain/operations/moments.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { History } from '#projections/shared/past.js';
-import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
+import type { Projection } from '#projections/shared/projection.js';
 import type { KeyRange, ReadView } from '#projections/shared/read-store.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { Replay, textsOf } from './replay.js';
-
-type DecodeEvents = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]>;
 
 const eventsUpTo = async (events: EventStore, position: Position, categories?: readonly string[]): Promise<readonly RecordedEvent[]> => {
   const found: RecordedEvent[] = [];

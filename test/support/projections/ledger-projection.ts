@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
-import { applyBatch, type DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
+import { applyBatch } from '#infra/engine/projection-runner/apply-batch.js';
+import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import { byMember, firstPart, inMember, memberOf, type Partitioning, partitionOf, SHARED } from '#projections/shared/partitions.js';
 import type { DocumentChange, DocumentKey, Projection } from '#projections/shared/projection.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
-import type { DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
+import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { defineProjection, put, remove, removePrefix } from './define-projection.js';

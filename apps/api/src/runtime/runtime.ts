@@ -20,7 +20,6 @@ import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { leavesFrom } from '#infra/engine/integrity/leaf-follower.js';
 import { LogVerificationKind } from '#infra/engine/integrity/verification/verification-kind.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
-import type { DecodeEvents } from '#infra/engine/projection-runner/apply-batch.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
@@ -32,6 +31,7 @@ import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { createLogger, type Logger } from '#infra/platform/logging/logger.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
+import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { OpeningEventStore } from '#infra/stores/log-identity/opening-event-store.js';
 import type { SealedDocuments } from '#infra/stores/read-store/sealed/sealed-documents.js';
 import { SealedReadStore } from '#infra/stores/read-store/sealed/sealed-read-store.js';

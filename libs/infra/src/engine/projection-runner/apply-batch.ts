@@ -7,6 +7,7 @@ import {
   STOP_AT_FAILURE,
 } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { isOutage } from '#infra/platform/coordination/outage.js';
+import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import type { DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
@@ -14,12 +15,6 @@ import { EventFailed } from './failure.js';
 import type { TimedEvent } from './progress/pace.js';
 import type { RecentDocuments } from './recent-documents.js';
 import { type ContestedWrite, WorkingSet } from './working-set.js';
-
-/**
- * Decodes stored events to their current shape, in the same order. @throws if an event cannot be decoded, for example because its type is
- * unknown
- */
-export type DecodeEvents = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]>;
 
 /**
  * Result of a batch: changes of the documents and of the set-aside partitions. With a failure, the result of the events before the failing

@@ -3,9 +3,9 @@ import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Seats } from '#infra/platform/coordination/seats/seats.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import type { DecodeEvents } from './apply-batch.js';
 import type { RunnerTiming } from './runner-timing.js';
 
 /** Dependencies of runners and rebuilds. */

@@ -1,10 +1,10 @@
 import { type EventBatch, type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { type Categories, parseFilter, passesCategory } from '#infra/stores/event-store/category-filter.js';
 import { withOpenings } from '#infra/stores/log-identity/origin.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
-import type { DecodeEvents } from './apply-batch.js';
 import { Mailbox, type MailboxMember } from './mailbox.js';
 
 /** Events per read of a member that is slightly behind the head. */

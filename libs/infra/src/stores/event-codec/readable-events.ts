@@ -3,7 +3,11 @@ import { isOutage } from '#infra/platform/coordination/outage.js';
 import { WrongMasterKey } from '#infra/stores/secrets/key-events.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 
-type Decode = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]>;
+/**
+ * Decodes stored events to their current shape, in the same order. @throws if an event cannot be decoded, for example because its type is
+ * unknown
+ */
+export type DecodeEvents = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]>;
 
 /**
  * Decodes events in the given order. An event that cannot be decoded becomes `undefined`: it is altered, has a form that Logbook does not
@@ -11,7 +15,7 @@ type Decode = (events: readonly RecordedEvent[]) => readonly ProjectedEvent[] | 
  * @throws EventStoreUnavailable, WrongMasterKey
  */
 export const readableEvents = async (
-  decode: Decode,
+  decode: DecodeEvents,
   events: readonly RecordedEvent[],
 ): Promise<readonly (ProjectedEvent | undefined)[]> => {
   try {

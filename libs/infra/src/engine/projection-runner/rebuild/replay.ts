@@ -1,6 +1,6 @@
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
-import { type DecodeEvents, foldEvents } from '#infra/engine/projection-runner/apply-batch.js';
+import { foldEvents } from '#infra/engine/projection-runner/apply-batch.js';
 import { EventFailed } from '#infra/engine/projection-runner/failure.js';
 import { LostEvents, readsExpiring } from '#infra/engine/projection-runner/lost-events.js';
 import { SetAside, SetAsideBatch } from '#infra/engine/projection-runner/set-aside/set-aside.js';
@@ -11,6 +11,7 @@ import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { type OriginTrail, withOpenings, withoutOpenings } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
