@@ -160,6 +160,7 @@ describe('reads as of the past', () => {
       expect(await statuses(SERVICE)).toEqual([410, 410]);
       reached = 'reached';
       expect(await statuses(SERVICE)).toEqual([200, 200]);
+      expect(await statuses({ 'x-api-key': token })).toEqual([401, 400]); // the membership is gone, too
       await other.close();
       await own.dispose();
     });

@@ -54,6 +54,14 @@ export class MessagingAccess {
     return foundOrAbsent(this.completeness, [ACCOUNTS, ACCESS_KEYS], () => this.holders.find(hash));
   }
 
+  /** Without memberships of projects that are gone, which reads of the past still find: callers have their rights of now. */
+  async withRightsOfNow(holder: Holder): Promise<Holder> {
+    if (holder.kind === 'service') return holder;
+    const { memberships } = holder;
+    const projects = await this.users.projects(memberships.map(({ projectId }) => projectId));
+    return { ...holder, memberships: memberships.filter((_membership, at) => projects[at] !== undefined) };
+  }
+
   /** Project of this name. @throws ReadModelsUnavailable it is not known yet whether it exists */
   async project(name: string): Promise<ProjectReference | undefined> {
     if (this.store.volatile) return this.projects.find(name);

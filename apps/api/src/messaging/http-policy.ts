@@ -181,9 +181,7 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
     { who, project: presence }: RouteOptions,
     variables: Readonly<Record<string, string>>,
   ): Promise<Admission | undefined> {
-    const auditor = request.pastCall?.auditor;
-    const key = keyOf(request);
-    const holder = auditor ? asAdministrator(auditor) : key ? await this.access.authenticate(key) : undefined;
+    const holder = await this.holderOf(request);
     if (who === 'anyone') return holder && { caller: { ...holder, roles: holder.serviceRoles } };
     if (!holder) throw errors.unauthorized();
 
@@ -196,6 +194,14 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
     if (roles.length === 0) throw errors.unauthorized();
     if (holder.kind === 'user' && !who.some((role) => roles.includes(role))) throw errors.forbidden();
     return project ? { caller: { ...holder, roles }, project } : { caller: { ...holder, roles } };
+  }
+
+  private async holderOf(request: FastifyRequest): Promise<Holder | undefined> {
+    const { pastCall } = request;
+    if (pastCall?.auditor) return asAdministrator(pastCall.auditor);
+    const key = keyOf(request);
+    const holder = key ? await this.access.authenticate(key) : undefined;
+    return holder && pastCall ? this.access.withRightsOfNow(holder) : holder;
   }
 
   private send(reply: FastifyReply, error: errors.MessagingError): void {
