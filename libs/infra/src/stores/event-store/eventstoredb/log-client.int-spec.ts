@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
 import { numbered, openStore, startServer } from '#test/support/eventstoredb/store-lab.js';
@@ -54,6 +57,21 @@ describe.each([NativeClient.name, 'OfficialClient'])('reads of a %s', (name) => 
     const hidden = name === 'OfficialClient' ? undefined : 2n;
     expect(await Promise.all(streams)).toEqual([2n, hidden, hidden, 'no-stream']);
     await client.end();
+  });
+
+  it('accept no compressed answers, like its appends: a newer server would compress each event', async () => {
+    const accepted = new Map<string, unknown>();
+    const server = createServer().on('stream', (stream, headers) => {
+      accepted.set(`${headers[':path']}`.replace(/.*[.]/, ''), headers['grpc-accept-encoding'] ?? 'identity');
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '0' }, { endStream: true });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const client = open(`esdb://127.0.0.1:${(server.address() as AddressInfo).port}?tls=false`);
+    await new Promise<unknown>((ended) => client.read({ of: 'head' }, { message: () => {}, ended }));
+    await client.append('test.any-1', [], 'no-stream', 5_000).catch(() => {});
+    expect(Object.fromEntries(accepted)).toEqual({ 'Streams/Read': 'identity', 'Streams/BatchAppend': 'identity' });
+    await client.end(); // although the server has ended the call of the appends by itself
+    server.close();
   });
 });
 
