@@ -155,8 +155,9 @@ export class CommonPoints {
     for await (const page of pagesOf(this.view, metrics.name, keysUnder(this.of.tenantId, this.of.day), { slice: this.slice })) {
       for (const { key, value } of page) {
         const { endpoint, service, endpoint_group: given, metrics: all } = metrics.parse(value);
-        const counting = all.filter(({ metric }) => this.expected.counts({ host: endpoint, service, metric }, given));
-        const last = counting.reduce<MetricOfDay | undefined>((known, head) => (known && !isNewer(head, known) ? known : head), undefined);
+        const counting = this.expected.metricsOf({ host: endpoint, service }, given);
+        const counted = all.filter(({ metric }) => counting.has(metric));
+        const last = counted.reduce<MetricOfDay | undefined>((known, head) => (known && !isNewer(head, known) ? known : head), undefined);
         if (!last) continue;
         const { metric, timestamp, sequence, status } = last;
         const name = { endpoint, service, endpoint_group: given };

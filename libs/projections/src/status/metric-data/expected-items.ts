@@ -7,6 +7,8 @@ type Endpoint = Readonly<{ service: string; host: string }>;
 
 type ExpectedItem = Endpoint & Readonly<{ metric: string }>;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * Items expected in a report on a day, which determine where points without a report count (results contract 1). An endpoint may be in all groups,
  * and a group may have all endpoints: except `groupsOf`, no method takes longer because of that.
@@ -17,10 +19,15 @@ export class ExpectedItems {
 
   constructor(private readonly groups: ReadonlyMap<string, PlannedGroup>) {}
 
+  /** Metrics of an endpoint whose points count in any group. `given`: the group that the points contain, empty if none. */
+  metricsOf(endpoint: Endpoint, given: string): ReadonlySet<string> {
+    const planned = given === '' ? this.placesOf(endpoint)[0]?.planned : this.plannedIn(given, endpoint);
+    return planned ? this.setOf(planned.metrics) : NONE;
+  }
+
   /** Whether a point counts in any group. `given`: the group it contains, empty if none. */
-  counts({ service, host, metric }: ExpectedItem, given: string): boolean {
-    const planned = given === '' ? this.placesOf({ service, host })[0]?.planned : this.plannedIn(given, { service, host });
-    return planned !== undefined && this.setOf(planned.metrics).has(metric);
+  counts(item: ExpectedItem, given: string): boolean {
+    return this.metricsOf(item, given).has(item.metric);
   }
 
   /** The endpoint groups in which a point counts, in order. `given`: the group it contains, empty if none. */
