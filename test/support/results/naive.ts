@@ -121,7 +121,7 @@ export class NaiveDay {
         .sort((one, other) => one.at - other.at)
         .map((point) => {
           if (point.at < from || point.at >= to) return point;
-          return { at: point.at, status, ...(point.actualData === undefined ? {} : { actualData: point.actualData }) };
+          return { at: point.at, status };
         });
     }
     return { metric, previous, points };

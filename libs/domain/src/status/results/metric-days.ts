@@ -62,8 +62,8 @@ const readerOf = (plan: Plan, { thresholds, states }: PreparedPlan, place: Metri
 };
 
 /**
- * Points with the windows of recomputations. Every point inside a window shows its state, and a point is added where a window begins or ends (results
- * contract 3). `below`: the timeline without them.
+ * Points with the windows of recomputations. Every point inside a window shows its state and nothing else, and a point is added where a window begins or
+ * ends (results contract 3). `below`: the timeline without them.
  */
 const withWindows = (points: readonly ListedPoint[], below: Timeline, layers: readonly Segment[], now: number): readonly ListedPoint[] => {
   const segmentAt = segmentsInOrder(painted(layers));
@@ -73,10 +73,8 @@ const withWindows = (points: readonly ListedPoint[], below: Timeline, layers: re
   return [...instants]
     .sort((one, other) => one - other)
     .map((at): ListedPoint => {
-      const point = byInstant.get(at) ?? { at, status: statusAt(below, at) };
       const above = segmentAt(at);
-      if (!above) return point;
-      return { at, status: above.status, ...(point.actualData === undefined ? {} : { actualData: point.actualData }) };
+      return above ? { at, status: above.status } : (byInstant.get(at) ?? { at, status: statusAt(below, at) });
     });
 };
 
