@@ -10,26 +10,14 @@ import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { AccessKeyQueries } from '#projections/operations/access-keys/queries.js';
 import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
-import { type Found, type NamedKind, type NamedRecord, Names, recomputationName } from './names.js';
+import { LOGGED_KINDS, type LoggedKind } from './logged-names.js';
+import { type Found, NAMED_KINDS, type NamedKind, type NamedRecord, Names, recomputationName } from './names.js';
 
 /** Kinds of records that can be selected by name. */
-export const SUGGESTED_KINDS = [
-  'actor',
-  'ops.key',
-  'messaging.project',
-  'messaging.user',
-  'messaging.registration',
-  'messaging.subscription',
-  'accounting.project',
-  'accounting.provider',
-  'accounting.client',
-  'accounting.oidc_tenant',
-  'status.tenant',
-  'status.user',
-  'status.recomputation',
-] as const satisfies readonly NamedKind[];
+export type SuggestedKind = Exclude<NamedKind, LoggedKind | 'accounting.installation'>;
 
-export type SuggestedKind = (typeof SUGGESTED_KINDS)[number];
+const OTHERS: readonly NamedKind[] = [...LOGGED_KINDS, 'accounting.installation'];
+export const SUGGESTED_KINDS = NAMED_KINDS.filter((kind): kind is SuggestedKind => !OTHERS.includes(kind));
 
 type Candidate = NamedRecord & Found;
 type Candidates = AsyncIterable<readonly Candidate[]>;
