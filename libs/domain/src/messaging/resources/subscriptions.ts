@@ -51,21 +51,18 @@ export const pushSubjectsIn = ({ type, data }: Readonly<{ type: string; data: Js
   (type === 'SubscriptionCreated' || type === 'PushConfigurationReplaced') && data.push ? [ofSubscription(data)] : [];
 
 const subscription = inProject('subscription', 'subscriptionId');
+const withPush = {
+  resource: subscription,
+  sensitive: { subject: ofSubscription, members: ['push'] },
+  marks: { push: withoutPushSecrets },
+} as const;
 
 /** Authorization values, hashes and endpoint URLs (which may contain credentials) are sealed. They are `null` after the subscription is deleted. */
 export const subscriptionEvents: CatalogueOf<SubscriptionEvent> = {
-  SubscriptionCreated: {
-    resource: subscription,
-    sensitive: { subject: ofSubscription, members: ['push'] },
-    marks: { push: withoutPushSecrets },
-  },
+  SubscriptionCreated: withPush,
   SubscriptionDeleted: { resource: ended(subscription), forgets: (data) => (data.pushed === true ? [ofSubscription(data)] : []) },
   AckDeadlineModified: { resource: subscription },
-  PushConfigurationReplaced: {
-    resource: subscription,
-    sensitive: { subject: ofSubscription, members: ['push'] },
-    marks: { push: withoutPushSecrets },
-  },
+  PushConfigurationReplaced: withPush,
   PushEndpointVerified: { resource: subscription },
   SubscriptionAclReplaced: { resource: none },
 };
