@@ -96,7 +96,6 @@ export class ProjectMetricsController {
     },
     {
       summary: 'The metrics of a group in a project',
-
       query: { ...PERIOD, ...PAGES },
       answers: lists(LISTED_METRIC),
     },
@@ -122,7 +121,6 @@ export class ProjectMetricsController {
     },
     {
       summary: 'The metrics of a user in a project',
-
       query: { ...PERIOD, ...PAGES },
       answers: lists(LISTED_METRIC),
     },

@@ -29,6 +29,7 @@ const reportAnswer = ({ json, rows }: ReportView, wantsCsv: boolean): Promise<An
     : pieces(json(), { vary: 'accept' });
 
 const OF_INSTALLATION = { summary: 'The usage of an installation', produces: REPORT_TYPES, answers: shows(INSTALLATION_REPORT) } as const;
+const OF_PROJECT = { produces: REPORT_TYPES, query: RANGE, answers: shows(PROJECT_REPORT) } as const;
 const OF_PROVIDER_IN = {
   summary: 'The usage of the installations of a provider in a project',
   produces: REPORT_TYPES,
@@ -143,9 +144,7 @@ export class ReportsController {
   @Get('projects/:project_id/report', {
     id: 'getProjectReport',
     summary: 'The usage of the installations of a project',
-    produces: REPORT_TYPES,
-    query: RANGE,
-    answers: shows(PROJECT_REPORT),
+    ...OF_PROJECT,
   })
   async ofProject(@CallForReport() { caller, rangeOf, pace, csv }: ReportCall, @Param('project_id') id: string): Promise<Answer> {
     const project = await this.scopes.project(caller, id, READERS);
@@ -161,13 +160,7 @@ export class ReportsController {
       ],
       'projects/:project_id/groups/:group_id/report': 'getGroupReport',
     },
-    {
-      summary: 'The usage of a group in a project',
-
-      produces: REPORT_TYPES,
-      query: RANGE,
-      answers: shows(PROJECT_REPORT),
-    },
+    { summary: 'The usage of a group in a project', ...OF_PROJECT },
   )
   async ofGroup(
     @CallForReport() { caller, rangeOf, pace, csv }: ReportCall,
@@ -188,13 +181,7 @@ export class ReportsController {
       ],
       'projects/:project_id/users/:user_id/report': 'getUserReport',
     },
-    {
-      summary: 'The usage of a user in a project',
-
-      produces: REPORT_TYPES,
-      query: RANGE,
-      answers: shows(PROJECT_REPORT),
-    },
+    { summary: 'The usage of a user in a project', ...OF_PROJECT },
   )
   async ofUser(
     @CallForReport() { caller, rangeOf, pace, csv }: ReportCall,
