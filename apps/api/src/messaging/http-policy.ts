@@ -27,7 +27,6 @@ import { empty, JSON_TYPE } from './answers.js';
 import { toHttpError } from './domain-errors.js';
 import * as errors from './errors.js';
 import { wrongVariables } from './names.js';
-
 import type { Callers } from './roles.js';
 
 /**

@@ -7,7 +7,6 @@ import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { CorsPolicy } from './headers/cors.js';
 import { loggedPath } from './paths/logged-path.js';
 import { RoleElsewhere } from './role-elsewhere.js';
-
 import { traceIdOf } from './tracing.js';
 
 export { pathOf } from './paths/path-of.js';
