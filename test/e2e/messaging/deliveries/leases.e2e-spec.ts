@@ -145,6 +145,17 @@ describe('Messages that are acknowledged one by one', () => {
     expect(told(await take('once'))).toEqual(['1 2']);
   });
 
+  it('are acknowledged by a repeat under the key of the first call as by that, which says so; late ones stay late', async () => {
+    await shared('keyed', 3, { enableExactlyOnceDelivery: true });
+    const [first, second, third] = idsOf(await take('keyed')) as [string, string, string];
+    const keyed = (key: string, ackIds: readonly string[]) =>
+      p.post('/subscriptions/keyed:acknowledge', { ackIds }, { 'idempotency-key': key });
+    for (const _ of [1, 2]) expectBody(await keyed('one', [first, second]), {}, JSON.stringify);
+    for (const _ of [1, 2]) expect((await keyed('two', [second, third])).text).toBe(lateAnswer([second]));
+    expect((await keyed('three', [third])).text).toBe(lateAnswer([third]));
+    expectError(await keyed('one', [third]), 'INVALID_ARGUMENT: The Idempotency-Key was used before with another request body');
+  });
+
   it('begin anew where the subscription is moved', async () => {
     await shared('moved', 3);
     const delivered = await take('moved');

@@ -32,7 +32,7 @@ class World {
 
   constructor(room: number) {
     this.held.change('p', ALL - room);
-    const gateway = { now: () => '', ownContext: () => CONTEXT, record: async () => ({ repeated: false, shown: Promise.resolve(true) }) };
+    const gateway = { now: () => '', ownContext: () => CONTEXT, record: async () => ({ before: null, shown: Promise.resolve(true) }) };
     const arrivals = { wait: (awaited: AwaitedMessage, _ms: number, signal: AbortSignal) => this.arrival(awaited, signal) };
     const sendToDeadLetter: SendToDeadLetter = async () => 'topic gone';
     const dependencies = { gateway, arrivals, held: this.held, sendToDeadLetter, log: { warn: () => undefined } };

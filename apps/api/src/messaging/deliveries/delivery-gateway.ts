@@ -4,7 +4,7 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CLOCK } from '#api/shared/tokens.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import { type DeliveryAction, deliveries } from '#domain/messaging/deliveries/deliveries.js';
-import { deliveriesStream, type WholeDeliveries } from '#domain/messaging/deliveries/delivery-events.js';
+import { type DeliveryEvent, deliveriesStream, type WholeDeliveries } from '#domain/messaging/deliveries/delivery-events.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext, Execution } from '#domain/shared/execution.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
@@ -13,8 +13,11 @@ import { systemContext } from '#infra/stores/event-store/system-events.js';
 /** Maximum number of commands to one subscription at a time; below the number that may wait for a stream. */
 const COMMANDS_AT_A_TIME = 500;
 
-/** `repeated`: an earlier call had the same `Idempotency-Key`. `shown`: resolves with true if reads show the record. */
-export type Recorded = Readonly<{ repeated: boolean; shown: Promise<boolean> }>;
+/**
+ * `before`: ranges that an earlier call with the same `Idempotency-Key` has settled; `null` if there was none. `shown`: resolves with true if reads
+ * show the record.
+ */
+export type Recorded = Readonly<{ before: readonly number[] | null; shown: Promise<boolean> }>;
 
 /** A subscription, and the process `server` that serves it. */
 export type Server = Readonly<{ subscription: SubscriptionRef; server: string }>;
@@ -57,7 +60,9 @@ export class DeliveryGateway {
       let shown: Promise<boolean> = Promise.resolve(true);
       const onExecuted = (execution: Execution): void => {
         context.onExecuted?.(execution);
-        resolve({ repeated: execution.repeated, shown });
+        const events = execution.events as readonly DeliveryEvent[];
+        const settled = events.flatMap(({ type, data }) => (type === 'DeliveriesSettled' ? data.settled : []));
+        resolve({ before: execution.repeated ? settled : null, shown });
       };
       const outcome = this.turnstile.within(subscriptionId, () =>
         this.gateway.execute(this.command(by, action, { ...context, onExecuted })),

@@ -20,13 +20,13 @@ const FIRST = { offset: 0, attempt: 1 };
 
 /** A served subscription, and a record of the requests to it. `mayCome`: set if the topic exists. */
 const servedWith = (options: ServedSubscription['options'] = {}, mayCome = true) => {
-  const records: { resolve(): void; reject(error: unknown): void }[] = [];
+  const records: { resolve(before?: readonly number[]): void; reject(error: unknown): void }[] = [];
   const gateway = {
     now: () => '2026-01-01T00:00:00.000Z',
     ownContext: () => CONTEXT,
     record: () =>
       new Promise<Recorded>((resolve, reject) => {
-        records.push({ resolve: () => resolve({ repeated: false, shown: Promise.resolve(true) }), reject });
+        records.push({ resolve: (before) => resolve({ before: before ?? null, shown: Promise.resolve(true) }), reject });
       }),
   };
   const arrivals = { wait: async () => (mayCome ? 1 : undefined) };
@@ -80,6 +80,15 @@ describe('Acknowledging twice', () => {
     records[1]?.resolve();
     await Promise.all(again);
     expect(served.leases.size).toBe(0);
+    end();
+  });
+
+  it('under one key names as late what the first call did not acknowledge, whatever became of the leases', async () => {
+    const { served, records, end } = servedWith();
+    const again = served.acknowledge([FIRST, { offset: 1, attempt: 1 }], { ...CONTEXT, idempotency: { key: 'k', body: 'b' } });
+    await new Promise(setImmediate);
+    records[0]?.resolve([0, 1]);
+    expect((await again).late).toEqual([{ offset: 1, attempt: 1 }]);
     end();
   });
 

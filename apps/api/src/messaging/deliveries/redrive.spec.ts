@@ -5,6 +5,7 @@ import type { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
+import type { CommandContext } from '#domain/shared/execution.js';
 import { busOver } from '#test/support/command-bus.js';
 import { messageSample, noDeliveries, SOME_CONTEXT, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
 import type { DeadLetter } from './dead-letter-log.js';
@@ -28,7 +29,7 @@ afterEach(() => Promise.all(opened.splice(0).map((served) => served.stop())));
 
 /** The subscription of two leased dead letters. The leases of those in `late` are over. */
 const serving = (late: readonly Delivery[]): ServedSubscription => {
-  const record = async () => ({ repeated: false, shown: Promise.resolve(true) });
+  const record = async () => ({ before: null, shown: Promise.resolve(true) });
   const gateway = { record, now: () => '', ownContext: () => SOME_CONTEXT };
   const others = { arrivals: { wait: async () => undefined }, held: new HeldMessages(() => undefined), log: { warn: () => undefined } };
   const dependencies = { gateway, ...others, sendToDeadLetter: async () => 'topic gone' as const };
@@ -82,13 +83,14 @@ const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redr
   };
   const served = serving(late);
   const takenBack = jest.spyOn(served, 'takeBack');
+  const acknowledged = jest.spyOn(served, 'acknowledge');
   const redrive = new Redrive(bus, { execute }, resources, publishing, { pull }, { stored: () => source });
   const repeat = () => {
     pages = [letters, letters, letters];
   };
   return {
-    ...{ leases, deadlines, takenBack, repeat, recorded, sent: () => sent },
-    shared: () => redrive.shared(served, found, project, 1_000, SOME_CONTEXT),
+    ...{ leases, deadlines, takenBack, acknowledged, repeat, recorded, sent: () => sent },
+    shared: (context: CommandContext = SOME_CONTEXT) => redrive.shared(served, found, project, 1_000, context),
     inOrder: () => redrive.inOrder(found, project, 1_000, SOME_CONTEXT),
     letters: (some: Iterable<DeadLetter>) => redrive.letters(project, LOST, some, SOME_CONTEXT),
   };
@@ -99,6 +101,12 @@ describe('Dead letters that are sent back', () => {
     const { shared, leases } = await laboratory();
     expect(await shared()).toEqual({ redriven: 2, readable: true });
     expect(Math.min(...leases.map((lease) => lease ?? 0))).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('are acknowledged without the key of the call: it would cover the first hundred only', async () => {
+    const { shared, acknowledged } = await laboratory();
+    await shared({ ...SOME_CONTEXT, idempotency: { key: 'k', body: 'b' } });
+    expect(acknowledged.mock.calls.map(([, context]) => context.idempotency)).toEqual([undefined]);
   });
 
   it('count when they are acknowledged; where none can be, the call ends', async () => {

@@ -74,7 +74,7 @@ export class Redrive {
         if (sent.length === 0) continue;
         const offsets = sent.flatMap((delivery) => (before.has(delivery) ? [] : delivery.offset));
         readable = (await this.record(found.ref, offsets, context)) && readable;
-        const acknowledged = await served.acknowledge(sent, context);
+        const acknowledged = await served.acknowledge(sent, withoutKey(context)); // several of one call, each to be recorded
         redriven += sent.filter((delivery) => !before.has(delivery) && !acknowledged.late.includes(delivery)).length;
         readable = acknowledged.readable && readable;
         if (acknowledged.late.length === sent.length) break;

@@ -3,7 +3,7 @@ import type { CursorProgress } from '#domain/messaging/deliveries/deliveries.js'
 import type { WholeDeliveries } from '#domain/messaging/deliveries/delivery-events.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { Leases } from '#domain/messaging/deliveries/leases.js';
-import { addRange, pairsOf, type Ranges, rangesOf } from '#domain/messaging/deliveries/ranges.js';
+import { addRange, covers, pairsOf, type Ranges, rangesOf } from '#domain/messaging/deliveries/ranges.js';
 import { rateOf } from '#domain/messaging/messages/messages.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
 import { DomainError } from '#domain/shared/decider.js';
@@ -92,7 +92,7 @@ export class ServedSubscription implements DeadLetterSource {
     return this.ending.signal;
   }
 
-  /** Acknowledges deliveries. Resolves with those whose lease had ended. */
+  /** Acknowledges deliveries. Resolves with those whose lease had ended, other than by an earlier call with the same `Idempotency-Key`. */
   async acknowledge<Named extends Delivery>(
     deliveries: readonly Named[],
     context: CommandContext,
@@ -221,9 +221,10 @@ export class ServedSubscription implements DeadLetterSource {
       if (this.ended.aborted) throw new DomainError('NOT_SERVED');
     }
     const { ended, late } = this.end(deliveries);
-    if (ended.length === 0) return { late, readable: true };
-    const { shown } = await this.record({ [as]: ended }, context);
-    return { late, readable: await shown };
+    if (ended.length === 0 && !context.idempotency) return { late, readable: true };
+    const { before, shown } = await this.record({ [as]: ended }, context);
+    const isRepeated = ({ offset }: Delivery): boolean => before !== null && covers(before, offset, offset + 1);
+    return { late: late.filter((delivery) => !isRepeated(delivery)), readable: await shown };
   }
 
   private end<Named extends Delivery>(deliveries: readonly Named[]): Readonly<{ ended: readonly Named[]; late: readonly Named[] }> {
@@ -243,7 +244,7 @@ export class ServedSubscription implements DeadLetterSource {
     try {
       const action = { type: 'SettleDeliveries', settled: ranges, returned: counts, handed: this.handed, deadLettered, seeks } as const;
       const recorded = await gateway.record(this.by, action, context);
-      if (recorded.repeated) this.leases.restore([...settled, ...returned]);
+      if (recorded.before) this.leases.restore([...settled, ...returned]);
       else this.recorded(settled, returned);
       if (returned.length > 0) onReturned?.(returned.length);
       return recorded;
