@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { EventStoreUnavailable, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import { LogConnection } from './connection.js';
-import { Conflict } from './errors.js';
+import { Conflict, NoAnswer } from './errors.js';
 import { ExactAppends } from './exact-appends.js';
 import { Interruptions } from './interruptions.js';
-import { DEFAULT_LIMITS } from './limits.js';
+import { DEFAULT_LIMITS, type EventStoreDbLimits } from './limits.js';
 import type { LogClient } from './log-client.js';
+import type { StreamPlaces } from './messages/places.js';
 import { bytes, type ExactExpectation } from './messages/requests.js';
 
 const event = {
@@ -16,22 +18,26 @@ const event = {
   contentType: 'application/json',
 } as const;
 
-/** Appends to a server that refuses revision 1. Its reads return the given answers in order; the last one repeats. */
-const refused = (answers: readonly (ExactExpectation | undefined)[], limits = DEFAULT_LIMITS) => {
-  let reads = 0;
-  const last = async () => answers[Math.min(reads++, answers.length - 1)];
-  const client: LogClient = {
-    append: () => Promise.reject(new Conflict(1n)),
-    read: () => Promise.reject(new Error('nothing is read over this client')),
-    retire: () => {},
-    end: async () => {},
-  };
+/** `append` is of the only client, `last` of the reads. */
+const appendsTo = (
+  { append, end = async () => {} }: Pick<LogClient, 'append'> & Partial<Pick<LogClient, 'end'>>,
+  limits: EventStoreDbLimits,
+  last: StreamPlaces['last'],
+) => {
+  const client: LogClient = { append, read: () => Promise.reject(new Error('nothing is read over this client')), retire: () => {}, end };
   const { signal } = new AbortController();
   const connection = new LogConnection(
     () => client,
     () => {},
   );
-  const appends = new ExactAppends(connection, { last, places: async () => [] }, limits, signal, new Interruptions(signal));
+  return new ExactAppends(connection, { last, places: async () => [] }, limits, signal, new Interruptions(signal));
+};
+
+/** Appends to a server that refuses revision 1. Its reads return the given answers in order; the last one repeats. */
+const refused = (answers: readonly (ExactExpectation | undefined)[], limits = DEFAULT_LIMITS) => {
+  let reads = 0;
+  const last = async () => answers[Math.min(reads++, answers.length - 1)];
+  const appends = appendsTo({ append: () => Promise.reject(new Conflict(1n)) }, limits, last);
   return { appending: appends.append('test.raced-1', [event], 'no-stream'), reads: () => reads };
 };
 
@@ -57,4 +63,28 @@ describe('a refused append', () => {
   it.each(['no-stream', 0n] as const)('fails where the stream stays at %s: nobody could decide anew', async (last) => {
     await expect(refused([last], { ...DEFAULT_LIMITS, retryMs: 100 }).appending).rejects.toThrow(EventStoreUnavailable);
   });
+});
+
+it('an append of a long outage has as much time as the first ones now and then: a server that has become slow is reached again', async () => {
+  const longMs = 1_150; // later ones have a second
+  const retryMs = 1_200;
+  let isUp = false;
+  let ended = 0;
+  const append: LogClient['append'] = async (_stream, _events, _expected, answerMs) => {
+    const endedBefore = ended;
+    if (isUp && answerMs >= longMs) await sleep(150);
+    if (!isUp || answerMs < longMs || ended > endedBefore) throw new NoAnswer('too slow');
+    return { revision: 0n, position: 1n };
+  };
+  const end = async () => {
+    ended += 1;
+  };
+  const appends = appendsTo({ append, end }, { ...DEFAULT_LIMITS, retryMs, appendMs: retryMs }, async () => 'no-stream');
+  const two = () => Promise.allSettled([1, 2].map((n) => appends.append(`test.slow-${n}`, [event], 'no-stream')));
+  const isAnswered = async () => (await two()).some(({ status }) => status === 'fulfilled');
+  for (const began = performance.now(); performance.now() < began + retryMs; ) expect(await isAnswered()).toBe(false);
+  isUp = true;
+  const until = performance.now() + 30_000;
+  while (!(await isAnswered()) && performance.now() < until) await sleep(50);
+  expect(performance.now()).toBeLessThan(until);
 });

@@ -118,7 +118,7 @@ export class ExactAppends {
         this.interruptions.notify();
       }
       // A silent or unreachable connection is replaced. Other appends that wait on it are retried on the new one.
-      if (error instanceof NoAnswer || error instanceof NotConnected) this.connection.drop(client);
+      if ((error instanceof NoAnswer || error instanceof NotConnected) && this.patience.mayReplace(until)) this.connection.drop(client);
       return { error };
     }
   }

@@ -107,7 +107,7 @@ export class Reader {
     try {
       await receive(client, request, taker, { silenceMs, isAlive, signal: options.signal });
     } catch (error) {
-      if (error instanceof NoAnswer) this.connection.drop(client);
+      if (error instanceof NoAnswer && this.patience.mayReplace(until)) this.connection.drop(client);
       throw error;
     }
   }
