@@ -143,7 +143,7 @@ const count = async () => {
 const churn = async () => {
   const { openEnvironment } = await load('infra/src/platform/lmdb/environment.js');
   const { changesOf } = await import('./churn.mjs');
-  const { root } = openEnvironment({ path, durability: 'replayable', maxDbs: 4, flushIntervalMs: 20 });
+  const { root } = openEnvironment({ path, durability: 'replayable', maxDbs: 4 });
   const documents = root.openDB('documents', { encoding: 'string' });
   for (let number = Number(documents.get('last') ?? 0) + 1; ; number += 1) {
     await root.transaction(() => {

@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import { EventFailed } from '#infra/engine/projection-runner/failure.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { LONGEST_MS } from '#test/support/eventually.js';
 import { ofSeveralWriters, openRunnerLab, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { randomRuns } from '#test/support/test-runs.js';
@@ -26,6 +29,8 @@ const start = (dependencies: Partial<RunnerDependencies> = {}, projection: Proje
   return models;
 };
 const sum = async (): Promise<number> => (await lab.totals()).a?.sum ?? 0;
+/** `false` only if the projection has stopped, unless the machine is far too busy. */
+const applied = (models: ReadModels, position: Position) => models.applied(NAME, position, LONGEST_MS);
 const versionServed = async (): Promise<number | undefined> => (await lab.store.served(NAME))?.version;
 
 /** Runs work during appends and reads: a reader must never see less than before, and a writer always its own events. */
@@ -34,7 +39,7 @@ const underLoad = async (models: ReadModels, work: () => Promise<unknown>): Prom
   const writing = (async () => {
     while (working) {
       const position = await lab.append(many(2));
-      expect(await models.applied('test.tally', position, 10_000)).toBe(true);
+      expect(await applied(models, position)).toBe(true);
     }
   })();
   const reading = (async () => {
@@ -83,7 +88,7 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
       fc.asyncProperty(fc.array(fc.array(event, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 8 }), async (appends) => {
         let last = 0n;
         for (const events of appends) last = await lab.append(events);
-        expect(await models.applied('test.tally', last)).toBe(true);
+        expect(await applied(models, last)).toBe(true);
         const live = await lab.documents();
         const before = await lab.store.served(NAME);
         await models.rebuild(NAME);
@@ -151,14 +156,15 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
     await expect(failing).rejects.toThrow(EventFailed);
     expect(told.at(-1)).toMatchObject({ state: 'failed', failure: { type: 'Counted', message: 'shut' } });
     expect(await lab.store.served(NAME)).toEqual(before);
-    expect(await models.applied('test.tally', await lab.append(many(1)))).toBe(true);
+    expect(await applied(models, await lab.append(many(1)))).toBe(true);
     expect(await sum()).toBe(3_001);
     expect((await models.status(NAME))?.rebuild).toBeNull();
   });
 
   it('is refused while another one is under way, whose progress is shown', async () => {
     await lab.append(many(600));
-    const models = start();
+    const timing = { ...lab.dependencies.timing, rebuildSilenceMs: 600_000 }; // the first one is alive, however slow
+    const models = start({ timing });
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -170,7 +176,7 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
       },
     });
     let state = '';
-    const first = rebuild({ ...lab.dependencies, store }, tallyProjection(), {
+    const first = rebuild({ ...lab.dependencies, timing, store }, tallyProjection(), {
       id: 'first',
       onProgress: (progress) => {
         state = progress.state;
@@ -258,7 +264,7 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
         return (await versionServed()) === 2;
       });
       await Promise.all(several.map((models) => until(() => models.state(NAME) === 'live')));
-      expect(new Set(await Promise.all(several.map((models) => models.applied('test.tally', position, 10_000))))).toEqual(new Set([true]));
+      expect(new Set(await Promise.all(several.map((models) => applied(models, position))))).toEqual(new Set([true]));
       expect(await sum()).toBe(601);
       const generation = (await lab.store.served(NAME))?.generation;
       expect((await lab.store.served(NAME))?.generation).toBe(generation);
@@ -286,20 +292,21 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
     ofSeveralWriters(kind)(
       'leaves newer documents to newer processes, and returns to its own version only when those are gone',
       async () => {
-        const older = start();
+        const { takeoverMs } = DEFAULT_TIMING; // a newer process on a busy machine may need longer than that of tests
+        const older = start({ timing: { ...lab.dependencies.timing, takeoverMs } });
         await lab.append(many(10));
         await until(async () => (await sum()) === 10);
         const newer = start({ store: await lab.openStore() }, tallyProjection({ version: 2 }));
         await until(async () => (await versionServed()) === 2 && newer.state(NAME) === 'live');
         for (let round = 0; round < 10; round += 1) {
           const position = await lab.append(many(1));
-          expect(await Promise.all([older, newer].map((models) => models.applied('test.tally', position, 10_000)))).toEqual([true, true]);
+          expect(await Promise.all([older, newer].map((models) => applied(models, position)))).toEqual([true, true]);
         }
         expect(await versionServed()).toBe(2);
         await newer.stop();
         const position = await lab.append(many(1));
         await until(async () => (await versionServed()) === 1);
-        await until(() => older.applied('test.tally', position, 10_000)); // it learns of its own switch a moment later
+        await until(() => applied(older, position)); // it learns of its own switch a moment later
         expect(await sum()).toBe(21);
       },
     );
@@ -336,7 +343,7 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
       await until(() => asked.has('prepare'));
       gate.shut = false;
       newer.resume(NAME);
-      await until(() => older.applied('test.tally', position, 10_000));
+      await until(() => applied(older, position));
       goOn();
       await until(() => older.state(NAME) === 'live');
       expect([await versionServed(), await sum(), asked.has('serve')]).toEqual([2, 11, false]);
@@ -348,7 +355,7 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
       const newer = start({ store: await lab.openStore() }, tallyProjection({ version: 2 }));
       await until(async () => (await versionServed()) === 2 && newer.state(NAME) === 'live');
       const position = await lab.append(many(1));
-      expect(await older.applied('test.tally', position, 10_000)).toBe(true);
+      expect(await applied(older, position)).toBe(true);
       await until(() => older.state(NAME) === 'live');
     });
   });
