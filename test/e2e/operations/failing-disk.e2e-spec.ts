@@ -65,7 +65,8 @@ const expectAll = async (service: HttpClient, names: readonly string[]): Promise
   ): Promise<void> => {
     failOnce(kind, `/${part}/data.mdb`);
     const acknowledged = await writeUntil(service, `${part.replace('/', '-')}-${kind}-end`, () => server.hasEnded);
-    expect(await server.exited).toBe(1);
+    // It kills itself if one of its threads takes too long to end, as on a machine that is busy with other things.
+    expect([1, 'SIGKILL']).toContain((await server.exited) ?? server.endedBy);
     expect(errorsOf(server.lines)).toContain(failed(part));
     const next = await started();
     await expectAll(next.service, acknowledged);
