@@ -30,6 +30,7 @@ const LONGEST_MS = 600_000;
 const FOUND: readonly (readonly [what: string, NthCase])[] = [
   ['a short write of a marker', { kind: 'write', n: 1, error: 'SHORT', times: 1, part: '/log/store.json', isNew: true }],
   ['a log that cannot be opened', { kind: 'open', n: 2, error: 'EIO', times: 1_000_000, part: '/log/data.mdb', isNew: false }],
+  ['a lock file that cannot be opened', { kind: 'open', n: 1, error: 'EIO', times: 1_000_000, part: '/log/lock.mdb', isNew: false }],
   ['a first commit that cannot be flushed', { kind: 'flush', n: 1, error: 'ENOSPC', times: 1, part: '/log/data.mdb', isNew: true }],
   ['a new log without room', { kind: 'write', n: 1, error: 'ENOSPC', times: 1_000_000, part: '/log/data.mdb', isNew: true }],
   [

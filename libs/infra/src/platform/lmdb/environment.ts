@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { open, type RootDatabase } from 'lmdb';
@@ -120,6 +120,7 @@ const openToWrite = (options: EnvironmentOptions): Environment => {
   try {
     makeDoors(path);
     const marker = onDisk(path, () => examine(examinationOf(options, lock.found)));
+    if (lock !== JOINED) onDisk(path, () => tryLockFile(path));
     const root = openRoot(options, false);
     OPEN_ROOTS.add(root);
     return onDisk(path, () => writableEnvironment(root, options, marker, lock));
@@ -206,12 +207,14 @@ const prepareDirectory = (path: string, readOnly: boolean): void => {
     if (!readOnly) makeDirectoryDurably(path);
     if (!statSync(path).isDirectory()) throw new EnvironmentError(path, 'is not a directory');
     accessSync(path, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK | constants.X_OK);
-    for (const file of [dataFile(path), join(path, 'lock.mdb')]) checkFile(file, readOnly);
+    for (const file of [dataFile(path), lockFile(path)]) checkFile(file, readOnly);
   } catch (error) {
     if (error instanceof EnvironmentError) throw error;
     throw new EnvironmentError(path, readOnly ? 'cannot be read' : 'cannot be written', { cause: error });
   }
 };
+
+const lockFile = (path: string): string => join(path, 'lock.mdb');
 
 /** LMDB creates a missing file. @throws EnvironmentError */
 const checkFile = (file: string, readOnly: boolean): void => {
@@ -226,8 +229,7 @@ const DESCRIPTORS = 4;
 
 /**
  * LMDB ends the process with a signal if one of its calls fails while it opens an environment. So this process makes such calls before: it opens
- * as many files, and writes as much as a new environment needs. It does not open `lock.mdb`: to close it would release the locks that LMDB has
- * on it. Throws file system errors.
+ * as many files, and writes as much as a new environment needs. Throws file system errors.
  */
 const tryOpening = (path: string, readOnly: boolean): void => {
   requireAddressSpace(MAP_SIZE);
@@ -241,6 +243,15 @@ const tryOpening = (path: string, readOnly: boolean): void => {
   } finally {
     for (const descriptor of opened) closeSync(descriptor);
   }
+};
+
+/**
+ * The same for `lock.mdb`. To close it releases the locks that LMDB has on it in this process, so it is opened only before the first opening, which
+ * is the one that writes: LMDB cannot write to an environment that its process has opened for reading.
+ */
+const tryLockFile = (path: string): void => {
+  const file = lockFile(path);
+  if (existsSync(file)) closeSync(openSync(file, 'r+'));
 };
 
 const tryWriting = (file: string, bytes: number): void => {
