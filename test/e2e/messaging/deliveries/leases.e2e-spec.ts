@@ -153,7 +153,7 @@ describe('Messages that are acknowledged one by one', () => {
     for (const _ of [1, 2]) expectBody(await keyed('one', [first, second]), {}, JSON.stringify);
     for (const _ of [1, 2]) expect((await keyed('two', [second, third])).text).toBe(lateAnswer([second]));
     expect((await keyed('three', [third])).text).toBe(lateAnswer([third]));
-    expectError(await keyed('one', [third]), 'INVALID_ARGUMENT: The Idempotency-Key was used before with another request body');
+    expect((await keyed('one', [third])).status).toBe(422);
   });
 
   it('begin anew where the subscription is moved', async () => {
