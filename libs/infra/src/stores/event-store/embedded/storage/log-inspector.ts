@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib';
 import { bufferToKeyValue } from 'lmdb';
 import { categoryOf } from '#domain/shared/events.js';
 import { textOfRow } from '#infra/platform/lmdb/checked-rows.js';
@@ -6,23 +5,11 @@ import { Damage } from '#infra/platform/lmdb/data-file.js';
 import type { Inspector } from '#infra/platform/lmdb/inspection.js';
 import { readBlockPlace } from './block.js';
 import { type CategoryCounts, type LogHead, NAMES, type StreamHead } from './databases.js';
+import { RowSum } from './row-sum.js';
 
 declare module 'lmdb' {
   /** Returns the key as it was passed to lmdb. lmdb's types omit this function. */
   function bufferToKeyValue(key: Buffer): unknown;
-}
-
-/** A sum of checksums: two collections with the same rows have the same sum, whatever their order. */
-class RowSum {
-  private sum = 0;
-
-  add(...row: readonly (string | number)[]): void {
-    this.sum = (this.sum + crc32(row.join(' '))) % Number.MAX_SAFE_INTEGER;
-  }
-
-  equals(other: RowSum): boolean {
-    return this.sum === other.sum;
-  }
 }
 
 /** Compares expected rows with the rows found. */
