@@ -58,11 +58,11 @@ export const matching =
 
 export const isUrl = (value: string): boolean => isURL(value, { require_tld: false, require_protocol: true, protocols: ['http', 'https'] });
 
-/** An http or https URL. */
+/** An http or https URL of this form. */
 export const url =
-  (must: string): Parse<string> =>
+  (must: string, form = /^/): Parse<string> =>
   (given, refuse) => {
-    if (!isUrl(given)) refuse(must);
+    if (!isUrl(given) || !form.test(given)) refuse(must);
     return given;
   };
 

@@ -78,8 +78,9 @@ export const httpSettings = {
       port === undefined || caFile === undefined ? undefined : { port, caFile, ...(crlFile !== undefined && { crlFile }) },
   ),
   /** Public URL of this server, used in links, without a slash at the end. Default: the address where the server listens. */
-  publicUrl: combined({ given: variable('LOGBOOK_PUBLIC_URL', url('must be an http or https URL')) }, ({ given }) =>
-    given?.replace(/\/+$/, ''),
+  publicUrl: combined(
+    { given: variable('LOGBOOK_PUBLIC_URL', url('must be an http or https URL without user, query and fragment', /^[^@?#]*$/)) },
+    ({ given }) => given?.replace(/\/+$/, ''),
   ),
   corsOrigins: combined(
     {
