@@ -36,6 +36,11 @@ const bury = async (subscription: string, messages: number) => {
   );
 };
 const head = async () => ((await scene.root.get('/ops/log', { key: operator })).json as { head: string }).head;
+/** Types of the events after a position; the chain, which follows by itself, has none in this list. */
+const recordedAfter = async (position: string) => {
+  const { json } = await scene.root.get(`/audit/events?order=asc&after=${position}`, { key: operator });
+  return (json as { items: { type: string }[] }).items.map(({ type }) => type);
+};
 
 beforeAll(async () => {
   auditor = (await issueKey(scene.root, 'ops', 'auditor')).key;
@@ -77,7 +82,7 @@ describeInBrowser('the view of messaging', () => {
     await page.goto('/console/messaging/monitoring/alerts');
     await page.waitForURL('**/console/messaging/monitoring/topics/alerts');
     await page.getByRole('heading', { level: 2, name: 'alerts' }).waitFor();
-    expect(await head()).toBe(before);
+    expect(await recordedAfter(before)).toEqual([]);
     await page.context().close();
   });
 
@@ -191,6 +196,6 @@ describeInBrowser('the view of messaging', () => {
       await page.getByText('maxDeliveryAttempts').waitFor();
       expect(new URL(page.url()).searchParams.get('as-of')).toBe(before);
     });
-    expect(Number(await head()) - Number(before)).toBeLessThanOrEqual(2);
+    expect(await recordedAfter(before)).toEqual(['AsOfRead']);
   });
 });
