@@ -83,6 +83,9 @@ export type NthOutcome = Readonly<{
 const OPENS = /^(open|truncate) \d+ \w+ \S*\/(data|lock)\.mdb$/m;
 const CREATES = /^write \d+ \w+ \S*\/data\.mdb$/m;
 
+/** LMDB frees a structure twice: by chance that is noticed at once, at the end of the process, or never. */
+const FREED_TWICE: readonly string[] = ['SIGSEGV', 'SIGABRT'];
+
 /** A server works over a disk that fails once or from some call on; then one starts on what it has left. */
 export const failNthCall = async (shim: DiskShim, template: string, { isNew, ...fault }: NthCase): Promise<NthOutcome> => {
   const data = await temporaryData(isNew ? undefined : template);
@@ -101,7 +104,7 @@ export const failNthCall = async (shim: DiskShim, template: string, { isNew, ...
     const hasEnded = server.hasEnded;
     const code = await server.signal('SIGTERM');
     const failed = await textIn(said);
-    const isEndedByLmdb = server.endedBy === 'SIGSEGV' && (OPENS.test(failed) || (url === undefined && CREATES.test(failed)));
+    const isEndedByLmdb = FREED_TWICE.includes(server.endedBy ?? '') && (OPENS.test(failed) || (url === undefined && CREATES.test(failed)));
     const violations = [
       ...(isEndedByLmdb ? [] : flawsOfProcess(server.lines, code, server.endedBy)),
       ...(await flawsOfData(data.path, recorder.calls, { isPrepared: !isNew })),
