@@ -1,5 +1,4 @@
 import type { Position } from '#domain/shared/events.js';
-import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { isKey, MAX_KEY_BYTES } from '#infra/stores/read-store/keys.js';
 import type { DocumentChange, DocumentCodec, DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
@@ -113,8 +112,13 @@ export class WorkingSet {
   /** Keys to fetch from the store before they can be read, by collection, each once. */
   missing(keys: Iterable<DocumentKey>): ReadonlyMap<string, readonly string[]> {
     const missing = new Map<string, Set<string>>();
-    for (const { collection, key } of keys)
-      if (this.find(collection, key) === null) getOrInsert(missing, collection, () => new Set<string>()).add(key);
+    for (const { collection, key } of keys) {
+      if (this.find(collection, key) === null) {
+        const known = missing.get(collection);
+        if (known) known.add(key);
+        else missing.set(collection, new Set([key]));
+      }
+    }
     return new Map([...missing].map(([collection, names]) => [collection, [...names]]));
   }
 
@@ -188,7 +192,7 @@ export class WorkingSet {
   /** Last writes of the batch in these collections, in no particular order. */
   contestedWrites(collections: readonly string[]): readonly ContestedWrite[] {
     return collections.flatMap((collection) => {
-      const { entries, prefixes } = this.collection(collection);
+      const { entries, prefixes } = this.collections.get(collection) ?? { entries: NO_ENTRIES, prefixes: NO_PREFIXES };
       return [
         ...Array.from(prefixes, ([prefix, { writer }]) => ({ collection, prefix, position: writer.position })),
         ...Array.from(entries).flatMap(([key, { writer }]) => (writer === null ? [] : [{ collection, key, position: writer.position }])),
@@ -305,6 +309,9 @@ export class WorkingSet {
     }
   }
 }
+
+const NO_ENTRIES: ReadonlyMap<string, Entry> = new Map();
+const NO_PREFIXES: ReadonlyMap<string, Removal> = new Map();
 
 const writeOf = (collection: string, key: string, entry: Entry, writer: EventReference): Change => {
   const { codec, value, text } = entry;

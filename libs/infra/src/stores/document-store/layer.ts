@@ -1,4 +1,3 @@
-import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { byBytes } from '#domain/shared/text-order.js';
 import { type Bound, lowerBound, upperBound } from '#infra/stores/read-store/keys.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
@@ -25,7 +24,11 @@ export class Layer {
   }
 
   set(collection: string, key: string, entry: Entry): void {
-    const changed = getOrInsert(this.byCollection, collection, () => new LayeredCollection());
+    let changed = this.byCollection.get(collection);
+    if (!changed) {
+      changed = new LayeredCollection();
+      this.byCollection.set(collection, changed);
+    }
     const { size } = changed.entries;
     changed.set(key, entry);
     this.size += changed.entries.size - size;

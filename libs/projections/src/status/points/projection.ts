@@ -53,7 +53,9 @@ const textOf = ({ indexes }: Part, { position, data: { results } }: Recorded): s
     const { metric } = result;
     const members = shared(result);
     const name = JSON.stringify([metric, ...members]);
-    getOrInsert(runs, name, () => ({ metric, points: [], members })).points.push(pointOf(index, result));
+    const run = runs.get(name) ?? { metric, points: [], members };
+    runs.set(name, run);
+    run.points.push(pointOf(index, result));
   }
   const stored = Array.from(runs.values(), ({ metric, points, members }) => JSON.stringify([String(position), metric, points, ...members]));
   return stored.join(',');
