@@ -6,8 +6,7 @@ import { sizeOf } from '#domain/messaging/messages/messages.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Actor } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
-import { readableEvents } from '#infra/stores/event-codec/readable-events.js';
+import { type DecodeEvents, readableEvents } from '#infra/stores/event-codec/readable-events.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 
