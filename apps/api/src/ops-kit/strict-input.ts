@@ -4,7 +4,7 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validateSync } from 'class-validator';
 import { JsonReader } from '#api/shared/json/json-reader.js';
 import { type MemberProblem, Problem } from './problem.js';
-import { isRepeatable, parserOf } from './strict-members.js';
+import { isInstant, isRepeatable, millisecondsOf, parserOf } from './strict-members.js';
 
 /** A class of members, each with a decorator of `strict-members.ts`. */
 type Members<T extends object> = new () => T;
@@ -55,6 +55,12 @@ const validated = <T extends object>(type: Members<T>, given: object): readonly 
   return [instance, wrongMembers(errors)];
 };
 
+/** A period, given by instants, must not end before it begins. */
+const reversedPeriod = ({ from, to }: Readonly<Record<string, unknown>>): readonly MemberProblem[] =>
+  isInstant(from) && isInstant(to) && millisecondsOf(from) > millisecondsOf(to)
+    ? [{ member: 'from', detail: 'must not be after `to`' }]
+    : [];
+
 /** Query parameters as an instance of the class. @throws Problem 400 that names each wrong parameter */
 export const readQuery = <T extends object>(type: Members<T>, query: Readonly<Record<string, unknown>>): T => {
   const declared = declaredBy(type);
@@ -67,7 +73,7 @@ export const readQuery = <T extends object>(type: Members<T>, query: Readonly<Re
     else given[member] = parserOf(type.prototype, member)(String(value));
   }
   const [instance, wrong] = validated(type, given);
-  refuse([...problems, ...wrong]);
+  refuse([...problems, ...wrong, ...reversedPeriod(given)]);
   return instance;
 };
 

@@ -127,6 +127,7 @@ describe.each(deployments)('changes on %s', (_, open) => {
     expect((await sentences('?limit=200')).filter((sentence) => / read /.test(sentence))).toEqual([]);
     expect(await statusOf('?kind=none')).toBe(400);
     expect(await statusOf('?verb=read')).toBe(400);
+    expect(await statusOf('?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z')).toBe(400);
     expect(await statusOf('', 'nobody')).toBe(401);
   });
 });

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Problem } from '#api/ops-kit/problem.js';
 import { readingQuery } from '#api/ops-kit/route.js';
 import { readQuery } from '#api/ops-kit/strict-input.js';
-import { flag, instant, membersOf, millisecondsOf, oneOf, optional, place, repeatable, text, whole } from '#api/ops-kit/strict-members.js';
+import { flag, instant, membersOf, oneOf, optional, place, repeatable, text, whole } from '#api/ops-kit/strict-members.js';
 import type { ServiceName } from '#domain/shared/events.js';
 
 /** Longest text of a filter: callers choose the ids of requests. */
@@ -53,14 +53,11 @@ export class StreamQuery extends membersOf(
 /** Returns whether the query requests personal data. It is checked before validation, because roles take precedence. */
 const asksForPersonal = (query: Readonly<Record<string, unknown>>): boolean => [query.personal].flat().includes('true');
 
-const readView = <T extends StreamFilterQuery | ViewQuery>(type: new () => T, request: FastifyRequest): T => {
+const readView = <T extends ViewQuery>(type: new () => T, request: FastifyRequest): T => {
   const query = request.query as Readonly<Record<string, unknown>>;
   if (asksForPersonal(query) && !request.operator?.roles.includes('auditor'))
     throw new Problem(403, 'personal data are shown to keys with the role auditor');
-  const read = readQuery(type, query);
-  if ('from' in read && read.from !== undefined && read.to !== undefined && millisecondsOf(read.from) > millisecondsOf(read.to))
-    throw new Problem(400, 'the request is not as this call takes it', [{ member: 'from', detail: 'must not be after `to`' }]);
-  return read;
+  return readQuery(type, query);
 };
 
 /** The query of a call that may request personal data: 403 for operators, then 400. */
