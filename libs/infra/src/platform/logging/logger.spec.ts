@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
+import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { createLogger } from './logger.js';
 
 const logged = (facts: object, text = 'text'): Record<string, unknown> => {
@@ -35,6 +36,14 @@ describe('a log line', () => {
     });
     expect((line.err as { stack: string }).stack).toContain('caused by: Error: because');
     expect(logged({ err: 'a text' }).err).toBe('a text');
+  });
+
+  it('has no stack of an outage, only its message', () => {
+    const outage = new EventStoreUnavailable('the event store does not answer', { cause: new Error('ECONNREFUSED') });
+    expect(logged({ err: outage }).err).toEqual({
+      type: 'EventStoreUnavailable',
+      message: 'the event store does not answer: ECONNREFUSED',
+    });
   });
 
   it('omits what libraries attach to errors', () => {

@@ -1,4 +1,5 @@
 import { pino, stdSerializers } from 'pino';
+import { isOutage } from '#infra/platform/coordination/outage.js';
 import { build } from '#infra/platform/program/build.js';
 import { nodeName } from '#infra/platform/program/node-name.js';
 import { printable } from './printable.js';
@@ -17,12 +18,19 @@ export type LogLevel = 'error' | 'warn' | 'info' | 'debug' | 'silent';
 /** Longer messages are cut: characters. */
 const LONGEST = 4_000;
 
-/** Libraries attach data to their errors: a URL, a command, a body. Only the parts that say what went wrong are logged. */
+/**
+ * Libraries attach data to their errors: a URL, a command, a body. Only the parts that say what went wrong are logged. For an outage that is its
+ * message; it is logged for as long as it lasts, so a stack of each would hide all other lines.
+ */
 const withoutDetails = (error: unknown): unknown => {
   if (!(error instanceof Error))
     return typeof error === 'object' && error !== null && 'message' in error ? { message: error.message } : error;
   const { type, message, stack, code } = stdSerializers.err(error);
-  return { type, message: message.slice(0, LONGEST), stack: stack.slice(0, 2 * LONGEST), ...(code === undefined ? {} : { code }) };
+  return {
+    ...{ type, message: message.slice(0, LONGEST) },
+    ...(!isOutage(error) && { stack: stack.slice(0, 2 * LONGEST) }),
+    ...(code !== undefined && { code }),
+  };
 };
 
 /**
