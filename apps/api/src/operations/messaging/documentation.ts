@@ -172,7 +172,7 @@ export const SUBSCRIPTION = answerOf(
     outNow: PER_SECOND,
     consumers: doc(
       { streams: 'count', waiting: nullable('count') },
-      'streams that are open here; consumers that wait for messages, null unless this node holds the leases',
+      'streams that are open here; consumers that wait for messages, and workers that push, null unless this node holds the leases',
     ),
     outstanding: doc(nullable('count'), 'leased to consumers; null if another node holds the leases'),
     pulledAt: nullable('instant'),

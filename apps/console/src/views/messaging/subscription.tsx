@@ -25,10 +25,12 @@ export const timesOf = ({ from, secondsEach }: Readonly<{ from: string; secondsE
   return Array.from({ length: spans }, (_, span) => first + span * secondsEach);
 };
 
-const consumersText = ({ consumers: { streams, waiting }, outstanding }: SubscriptionState): string => {
+/** Workers that push wait for messages as consumers do, and are none. */
+const consumersText = ({ consumers: { streams, waiting }, outstanding, push }: SubscriptionState): string => {
   if (outstanding === null) return ELSEWHERE;
-  const connected = Math.max(streams, waiting ?? 0);
-  return connected === 0 ? 'none is connected now' : `${count(connected)} connected`;
+  const connected = push ? streams : Math.max(streams, waiting ?? 0);
+  if (connected > 0) return `${count(connected)} connected`;
+  return push ? 'its push endpoint' : 'none is connected now';
 };
 
 const PushState = ({ push }: Pick<SubscriptionState, 'push'>) => {
