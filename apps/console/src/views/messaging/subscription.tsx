@@ -14,7 +14,7 @@ import { ResourceRecord } from '../resources/record.js';
 import { DeadLetters } from './dead-letters.js';
 import { loadSubscription, type SubscriptionState } from './load.js';
 import { projectPlace, subscriptionPlace, topicPlace } from './places.js';
-import { ageRows, ELSEWHERE, rateText } from './texts.js';
+import { ageRows, consumersText, ELSEWHERE, rateText } from './texts.js';
 
 /** So that what is shown is never older than two seconds, with the half second for which the server shares its answer. */
 const LIVE_MS = 1_400;
@@ -23,14 +23,6 @@ const LIVE_MS = 1_400;
 export const timesOf = ({ from, secondsEach }: Readonly<{ from: string; secondsEach: number }>, spans: number): readonly number[] => {
   const first = Math.round(Date.parse(from) / 1_000);
   return Array.from({ length: spans }, (_, span) => first + span * secondsEach);
-};
-
-/** Workers that push wait for messages as consumers do, and are none. */
-const consumersText = ({ consumers: { streams, waiting }, outstanding, push }: SubscriptionState): string => {
-  if (outstanding === null) return ELSEWHERE;
-  const connected = push ? streams : Math.max(streams, waiting ?? 0);
-  if (connected > 0) return `${count(connected)} connected`;
-  return push ? 'its push endpoint' : 'none is connected now';
 };
 
 const PushState = ({ push }: Pick<SubscriptionState, 'push'>) => {

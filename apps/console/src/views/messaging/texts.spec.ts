@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ageRows, backlogText, dataForms, redrivenText, troublesOf } from './texts.js';
+import { ageRows, backlogText, consumersText, dataForms, redrivenText, troublesOf } from './texts.js';
 
 const row = {
   ackMode: 'cursor',
@@ -19,6 +19,16 @@ describe('texts of a subscription', () => {
     expect(backlogText({ ...row, exact: false })).toBe('at most 3');
     expect(backlogText({ ...row, outstanding: null })).toBe('3, leases are held by another node');
     expect(backlogText({ ...row, exact: false, outstanding: 2 })).toBe('at most 3, 2 leased');
+  });
+
+  it('count consumers, but not the workers that push', () => {
+    const push = { state: 'active' };
+    const of = (streams: number, waiting: number | null) => ({ consumers: { streams, waiting }, outstanding: 0, push: null });
+    expect(consumersText(of(0, 0))).toBe('none is connected now');
+    expect(consumersText(of(1, 2))).toBe('2 connected');
+    expect(consumersText({ ...of(0, 1), push })).toBe('its push endpoint');
+    expect(consumersText({ ...of(2, 1), push })).toBe('2 connected');
+    expect(consumersText({ ...of(0, null), outstanding: null })).toBe('leases are held by another node');
   });
 
   it('name what somebody has to look at', () => {

@@ -18,6 +18,20 @@ export const backlogText = ({ backlog, exact, outstanding }: Waiting): string =>
   return outstanding > 0 ? `${waiting}, ${count(outstanding)} leased` : waiting;
 };
 
+type Connected = Readonly<{
+  consumers: Readonly<{ streams: number; waiting: number | null }>;
+  outstanding: number | null;
+  push: object | null;
+}>;
+
+/** Who takes the messages now. Workers that push wait for messages as consumers do, and are none. */
+export const consumersText = ({ consumers: { streams, waiting }, outstanding, push }: Connected): string => {
+  if (outstanding === null) return ELSEWHERE;
+  const connected = push ? streams : Math.max(streams, waiting ?? 0);
+  if (connected > 0) return `${count(connected)} connected`;
+  return push ? 'its push endpoint' : 'none is connected now';
+};
+
 type Row = Waiting &
   Readonly<{
     oldestPublishedAt: string | null;
