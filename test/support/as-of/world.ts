@@ -120,9 +120,12 @@ export class World {
     if (typeof owner === 'string') this.personal.set(owner, [...(this.personal.get(owner) ?? []), text]);
   }
 
+  /** Other calls may be under way: what they make of the same name is not erased, nor what a user has that a registration became. */
   private async erase(headers: Headers, owner: string, path: string): Promise<void> {
+    const before = this.personal.get(owner) ?? [];
     await this.call(headers, 'DELETE', path);
-    this.erased.push(...(this.personal.get(owner) ?? []));
+    const after = this.personal.get(owner) ?? [];
+    this.erased.push(...before.filter((text) => after.includes(text)));
   }
 
   private fresh(kind: string): string {
@@ -198,8 +201,8 @@ export class World {
       const name = this.mostly(0.4) ? this.fresh('user') : this.some('user');
       const roles = [{ project: this.beginning ? 'lab' : this.some('project'), roles: [this.often(0.5) ? 'publisher' : 'consumer'] }];
       const person = { email: `${name}-${++this.made}@x.org`, first_name: `F${this.made}`, projects: roles };
-      this.belongs(name, person.email);
       const made = await this.call(SERVICE, this.mostly(0.6) ? 'POST' : 'PUT', `/v1/users/${name}`, person);
+      this.belongs(name, person.email);
       this.note('userUuid', made.uuid);
       if (this.often(0.1)) await this.erase(SERVICE, name, `/v1/users/${name}`);
     },
@@ -210,8 +213,10 @@ export class World {
       this.belongs(made.uuid, email);
       const one = this.some('registration');
       const path = `/v1/registrations/${one}`;
-      if (this.often(0.3)) await this.call(SERVICE, 'POST', `${path}:accept`, {});
-      else if (this.often(0.4)) await this.call(SERVICE, 'POST', `${path}:decline`, { comment: 'no' });
+      if (this.often(0.3)) {
+        this.personal.delete(one);
+        await this.call(SERVICE, 'POST', `${path}:accept`, {});
+      } else if (this.often(0.4)) await this.call(SERVICE, 'POST', `${path}:decline`, { comment: 'no' });
       else if (this.often(0.2)) await this.erase(SERVICE, one, path);
     },
     topic: async () => {
@@ -225,10 +230,10 @@ export class World {
       const path = `/v1/projects/lab/subscriptions/${name}`;
       const pushEndpoint = `https://push-${++this.made}.example.org/`;
       const push = this.often(0.4) ? { pushConfig: { pushEndpoint } } : {};
-      this.belongs(name, pushEndpoint);
       if (this.often(0.1)) await this.erase(SERVICE, name, path);
       else if (this.often(0.3)) await this.call(SERVICE, 'POST', `${path}:modifyAckDeadline`, { ackDeadlineSeconds: this.made % 600 });
       else await this.call(SERVICE, 'PUT', path, { topic: `projects/lab/topics/${this.some('topic')}`, ...push });
+      this.belongs(name, pushEndpoint);
     },
     schema: async () => {
       const name = this.mostly(0.5) ? this.fresh('schema') : this.some('schema');
