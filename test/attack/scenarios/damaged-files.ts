@@ -147,7 +147,7 @@ const damaging = (name: string, part: 'log' | 'documents', killed: boolean): Att
       }
     }
     const detail = [...fates].map(([fate, count]) => `${count} ${fate}`).join(', ');
-    const held = broken.length === 0 && (part === 'log' ? !fates.has('made anew') : !fates.has('refused'));
+    const held = broken.length === 0 && (part === 'log' ? !fates.has('made anew') : !fates.has('refused') && !fates.has('said so'));
     return { held, attempts: COPIES, detail: [`${detail} (seed ${SEED})`, ...broken].join('; ').replaceAll('\n', ' ') };
   },
 });

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, rm, truncate } from 'node:fs/promises';
+import { cp, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { weights } from '#test/e2e/status/contract.js';
@@ -129,6 +129,22 @@ describe('damaged files of the embedded stores', () => {
     await untilReady(root());
     expect(await answers()).toEqual(undamaged);
     expect(running().lines.filter((line) => line.includes('documents are damaged: they are built anew'))).toHaveLength(1);
+  });
+
+  it('found while running in documents of background work, which are no read model, begin anew', async () => {
+    const [, file] = /"messaging\.push":.*?"file":(\d+)/.exec(await readFile(documents('builds'), 'utf8')) ?? [];
+    const lease = await open(documents(`${file}.docs`), 'r+');
+    await lease.write(Buffer.alloc(400), 0, 400, 0);
+    await lease.close();
+    await start();
+    const found = 'documents are damaged: they are built anew';
+    await eventually(
+      async () => running().lines.filter((line) => line.includes(found)).length,
+      (times) => times === 1,
+    );
+    await untilReady(root());
+    expect((await root().get('/health')).json).toMatchObject({ status: 'up', readStore: { status: 'up' } });
+    expect(await answers()).toEqual(undamaged);
   });
 
   it('found while running in the index of the documents have the server begin anew, with an index that is made of them again', async () => {

@@ -1,9 +1,14 @@
 import { join } from 'node:path';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { RebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
+import { renewNamespace } from '#infra/platform/coordination/own-namespace.js';
 import { onEnvironmentLost } from '#infra/platform/lmdb/environment-error.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadModelDamage } from '#infra/stores/document-store/condition.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+/** Embedded documents, and the read models in them. */
+type Documents = Readonly<{ readModels: ReadModels; store: ReadStore }>;
 
 /** This process cannot use a file of an embedded store any more. The next start continues with its content, or rebuilds it. */
 export class StoreLost extends Error {
@@ -21,7 +26,7 @@ export class StoreLost extends Error {
 /** Reactions to damage that the embedded stores find at run time. */
 export class DamageWatch {
   private readonly closing = new AbortController();
-  private readModels: ReadModels | undefined;
+  private documents: Documents | undefined;
   /** Projections whose documents were found damaged before they could be rebuilt. */
   private readonly early: string[] = [];
   private fail: (error: StoreLost) => void = () => {};
@@ -53,7 +58,7 @@ export class DamageWatch {
   readonly ofReadModels = ({ projection, error }: ReadModelDamage): void => {
     if (projection !== undefined) {
       this.logger.error({ projection, err: error }, 'documents are damaged: they are built anew and not served until then');
-      if (this.readModels) void this.rebuild(this.readModels, projection);
+      if (this.documents) void this.rebuild(this.documents, projection);
       else this.early.push(projection);
       return;
     }
@@ -61,10 +66,10 @@ export class DamageWatch {
     this.fail(new StoreLost('the index of the documents is damaged', join(this.dataDirectory, 'documents', 'index'), { cause: error }));
   };
 
-  /** Rebuilds damaged read models. */
-  watchOver(readModels: ReadModels): void {
-    this.readModels = readModels;
-    for (const projection of this.early) void this.rebuild(readModels, projection);
+  /** Rebuilds damaged read models. Other documents, such as those of leases, begin anew, as do those of a projection of another release. */
+  watchOver(documents: Documents): void {
+    this.documents = documents;
+    for (const projection of this.early) void this.rebuild(documents, projection);
   }
 
   /** Ends rebuilds. */
@@ -73,10 +78,10 @@ export class DamageWatch {
     this.closing.abort();
   }
 
-  private async rebuild(readModels: ReadModels, projection: string): Promise<void> {
-    if (!readModels.names.includes(projection)) return; // of another release: it is not read
+  private async rebuild({ readModels, store }: Documents, projection: string): Promise<void> {
     try {
-      await readModels.rebuild(projection, { signal: this.closing.signal });
+      if (readModels.names.includes(projection)) await readModels.rebuild(projection, { signal: this.closing.signal });
+      else await renewNamespace(store, projection);
     } catch (error) {
       if (error instanceof RebuildUnderWay || this.closing.signal.aborted) return; // by another process
       this.logger.error({ projection, err: error }, 'damaged documents could not be built anew');

@@ -253,8 +253,8 @@ export const openRuntime = async (
     const reads = new ReadTrail(assembled.processor, assembled.clock, logger);
     opened.push(reads);
     const parts = { ...assembled, reads, drain: new Drain() };
-    damage.watchOver(parts.readModels);
-    const { log, telemetry, metadataWatch } = stores;
+    const { log, telemetry, metadataWatch, documents, past = documents } = stores;
+    damage.watchOver({ readModels: parts.keeper ?? parts.readModels, store: past });
     if (readOnly) return { ...parts, log, telemetry, lost: damage.lost, close };
     const threads = openThreads?.({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
     if (threads) opened.push(threads.results);

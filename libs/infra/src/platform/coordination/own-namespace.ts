@@ -21,6 +21,12 @@ export const ownNamespace = async (store: ReadStore, name: string): Promise<Name
   }
 };
 
+/** Replaces a namespace whose documents are damaged by an empty one. @throws ReadStoreUnavailable */
+export const renewNamespace = async (store: Pick<ReadStore, 'served' | 'prepare' | 'serve'>, name: string): Promise<void> => {
+  const damaged = await store.served(name);
+  if (damaged) await store.serve(await store.prepare(name, damaged.version), damaged);
+};
+
 const MAX_ATTEMPTS = 200;
 
 /**
