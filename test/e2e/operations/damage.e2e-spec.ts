@@ -2,13 +2,20 @@ import { cp, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { weights } from '#test/e2e/status/contract.js';
-import { ADMIN, type Deployment, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { ADMIN, type Deployment, distributed, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { changeBehind, changeLetter } from '#test/support/event-stores/damage.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient, idOf, registerTenant, statusClient } from '#test/support/status-client.js';
 
 const key = 'acme-admin';
+
+/** The build in which a text stands. */
+const buildIn = async (documents: string, text: string): Promise<string> => {
+  const builds = (await readdir(documents)).filter((name) => name.endsWith('.docs')).map((name) => join(documents, name));
+  const texts = await Promise.all(builds.map((build) => readFile(build)));
+  return builds.find((_, index) => texts[index]?.includes(text)) ?? 'none';
+};
 
 describe('damaged files of the embedded stores', () => {
   let deployment: Deployment;
@@ -18,12 +25,7 @@ describe('damaged files of the embedded stores', () => {
   let undamaged: readonly string[];
   const log = () => join(deployment.dataDirectory, 'log', 'data.mdb');
   const documents = (...names: readonly string[]) => join(deployment.dataDirectory, 'documents', ...names);
-  /** The build in which a text stands. */
-  const buildWith = async (text: string): Promise<string> => {
-    const builds = (await readdir(documents())).filter((name) => name.endsWith('.docs')).map((name) => documents(name));
-    const texts = await Promise.all(builds.map((build) => readFile(build)));
-    return builds.find((_, index) => texts[index]?.includes(text)) ?? 'none';
-  };
+  const buildWith = (text: string) => buildIn(documents(), text);
   const running = (): LogbookProcess => {
     if (!server) throw new Error('no server runs');
     return server;
@@ -181,5 +183,33 @@ describe('damaged files of the embedded stores', () => {
     await expect(startLogbook(deployment.environment)).rejects.toThrow(
       /ended with 1: .*log is damaged: data.mdb has a damaged event at position/,
     );
+  });
+});
+
+describe('damaged history of a node whose read models are in Redis', () => {
+  it('is built anew in the directory of the node, and not served until then', async () => {
+    const deployment = await distributed();
+    const environment = { ...deployment.environment, LOGBOOK_HISTORY: 'on' };
+    let server = await startLogbook(environment);
+    try {
+      await registerTenant(statusClient(server.url), ADMIN, 'acme', ['admin']);
+      const made = await statusClient(server.url).post('/weights', { key, body: weights('a damaged document') });
+      const past = async () => {
+        const headers = { 'logbook-as-of': made.headers.get('logbook-position') ?? '' };
+        const { status, text } = await statusClient(server.url).get('/weights', { key, headers });
+        return `${status} ${text}`;
+      };
+      const isServed = (answer: string) => answer.startsWith('200');
+      const undamaged = await eventually(past, isServed);
+      await server.stop();
+      changeLetter(await buildIn(join(deployment.dataDirectory, 'documents'), 'a damaged document'), 'a damaged document');
+      server = await startLogbook(environment);
+      expect(await eventually(past, isServed)).toBe(undamaged);
+      const times = (message: string) => server.lines.filter((line) => line.includes(message)).length;
+      expect([times('documents are damaged: they are built anew'), times('rebuild done')]).toEqual([1, 1]);
+    } finally {
+      await server.stop();
+      await deployment.dispose();
+    }
   });
 });
