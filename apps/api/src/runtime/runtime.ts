@@ -254,7 +254,7 @@ export const openRuntime = async (
     opened.push(reads);
     const parts = { ...assembled, reads, drain: new Drain() };
     const { log, telemetry, metadataWatch, documents, past = documents } = stores;
-    damage.watchOver({ readModels: parts.keeper ?? parts.readModels, store: past });
+    if (!readOnly && !isApiThread) damage.watchOver({ readModels: parts.keeper ?? parts.readModels, store: past });
     if (readOnly) return { ...parts, log, telemetry, lost: damage.lost, close };
     const threads = openThreads?.({ ...stores, configuration, logger, masterKey: stores.wrappingKey });
     if (threads) opened.push(threads.results);
