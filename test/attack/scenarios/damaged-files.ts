@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } fro
 import { join } from 'node:path';
 import type { Attack, Outcome } from '#test/attack/attack.js';
 import type { Cleanup } from '#test/support/cleanup.js';
-import { ADMIN, embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { damageAtRandom, randomNumbers } from '#test/support/event-stores/damage.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type Answer, httpClient, registerTenant, statusClient } from '#test/support/status-client.js';
@@ -18,6 +18,7 @@ const READY_WITHIN_MS = 30_000;
 type Installation = Readonly<{ directory: string; environment: Readonly<Record<string, string>>; answers: readonly Answer[] }>;
 
 const READS: readonly ((url: string) => Promise<Answer>)[] = [
+  (url) => httpClient(url).get('/audit/events?limit=100', { key: OPERATOR }),
   (url) => statusClient(url).get('/weights', { key: KEY }),
   (url) => statusClient(url).get('/admin/tenants', { key: ADMIN }),
   (url) => httpClient(url).get('/v1/projects', { key: SERVICE_TOKEN }),
@@ -122,11 +123,13 @@ const withoutAckIds = (text: string): string => text.replace(/"ackId": "[^"]*"/g
 
 /** One of the files that hold data below a directory. */
 const fileIn = (directory: string, random: () => number): string => {
-  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => /data\.mdb$|\.docs$|^builds$/.test(name));
+  const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /data\.mdb$|\.docs$|^builds$|current$|journal-/.test(name),
+  );
   return join(directory, names.sort()[Math.floor(random() * names.length)] ?? '');
 };
 
-const damaging = (name: string, part: 'log' | 'documents', killed: boolean): Attack => ({
+const damaging = (name: string, part: 'log' | 'documents' | 'audit' | 'results', killed: boolean): Attack => ({
   name,
   run: async (cleanup: Cleanup): Promise<Outcome> => {
     const installation = await prepare(cleanup, killed);
@@ -213,4 +216,8 @@ export const attacks: readonly Attack[] = [
   damaging('damaged copies of read models that were closed', 'documents', false),
   damaging('damaged copies of read models whose server was killed', 'documents', true),
   fullDisk,
+  damaging('damaged copies of an audit index that was closed', 'audit', false),
+  damaging('damaged copies of an audit index whose server was killed', 'audit', true),
+  damaging('damaged copies of results that were closed', 'results', false),
+  damaging('damaged copies of results whose server was killed', 'results', true),
 ];
