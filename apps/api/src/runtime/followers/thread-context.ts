@@ -8,9 +8,9 @@ import type { FollowerContext, FollowerSettings } from '#infra/engine/followers/
 import type { OpenContext, ThreadLink } from '#infra/engine/followers/follower-thread.js';
 import type { Followers } from '#infra/engine/followers/followers.js';
 import { SharedLog } from '#infra/engine/followers/shared-log.js';
-import { isOutage } from '#infra/platform/coordination/outage.js';
 import { logConsole } from '#infra/platform/logging/log-console.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 

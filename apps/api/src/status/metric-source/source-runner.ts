@@ -3,7 +3,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import type { MetricSource } from '#domain/status/metric-source/metric-source.js';
 import type { ChangeCounter } from '#infra/edges/push/change-counter.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
-import { isOutage } from '#infra/platform/coordination/outage.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { BATCH, type MetricIngestion, SourceUnusable } from './metric-ingestion.js';

@@ -4,9 +4,9 @@ import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/ev
 import { type Continuation, type Following, followLog } from '#infra/engine/followers/follow-log.js';
 import { backOff } from '#infra/platform/coordination/back-off.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
-import { isOutage } from '#infra/platform/coordination/outage.js';
 import type { RetryTiming } from '#infra/platform/coordination/outage-retry.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { Catalogues } from '#infra/stores/event-codec/schemas.js';
 import { streamPages } from '#infra/stores/event-store/stream-pages.js';

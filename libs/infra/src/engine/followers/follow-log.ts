@@ -8,7 +8,7 @@ import {
 } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { type BackOff, backOff } from '#infra/platform/coordination/back-off.js';
-import { isOutage } from '#infra/platform/coordination/outage.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 
 /** A follower of the log and its callbacks. */
 type LogFollower = Readonly<{

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { isOutage } from '#infra/platform/coordination/outage.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import { type Job, JobFailed, type JobKind, type JobState, type Json, type JsonMembers } from './job.js';
 import type { JobStore, StoredJob } from './job-store.js';
 

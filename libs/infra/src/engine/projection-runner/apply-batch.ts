@@ -6,7 +6,7 @@ import {
   SetAsideBatch,
   STOP_AT_FAILURE,
 } from '#infra/engine/projection-runner/set-aside/set-aside.js';
-import { isOutage } from '#infra/platform/coordination/outage.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import type { DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';

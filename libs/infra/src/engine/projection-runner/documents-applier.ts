@@ -6,7 +6,7 @@ import type { SetAside } from '#infra/engine/projection-runner/set-aside/set-asi
 import type { KnownSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import { readSkipped } from '#infra/engine/projection-runner/set-aside/skipped-events.js';
 import { setAsideFacts, stepCommit } from '#infra/engine/projection-runner/set-aside/step-commit.js';
-import { refuseUnlessOutage, StepRefused } from '#infra/platform/coordination/outage.js';
+import { refuseUnlessOutage, StepRefused } from '#infra/platform/program/outage.js';
 import { isUnknownType } from '#infra/stores/event-codec/schemas.js';
 import { OriginTrail, withoutOpenings } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';

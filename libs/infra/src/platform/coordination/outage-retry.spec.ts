@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { DamagedLog } from '#domain/shared/damaged-log.js';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { StepRefused } from '#infra/platform/program/outage.js';
 import { NamespaceGone } from '#projections/shared/read-store.js';
-import { StepRefused } from './outage.js';
 import { OutageRetry } from './outage-retry.js';
 
 const newRetry = () => {

@@ -1,8 +1,8 @@
 import { DamagedLog } from '#domain/shared/damaged-log.js';
+import { isOutage, StepRefused } from '#infra/platform/program/outage.js';
 import { CheckpointConflict, type MarksChange, MarksConflict, NamespaceGone, type ReadStore } from '#projections/shared/read-store.js';
 import { Alarm } from './alarm.js';
 import { type BackOff, backOff } from './back-off.js';
-import { isOutage, StepRefused } from './outage.js';
 
 /** Pauses between attempts, in milliseconds: the first one, and the longest one. Each further pause is twice as long. */
 export type RetryTiming = Readonly<{ firstRetryMs: number; longestRetryMs: number }>;

@@ -1,7 +1,7 @@
 import { pino, stdSerializers } from 'pino';
-import { isOutage } from '#infra/platform/coordination/outage.js';
 import { build } from '#infra/platform/program/build.js';
 import { nodeName } from '#infra/platform/program/node-name.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import { printable } from './printable.js';
 import { scrub } from './scrub.js';
 

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { isOutage } from '#infra/platform/coordination/outage.js';
+import { isOutage } from '#infra/platform/program/outage.js';
 import { WrongMasterKey } from '#infra/stores/secrets/key-events.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 

@@ -7,8 +7,8 @@ import type { RunnerDependencies } from '#infra/engine/projection-runner/depende
 import { describeFailure, EventFailed } from '#infra/engine/projection-runner/failure.js';
 import { type ContestedWrite, WorkingSet } from '#infra/engine/projection-runner/working-set.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
-import { refuseUnlessOutage, StepRefused } from '#infra/platform/coordination/outage.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
+import { refuseUnlessOutage, StepRefused } from '#infra/platform/program/outage.js';
 import { MAX_KEY_BYTES } from '#infra/stores/read-store/keys.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { type Change, MarksConflict, type ReadView } from '#projections/shared/read-store.js';
