@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Database } from 'lmdb';
 import type { Anchor } from '#domain/integrity/integrity-events.js';
-import { type Environment, type EnvironmentOptions, openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { type Environment, type EnvironmentOptions, openStoreIn } from '#infra/platform/lmdb/environment.js';
 import type { AnchorPage } from './anchors.js';
 import { appendToTiles, type TileAccess, type TileKey } from './tiles.js';
 
@@ -68,13 +68,8 @@ export class TreeStore implements TileAccess {
 
   /** @throws EnvironmentError */
   static open(path: string, options: Pick<EnvironmentOptions, 'readOnly' | 'report'> = {}): TreeStore {
-    const environment = openEnvironment({ path, durability: 'replayable', maxDbs: 5, format: TREE_FORMAT, ...options });
-    try {
-      return new TreeStore(environment);
-    } catch (error) {
-      void environment.close();
-      throw error;
-    }
+    const all = { path, durability: 'replayable', maxDbs: 5, format: TREE_FORMAT, ...options } as const;
+    return openStoreIn(all, (environment) => new TreeStore(environment));
   }
 
   close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Database, RootDatabase } from 'lmdb';
 import { copiedBytes } from '#infra/platform/lmdb/copied-bytes.js';
-import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { type Environment, openStoreIn } from '#infra/platform/lmdb/environment.js';
 import { keyEncoder } from '#infra/platform/lmdb/key-encoder.js';
 
 /** Format of stored results and of their computation. A change makes every node recompute its results. */
@@ -25,22 +25,15 @@ export type ResultsDatabases = Readonly<{
 }>;
 
 /** @throws EnvironmentError */
-export const openResultsDatabases = (path: string, report: (message: string) => void): ResultsDatabases => {
-  const environment = openEnvironment({
-    path,
-    durability: 'replayable',
-    isShared: true,
-    maxDbs: DATABASES,
-    format: RESULTS_FORMAT,
-    report,
+export const openResultsDatabases = (path: string, report: (message: string) => void): ResultsDatabases =>
+  openStoreIn({ path, durability: 'replayable', isShared: true, maxDbs: DATABASES, format: RESULTS_FORMAT, report }, (environment) => {
+    const { root } = environment;
+    return {
+      environment,
+      root,
+      heads: root.openDB<string, string>('heads', TEXT),
+      summaries: root.openDB<Buffer, string>('summaries', BYTES),
+      groups: root.openDB<Buffer, string>('groups', BYTES),
+      meta: root.openDB<string, string>('meta', TEXT),
+    };
   });
-  const { root } = environment;
-  return {
-    environment,
-    root,
-    heads: root.openDB<string, string>('heads', TEXT),
-    summaries: root.openDB<Buffer, string>('summaries', BYTES),
-    groups: root.openDB<Buffer, string>('groups', BYTES),
-    meta: root.openDB<string, string>('meta', TEXT),
-  };
-};

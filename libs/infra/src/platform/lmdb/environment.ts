@@ -99,6 +99,20 @@ export const openEnvironment = (options: EnvironmentOptions): Environment => {
   });
 };
 
+/**
+ * Opens an environment, and what a store keeps in it. Closes it if that fails, for example because LMDB cannot write the names of new databases.
+ * @throws EnvironmentError
+ */
+export const openStoreIn = <Store>(options: EnvironmentOptions, open: (environment: Environment) => Store): Store => {
+  const environment = openEnvironment(options);
+  try {
+    return open(environment);
+  } catch (error) {
+    environment.close().catch(() => undefined);
+    throw error instanceof EnvironmentError ? error : new EnvironmentError(options.path, 'cannot be used', { cause: error });
+  }
+};
+
 const examinationOf = (options: EnvironmentOptions, openness: Openness): ExaminationOptions => ({
   format: 1,
   readOnly: false,

@@ -1,6 +1,6 @@
 import type { Database, RangeOptions } from 'lmdb';
 import { checkedText } from '#infra/platform/lmdb/checksum.js';
-import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { type Environment, openStoreIn } from '#infra/platform/lmdb/environment.js';
 import { keyEncoder } from '#infra/platform/lmdb/key-encoder.js';
 import { Damaged } from '#infra/stores/document-store/record.js';
 import type { Change } from '#projections/shared/read-store.js';
@@ -54,7 +54,8 @@ export class EarlierHistory {
 
   /** Opens it in write mode, so that LMDB returns to its last flush after a power loss. @throws EnvironmentError */
   static open(path: string, report: (message: string) => void): EarlierHistory {
-    return new EarlierHistory(openEnvironment({ path, durability: 'replayable', maxDbs: DATABASES, format: FORMAT, report }));
+    const options = { path, durability: 'replayable', maxDbs: DATABASES, format: FORMAT, report } as const;
+    return openStoreIn(options, (environment) => new EarlierHistory(environment));
   }
 
   /** Returns `undefined` if none was stored. @throws Damaged */
