@@ -100,11 +100,12 @@ const fateOf = async ({ environment, answers }: Installation, directory: string)
   }
   try {
     let ready = await untilReady(server.url);
-    let found = await Promise.all(READS.map((read) => read(server.url)));
+    const readAll = () => Promise.all(READS.map((read) => read(server.url)));
+    let found = await readAll();
     if (ready.status === 200 && found.some(({ status }) => status === 503)) {
       // A read found damage that the start had not read: the documents are built anew, and clients try again.
       ready = await untilReady(server.url);
-      found = await Promise.all(READS.map((read) => read(server.url)));
+      found = await readAll();
     }
     for (const [index, { status, text }] of found.entries()) {
       const expected = answers[index];

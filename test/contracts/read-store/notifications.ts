@@ -84,12 +84,11 @@ export const notificationsContract = (open: OpenReadStore): void => {
       await other.commit(namespace, [], position - 1n, position);
       await heard.reached(position);
     }
-    const reads = 5;
-    for (let times = 0; times < reads; times++) await store.progress(namespace);
+    for (let times = 0; times < 5; times++) await store.progress(namespace);
     await other.commit(namespace, [], 3n, 4n);
     await heard.reached(4n);
     // A connection that was made anew in between may find it once more, but not each read.
-    expect(heard.positions.filter((position) => position === 3n).length).toBeLessThan(reads - 2);
+    expect(heard.positions.filter((position) => position === 3n).length).toBeLessThanOrEqual(2);
     heard.stop();
   });
 

@@ -108,8 +108,8 @@ describe(`every document as of the past (seed ${SEED})`, () => {
             const now = await documentsOf(past.history.view(name, position), [...new Set(known)].sort());
             return { erased: world.erased.filter((text) => JSON.stringify(now).includes(text)), now };
           },
-          ({ erased }) => erased.length === 0,
-        ); // keys are destroyed soon after the event that erases
+          ({ erased }) => erased.length === 0, // keys are destroyed soon after the event that erases
+        );
         const texts = textsOf(documents.get(name) ?? new Map());
         const then = await documentsOf(sealing.concealing(memoryView(texts), name), Object.keys(texts));
         expectSame([name, position], projection, then, now);

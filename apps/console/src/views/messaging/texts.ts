@@ -24,7 +24,7 @@ type Connected = Readonly<{
   push: object | null;
 }>;
 
-/** Who takes the messages now. Workers that push wait for messages as consumers do, and are none. */
+/** Consumers that are connected now, in words. Workers that push wait for messages like consumers, but do not count. */
 export const consumersText = ({ consumers: { streams, waiting }, outstanding, push }: Connected): string => {
   if (outstanding === null) return ELSEWHERE;
   const connected = push ? streams : Math.max(streams, waiting ?? 0);
