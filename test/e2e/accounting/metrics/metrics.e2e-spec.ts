@@ -61,6 +61,10 @@ describe('A metric', () => {
       { time_period_start: '2024-03-02T01:02:03.45Z', time_period_end: '2024-03-02T01:02:03.4567Z' },
       { time_period_start: '2024-03-02T01:02:03.450Z', time_period_end: '2024-03-02T01:02:03.456Z' },
     ],
+    [
+      { time_period_start: '2024-03-01T23:00:00.000001+00:00', time_period_end: '2024-03-01T24:00:00Z' },
+      { time_period_start: '2024-03-01T23:00:00Z', time_period_end: '2024-03-02T00:00:00Z' },
+    ],
   ])('with %j is recorded and read', async (changes, expected) => {
     const created = await scene.admin.post(path, body(changes));
     const { metric_id } = created.json as { metric_id: string };
@@ -95,7 +99,7 @@ describe('A metric', () => {
     [{ time_period_start: 'bad', time_period_end: null }, 'time_period_end may not be empty.'],
     [{ time_period_start: 'bad', time_period_end: 'worse' }, notZulu('start', 'bad')],
     [{ time_period_start: '' }, notZulu('start', '')],
-    [{ time_period_start: '2024-03-02T00:00:00+01:00' }, notZulu('start', '2024-03-02T00:00:00+01:00')],
+    [{ time_period_start: '2024-03-02T00:00:00+0100' }, notZulu('start', '2024-03-02T00:00:00+0100')],
     [{ time_period_start: FUTURE, time_period_end: '2024-02-30T00:00:00Z' }, notZulu('end', '2024-02-30T00:00:00Z')],
     [{ time_period_end: FUTURE }, IN_FUTURE],
     [{ time_period_start: FUTURE }, IN_FUTURE],
@@ -117,6 +121,7 @@ describe('A metric', () => {
       { time_period_start: '2024-04-01T00:00:00Z', time_period_end: '2024-04-02T00:00:00Z' },
       { time_period_start: '2024-04-01T00:00:00Z', time_period_end: '2024-04-02T00:00:00Z' },
     ],
+    [{ time_period_end: '2024-03-05T02:00:00+02:00' }, { time_period_end: '2024-03-05T00:00:00Z' }],
   ])('is corrected by %j', async (changes, expected) => {
     const metric = await record({ value: 3, group_id: 'g', user_id: 'u' });
     const after = { ...shown({ value: 3, group_id: 'g', user_id: 'u' }), ...expected };

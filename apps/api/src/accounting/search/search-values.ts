@@ -1,6 +1,6 @@
 import { byBytes } from '#api/shared/answers/text-order.js';
 import type { JsonTree } from '#api/shared/json/json-tree.js';
-import { type Instant, zuluInstant } from '#domain/accounting/metrics/instants.js';
+import { type Instant, parsedInstant } from '#domain/accounting/metrics/instants.js';
 import { compareNumbers, type ExactNumber, exactNumber, LargeDecimal } from '#domain/shared/exact-number.js';
 import { NumberText } from '#domain/shared/number-text.js';
 
@@ -21,7 +21,7 @@ type SearchValue = null | boolean | string | ExactNumber | Moment;
 const WHOLE_SECOND = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 
 const textOrMoment = (text: string): string | Moment => {
-  const instant = WHOLE_SECOND.test(text) ? zuluInstant(text) : undefined;
+  const instant = WHOLE_SECOND.test(text) ? parsedInstant(text) : undefined;
   return instant === undefined ? text : new Moment(instant);
 };
 

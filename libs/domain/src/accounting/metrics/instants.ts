@@ -4,35 +4,27 @@ import { type Day, dayBefore, dayOf, isDay } from '#domain/shared/time.js';
 export type Instant = string;
 
 const MIDNIGHT = 'T00:00:00.000Z';
-const CLOCK = '((?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)(?:\\.(\\d{1,9}))?';
-const ZULU = new RegExp(`^(\\d{4}-\\d{2}-\\d{2})T${CLOCK}Z$`, 'i');
-const WITH_OFFSET = new RegExp(`^(\\d{4}-\\d{2}-\\d{2})T${CLOCK}([+-])(\\d{2}):?([0-5]\\d)$`, 'i');
-
-const instantFrom = (day: string | undefined, time: string | undefined, fraction = ''): Instant | undefined =>
-  day !== undefined && time !== undefined && isDay(day) ? `${day}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}Z` : undefined;
+const CLOCK = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d|23:59:60|24:00:00(?!\\.0*[1-9])';
+const OFFSET = '(?:0\\d|1[0-7]):[0-5]\\d(?::[0-5]\\d)?|18:00(?::00)?';
+const TIMESTAMP = new RegExp(`^(\\d{4}-\\d{2}-\\d{2})T(${CLOCK})(?:\\.(\\d{0,9}))?(?:Z|([+-])(${OFFSET}))$`, 'i');
 
 export const midnight = (day: string): Instant => `${day}${MIDNIGHT}`;
 
-/** Parses a timestamp with `Z`. Digits finer than a millisecond are dropped. `undefined` for any other text. */
-export const zuluInstant = (text: string): Instant | undefined => {
-  const [, day, time, fraction] = ZULU.exec(text) ?? [];
-  return instantFrom(day, time, fraction);
+/**
+ * Parses a timestamp as `Instant.parse` of Java does: with `Z` or an offset; `24:00:00` is the next midnight, the leap second `23:59:60` the
+ * second before it. Digits finer than a millisecond are dropped. `undefined` for any other text, and outside the years 0000 to 9999.
+ */
+export const parsedInstant = (text: string): Instant | undefined => {
+  const [, day = '', clock = '', fraction = '', sign = '+', offset = '00:00'] = TIMESTAMP.exec(text) ?? [];
+  if (!isDay(day)) return undefined;
+  const local = Date.parse(`${day}T${clock.replace(':60', ':59')}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
+  const instant = new Date(local - Number(`${sign}${Date.parse(`1970-01-01T${offset}Z`)}`)).toISOString();
+  return /^\d/.test(instant) ? instant : undefined;
 };
 
-/** Parses a timestamp with `Z` or an offset, or a day, which stands for its first moment. */
-export const anyInstant = (text: string): Instant | undefined => {
-  if (isDay(text)) return midnight(text);
-  const [, day, time, fraction, sign, hours, minutes] = WITH_OFFSET.exec(text) ?? [];
-  const local = instantFrom(day, time, fraction);
-  if (local === undefined || Number(hours) > 18) return zuluInstant(text);
-  return shift(local, (sign === '-' ? 60_000 : -60_000) * (Number(hours) * 60 + Number(minutes)));
-};
-
-/** `undefined` outside the years 0000 to 9999. */
-const shift = (instant: Instant, milliseconds: number): Instant | undefined => {
-  const shifted = new Date(Date.parse(instant) + milliseconds).toISOString();
-  return /^\d/.test(shifted) ? shifted : undefined;
-};
+/** Parses a timestamp, also with an offset without a colon, or a day, which stands for its first moment. */
+export const anyInstant = (text: string): Instant | undefined =>
+  parsedInstant(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2')) ?? (isDay(text) ? midnight(text) : undefined);
 
 /** The day of the last moment before an instant. Midnight belongs to the previous day. */
 export const lastDayBefore = (instant: Instant): Day => {

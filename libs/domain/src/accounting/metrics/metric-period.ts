@@ -1,5 +1,5 @@
 import { DomainError } from '#domain/shared/decider.js';
-import { type Instant, zuluInstant } from './instants.js';
+import { type Instant, parsedInstant } from './instants.js';
 
 /** Time span of the measured usage. The start is before the end. */
 type Period = Readonly<{ start: Instant; end: Instant }>;
@@ -14,7 +14,7 @@ const missing = (bound: Bound): never => {
 };
 
 const read = (value: string, bound: Bound): Instant => {
-  const instant = zuluInstant(value);
+  const instant = parsedInstant(value);
   if (instant === undefined) throw new DomainError('METRIC_TIMESTAMP_MALFORMED', { field: FIELDS[bound], value });
   return instant;
 };
