@@ -182,4 +182,44 @@ describe('avro schemas', () => {
     [record({ type: 'fixed', name: 'Sample', size: 1 }), /duplicate/],
     [record(5), /missing type/],
   ])('are refused: %j', (schema, message) => expect(() => compileAvroSchema(schema)).toThrow(message));
+
+  // As Avro Java 1.8.2 accepts, refuses and reads them; Avro specification 1.8, section Names.
+  const E: JsonObject = { type: 'enum', name: 'E', symbols: ['A'] };
+  const fields = (...types: readonly JsonObject[string][]): JsonObject => ({
+    fields: types.map((type, index) => ({ name: `f${index}`, type })),
+  });
+  const named = (name: string, ...types: readonly JsonObject[string][]): JsonObject => ({ type: 'record', name, ...fields(...types) });
+  const sized = (name: string, size: number): JsonObject => ({ type: 'fixed', name, size });
+  it.each<[string, JsonObject, readonly number[]]>([
+    [
+      'of the null namespace',
+      { ...named('MOVIE', ['null', { ...named('row', 'long'), namespace: '' }], ['null', 'row']), namespace: 'o' },
+      [0, 2, 2],
+    ],
+    [
+      'of the null namespace, given by the record around',
+      named('Outer', ['null', { ...named('In', ['null', 'Outer']), namespace: 'x' }]),
+      [2, 0],
+    ],
+    ['of the null namespace, from a full name', named('Outer', E, named('x.y.Inner', 'E')), [0, 0]],
+    ['of the full name, whatever the namespace beside it', { ...named('a.b.r', E, 'a.b.E', 'E'), namespace: 'zzz' }, [0, 0, 0]],
+    [
+      'of an enum with a full name and a namespace',
+      { ...named('r', { ...E, name: 'c.F', namespace: 'zzz' }, 'c.F'), namespace: 'a' },
+      [0, 0],
+    ],
+    [
+      'of the enclosing namespace before the null namespace',
+      named('top', sized('E', 1), sized('a.b.E', 2), { ...named('a.b.r', 'E'), namespace: 'zzz' }),
+      [1, 2, 2, 3, 3],
+    ],
+  ])('resolve names %s', (_case, schema, bytes) =>
+    expect([fault(schema, bytes), fault(schema, bytes.slice(1))]).toEqual([undefined, expect.any(String)]),
+  );
+
+  it.each<[JsonObject, string]>([
+    [{ ...named('a.b.r', E, 'zzz.E'), namespace: 'zzz' }, 'zzz.E'],
+    [{ ...named('r', { ...named('c.q', { ...E, name: 'F' }, 'a.F'), namespace: 'a' }), namespace: 'a' }, 'a.F'],
+    [{ ...named('r', { ...E, namespace: 'c' }, 'E'), namespace: 'a.b' }, 'E'],
+  ])('do not resolve %j: %s', (schema, name) => expect(() => compileAvroSchema(schema)).toThrow(`unknown type name: "${name}"`));
 });

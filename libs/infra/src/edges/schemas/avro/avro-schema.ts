@@ -30,24 +30,29 @@ const checkDefinition = (definition: JsonObject): void => {
   if (type === 'enum' && !isListOf((symbol) => typeof symbol === 'string', symbols)) refuse('symbols');
 };
 
+/** A bare name is one of the enclosing namespace, else of the null namespace. */
+const named = (name: string, { namespace, registry = {} }: Partial<Options>): AvroType | undefined => {
+  if (PRIMITIVES.has(name)) return undefined;
+  const fullName = namespace && !name.includes('.') ? `${namespace}.${name}` : name;
+  const type = registry[fullName] ?? registry[name];
+  if (type === undefined) throw new SchemaInvalid(`unknown type name: ${JSON.stringify(name)}`);
+  return type;
+};
+
 /**
- * Called for every schema in a document before `avsc` compiles it. Refuses schemas that `avsc` would misread, and resolves a type in place
- * of a name. Returns a type, or `undefined` to leave the compilation to `avsc`.
+ * Called for every schema in a document before `avsc` compiles it. Refuses schemas that `avsc` would misread, resolves names, and ignores a
+ * namespace beside a name with a dot. Returns a type, or `undefined` to leave the compilation to `avsc`.
  */
 const beforeEach = (schema: Json | undefined, options: Partial<Options>): AvroType | undefined => {
-  if (typeof schema === 'string') {
-    const { namespace, registry = {} } = options;
-    const fullName = namespace && !schema.includes('.') ? `${namespace}.${schema}` : schema;
-    if (!PRIMITIVES.has(schema) && !(fullName in registry)) throw new SchemaInvalid(`unknown type name: ${JSON.stringify(schema)}`);
-    return undefined;
-  }
+  if (typeof schema === 'string') return named(schema, options);
   if (Array.isArray(schema)) return undefined; // a union
   if (!isObject(schema)) throw new SchemaInvalid(`missing type: ${JSON.stringify(schema)}`);
   const { type } = schema;
   if (type === undefined || type === null) throw new SchemaInvalid(`missing type: ${JSON.stringify(schema)}`);
   if (typeof type !== 'string' || !(PRIMITIVES.has(type) || COMPLEX.has(type))) return parsed(type, options);
   checkDefinition(schema);
-  return undefined;
+  const { namespace, ...fullyNamed } = schema;
+  return namespace !== undefined && String(schema.name).includes('.') ? parsed(fullyNamed, options) : undefined;
 };
 
 /** The type declarations of `avsc` do not cover unchecked documents. */
