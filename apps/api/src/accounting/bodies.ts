@@ -34,17 +34,20 @@ export const text: Shape<string | null> = {
 };
 
 /** Digits with an optional fraction and exponent; less strict than JSON numbers. */
-const DECIMAL = /^([+-]?)0*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
+const DECIMAL = /^([+-]?)0*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** Limits digits and exponent to a realistic size. */
-const MOST_DIGITS = 400;
+const MOST_CHARACTERS = 400;
 const WIDEST_EXPONENT = 400;
+const tooLarge = (): never => {
+  throw errors.numberTooLarge(`${MOST_CHARACTERS} characters, and an exponent of ${WIDEST_EXPONENT}`);
+};
 
-/** A number in JSON spelling, or else as sent; `undefined` if the text is not a number. */
+/** A number in JSON spelling, or else as sent; `undefined` if the text is not a number. @throws AccountingError 400 if it is too large */
 const spelledNumber = (given: string): string | undefined => {
-  if (given.length > MOST_DIGITS) return undefined;
+  if (given.length > MOST_CHARACTERS) return /^[\d.eE+-]+$/.test(given) ? tooLarge() : undefined;
   const [, sign, whole, fraction, exponent] = DECIMAL.exec(given) ?? [];
   if (sign === undefined || !/\d/.test(given) || /^[+-]?\.?[eE]/.test(given)) return undefined;
-  if (Math.abs(Number(exponent ?? 0)) > WIDEST_EXPONENT) return undefined;
+  if (Math.abs(Number(exponent ?? 0)) > WIDEST_EXPONENT) tooLarge();
   return `${sign === '-' ? '-' : ''}${whole || '0'}${fraction ? `.${fraction}` : ''}${exponent ? `e${exponent}` : ''}`;
 };
 

@@ -42,6 +42,8 @@ export const wrongMethod = () => failure(405, 'HTTP 405 Method Not Allowed');
 export const emptyBody = () => failure(400, 'The request body is empty.');
 /** Not JSON, or JSON of another structure than the call accepts. */
 export const malformed = () => failure(400, 'HTTP 400 Bad Request');
+/** A number of a size that no amount has. @param limit what it may have at most */
+export const numberTooLarge = (limit: string) => failure(400, `A number may have at most ${limit}.`);
 /** A body above a limit of its route, too slow, or without room in memory. */
 export const bodyRefused = ({ reason, statusCode }: BodyRefused): AccountingError => {
   switch (reason) {

@@ -84,7 +84,7 @@ describe('A metric', () => {
     ['nothing', undefined, 400, EMPTY],
     ['blanks', ' ', 400, EMPTY],
     ['no JSON', '{', 400, MALFORMED],
-    ['a value beyond all floats', '{"value":1e309}', 400, MALFORMED],
+    ['a value of more than 308 digits', `{"value":1${'0'.repeat(309)}}`, 400, 'A number may have at most 308 digits before its point.'],
     ['no definition', {}, 400, 'metric_definition_id may not be empty.'],
     ['an empty definition', { metric_definition_id: '' }, 400, 'metric_definition_id may not be empty.'],
     ['an unknown definition', { metric_definition_id: 'nosuch' }, 404, noDefinition('nosuch')],

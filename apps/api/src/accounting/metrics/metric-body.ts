@@ -1,6 +1,6 @@
 import { changesOf, decimal, filled, recordOf, text } from '#api/accounting/bodies.js';
+import * as errors from '#api/accounting/errors.js';
 import { described, due, type Infer, type Shape } from '#api/shared/bodies/body-shape.js';
-import { MalformedJson } from '#api/shared/json/json-reader.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import type { GivenPeriod } from '#domain/accounting/metrics/metric-period.js';
 
@@ -9,7 +9,7 @@ const double: Shape<string | null> = {
   ...decimal,
   read: (reader) => {
     const value = decimal.read(reader);
-    if (!Number.isFinite(Number(value))) throw new MalformedJson('found a number out of range');
+    if (!Number.isFinite(Number(value))) throw errors.numberTooLarge('308 digits before its point');
     return value;
   },
 };

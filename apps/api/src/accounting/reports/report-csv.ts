@@ -25,6 +25,11 @@ const COLUMNS = [
 ] as const;
 type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
+/** Begins a text that a spreadsheet evaluates. */
+const FORMULA = /^[=+\-@\t\r]/;
+const NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
+
+const asText = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
 const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 const line = (cells: readonly string[]): string => `${cells.map(cell).join(',')}\r\n`;
 
@@ -53,8 +58,12 @@ const rowsOf = ({ installation: document, data }: InstallationUsage): readonly R
   );
 };
 
-/** A report as CSV (RFC 4180): a line with the names of the columns, then a line for each period; absent values are empty. */
-export async function* reportCsv(usages: Usages): Pieces {
+/**
+ * A report as CSV (RFC 4180): a line with the names of the columns, then a line for each period; absent values are empty.
+ * @param exact whether texts that a spreadsheet would evaluate are left as they are (accounting contract 6.8)
+ */
+export async function* reportCsv(usages: Usages, exact: boolean): Pieces {
+  const lineOf = (row: Row): string => line(COLUMNS.map((column) => (exact ? row[column] : asText(row[column]))));
   yield [line(COLUMNS)];
-  for await (const some of usages()) for (const usage of some) yield rowsOf(usage).map((row) => line(COLUMNS.map((column) => row[column])));
+  for await (const some of usages()) for (const usage of some) yield rowsOf(usage).map(lineOf);
 }

@@ -1,4 +1,4 @@
-import { Param } from '@nestjs/common';
+import { Inject, Param } from '@nestjs/common';
 import { ApiProduces } from '@nestjs/swagger';
 import { pieces } from '#api/accounting/answers.js';
 import { required } from '#api/accounting/bodies.js';
@@ -12,6 +12,8 @@ import { EXTERNAL_ID, EXTERNAL_PROVIDER } from '#api/accounting/queries.js';
 import { AccountingController, Get } from '#api/accounting/route.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { parameter, shows } from '#api/shared/openapi/described.js';
+import { CONFIGURATION } from '#api/shared/tokens.js';
+import type { Configuration } from '#infra/platform/config/configuration.js';
 import { Pseudonyms } from '#infra/stores/secrets/pseudonyms.js';
 import { CatalogueQueries } from '#projections/accounting/catalogue/queries.js';
 import { groupMember, userMember } from '#projections/accounting/metrics/queries.js';
@@ -22,11 +24,6 @@ import { globalReport, installationReport, projectReport, providerReport, type R
 
 /** For reports on a provider. */
 const ONE_PROJECT = parameter('text', 'only this project; default all projects together');
-
-const reportAnswer = ({ json, rows }: ReportView, wantsCsv: boolean): Promise<Answer> =>
-  wantsCsv
-    ? pieces(reportCsv(rows), { type: `${CSV}; charset=utf-8; header=present`, vary: 'accept' })
-    : pieces(json(), { vary: 'accept' });
 
 const OF_INSTALLATION = { summary: 'The usage of an installation', produces: REPORT_TYPES, answers: shows(INSTALLATION_REPORT) } as const;
 const OF_PROJECT = { produces: REPORT_TYPES, query: RANGE, answers: shows(PROJECT_REPORT) } as const;
@@ -51,6 +48,7 @@ export class ReportsController {
     private readonly catalogue: CatalogueQueries,
     private readonly reports: ReportReader,
     private readonly pseudonyms: Pseudonyms,
+    @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'accountingCsvExact'>,
   ) {}
 
   @Get('installations/external/report', {
@@ -62,13 +60,13 @@ export class ReportsController {
     const externalId = required(queryText('externalId'), 'externalId');
     const range = rangeOf();
     const installation = await this.scopes.externalInstallation(caller, externalId, READERS);
-    return reportAnswer(installationReport(await this.reports.ofInstallation(installation, range, pace)), csv);
+    return this.answer(installationReport(await this.reports.ofInstallation(installation, range, pace)), csv);
   }
 
   @Get('installations/:installation_id/report', { id: 'getInstallationReport', ...OF_INSTALLATION, query: RANGE })
   async ofInstallation(@CallForReport() { caller, rangeOf, pace, csv }: ReportCall, @Param('installation_id') id: string): Promise<Answer> {
     const installation = await this.scopes.installation(caller, id, READERS);
-    return reportAnswer(installationReport(await this.reports.ofInstallation(installation, rangeOf(), pace)), csv);
+    return this.answer(installationReport(await this.reports.ofInstallation(installation, rangeOf(), pace)), csv);
   }
 
   @Get('projects/:project_id/providers/external/report', {
@@ -83,7 +81,7 @@ export class ReportsController {
   ): Promise<Answer> {
     const range = rangeOf();
     const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId);
-    return reportAnswer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
+    return this.answer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
   }
 
   @Get('projects/:project_id/providers/:provider_id/report', { id: 'getProjectProviderReport', ...OF_PROVIDER_IN, query: RANGE })
@@ -93,7 +91,7 @@ export class ReportsController {
     @Param('provider_id') providerId: string,
   ): Promise<Answer> {
     const { project, provider } = await this.scopes.provider(caller, projectId, providerId);
-    return reportAnswer(providerReport(await this.reports.ofProviderIn(project, provider, rangeOf(), pace)), csv);
+    return this.answer(providerReport(await this.reports.ofProviderIn(project, provider, rangeOf(), pace)), csv);
   }
 
   @Get('providers/external/report', {
@@ -110,11 +108,11 @@ export class ReportsController {
     const range = rangeOf();
     if (projectId) {
       const { project, provider } = await this.scopes.externalProvider(caller, projectId, externalId);
-      return reportAnswer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
+      return this.answer(providerReport(await this.reports.ofProviderIn(project, provider, range, pace)), csv);
     }
     const provider = await existing(this.catalogue.providerByExternalId(externalId), errors.externalProviderNotFound, externalId);
     requireRepresentative(caller, provider.id);
-    return reportAnswer(providerReport(await this.reports.ofProviderMerged(provider, range, pace)), csv);
+    return this.answer(providerReport(await this.reports.ofProviderMerged(provider, range, pace)), csv);
   }
 
   @Get('providers/report/external', {
@@ -127,7 +125,7 @@ export class ReportsController {
     const range = rangeOf();
     const provider = await existing(this.catalogue.providerByExternalId(externalId), errors.externalProviderNotReported, externalId);
     requireRepresentative(caller, provider.id);
-    return reportAnswer(globalReport(await this.reports.ofProviderEverywhere(provider, range, pace)), csv);
+    return this.answer(globalReport(await this.reports.ofProviderEverywhere(provider, range, pace)), csv);
   }
 
   @Get('providers/:provider_id/report', { id: 'getGlobalProviderReport', ...OF_PROVIDER_EVERYWHERE, query: RANGE })
@@ -138,7 +136,7 @@ export class ReportsController {
     const provider = await existing(this.catalogue.provider(id), errors.providerNotFound, id);
     const range = rangeOf();
     requireRepresentative(caller, provider.id);
-    return reportAnswer(globalReport(await this.reports.ofProviderEverywhere(provider, range, pace)), csv);
+    return this.answer(globalReport(await this.reports.ofProviderEverywhere(provider, range, pace)), csv);
   }
 
   @Get('projects/:project_id/report', {
@@ -148,7 +146,7 @@ export class ReportsController {
   })
   async ofProject(@CallForReport() { caller, rangeOf, pace, csv }: ReportCall, @Param('project_id') id: string): Promise<Answer> {
     const project = await this.scopes.project(caller, id, READERS);
-    return reportAnswer(projectReport(project, await this.reports.ofProject(project, rangeOf(), pace)), csv);
+    return this.answer(projectReport(project, await this.reports.ofProject(project, rangeOf(), pace)), csv);
   }
 
   /** The original service has the doubled segment. */
@@ -169,7 +167,7 @@ export class ReportsController {
   ): Promise<Answer> {
     const project = await this.scopes.project(caller, id, READERS);
     const scope = { ...rangeOf('any'), member: groupMember(groupId) };
-    return reportAnswer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
+    return this.answer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
   }
 
   /** The original service has the doubled segment. */
@@ -190,6 +188,12 @@ export class ReportsController {
   ): Promise<Answer> {
     const project = await this.scopes.project(caller, id, READERS);
     const scope = { ...rangeOf('any'), member: userMember(this.pseudonyms.of(userId, id)) };
-    return reportAnswer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
+    return this.answer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
+  }
+
+  private answer({ json, rows }: ReportView, wantsCsv: boolean): Promise<Answer> {
+    return wantsCsv
+      ? pieces(reportCsv(rows, this.configuration.accountingCsvExact), { type: `${CSV}; charset=utf-8; header=present`, vary: 'accept' })
+      : pieces(json(), { vary: 'accept' });
   }
 }

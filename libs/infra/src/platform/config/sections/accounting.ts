@@ -1,4 +1,4 @@
-import { combined, duration, matching, secondsOf, text, variable } from '#infra/platform/config/variables.js';
+import { combined, duration, flag, matching, secondsOf, text, variable } from '#infra/platform/config/variables.js';
 
 /** External catalogues of the accounting service, and what is pushed to it. */
 export const accountingSettings = {
@@ -12,6 +12,8 @@ export const accountingSettings = {
     duration(/^[1-9]\d{0,5}(s|m|h|d)$/, 'must be a number with s, m, h or d'),
     secondsOf('24h'),
   ),
+  /** Reports as CSV have cells as stored, also those that a spreadsheet takes for formulas. */
+  accountingCsvExact: variable('LOGBOOK_ACCOUNTING_CSV_EXACT', flag, false),
   /** Accepted `Authorization` values of the accounting service's push listener. */
   amsListenerSecrets: combined({ secrets: variable('LOGBOOK_AMS_LISTENER_SECRETS', text, '') }, ({ secrets }) =>
     secrets.split(',').filter((secret) => secret !== ''),
