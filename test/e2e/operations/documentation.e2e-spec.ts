@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { allRoutes } from '#test/support/all-routes.js';
@@ -118,6 +120,24 @@ describe('all calls', () => {
     expect(found.filter(([, lacks]) => lacks.length > 0)).toEqual([]);
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(ids.filter((id, index) => !/^[a-z][A-Za-z0-9]+$/.test(id ?? '') || ids.indexOf(id) !== index)).toEqual([]);
+  });
+});
+
+describe('the contract of a service', () => {
+  const DOCS = fileURLToPath(new URL('../../../docs/contracts/', import.meta.url));
+  const isOfStatus = (path: string): boolean => /^\/(?:api|metrics)\//.test(path);
+  it.each<[service: string, contracts: RegExp, isOf: (path: string) => boolean]>([
+    ['messaging', /^messaging/, (path) => path.startsWith('/v1')],
+    ['accounting', /^accounting/, (path) => path.startsWith('/accounting-system')],
+    ['status', /^(?:status|results)/, isOfStatus],
+    ['operations', /^operations/, isOurs],
+  ])('of %s has every status that its calls may answer', async (_service, contracts, isOf) => {
+    const names = readdirSync(DOCS).filter((name) => contracts.test(name));
+    const named = new Set(names.flatMap((name) => readFileSync(DOCS + name, 'utf8').match(/\b[2-5]\d\d\b/g) ?? []));
+    const operations = operationsOf((await scene.root.get('/openapi.json')).json as Document<Operation>).filter(({ path }) => isOf(path));
+    const statuses = new Set(operations.flatMap(({ operation }) => Object.keys(operation.responses)));
+    expect(statuses.size).toBeGreaterThan(8);
+    expect([...statuses].filter((status) => !named.has(status))).toEqual([]);
   });
 });
 
