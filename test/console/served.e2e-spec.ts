@@ -246,6 +246,27 @@ describe('the live overview', () => {
   });
 });
 
+describe('a sign-in', () => {
+  const signIn = (address: string, key: string) => scene.root.post(SESSION, { body: { key }, headers: { 'x-forwarded-for': address } });
+
+  it('is refused after ten wrong keys from an address, and not elsewhere', async () => {
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => signIn('192.0.2.7', `wrong-${index}`)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([answers.filter(({ status }) => status === 401).length, refused.length]).toEqual([10, 20]);
+    for (const { headers, json } of refused) {
+      const seconds = headers.get('retry-after');
+      expect([json, Number(seconds) > 0]).toEqual([
+        expect.objectContaining({
+          title: 'Too Many Requests',
+          detail: `too many wrong keys came from 192.0.2.7: try again in ${seconds} s`,
+        }),
+        true,
+      ]);
+    }
+    expect((await signIn('192.0.2.8', OPERATOR)).status).toBe(204);
+  });
+});
+
 describe('without the console', () => {
   const off = serving(embedded, { LOGBOOK_CONSOLE: 'off' });
 

@@ -6,7 +6,7 @@ describe('what caches may keep', () => {
   const scene = serving(embedded);
   const cacheOf = async (method: string, path: string, headers: Readonly<Record<string, string>> = {}) => {
     const answer = await scene.root.call(method, path, { headers });
-    return [path, answer.status, answer.headers.get('cache-control')];
+    return [path, answer.status, answer.headers.get('cache-control'), answer.headers.get('x-content-type-options')];
   };
 
   it.each<[string, string, string, Record<string, string>, number]>([
@@ -27,12 +27,12 @@ describe('what caches may keep', () => {
     ['sessions of the console', 'GET', '/console/session', {}, 200],
     ['a read as of the past', 'GET', '/v1/projects', { 'x-api-key': SERVICE_TOKEN, 'logbook-as-of': 'soon' }, 400],
   ])('is nothing of %s', async (_what, method, path, headers, status) =>
-    expect(await cacheOf(method, path, headers)).toEqual([path, status, 'no-store']),
+    expect(await cacheOf(method, path, headers)).toEqual([path, status, 'no-store', 'nosniff']),
   );
 
   it('are files, documentation, health and metrics, as before', async () => {
-    expect(await cacheOf('GET', '/console')).toEqual(['/console', 200, 'no-cache']);
+    expect(await cacheOf('GET', '/console')).toEqual(['/console', 200, 'no-cache', 'nosniff']);
     for (const path of ['/health/live', '/metrics', '/openapi.json', '/version'])
-      expect(await cacheOf('GET', path)).toEqual([path, 200, null]);
+      expect(await cacheOf('GET', path)).toEqual([path, 200, null, null]);
   });
 });

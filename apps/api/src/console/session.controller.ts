@@ -10,9 +10,11 @@ import { open } from '#api/ops-kit/route.js';
 import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, text } from '#api/ops-kit/strict-members.js';
 import { pathPrefixBy } from '#api/shared/http/paths/path-prefix.js';
-import { CONFIGURATION } from '#api/shared/tokens.js';
+import { CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
+import type { Clock } from '#domain/shared/clock.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { NO_CONSOLE, SESSION } from './documentation.js';
+import { SignInLimit } from './sign-in-limit.js';
 
 class SignInBody extends membersOf({
   key: text(1_000, { description: 'a key of the operations service', example: 'b1946ac92492d2347c6235b4d2611184' }),
@@ -28,11 +30,14 @@ const isForeign = ({ headers }: FastifyRequest): boolean =>
 export class SessionController {
   private readonly prefixOf: (request: FastifyRequest) => string;
   private readonly isPublicByHttps: boolean;
+  private readonly limit: SignInLimit;
 
   constructor(
     private readonly keys: OpsKeys,
     @Inject(CONFIGURATION) configuration: Configuration,
+    @Inject(CLOCK) clock: Clock,
   ) {
+    this.limit = new SignInLimit(clock);
     this.prefixOf = pathPrefixBy(configuration);
     this.isPublicByHttps = configuration.publicUrl?.startsWith('https:') === true;
   }
@@ -65,6 +70,7 @@ export class SessionController {
       401: PROBLEM('there is no such key of the operations service'),
       403: PROBLEM('a page of another site asks'),
       404: NO_CONSOLE,
+      429: PROBLEM('ten wrong keys came from this address within a minute; with `Retry-After`'),
       503: PROBLEM('the read models cannot be asked now'),
     },
   })
@@ -74,8 +80,17 @@ export class SessionController {
     @StrictBody(SignInBody) { key: text }: SignInBody,
   ): Promise<void> {
     if (isForeign(request)) throw new Problem(403, 'a page of another site cannot sign in here');
-    const key = await this.keys.ofText(text);
+    const seconds = this.limit.begin(request.ip);
+    if (seconds > 0) {
+      reply.header('retry-after', String(seconds));
+      throw new Problem(429, `too many wrong keys came from ${request.ip}: try again in ${seconds} s`);
+    }
+    const key = await this.keys.ofText(text).catch((error: unknown) => {
+      this.limit.takeBack(request.ip);
+      throw error;
+    });
     if (!key) throw new Problem(401, 'there is no such key of the operations service');
+    this.limit.takeBack(request.ip);
     this.setCookie(request, reply, await this.sessions.begin(key));
   }
 

@@ -68,8 +68,8 @@ const policyOf = (policies: readonly ServiceHttpPolicy[], fallback: ServiceHttpP
 const setHeaders = (policy: ServiceHttpPolicy, request: FastifyRequest, reply: FastifyReply): void => {
   const { cors } = policy;
   reply.header('x-request-id', request.id);
-  // Access to an answer depends on a key, which caches do not check, even if it is in the query.
-  if (!policy.isPublic?.(pathOf(request.url))) reply.header('cache-control', 'no-store');
+  // Access to an answer depends on a key, which caches do not check, even if it is in the query. Browsers must not take it for a page or a script.
+  if (!policy.isPublic?.(pathOf(request.url))) reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   if (cors) setCorsHeaders(cors, request, reply);
 };
 

@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '#domain/shared/clock.js';
+
+const MOST_WRONG = 10;
+const WINDOW_MS = 60_000;
+/** The addresses that were seen longest ago are forgotten beyond this. */
+const MOST_ADDRESSES = 10_000;
+
+/**
+ * Bounds wrong sign-ins: ten a minute from one address; then its sign-ins are refused until the minute is over, whatever their key. An
+ * attempt counts before its key is looked up, so that attempts sent at once are bounded, too.
+ */
+export class SignInLimit {
+  private readonly attempts = new LRUCache<string, { wrong: number; readonly endsAt: number }>({ max: MOST_ADDRESSES });
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Counts an attempt; returns seconds to wait before the next one if it is refused, else 0. */
+  begin(address: string): number {
+    const now = this.clock();
+    const known = this.attempts.get(address);
+    const minute = known && known.endsAt > now ? known : { wrong: 0, endsAt: now + WINDOW_MS };
+    if (minute.wrong >= MOST_WRONG) return Math.ceil((minute.endsAt - now) / 1_000);
+    minute.wrong++;
+    this.attempts.set(address, minute);
+    return 0;
+  }
+
+  /** The key of an attempt was right, or could not be looked up. */
+  takeBack(address: string): void {
+    const minute = this.attempts.get(address);
+    if (minute) minute.wrong--;
+  }
+}
