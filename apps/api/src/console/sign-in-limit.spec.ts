@@ -14,6 +14,13 @@ describe('wrong sign-ins', () => {
     expect(begun(limit, 11)).toEqual([...Array(10).fill(0), 60]);
   });
 
+  it('count together for the addresses of an IPv6 network, and apart for others', () => {
+    const limit = new SignInLimit(() => 0);
+    begun(limit, 10, '2001:db8:1:2::1');
+    const waits = ['2001:db8:1:2:3:4:5:6', '2001:db8:1:3::1', '::ffff:192.0.2.1', '192.0.2.1'].map((address) => limit.begin(address));
+    expect(waits).toEqual([60, 0, 0, 0]);
+  });
+
   it('are not those with a right key', () => {
     const limit = new SignInLimit(() => 0);
     for (let time = 0; time < 100; time++) {
