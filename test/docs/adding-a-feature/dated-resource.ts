@@ -106,6 +106,10 @@ export const datedResource: Recipe = {
       ],
     },
     {
+      file: 'test/support/events/causes.ts',
+      edits: [{ at: "  'status.weights': calls(", before: "  'status.calendars': calls('CalendarSnapshotDated CalendarDeleted'),\n" }],
+    },
+    {
       file: 'test/docs/events/examples.json',
       edits: [
         {

@@ -87,6 +87,10 @@ export const subresource: Recipe = {
       edits: [{ at: /.*\['TopicCreated', \{ topicId: 't1'/, before: "      ['SchemaNoted', { schemaId: 's1', note: 'n' }],\n" }],
     },
     {
+      file: 'test/support/events/causes.ts',
+      edits: [{ at: ' SchemaDeleted', after: ' SchemaNoted' }],
+    },
+    {
       file: 'test/docs/events/examples.json',
       edits: [
         {

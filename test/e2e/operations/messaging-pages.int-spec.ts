@@ -91,7 +91,7 @@ describe.each(bothDeployments)('pages of the messaging service on %s', (_, open)
     const { projectId = '' } = (await new AccountQueries(readStore).projectNamed('p')) ?? {};
     const { topicId = '' } = (await new ResourceQueries(readStore).topic(projectId, topic)) ?? {};
     const command = { type: 'PublishMessages', projectId, messages: all, now: new Date(clock()).toISOString() } as const;
-    const context = systemContext(publisher, 'messaging', clock());
+    const context = systemContext(publisher, 'messaging', clock(), { id: 'message', correlationId: 'c' });
     await processor.execute({ stream: messagesStream(topicId), decider: messages, command, context });
   };
   const lettersOf = async (path: string) => (await get(`/p/${path}/dead-letters`)).json.items;

@@ -184,7 +184,7 @@ describe('limits of the status service', () => {
       actor: { kind: 'system', id: 'test' },
       service: 'status',
       requestId: 'r',
-      correlationId: 'r',
+      correlationId: 'planted',
       causationId: 'r',
       schemaVersion: 1,
     } as const;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { AnsweredPositions } from './answered-positions.js';
+import { CheckedCauses } from './causes.js';
 import { CommittedSchemas } from './event-schemas.js';
 
 /** Of each type so many are compared: a suite that appends many of one kind learns nothing from the rest. */
@@ -27,7 +28,7 @@ const collect = (path: string, events: ReadonlyMap<string, RecordedEvent>): void
 };
 
 /**
- * What is wrong with the events of an embedded log that no process has open, by docs/events and by the positions that answers named. Logs that cannot
+ * What is wrong with the events of an embedded log that no process has open, by docs/events, by what may cause them, and by the positions that answers named. Logs that cannot
  * be opened have no flaws.
  */
 export const flawsOfLog = async (dataDirectory: string): Promise<readonly string[]> => {
@@ -37,9 +38,12 @@ export const flawsOfLog = async (dataDirectory: string): Promise<readonly string
   const seen = new Map<string, number>();
   const smallest = new Map<string, RecordedEvent>();
   const positions = new AnsweredPositions();
+  const causes = new CheckedCauses();
   let end: Position | undefined;
   const look = (event: RecordedEvent): void => {
     positions.look(event);
+    const cause = causes.flawOf(event);
+    if (cause !== null) flaws.add(cause);
     const name = `${categoryOf(event.stream)}.${event.type}`;
     const times = seen.get(name) ?? 0;
     seen.set(name, times + 1);

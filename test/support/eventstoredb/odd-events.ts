@@ -4,7 +4,7 @@ import { systemContext } from '#infra/stores/event-store/system-events.js';
 
 const BYTES = Buffer.from([0, 0xff, 0xfe, 7]);
 const DEEP = Buffer.from(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`);
-const metadata = (): EventMetadata => ({ ...systemContext('other', 'status', 0), schemaVersion: 1 });
+const metadata = (): EventMetadata => ({ ...systemContext('other', 'status', 0, null), schemaVersion: 1 });
 const asBytes = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));
 
 /** Events that are not of the form that Logbook writes, by what is odd about them; the vendor's client writes them into any stream. */

@@ -7,7 +7,7 @@ import { systemContext } from '#infra/stores/event-store/system-events.js';
 const INSTANT = '2026-01-01T00:00:00.000Z';
 
 /** Context of a command that no test looks at. */
-export const SOME_CONTEXT = systemContext('spec', 'messaging', Date.parse(INSTANT));
+export const SOME_CONTEXT = systemContext('spec', 'messaging', Date.parse(INSTANT), null);
 
 /** A subscription `s` of the project `p`, attached to the topic `t`. */
 export const subscriptionSample = (
@@ -30,7 +30,15 @@ export const noDeliveries = (server = 'here'): WholeDeliveries => ({
 
 /** A message of the project `p`. */
 export const messageSample = (offset: number, members: Partial<StoredMessage> = {}): StoredMessage => ({
-  ...{ offset, bytes: 1, data: 'YQ==', projectId: 'p', publishTime: INSTANT, ...members },
+  ...{
+    offset,
+    bytes: 1,
+    data: 'YQ==',
+    projectId: 'p',
+    publishTime: INSTANT,
+    cause: { id: `event-${offset}`, correlationId: 'c' },
+    ...members,
+  },
 });
 
 /** A function that no test may reach. */

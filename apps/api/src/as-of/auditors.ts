@@ -6,6 +6,7 @@ import { noAuditor } from '#api/shared/as-of/as-of-refused.js';
 import type { PastCall } from '#api/shared/as-of/past-call.js';
 import { cachedAccessKeys } from '#api/shared/http/cached-access-keys.js';
 import { auditedPath } from '#api/shared/http/paths/logged-path.js';
+import { conversationOf } from '#api/shared/http/request-context.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
@@ -44,9 +45,7 @@ export class Auditors {
       {
         actor: { kind: 'key', id: auditor.keyId },
         service: 'ops',
-        requestId,
-        correlationId: requestId,
-        causationId: requestId,
+        ...conversationOf(request),
         time: new Date(this.clock()).toISOString(),
       },
     );

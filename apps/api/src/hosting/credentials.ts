@@ -73,7 +73,7 @@ const issue = async (
     type,
     key: { keyId: randomUUID(), service, roles, name: variable, keyHash: credentialHashes.of(key) },
   };
-  const context = systemContext('start', 'ops', clock());
+  const context = systemContext('start', 'ops', clock(), null);
   const { events } = await processor.execute({ stream: ACCESS_KEYS_STREAM, decider: accessKeys, command, context });
   return events.length > 0;
 };

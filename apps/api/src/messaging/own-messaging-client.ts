@@ -49,7 +49,8 @@ export class OwnMessagingClient extends MessagingClient {
       ...(messages.passed && { passed: messages.passed.bind(messages) }),
     };
     return (
-      (await this.bus.execute(new PullMessages(context, { subscription: ref, options: { source, limit, wait: false } })))?.messages ?? []
+      (await this.bus.execute(new PullMessages(context, { subscription: ref, options: { source, limit, wait: false, reacts: true } })))
+        ?.messages ?? []
     );
   }
 

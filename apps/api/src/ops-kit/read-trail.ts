@@ -129,8 +129,8 @@ export class ReadTrail {
 
   private async appendWaiting(key: string, { gathered, context }: Waiting): Promise<boolean> {
     try {
-      const requestId = randomUUID(); // the gathered reads belong to many requests
-      await this.append(gathered, { ...context, time: this.now(), requestId, correlationId: requestId });
+      const requestId = randomUUID(); // the gathered reads belong to many requests; the first is the cause
+      await this.append(gathered, { ...context, time: this.now(), requestId });
       return true;
     } catch (error) {
       this.logger.warn({ err: error, reads: key }, 'reads that are on record could not be written to the log');

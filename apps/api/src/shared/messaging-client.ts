@@ -1,12 +1,13 @@
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { Message, MessagePublished } from '#domain/messaging/messages/message-events.js';
 import type { TopicSettings } from '#domain/messaging/resources/topic-settings.js';
+import type { Cause } from '#domain/shared/causation.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 
-/** A message that can be delivered: its offset in the log of its topic, and the size of its `data`. */
-export type Deliverable = Readonly<{ offset: number; bytes: number }>;
+/** A message that can be delivered: its offset in the log of its topic, and the size of its `data`. `cause`: its event, as the cause of others. */
+export type Deliverable = Readonly<{ offset: number; bytes: number; cause?: Cause }>;
 
-export type StoredMessage = MessagePublished['data'] & Deliverable;
+export type StoredMessage = MessagePublished['data'] & Required<Deliverable>;
 
 /** The topic of a publish call. `schemaId` may be that of a deleted schema. `settings` are omitted if the topic has none. */
 export type PublishedTopic = Readonly<{ projectId: string; topicId: string; schemaId: string | null; settings?: TopicSettings }>;
@@ -31,7 +32,7 @@ export abstract class MessagingClient {
   /** `undefined` if there is no such subscription, or its topic is gone. */
   abstract subscription(projectId: string, subscriptionId: string): Promise<Attached | undefined>;
 
-  /** Delivers messages from the cursor on, without waiting. At most `limit`, and up to the one that reaches `maxBytes`. */
+  /** Delivers messages from the cursor on, without waiting, in reaction to them. At most `limit`, and up to the one that reaches `maxBytes`. */
   abstract pull(
     context: CommandContext,
     subscription: Attached,

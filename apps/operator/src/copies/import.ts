@@ -11,6 +11,7 @@ import type { TopicSettings } from '#domain/messaging/resources/topic-settings.j
 import type { EventStore, Retention } from '#domain/shared/event-store.js';
 import { categoryOf } from '#domain/shared/events.js';
 import { CopyRefused, DamagedCopy } from '#infra/edges/copies/damaged-copy.js';
+import { newestImport } from '#infra/edges/copies/import-marker.js';
 import type { TrustedKeys } from '#infra/edges/copies/import-trust.js';
 import { type ImportedLog, importLog } from '#infra/edges/copies/log-import.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
@@ -110,7 +111,7 @@ const run = async (file: string, flags: ImportFlags): Promise<CommandOutcome> =>
       retentionOf: retentionBy(configuration, target),
       beforeServing: async () => {
         await erase?.(target);
-        if (!flags.withKeys) leftBehind = await leaveKeysBehind(target);
+        if (!flags.withKeys) leftBehind = await leaveKeysBehind(target, await newestImport(target));
       },
       onProgress: (processed, total, phase) => {
         if (performance.now() - begun > SILENT_MS) printer.show(phase, { processed, total });

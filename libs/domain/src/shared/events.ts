@@ -18,9 +18,12 @@ export type EventMetadata = Readonly<{
   actor: Actor;
   service: ServiceName;
   requestId: string;
-  /** The whole conversation this event belongs to. */
+  /** The whole conversation this event belongs to: that of its cause. */
   correlationId: string;
-  /** The one message (request or event) that led directly to this event. */
+  /**
+   * The one message (request or event) that led directly to this event; the first of several. If time, the configuration or a start led to it, its
+   * own request id.
+   */
   causationId: string;
   /** The span of a distributed trace that led to this event, as in the header of W3C Trace Context. Absent if the caller sent none. */
   traceparent?: string;

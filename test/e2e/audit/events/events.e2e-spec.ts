@@ -32,9 +32,9 @@ describe.each(deployments)('the audit of events on %s', (_, open) => {
 
   it('shows each write at once, who did it and by which call; pages and lines say the same', async () => {
     await registerTenant(scene.status, ADMIN, 'audit', ['admin']);
-    const headers = { 'x-correlation-id': 'a conversation / ä' };
+    const headers = { 'x-correlation-id': 'a conversation / a' };
     const { headers: answered } = await scene.status.post('/weights', { key: 'audit-admin', body: weights('one'), headers });
-    const [event] = await events(`&correlation=${encodeURIComponent('a conversation / ä')}`);
+    const [event] = await events(`&correlation=${encodeURIComponent('a conversation / a')}`);
     expect(event).toMatchObject({
       type: 'WeightsSnapshotDated',
       position: expect.stringMatching(/^\d+$/),
@@ -73,7 +73,7 @@ describe.each(deployments)('the audit of events on %s', (_, open) => {
     expect(record.json).toMatchObject({ versions: [{ index: event?.index }] });
     expect((await ask('/audit/events/999999/resources')).status).toBe(404);
     const stored = (await ask(`/audit/events/${event?.index}?form=stored`)).json;
-    expect(stored).toMatchObject({ hash: event?.hash, metadata: { correlationId: 'a conversation / ä' } });
+    expect(stored).toMatchObject({ hash: event?.hash, metadata: { correlationId: 'a conversation / a' } });
   });
 
   it('shows a stream by its revisions, and actors with the names of their keys', async () => {

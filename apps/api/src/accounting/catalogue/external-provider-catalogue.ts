@@ -122,7 +122,7 @@ export class ExternalProviderCatalogue implements OnModuleDestroy {
 
   private async import(providers: readonly ProviderEntry[]): Promise<void> {
     const { bus, clock } = this.options;
-    const context = systemContext('provider-catalogue', 'accounting', clock());
+    const context = systemContext('provider-catalogue', 'accounting', clock(), null);
     await this.logClashes(providers);
     await bus.execute(new ImportProviders(context, { providers }));
   }

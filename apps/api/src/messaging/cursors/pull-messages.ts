@@ -6,6 +6,7 @@ import { CommandWith } from '#api/shared/commands/command-of.js';
 import type { Deliverable } from '#api/shared/messaging-client.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import type { CursorEvent } from '#domain/messaging/cursors/cursor-events.js';
+import { reactionTo } from '#domain/shared/causation.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { OffsetQueries } from '#projections/messaging/traffic/queries.js';
@@ -20,6 +21,8 @@ export type PullOptions<Message extends Deliverable> = Readonly<{
   limit: number;
   /** Set to wait for the first message, then until there are `limit` messages. `LIMITS` bounds both times (messaging contract 4.5). */
   wait: boolean;
+  /** Set if the messages are the cause of the pull, and not a call. */
+  reacts?: true;
   /** Ends the wait. Messages not delivered by then are not recorded. */
   signal?: AbortSignal;
 }>;
@@ -63,7 +66,7 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
   ) {}
 
   async execute({ context, data: { subscription, options } }: PullMessages<Deliverable>): Promise<Pulled<Deliverable> | null> {
-    const { source, wait, signal = NEVER } = options;
+    const { source, wait, reacts, signal = NEVER } = options;
     const limit = Math.min(options.limit, LIMITS.messagesPerPull.value);
     const pull = { subscription, source, limit, wait, signal, deadline: performance.now() + LIMITS.waitForFirstMessage.value };
     const known = await this.offsets.cursor(subscription);
@@ -75,7 +78,10 @@ export class PullMessagesHandler implements ICommandHandler<PullMessages<Deliver
       const bytes = messages.reduce((sum, message) => sum + message.bytes, 0);
       try {
         const delivery = { type: 'DeliverBatch', seen: offset, from, end, count: messages.length, bytes } as const;
-        const { events, readable } = await this.cursors.execute(subscription, delivery, context);
+        const { events, readable } = await this.cursors.execute(subscription, delivery, {
+          ...context,
+          ...(reacts && messages[0]?.cause && reactionTo(messages[0].cause)),
+        });
         const handed = await delivered(source, { from, end, messages }, events);
         this.telemetry.messagesPulled.inc(handed.length);
         return { messages: handed, readable, seeks: events[0]?.data.cursor.seeks ?? 0 };

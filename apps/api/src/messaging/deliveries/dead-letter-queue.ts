@@ -2,10 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import type { Leases } from '#domain/messaging/deliveries/leases.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
+import type { Cause } from '#domain/shared/causation.js';
 import type { Server } from './delivery-gateway.js';
 
-/** Outcome for a message without attempts left. `expired`: retention had removed it. `topic gone`: it stays in the subscription. */
-export type DeadLetterOutcome = 'sent' | 'expired' | 'topic gone';
+/**
+ * Outcome for a message without attempts left: its dead letter, as the cause of others. `expired`: retention had removed it. `topic gone`: it stays in
+ * the subscription.
+ */
+export type DeadLetterOutcome = Cause | 'expired' | 'topic gone';
 
 /** A subscription with messages that have used up their attempts. `seeks`: number of calls that have moved the subscription. */
 export type ExhaustedSubscription = Readonly<{ by: Server; options: SubscriptionOptions; seeks: number }>;
@@ -19,8 +23,8 @@ export type SendToDeadLetter = (from: ExhaustedSubscription, delivery: Delivery)
 export interface DeadLetterSource extends ExhaustedSubscription {
   readonly leases: Leases;
   readonly ended: AbortSignal;
-  /** Settles a message that was sent to the dead letter topic or has expired. */
-  settleExhausted(delivery: Delivery, deadLettered: boolean): Promise<void>;
+  /** Settles a message that was sent to the dead letter topic or, without a `letter`, has expired. */
+  settleExhausted(delivery: Delivery, letter: Cause | null): Promise<void>;
   /** To be called after every change. */
   changed(): void;
 }
@@ -86,8 +90,8 @@ export class DeadLetterQueue {
       try {
         const outcome = await this.send(served, delivery);
         this.topicGone = outcome === 'topic gone';
-        if (this.topicGone) served.leases.comeBack(delivery, performance.now());
-        else await served.settleExhausted(delivery, outcome === 'sent');
+        if (outcome === 'topic gone') served.leases.comeBack(delivery, performance.now());
+        else await served.settleExhausted(delivery, outcome === 'expired' ? null : outcome);
       } catch (error) {
         const { subscriptionId } = served.by.subscription;
         this.log.warn({ err: error, subscriptionId }, 'a message could not be sent to its dead letter topic');

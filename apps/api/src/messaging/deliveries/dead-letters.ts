@@ -7,6 +7,7 @@ import { SOURCE } from '#api/shared/dead-letters.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
+import { type Cause, causeOf } from '#domain/shared/causation.js';
 import type { CommandContext, Execution } from '#domain/shared/execution.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
@@ -76,18 +77,14 @@ export class DeadLetters {
     if (!topic || !subscription || !project) return 'topic gone';
     const source = `projects/${project.name}/subscriptions/${subscription.name}`;
     try {
-      await this.publish(
-        projectId,
-        topic,
-        letterOf(message, source, attempt),
-        identityOf('dead letter', { subscriptionId, topicId, offset }, seeks),
-      );
+      const identity = identityOf('dead letter', { subscriptionId, topicId, offset }, seeks);
+      const { letter } = await this.publish(projectId, topic, letterOf(message, source, attempt), identity, message.cause);
+      this.telemetry.deadLetters.inc();
+      return letter;
     } catch (error) {
       if (error instanceof MessagingError) return 'topic gone'; // the service does not accept such messages any more
       throw error;
     }
-    this.telemetry.deadLetters.inc();
-    return 'sent';
   }
 
   /** Returns whether this service published the message as a dead letter: any publisher can set the attributes. */
@@ -97,16 +94,25 @@ export class DeadLetters {
     return author?.kind === own.kind && author.id === own.id;
   }
 
-  /** Publishes a message under its identity: repeats within 48 hours store nothing. Returns true if this call stored it. */
-  async publish(projectId: string, topic: LetterTopic, message: Message, identity: readonly string[]): Promise<boolean> {
+  /**
+   * Publishes a message under its identity: repeats within 48 hours store nothing. `isNew`: whether this call stored it. `letter`: its event; of
+   * a repeated call the cause, if the event has expired.
+   */
+  async publish(
+    projectId: string,
+    topic: LetterTopic,
+    message: Message,
+    identity: readonly string[],
+    cause: Cause,
+  ): Promise<Readonly<{ isNew: boolean; letter: Cause }>> {
     const key = this.hashes.of(JSON.stringify(identity));
-    let isNew = false;
-    const onExecuted = ({ repeated }: Execution): void => {
-      isNew = !repeated;
+    let outcome = { isNew: false, letter: cause };
+    const onExecuted = ({ repeated, events: [event] }: Execution): void => {
+      outcome = { isNew: !repeated, letter: event ? causeOf(event) : cause };
     };
-    const context = { ...this.gateway.ownContext(), idempotency: { key, body: key }, onExecuted };
+    const context = { ...this.gateway.ownContext(cause), idempotency: { key, body: key }, onExecuted };
     await this.bus.execute(publishOnce(context, projectId, topic, message));
-    return isNew;
+    return outcome;
   }
 }
 

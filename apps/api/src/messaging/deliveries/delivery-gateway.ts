@@ -5,6 +5,7 @@ import { CLOCK } from '#api/shared/tokens.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
 import { type DeliveryAction, deliveries } from '#domain/messaging/deliveries/deliveries.js';
 import { type DeliveryEvent, deliveriesStream, type WholeDeliveries } from '#domain/messaging/deliveries/delivery-events.js';
+import type { Cause } from '#domain/shared/causation.js';
 import type { Clock } from '#domain/shared/clock.js';
 import type { CommandContext, Execution } from '#domain/shared/execution.js';
 import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
@@ -38,9 +39,9 @@ export class DeliveryGateway {
     return new Date(this.clock()).toISOString();
   }
 
-  /** Context of records without a call. */
-  ownContext(): CommandContext {
-    return systemContext('deliveries', 'messaging', this.clock());
+  /** Context of records without a call. `cause`: default none, for what takes time alone. */
+  ownContext(cause: Cause | null = null): CommandContext {
+    return systemContext('deliveries', 'messaging', this.clock(), cause);
   }
 
   /** Begins to serve a subscription: from now on no other process can record for it. Resolves with its whole state. */

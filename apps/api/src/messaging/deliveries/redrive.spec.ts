@@ -5,6 +5,7 @@ import type { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
+import type { Cause } from '#domain/shared/causation.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { busOver } from '#test/support/command-bus.js';
 import { messageSample, noDeliveries, SOME_CONTEXT, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
@@ -66,11 +67,13 @@ const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redr
     redriven: async () => redriven,
   };
   let sent = 0;
+  const causes: Cause[] = [];
   const publishing = {
     isLetter: async () => true,
-    publish: async (_project: string, _topic: object, _message: object, identity: readonly string[]) => {
+    publish: async (_project: string, _topic: object, _message: object, identity: readonly string[], cause: Cause) => {
       if (sent++ === failsAt) throw new Error('the store is gone');
-      return !stored.includes(identity.join(' '));
+      causes.push(cause);
+      return { isNew: !stored.includes(identity.join(' ')), letter: cause };
     },
   };
   const pull: PullDeliveries['pull'] = async (_served, _found, { source, shortestLeaseMs }) => {
@@ -89,10 +92,10 @@ const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redr
     pages = [letters, letters, letters];
   };
   return {
-    ...{ leases, deadlines, takenBack, acknowledged, repeat, recorded, sent: () => sent },
+    ...{ leases, deadlines, takenBack, acknowledged, repeat, recorded, causes, sent: () => sent },
     shared: (context: CommandContext = SOME_CONTEXT) => redrive.shared(served, found, project, 1_000, context),
-    inOrder: () => redrive.inOrder(found, project, 1_000, SOME_CONTEXT),
-    letters: (some: Iterable<DeadLetter>) => redrive.letters(project, LOST, some, SOME_CONTEXT),
+    inOrder: (context: CommandContext = SOME_CONTEXT) => redrive.inOrder(found, project, 1_000, context),
+    letters: (some: Iterable<DeadLetter>, context: CommandContext = SOME_CONTEXT) => redrive.letters(project, LOST, some, context),
   };
 };
 
@@ -101,6 +104,16 @@ describe('Dead letters that are sent back', () => {
     const { shared, leases } = await laboratory();
     expect(await shared()).toEqual({ redriven: 2, readable: true });
     expect(Math.min(...leases.map((lease) => lease ?? 0))).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('belong to the conversation of the call, which is their cause', async () => {
+    const context = { ...SOME_CONTEXT, requestId: 'r', causationId: 'r', correlationId: 'c' };
+    const labs = [await laboratory(), await laboratory(), await laboratory()] as const;
+    await labs[0].shared(context);
+    await labs[1].inOrder(context);
+    await labs[2].letters([{ message: letters[0] as StoredMessage, from: 'source', reason: '', attempts: 1 }], context);
+    for (const { causes } of labs)
+      expect(new Set(causes.map((cause) => JSON.stringify(cause)))).toEqual(new Set(['{"id":"r","correlationId":"c"}']));
   });
 
   it('are acknowledged without the key of the call: it would cover the first hundred only', async () => {

@@ -12,6 +12,7 @@ import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { endOfRangeAt } from '#domain/messaging/deliveries/ranges.js';
 import type { Message } from '#domain/messaging/messages/message-events.js';
 import { resources, resourcesStream } from '#domain/messaging/resources/resources.js';
+import { type Cause, causeIn } from '#domain/shared/causation.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type TopicDocument } from '#projections/messaging/resources/queries.js';
@@ -70,7 +71,7 @@ export class Redrive {
         if (!pulled || pulled.length === 0) break;
         const deliveries = pulled.map(({ message, attempt }) => ({ message, delivery: { offset: message.offset, attempt } }));
         leased.push(...deliveries.map(({ delivery }) => delivery));
-        const { sent, before } = await this.sendAll(found, project, deliveries, served.seeks);
+        const { sent, before } = await this.sendAll(found, project, deliveries, served.seeks, causeIn(context));
         if (sent.length === 0) continue;
         const offsets = sent.flatMap((delivery) => (before.has(delivery) ? [] : delivery.offset));
         readable = (await this.record(found.ref, offsets, context)) && readable;
@@ -91,11 +92,12 @@ export class Redrive {
     project: ProjectReference,
     deliveries: readonly Readonly<{ message: StoredMessage; delivery: Delivery }>[],
     seeks: number,
+    cause: Cause,
   ): Promise<Readonly<{ sent: readonly Delivery[]; before: ReadonlySet<Delivery> }>> {
     const sent: Delivery[] = [];
     const before = new Set<Delivery>();
     for (const { message, delivery } of deliveries) {
-      const outcome = await this.send(found, project, message, seeks);
+      const outcome = await this.send(found, project, message, seeks, cause);
       if (outcome !== 'stays') sent.push(delivery);
       if (outcome === 'before') before.add(delivery);
     }
@@ -117,7 +119,7 @@ export class Redrive {
       let highest: number | undefined;
       const sent: number[] = [];
       for (const message of pulled?.messages ?? []) {
-        const outcome = await this.send(found, project, message, pulled?.seeks ?? 0);
+        const outcome = await this.send(found, project, message, pulled?.seeks ?? 0, causeIn(context));
         if (outcome === 'stays') break;
         highest = message.offset;
         if (outcome === 'now') sent.push(message.offset);
@@ -133,7 +135,7 @@ export class Redrive {
 
   /**
    * Redrives dead letters of a topic whose original topic still exists, whether or not a subscription has them. Each is sent back once over all calls, and
-   * counted by the call that sends it. `context`: that of the caller, for the record of the call.
+   * counted by the call that sends it. `context`: that of the call, which is the cause of the messages.
    */
   async letters(
     { projectId }: ProjectReference,
@@ -154,7 +156,8 @@ export class Redrive {
           kept += 1;
           continue;
         }
-        const isNew = await this.publishing.publish(projectId, origin, without(message), identityOf('redriven', { topicId, offset }, 0));
+        const identity = identityOf('redriven', { topicId, offset }, 0);
+        const { isNew } = await this.publishing.publish(projectId, origin, without(message), identity, causeIn(context));
         sent.push(offset);
         if (isNew) redriven += 1;
       }
@@ -173,6 +176,7 @@ export class Redrive {
     { projectId, name }: ProjectReference,
     message: StoredMessage,
     seeks: number,
+    cause: Cause,
   ): Promise<Sent> {
     const prefix = `projects/${name}/subscriptions/`;
     const source = message.attributes?.[SOURCE.subscription];
@@ -184,7 +188,7 @@ export class Redrive {
     const topic = await this.originOf(projectId, subscription.topic, source.slice(prefix.length), message);
     if (!topic || !(await this.publishing.isLetter(topicId, offset))) return 'stays';
     const place = { topicId, offset, ...(seeks > 0 && { subscriptionId }) };
-    await this.publishing.publish(projectId, topic, without(message), identityOf('redriven', place, seeks));
+    await this.publishing.publish(projectId, topic, without(message), identityOf('redriven', place, seeks), cause);
     return 'now';
   }
 

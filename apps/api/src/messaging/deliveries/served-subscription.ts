@@ -6,6 +6,7 @@ import { Leases } from '#domain/messaging/deliveries/leases.js';
 import { addRange, covers, pairsOf, type Ranges, rangesOf } from '#domain/messaging/deliveries/ranges.js';
 import { rateOf } from '#domain/messaging/messages/messages.js';
 import type { SubscriptionOptions } from '#domain/messaging/resources/subscription-options.js';
+import type { Cause } from '#domain/shared/causation.js';
 import { DomainError } from '#domain/shared/decider.js';
 import { AppendOutcomeUnknown } from '#domain/shared/event-store.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -149,9 +150,9 @@ export class ServedSubscription implements DeadLetterSource {
     if (ended.length > 0) await this.record({ settled: ended }, this.dependencies.gateway.ownContext());
   }
 
-  /** Settles a message that has used up its attempts. `deadLettered`: true if it is in the dead letter topic; otherwise it has expired. */
-  async settleExhausted(delivery: Delivery, deadLettered: boolean): Promise<void> {
-    await this.record({ settled: [delivery], deadLettered: deadLettered ? 1 : 0 }, this.dependencies.gateway.ownContext());
+  /** Settles a message that has used up its attempts. `letter`: its event in the dead letter topic; `null`: it has expired. */
+  async settleExhausted(delivery: Delivery, letter: Cause | null): Promise<void> {
+    await this.record({ settled: [delivery], deadLettered: letter ? 1 : 0 }, this.dependencies.gateway.ownContext(letter));
   }
 
   /** Skips offsets that the subscription does not deliver. */

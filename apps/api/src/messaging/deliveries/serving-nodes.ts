@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import * as errors from '#api/messaging/errors.js';
 import { Answer } from '#api/shared/http/answer.js';
-import { receivedBodyOf } from '#api/shared/http/request-context.js';
+import { correlationIdOf, receivedBodyOf } from '#api/shared/http/request-context.js';
 import { PASSED_ON } from '#api/shared/http/role-elsewhere.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { CERTIFICATE, CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE, LOGGER } from '#api/shared/tokens.js';
@@ -37,9 +37,9 @@ const ANSWER_MS = 45_000;
 const KEPT = { keepAlive: true, maxFreeSockets: 256 };
 
 /** Headers of the client that the other node needs. */
-const PASSED = ['x-api-key', 'authorization', 'content-type', 'idempotency-key', 'x-correlation-id', 'traceparent', 'origin'];
+const PASSED = ['x-api-key', 'authorization', 'content-type', 'idempotency-key', 'traceparent', 'origin'];
 /** Response headers that every node sets for itself, or that belong to the connection. */
-const OWN = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding', 'x-request-id', 'vary']);
+const OWN = new Set(['connection', 'keep-alive', 'date', 'transfer-encoding', 'x-request-id', 'x-correlation-id', 'vary']);
 
 const isUnreachable = (error: unknown): boolean =>
   error instanceof Error &&
@@ -176,7 +176,12 @@ export class ServingNodes {
   private pass(address: string, request: FastifyRequest, { raw }: FastifyReply): Promise<IncomingMessage> {
     const { method, originalUrl } = request;
     const body = receivedBodyOf(request)?.bytes;
-    const headers: Record<string, string | number> = { [PASSED_ON]: '1', 'x-request-id': request.id, 'content-length': body?.length ?? 0 };
+    const headers: Record<string, string | number> = {
+      [PASSED_ON]: '1',
+      'x-request-id': request.id,
+      'x-correlation-id': correlationIdOf(request),
+      'content-length': body?.length ?? 0,
+    };
     for (const name of PASSED) {
       const value = request.headers[name];
       if (typeof value === 'string') headers[name] = value;

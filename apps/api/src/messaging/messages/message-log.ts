@@ -3,6 +3,7 @@ import type { Deliverable, StoredMessage } from '#api/shared/messaging-client.js
 import { DECODE, EVENT_STORE } from '#api/shared/tokens.js';
 import { type MessagePublished, messagesStream } from '#domain/messaging/messages/message-events.js';
 import { sizeOf } from '#domain/messaging/messages/messages.js';
+import { causeOf } from '#domain/shared/causation.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Actor } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -33,10 +34,10 @@ export type AuthoredMessage = Readonly<{ message: StoredMessage; author: Actor }
 type AuthoredRead = Readonly<{ from: number; direction: 'forwards' | 'backwards'; limit: number; maxBytes?: number }>;
 
 /** Empty for an event that another program wrote in place of a message. */
-const messageIn = ({ data, revision }: ProjectedEvent): readonly StoredMessage[] => {
-  const message = data as MessagePublished['data'];
+const messageIn = (event: ProjectedEvent): readonly StoredMessage[] => {
+  const message = event.data as MessagePublished['data'];
   const isMessage = typeof message.data === 'string' && typeof message.publishTime === 'string';
-  return isMessage ? [{ ...message, offset: Number(revision), bytes: sizeOf(message.data) }] : [];
+  return isMessage ? [{ ...message, offset: Number(event.revision), bytes: sizeOf(message.data), cause: causeOf(event) }] : [];
 };
 
 /** Messages of topics, read directly from the log (messaging contract 4.2). Topics are given by id. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { messageSample } from '#test/support/messaging/delivery-samples.js';
 import { highestOffset, messageText, publishTimeText, pullAnswer, type WireMessage, wireMessage } from './message-texts.js';
 
 const project = { projectId: 'id', name: 'P' };
-const stored = { projectId: 'id', publishTime: '2024-01-02T03:04:05.000Z', data: 'YQ==', offset: 7, bytes: 4 };
+const stored = messageSample(7, { publishTime: '2024-01-02T03:04:05.000Z', bytes: 4 });
 
 const whole = (subscription: string, ...messages: readonly WireMessage[]): string => {
   const { bytes, pieces, plain } = pullAnswer(project, subscription, messages);

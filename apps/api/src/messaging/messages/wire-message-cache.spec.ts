@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
+import { messageSample } from '#test/support/messaging/delivery-samples.js';
 import { wireMessage } from './message-texts.js';
 import { WireMessageCache } from './wire-message-cache.js';
 
@@ -18,7 +19,7 @@ const logOf = (count: number, dataOf: (offset: number) => string = (offset) => `
       let bytes = 0;
       for (let offset = Math.max(from, log.first); offset < log.count && page.length < limit && bytes < maxBytes; offset++) {
         const data = dataOf(offset);
-        page.push({ offset, data, bytes: data.length, projectId: topicId, publishTime: '2024-01-02T03:04:05.678Z' });
+        page.push(messageSample(offset, { data, bytes: data.length, projectId: topicId }));
         bytes += data.length;
       }
       return page;

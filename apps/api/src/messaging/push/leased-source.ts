@@ -49,7 +49,7 @@ export class LeasedMessages implements LeasedSource {
     const delivered = await this.pulls.pull(served, found, options);
     if (!delivered || delivered.length === 0) return null;
     const leases = delivered.map(({ message: { offset }, attempt }) => ({ offset, attempt }));
-    const context = () => systemContext('push', 'messaging', this.clock());
+    const context = () => systemContext('push', 'messaging', this.clock(), delivered[0]?.message.cause ?? null);
     return {
       subscription: `projects/${project.name}/subscriptions/${found.subscription.name}`,
       messages: delivered.map(({ message }) => pushMessage(message)),

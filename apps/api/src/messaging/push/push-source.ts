@@ -10,6 +10,7 @@ import { SubscribedMessages } from '#api/messaging/messages/selection/selected-m
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { CLOCK, LOGGER } from '#api/shared/tokens.js';
 import type { SubscriptionRef } from '#domain/messaging/cursors/cursor.js';
+import type { Cause } from '#domain/shared/causation.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -43,6 +44,7 @@ const batchOf = (
     from: first.offset,
     lastOffset: last.offset,
     bytes,
+    cause: first.cause,
   };
 };
 
@@ -92,7 +94,10 @@ export class PushedSubscriptions implements PushSubscriptions {
     const project = await this.accounts.project(target.projectId);
     if (!project) return null;
     const pulled = await bus.execute(
-      new PullMessages(this.context(), { subscription: ref, options: { source, limit: target.push.maxMessages, wait: false } }),
+      new PullMessages(this.context(null), {
+        subscription: ref,
+        options: { source, limit: target.push.maxMessages, wait: false, reacts: true },
+      }),
     );
     return pulled && batchOf(project, found.subscription, topicId, pulled.messages);
   }
@@ -111,14 +116,14 @@ export class PushedSubscriptions implements PushSubscriptions {
   }
 
   /** A delivery may outlast the acknowledgement deadline. Then its messages are pulled again, because no others have been pulled since. */
-  private async settle(target: PushTarget, { from, lastOffset }: PushedRange): Promise<void> {
+  private async settle(target: PushTarget, { from, lastOffset, cause }: PushBatch): Promise<void> {
     const { bus } = this;
     const found = await this.find(target);
     if (!found) return;
     const { ref, subscription } = found;
     const acknowledge = () =>
       bus.execute(
-        new AcknowledgeMessages(this.context(), {
+        new AcknowledgeMessages(this.context(cause), {
           subscription: ref,
           highest: lastOffset,
           ackDeadlineSeconds: subscription.ackDeadlineSeconds,
@@ -130,7 +135,7 @@ export class PushedSubscriptions implements PushSubscriptions {
       const { topicId } = ref;
       if (!(error instanceof DomainError && error.code === 'ACK_TIMEOUT') || topicId === null) throw error;
       const options = { source: this.sourceOf(ref), limit: lastOffset + 1 - from, wait: false };
-      const pulled = await bus.execute(new PullMessages(this.context(), { subscription: { ...ref, topicId }, options }));
+      const pulled = await bus.execute(new PullMessages(this.context(cause), { subscription: { ...ref, topicId }, options }));
       if (pulled?.messages[0]?.offset !== from || pulled.messages.at(-1)?.offset !== lastOffset) throw error;
       await acknowledge();
     }
@@ -157,7 +162,7 @@ export class PushedSubscriptions implements PushSubscriptions {
     return this.lookup.byId(projectId, subscriptionId);
   }
 
-  private context(): CommandContext {
-    return systemContext('push', 'messaging', this.clock());
+  private context(cause: Cause | null): CommandContext {
+    return systemContext('push', 'messaging', this.clock(), cause);
   }
 }

@@ -77,7 +77,7 @@ export class SubscriptionExpiry {
       const { lastPull } = await this.offsets.cursor(found.ref);
       const idleMs = this.clock() - Date.parse(lastPull ?? found.subscription.createdOn);
       if (idleMs <= seconds * 1_000) return;
-      const context = systemContext('subscription-expiry', 'messaging', this.clock());
+      const context = systemContext('subscription-expiry', 'messaging', this.clock(), null);
       await this.bus.execute(new ExpireSubscription(context, { projectId, subscriptionId }));
     } catch (error) {
       if (!(error instanceof PartitionSetAside)) throw error;

@@ -4,7 +4,9 @@ import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
+import { ACCOUNTS_STREAM } from '#domain/messaging/accounts/account-events.js';
 import { messagesStream } from '#domain/messaging/messages/message-events.js';
+import { resourcesStream } from '#domain/messaging/resources/resources.js';
 import {
   type TopicLogDiscarded,
   type TrafficCommand,
@@ -12,6 +14,8 @@ import {
   traffic,
   trafficStream,
 } from '#domain/messaging/traffic/traffic.js';
+import { type Cause, newestCause, reactionTo } from '#domain/shared/causation.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 
 /** Records the traffic of a topic before its messages expire. Does nothing if another node has made this record. */
@@ -27,6 +31,14 @@ const toTraffic = (context: CommandContext, command: TrafficCommand) => ({
   command,
 });
 
+/** The event that deleted the topic, or its project. */
+const deletionOf = async (
+  events: Pick<EventStore, 'readStream'>,
+  { projectId, topicId }: TopicLogDiscarded['data'],
+): Promise<Cause | null> =>
+  (await newestCause(events, resourcesStream(projectId), ({ type, data }) => type === 'TopicDeleted' && data.topicId === topicId)) ??
+  newestCause(events, ACCOUNTS_STREAM, ({ type, data }) => type === 'ProjectDeleted' && data.projectId === projectId);
+
 export const trafficHandlers: readonly Provider[] = [
   handles(RecordTraffic, [CommandGateway], async ({ context, data }, gateway) => {
     await gateway.execute(toTraffic(context, { type: 'RecordTraffic', ...data }), false);
@@ -35,6 +47,7 @@ export const trafficHandlers: readonly Provider[] = [
   handles(DiscardTopicLog, [CommandGateway, MessageLog, EVENT_STORE], async ({ context, data }, gateway, log, events) => {
     const head = await log.head(data.topicId);
     if (head > 0) await events.truncate(messagesStream(data.topicId), BigInt(head));
-    await gateway.execute(toTraffic(context, { type: 'DiscardTopicLog', ...data }), false);
+    const cause = await deletionOf(events, data);
+    await gateway.execute(toTraffic({ ...context, ...(cause && reactionTo(cause)) }, { type: 'DiscardTopicLog', ...data }), false);
   }),
 ];

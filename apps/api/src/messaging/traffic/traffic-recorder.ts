@@ -126,6 +126,6 @@ export class TrafficRecorder {
   }
 
   private context(): CommandContext {
-    return systemContext('traffic-recorder', 'messaging', this.clock());
+    return systemContext('traffic-recorder', 'messaging', this.clock(), null);
   }
 }

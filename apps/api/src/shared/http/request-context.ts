@@ -3,7 +3,8 @@ import { createHash, hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
-import type { Actor, ServiceName } from '#domain/shared/events.js';
+import { reactionTo } from '#domain/shared/causation.js';
+import type { Actor, EventMetadata, ServiceName } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { pathOf } from './service-http-policy.js';
@@ -56,20 +57,34 @@ export const hashInSlices = async (request: FastifyRequest): Promise<void> => {
   hashes.set(request, hash.digest('hex'));
 };
 
+/** Characters that are safe in headers, log lines and addresses: visible ASCII and single blanks. */
+const CORRELATION_ID = /^[!-~]+( [!-~]+)*$/;
+const LONGEST_CORRELATION_ID = 128;
+
+/** The conversation of a request: `X-Correlation-Id`, or the id of the request if the header is absent, too long or has other characters. */
+export const correlationIdOf = ({ headers, id }: Pick<FastifyRequest, 'headers' | 'id'>): string => {
+  const given = firstOf(headers['x-correlation-id']) ?? '';
+  return given.length <= LONGEST_CORRELATION_ID && CORRELATION_ID.test(given) ? given : id;
+};
+
+/** Ids in the metadata of the events of a request, which is their cause. */
+export const conversationOf = (request: FastifyRequest): Pick<EventMetadata, 'requestId' | 'correlationId' | 'causationId'> => ({
+  requestId: request.id,
+  ...reactionTo({ id: request.id, correlationId: correlationIdOf(request) }),
+});
+
 /**
  * The context for commands of a request. A POST may have an `Idempotency-Key`, which is valid per caller, route and, for callers that can
  * act in several scopes, `scope`. The input is hashed because it may contain credentials.
  */
 export const contextOf = (request: FastifyRequest, service: ServiceName, actor: Actor, scope?: string): CommandContext => {
   const { clock, credentialHashes } = request.server;
-  const { method, url, headers, id, written } = request;
+  const { method, url, headers, written } = request;
   const traceparent = traceparentOf(request);
   const context = {
     actor,
     service,
-    requestId: id,
-    correlationId: firstOf(headers['x-correlation-id']) || id,
-    causationId: id,
+    ...conversationOf(request),
     time: new Date(clock()).toISOString(),
     ...(traceparent !== undefined && { traceparent }),
     ...(written && { onExecuted: written.note }),

@@ -3,6 +3,7 @@ import findMyWay from 'find-my-way';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { setCorsHeaders } from './headers/cors.js';
 import { cleanedPath } from './paths/clean-path.js';
+import { correlationIdOf } from './request-context.js';
 import type { Elsewhere } from './role-elsewhere.js';
 import { pathOf, type ServiceHttpPolicy } from './service-http-policy.js';
 
@@ -68,6 +69,7 @@ const policyOf = (policies: readonly ServiceHttpPolicy[], fallback: ServiceHttpP
 const setHeaders = (policy: ServiceHttpPolicy, request: FastifyRequest, reply: FastifyReply): void => {
   const { cors } = policy;
   reply.header('x-request-id', request.id);
+  reply.header('x-correlation-id', correlationIdOf(request));
   // Access to an answer depends on a key, which caches do not check, even if it is in the query. Browsers must not take it for a page or a script.
   if (!policy.isPublic?.(pathOf(request.url))) reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   if (cors) setCorsHeaders(cors, request, reply);

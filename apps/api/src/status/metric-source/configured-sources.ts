@@ -37,7 +37,7 @@ export class ConfiguredSources {
       if (tenantId === undefined) continue;
       try {
         await this.bus.execute(
-          new ConnectMetricSource(systemContext('configuration', 'status', this.clock()), { tenantId, named: source }),
+          new ConnectMetricSource(systemContext('configuration', 'status', this.clock(), null), { tenantId, named: source }),
         );
         this.pending.delete(source);
       } catch (error) {

@@ -82,7 +82,10 @@ export class DeadLetters {
     if (!first || !last) return [];
     // A repeat has the same letters: the messages of a batch never change.
     const key = sha256(`${sourceTopicId}/${first.message.offset}-${last.message.offset}/${letters.length} to ${topic.topicId}`);
-    const context = { ...systemContext(PUBLISHERS.metricSource, 'messaging', this.clock()), idempotency: { key, body: key } };
+    const context = {
+      ...systemContext(PUBLISHERS.metricSource, 'messaging', this.clock(), first.message.cause),
+      idempotency: { key, body: key },
+    };
     const messages = letters.map(({ message, reason }) => ({
       data: message.data,
       attributes: {

@@ -1,4 +1,5 @@
 import type { HostResults } from '#api/status/metric-data/commands.js';
+import type { Cause } from '#domain/shared/causation.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { MetricMessage } from './metric-message.js';
 
@@ -7,28 +8,31 @@ const MOST_RESULTS = 32;
 /** Larger messages get their own events, to limit the size of events. */
 const SMALL_BYTES = 8 * 1024;
 
+/** Points of one event, and the event of the first message that has some of them. */
+type MergedResults = HostResults & Readonly<{ cause: Cause }>;
+
 /** Points of small messages that wait for more of their host. */
 class OpenGroups {
-  private readonly byHost = new Map<string, MetricResult[]>();
+  private readonly byHost = new Map<string, Readonly<{ results: MetricResult[]; cause: Cause }>>();
 
   get hosts(): readonly string[] {
     return [...this.byHost.keys()];
   }
 
   /** Adds points to the group of their host. Returns whether they fit. */
-  tryAdd({ host, results }: HostResults): boolean {
+  tryAdd({ host, results, cause }: MergedResults): boolean {
     const held = this.byHost.get(host);
-    if (held && held.length + results.length > MOST_RESULTS) return false;
-    if (held) held.push(...results);
-    else this.byHost.set(host, [...results]);
+    if (held && held.results.length + results.length > MOST_RESULTS) return false;
+    if (held) held.results.push(...results);
+    else this.byHost.set(host, { results: [...results], cause });
     return true;
   }
 
   /** Closes and yields the group of a host. */
-  *close(host: string): Generator<HostResults> {
-    const results = this.byHost.get(host);
+  *close(host: string): Generator<MergedResults> {
+    const held = this.byHost.get(host);
     this.byHost.delete(host);
-    if (results) yield { host, results };
+    if (held) yield { host, ...held };
   }
 }
 
@@ -36,10 +40,11 @@ class OpenGroups {
  * The points of messages grouped by host for events, in the order of the messages. Small messages of one host share events. The same
  * messages always give the same groups.
  */
-export function* mergedResults(messages: readonly MetricMessage[]): Generator<HostResults> {
+export function* mergedResults(messages: readonly MetricMessage[]): Generator<MergedResults> {
   const open = new OpenGroups();
-  for (const { bytes, points } of messages) {
-    for (const group of points.groups()) {
+  for (const { bytes, points, cause } of messages) {
+    for (const { host, results } of points.groups()) {
+      const group = { host, results, cause };
       const isSmall = bytes <= SMALL_BYTES;
       if (isSmall && open.tryAdd(group)) continue;
       yield* open.close(group.host);

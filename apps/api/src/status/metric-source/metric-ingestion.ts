@@ -1,15 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { type Attached, MessagingClient, type StoredMessage } from '#api/shared/messaging-client.js';
-import { CLOCK } from '#api/shared/tokens.js';
+import { CLOCK, EVENT_STORE } from '#api/shared/tokens.js';
+import { type Cause, causeOf, newestCause } from '#domain/shared/causation.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import {
   firstNew,
   type MessageRange,
   type MetricBatchCommand,
+  type MetricBatchEvent,
   metricBatches,
   type Retry,
   streamOfMetricBatches,
@@ -41,8 +44,9 @@ export class SourceUnusable extends Error {
 /** A batch ends with the message that reaches this size, or after this number: they are held in memory and recorded within seconds. */
 export const BATCH = { bytes: 1024 * 1024, messages: 1_000 } as const;
 
-/** Messages of a batch that the log has assigned; `sequence`: number of this step. `again`: only those set aside in a part of them. */
-type TakenBatch = OpenBatch & Readonly<{ sequence: number; again?: Readonly<{ part: OffsetRange; earlier: readonly SetAside[] }> }>;
+/** Messages of a batch that the log has assigned; `sequence`: number of this step. `again`: only those set aside in a part of them. `taken`: the event. */
+type TakenBatch = OpenBatch &
+  Readonly<{ sequence: number; again?: Readonly<{ part: OffsetRange; earlier: readonly SetAside[] }>; taken: Cause | null }>;
 
 /** Ingests the messages of a source: pulls them, records their points, sets those aside that are not metric data, and acknowledges. */
 @Injectable()
@@ -56,6 +60,7 @@ export class MetricIngestion {
     private readonly readers: TopicReaders,
     private readonly recorder: MetricRecorder,
     private readonly deadLetters: DeadLetters,
+    @Inject(EVENT_STORE) private readonly events: Pick<EventStore, 'readStream'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -68,13 +73,15 @@ export class MetricIngestion {
     const { open, again: part, retry, sequence } = progress;
     if (open) {
       const again = part && { part, earlier: await this.sources.setAsideOf(tenantId, open) };
-      await this.takeUp({ tenantId, range: open, sequence, resumed: true, ...(again && { again }) }, source);
+      const taken = await this.newest(tenantId, 'MetricMessagesTaken');
+      await this.takeUp({ tenantId, range: open, sequence, resumed: true, taken, ...(again && { again }) }, source);
       return true;
     }
     if (!retry) return this.pullNext(tenantId, source, progress);
     const batch = await this.nextSetAside(tenantId, source.projectId, retry);
-    if (batch) await this.takeAgain(tenantId, source, batch, { seen: sequence, retry, part: batch });
-    else await this.change({ type: 'FinishRetry', tenantId, seen: sequence, retry });
+    const cause = await this.newest(tenantId, 'MetricRetryRequested');
+    if (batch) await this.takeAgain(tenantId, source, batch, { seen: sequence, retry, part: batch, cause });
+    else await this.change({ type: 'FinishRetry', tenantId, seen: sequence, retry }, cause);
     return true;
   }
 
@@ -82,7 +89,7 @@ export class MetricIngestion {
   private async pullNext(tenantId: string, source: MetricSource, { done, sequence: seen }: MetricProgressDocument): Promise<boolean> {
     const from = await this.find(source);
     if (!(await this.offsets.hasMessages(from.ref))) return false;
-    const pulled = await this.messaging.pull(this.context('messaging'), from, { limit: BATCH.messages, maxBytes: BATCH.bytes });
+    const pulled = await this.messaging.pull(this.context('messaging', null), from, { limit: BATCH.messages, maxBytes: BATCH.bytes });
     const [first, last] = [pulled[0], pulled.at(-1)];
     if (!first || !last) return false;
     const delivered = { topicId: from.ref.topicId, from: first.offset, to: last.offset + 1 };
@@ -90,12 +97,14 @@ export class MetricIngestion {
     const known = { ...delivered, to: range ? range.from : delivered.to };
     const batch = known.from < known.to ? await this.sources.firstSetAside(tenantId, known, BATCH.messages) : undefined;
     const part = batch && { from: Math.max(batch.from, known.from), to: Math.min(batch.to, known.to) };
-    if (batch && part) await this.takeAgain(tenantId, source, batch, { seen, part }, pulled);
+    const taken = part ?? range ?? delivered;
+    const { cause } = pulled.find(({ offset }) => offset >= taken.from) ?? first;
+    if (batch && part) await this.takeAgain(tenantId, source, batch, { seen, part, cause }, pulled);
     else if (range) {
-      await this.change({ type: 'TakeMessages', tenantId, seen, range });
-      await this.takeUp({ tenantId, range, sequence: seen + 1 }, source, pulled);
+      const event = await this.change({ type: 'TakeMessages', tenantId, seen, range }, cause);
+      await this.takeUp({ tenantId, range, sequence: seen + 1, taken: event }, source, pulled);
     }
-    await this.acknowledge(from, (part ?? range ?? delivered).to - 1);
+    await this.acknowledge(from, taken.to - 1, cause);
     return true;
   }
 
@@ -116,13 +125,13 @@ export class MetricIngestion {
     tenantId: string,
     source: MetricSource,
     { messages: earlier, topicId, from, to }: SetAsideDocument,
-    { seen, retry, part }: Readonly<{ seen: number; retry?: Retry; part: OffsetRange }>,
+    { seen, retry, part, cause }: Readonly<{ seen: number; retry?: Retry; part: OffsetRange; cause: Cause | null }>,
     pulled?: readonly StoredMessage[],
   ): Promise<void> {
     const range = { topicId, from, to };
     const again = { from: part.from, to: part.to };
-    await this.change({ type: 'TakeMessages', tenantId, seen, range, again, ...(retry && { retry }) });
-    await this.takeUp({ tenantId, range, sequence: seen + 1, again: { part: again, earlier } }, source, pulled);
+    const taken = await this.change({ type: 'TakeMessages', tenantId, seen, range, again, ...(retry && { retry }) }, cause);
+    await this.takeUp({ tenantId, range, sequence: seen + 1, taken, again: { part: again, earlier } }, source, pulled);
   }
 
   private async find({ projectId, subscription: name }: MetricSource): Promise<Attached> {
@@ -136,15 +145,15 @@ export class MetricIngestion {
   }
 
   /** If the acknowledgement is refused (another consumer moved the cursor, or it took too long), the messages are pulled again and skipped. */
-  private async acknowledge(from: Attached, highest: number): Promise<void> {
-    await this.messaging.acknowledge(this.context('messaging'), from, highest).catch((error: unknown) => {
+  private async acknowledge(from: Attached, highest: number, cause: Cause): Promise<void> {
+    await this.messaging.acknowledge(this.context('messaging', cause), from, highest).catch((error: unknown) => {
       if (!(error instanceof DomainError)) throw error;
     });
   }
 
   /** @param pulled includes the messages of the range. If omitted, they are read */
   private async takeUp(batch: TakenBatch, source: MetricSource, pulled?: readonly StoredMessage[]): Promise<void> {
-    const { tenantId, range, again, sequence } = batch;
+    const { tenantId, range, again, sequence, taken } = batch;
     const part = { ...range, ...again?.part };
     const messages = (pulled ?? (await this.messagesOf(part))).filter(
       ({ offset }) => offset >= part.from && offset < part.to && (!again || outcomeOf(again.earlier, offset)),
@@ -167,7 +176,7 @@ export class MetricIngestion {
       ...(before && { before }),
       ...(last && { flaw: { messageId: `${last.message.offset}`, reason: last.reason.slice(0, 1_000).toWellFormed() } }),
     };
-    await this.change({ type: 'FinishMessages', tenantId, seen: sequence, outcome });
+    await this.change({ type: 'FinishMessages', tenantId, seen: sequence, outcome }, taken);
   }
 
   /** Outcome of each letter. A message reaches the dead letter topic once, however often it is retried. */
@@ -219,17 +228,22 @@ export class MetricIngestion {
     return { good, letters };
   }
 
-  private change(command: MetricBatchCommand): Promise<unknown> {
-    const { tenantId } = command;
-    return this.gateway.execute({
-      stream: streamOfMetricBatches(tenantId),
+  /** Resolves with the event. */
+  private async change(command: MetricBatchCommand, cause: Cause | null): Promise<Cause | null> {
+    const { events } = await this.gateway.execute({
+      stream: streamOfMetricBatches(command.tenantId),
       decider: metricBatches,
-      context: this.context('status'),
+      context: this.context('status', cause),
       command,
     });
+    return events[0] ? causeOf(events[0]) : null;
   }
 
-  private context(service: 'messaging' | 'status'): CommandContext {
-    return systemContext('metric-source', service, this.clock());
+  private newest(tenantId: string, wanted: MetricBatchEvent['type']): Promise<Cause | null> {
+    return newestCause(this.events, streamOfMetricBatches(tenantId), ({ type }) => type === wanted);
+  }
+
+  private context(service: 'messaging' | 'status', cause: Cause | null): CommandContext {
+    return systemContext('metric-source', service, this.clock(), cause);
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import avro from 'avsc';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
+import { messageSample } from '#test/support/messaging/delivery-samples.js';
 import { datum, decoded, ORDER_NAMES, RECORDED, RECORDED_VALUES, VARIANT_NAMES } from '#test/support/status/publishers.js';
 import { mergedResults } from './merged-results.js';
 import { avroReadersOf, type MetricMessage, readMetricMessage } from './metric-message.js';
@@ -8,7 +9,7 @@ import { avroReadersOf, type MetricMessage, readMetricMessage } from './metric-m
 const point = { timestamp: '2024-01-01T12:00:00Z', service: 's', host: 'h', metric: 'm', status: 'OK' };
 const read = (data: Buffer | string, offset = 0, readers = avroReadersOf(undefined)): Promise<MetricMessage> => {
   const text = Buffer.from(data).toString('base64');
-  return readMetricMessage({ offset, bytes: text.length, data: text, projectId: 'p', publishTime: '' }, readers);
+  return readMetricMessage(messageSample(offset, { bytes: text.length, data: text }), readers);
 };
 const pointsOf = (message: MetricMessage) =>
   [...message.points.groups()].flatMap(({ host, results }) => results.map((one: MetricResult) => ({ host, ...one })));

@@ -19,7 +19,7 @@ export class MessageFlawed extends Error {
 }
 
 /** The valid points of a message. */
-export type MetricMessage = Readonly<{ offset: number; bytes: number; points: SubmittedResults }>;
+export type MetricMessage = Pick<StoredMessage, 'offset' | 'bytes' | 'cause'> & Readonly<{ points: SubmittedResults }>;
 
 /** A datum is one point. The limit also bounds its synchronous check. */
 const MOST_AVRO_BYTES = 4 * 1024 * 1024;
@@ -108,7 +108,7 @@ export const readMetricMessage = async (message: StoredMessage, readers: AvroRea
   try {
     const { body, single } = await arrayIn(Buffer.from(message.data ?? '', 'base64'), readers);
     isSingle = single;
-    return { offset: message.offset, bytes: message.bytes, points: await readMetricCall(body, 'array', true) };
+    return { offset: message.offset, bytes: message.bytes, cause: message.cause, points: await readMetricCall(body, 'array', true) };
   } catch (error) {
     const flaw = flawOf(error, isSingle);
     if (flaw === undefined) throw error;

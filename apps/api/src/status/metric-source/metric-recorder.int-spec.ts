@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import { metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
 import { metricBatches, streamOfMetricBatches } from '#domain/status/metric-source/metric-batches.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { type Application, openApplication } from '#test/support/application.js';
+import { messageSample } from '#test/support/messaging/delivery-samples.js';
 import { avroReadersOf, readMetricMessage } from './metric-message.js';
 import { MetricRecorder } from './metric-recorder.js';
 
@@ -20,8 +20,7 @@ const minute = (index: number): string => `2024-01-01T00:${String(index % 60).pa
 const pointOf = (index: number) => ({ timestamp: minute(index), service: 's', host: `h${index % 3}`, metric: 'm', status: 'OK' });
 const message = (offset: number): Promise<Awaited<ReturnType<typeof readMetricMessage>>> => {
   const data = Buffer.from(JSON.stringify(pointOf(offset))).toString('base64');
-  const stored = { offset, bytes: data.length, data, projectId: 'p', publishTime: minute(0) } satisfies StoredMessage;
-  return readMetricMessage(stored, avroReadersOf(undefined));
+  return readMetricMessage(messageSample(offset, { bytes: data.length, data }), avroReadersOf(undefined));
 };
 
 describe('the points of a batch', () => {
@@ -34,7 +33,7 @@ describe('the points of a batch', () => {
     };
     const [tenantId, range] = ['dated', { topicId: 'topic', from: 0, to: 1 }];
     const take = { type: 'TakeMessages', tenantId, seen: 0, range } as const;
-    const context = systemContext('metric-source', 'status', Date.now());
+    const context = systemContext('metric-source', 'status', Date.now(), messageSample(0).cause);
     await gateway.execute({ stream: streamOfMetricBatches(tenantId), decider: metricBatches, context, command: take });
     const recorder = new MetricRecorder(gateway, wrong, Date.now);
     const messages = [await message(0)];

@@ -50,13 +50,12 @@ export class MetricRecorder {
   private *recordings(batch: OpenBatch, messages: readonly MetricMessage[], known: ReadonlySet<string>) {
     const { tenantId } = batch;
     const name = batchName(batch);
-    const correlationId = derivedId(name);
     let number = 0;
-    for (const { host, results } of mergedResults(messages)) {
+    for (const { host, results, cause } of mergedResults(messages)) {
       const requestId = derivedId(`${name}/${number}`);
       number++;
       if (known.has(requestId)) continue;
-      const context = { ...systemContext('metric-source', 'status', this.clock()), requestId, correlationId, causationId: correlationId };
+      const context = systemContext('metric-source', 'status', this.clock(), cause, requestId);
       yield {
         stream: streamOfMetricData(tenantId, host),
         command: { type: 'RecordMetricResults', tenantId, host, results } as const,
@@ -68,13 +67,17 @@ export class MetricRecorder {
   /** Request ids of the batch whose events are in the log. */
   private async recorded(batch: OpenBatch, messages: readonly MetricMessage[]): Promise<ReadonlySet<string>> {
     const taken = await this.positionOf(batch);
+    const name = batchName(batch);
     const hosts = new Set<string>();
-    for (const { host } of mergedResults(messages)) hosts.add(host);
-    const correlationId = derivedId(batchName(batch));
+    const requestIds = new Set<string>();
+    for (const { host } of mergedResults(messages)) {
+      hosts.add(host);
+      requestIds.add(derivedId(`${name}/${requestIds.size}`));
+    }
     const found = new Set<string>();
     for (const host of hosts)
       for await (const { metadata } of this.newest(streamOfMetricData(batch.tenantId, host), taken))
-        if (metadata.correlationId === correlationId) found.add(metadata.requestId);
+        if (requestIds.has(metadata.requestId)) found.add(metadata.requestId);
     return found;
   }
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { MessagesRefused, MessagingClient, type PublishedTopic } from '#api/shared/messaging-client.js';
 import { CLOCK } from '#api/shared/tokens.js';
+import type { Cause } from '#domain/shared/causation.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { sha256 } from '#domain/shared/sha256.js';
@@ -35,6 +36,10 @@ const byGroup = (found: readonly FoundNotice[]): readonly (readonly FoundNotice[
   return [...groups.values()];
 };
 
+/** `null`: the read model is still that of an earlier release, without conversations. */
+const causeOfNotice = ({ event: id, correlationId }: PendingNotice): Cause | null =>
+  correlationId === undefined ? null : { id, correlationId };
+
 /** Publishes the recorded changes, each once, and those of a group in order. */
 @Injectable()
 export class NoticePublisher {
@@ -55,15 +60,16 @@ export class NoticePublisher {
     const topic = await this.resources.topic(settings.projectId, settings.topic);
     if (!topic) throw new NotificationsUnusable(`Topic ${settings.topic} does not exist`);
     const to = { ...topic, projectId: settings.projectId };
-    const done: string[] = [];
+    const done: FoundNotice[] = [];
     let messages = 0;
     const sendAll = async (notices: readonly FoundNotice[]): Promise<void> => {
-      for (const { position, notice } of notices) {
+      for (const one of notices) {
+        const { notice } = one;
         if (notice.epoch === settings.epoch) {
           await this.send(to, tenant.info.name, notice);
           messages += notice.changes.length;
         }
-        done.push(position);
+        done.push(one);
       }
     };
     const outcomes = await Promise.allSettled(byGroup(found).map(sendAll));
@@ -75,7 +81,10 @@ export class NoticePublisher {
 
   private async send(topic: PublishedTopic, tenant: string, notice: PendingNotice): Promise<void> {
     const key = sha256(`status notice ${notice.event} to ${topic.topicId}`);
-    const context = { ...systemContext('status-watcher', 'messaging', this.clock()), idempotency: { key, body: key } };
+    const context = {
+      ...systemContext('status-watcher', 'messaging', this.clock(), causeOfNotice(notice)),
+      idempotency: { key, body: key },
+    };
     const messages = notice.changes.map((change) => ({
       data: Buffer.from(JSON.stringify(noticeOf(tenant, notice, change))).toString('base64'),
       attributes: attributesOf(change),
@@ -89,13 +98,14 @@ export class NoticePublisher {
     }
   }
 
-  private async record(tenantId: string, notices: readonly string[], messages: number): Promise<void> {
-    if (notices.length === 0) return;
+  private async record(tenantId: string, done: readonly FoundNotice[], messages: number): Promise<void> {
+    const [first] = done;
+    if (!first) return;
     await this.gateway.execute({
       stream: streamOfPublishedNotices(tenantId),
       decider: publishedNotices,
-      context: systemContext('status-watcher', 'status', this.clock()),
-      command: { tenantId, notices, messages },
+      context: systemContext('status-watcher', 'status', this.clock(), causeOfNotice(first.notice)),
+      command: { tenantId, notices: done.map(({ position }) => position), messages },
     });
   }
 }

@@ -1,3 +1,4 @@
+import { reactionTo } from '#domain/shared/causation.js';
 import { type Decider, DomainError } from '#domain/shared/decider.js';
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
 import { type DomainEvent, type EventMetadata, type ServiceName } from '#domain/shared/events.js';
@@ -135,14 +136,13 @@ export class LogWriter {
   }
 
   private migrated(origin: DocumentOrigin, stream: string, index: number, event: DomainEvent, time: string): MigratedEvent {
-    const request = derivedId(this.service, origin.collection, origin.id);
+    const command = derivedId(this.service, 'migrate');
     const metadata: Omit<EventMetadata, 'schemaVersion'> = {
       time,
       actor: MIGRATE_ACTOR,
       service: this.service,
-      requestId: request,
-      correlationId: request,
-      causationId: request,
+      requestId: derivedId(this.service, origin.collection, origin.id),
+      ...reactionTo({ id: command, correlationId: command }),
     };
     return { id: this.idOf(origin, stream, index), event, metadata };
   }

@@ -51,7 +51,7 @@ afterEach(async () => {
 const embedded = (name: string): EmbeddedEventStore => openEmbeddedEventStore({ path: join(root, name) });
 
 const event = (type: string, data: JsonObject, minute = 0): NewEvent => {
-  const context = systemContext('test', 'messaging', Date.parse('2024-01-01T00:00:00Z') + minute * 60_000);
+  const context = systemContext('test', 'messaging', Date.parse('2024-01-01T00:00:00Z') + minute * 60_000, null);
   return { id: randomUUID(), type, data, metadata: { ...context, schemaVersion: 1 } };
 };
 
@@ -68,7 +68,7 @@ const anchored = async (events: ImportTarget, name: string): Promise<number> => 
     { dataDirectory: join(root, name), chains: true, isShared: false },
   );
   integrity.start();
-  const { anchor } = await integrity.anchor(systemContext('auditor', 'ops', Date.now()));
+  const { anchor } = await integrity.anchor(systemContext('auditor', 'ops', Date.now(), null));
   await integrity.stop();
   await processor.close();
   await store.close();

@@ -1,4 +1,5 @@
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import { type Cause, newestCause } from '#domain/shared/causation.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
 import type { ExportHeader } from './export-lines.js';
@@ -33,9 +34,13 @@ export const refuseUnfinishedImport = async (events: Pick<EventStore, 'readStrea
 };
 
 export const markBegun = async (events: Pick<EventStore, 'append'>, begun: ImportBegun): Promise<void> => {
-  await events.append(IMPORT_STREAM, [systemEvent('import', 'ImportBegun', begun)], 'any');
+  await events.append(IMPORT_STREAM, [systemEvent('import', 'ImportBegun', begun, null)], 'any');
 };
 
-export const markEnded = async (events: Pick<EventStore, 'append'>, { size, root }: ImportBegun): Promise<void> => {
-  await events.append(IMPORT_STREAM, [systemEvent('import', 'ImportEnded', { size, root })], 'any');
+/** Beginning of the newest import; `null` if there was none. @throws EventStoreUnavailable */
+export const newestImport = (events: Pick<EventStore, 'readStream'>): Promise<Cause | null> =>
+  newestCause(events, IMPORT_STREAM, ({ type }) => type === 'ImportBegun');
+
+export const markEnded = async (events: Pick<EventStore, 'append' | 'readStream'>, { size, root }: ImportBegun): Promise<void> => {
+  await events.append(IMPORT_STREAM, [systemEvent('import', 'ImportEnded', { size, root }, await newestImport(events))], 'any');
 };

@@ -47,6 +47,7 @@ describe('the push engine', () => {
     subscription: `projects/p/subscriptions/${subscriptionId}`,
     messages: [{ messageId: `${offset}`, data: '', publishTime: '' }],
     topicId: 't',
+    cause: { id: 'e', correlationId: 'c' },
     from: offset,
     lastOffset: offset,
     bytes: 0,

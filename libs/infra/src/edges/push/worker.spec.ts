@@ -15,6 +15,7 @@ const batchOf = (offset: number, data: string): PushBatch => ({
   subscription: 's',
   messages: [{ messageId: `${offset}`, data, publishTime: '' }],
   topicId: 't',
+  cause: { id: 'e', correlationId: 'c' },
   from: offset,
   lastOffset: offset,
   bytes: data.length,

@@ -1,4 +1,5 @@
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
+import type { Cause } from '#domain/shared/causation.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import type { ChangeCounter } from './change-counter.js';
@@ -20,9 +21,9 @@ export type PushedRange = Readonly<{ topicId: string; from: number; lastOffset: 
 
 /**
  * Messages from the cursor of a subscription on, at least one. `subscription`: its current full name,
- * `projects/<project>/subscriptions/<name>`. Acknowledging `lastOffset` acknowledges all of them.
+ * `projects/<project>/subscriptions/<name>`. Acknowledging `lastOffset` acknowledges all of them. `cause`: the event of the first.
  */
-export type PushBatch = PushedRange & Readonly<{ subscription: string; messages: readonly PushMessage[] }>;
+export type PushBatch = PushedRange & Readonly<{ subscription: string; messages: readonly PushMessage[]; cause: Cause }>;
 
 /** Source of the messages. */
 export interface PushSource {

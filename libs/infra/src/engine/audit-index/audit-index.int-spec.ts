@@ -281,7 +281,7 @@ describe('An index that is built again', () => {
   it('begins anew as soon as a shorter copy of the log has come back, though nothing is appended to it', async () => {
     const remote = await openRestorableLog('EventStoreDB');
     const events = remote.store();
-    const append = (stream: string) => events.append(stream, [systemEvent('test', 'Created', {})], 'any');
+    const append = (stream: string) => events.append(stream, [systemEvent('test', 'Created', {}, null)], 'any');
     await append('status.reports-1');
     const backup = await remote.backup();
     const { position } = await append('status.reports-2');

@@ -1,4 +1,5 @@
 import type { EventSchema, Mentions } from '#domain/shared/catalogue.js';
+import { type Cause, causeOf } from '#domain/shared/causation.js';
 import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { type Continuation, type Following, followLog } from '#infra/engine/followers/follow-log.js';
@@ -13,6 +14,7 @@ import { streamPages } from '#infra/stores/event-store/stream-pages.js';
 import { prepareForLog, settleOrigin } from '#infra/stores/log-identity/namespace-origin.js';
 import { OriginTrail, withOpenings } from '#infra/stores/log-identity/origin.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import type { ProjectedEvent } from '#projections/shared/projection.js';
 import { type Change, CheckpointConflict, type Namespace, type ReadStore } from '#projections/shared/read-store.js';
 
 /** The eraser's checkpoint is stored like that of a read model without documents. */
@@ -155,10 +157,10 @@ export class Eraser {
       const { forgets, forgetsMentioned } = this.forgettingOf(event) ?? {};
       for (const subject of forgets?.(event.data) ?? []) {
         this.signal.throwIfAborted();
-        await this.dependencies.keys.destroy(subject);
+        await this.dependencies.keys.destroy(subject, causeOf(event));
       }
       const mentions = forgetsMentioned?.(event.data);
-      if (mentions) await this.eraseMentioned(mentions, event.position);
+      if (mentions) await this.eraseMentioned(mentions, event);
     }
   }
 
@@ -201,19 +203,20 @@ export class Eraser {
     return this.forgetting.get(`${categoryOf(stream)} ${type}`);
   }
 
-  private async eraseMentioned(mentions: Mentions, before: Position): Promise<void> {
+  private async eraseMentioned(mentions: Mentions, by: ProjectedEvent): Promise<void> {
+    const { position: before } = by;
     for await (const events of this.mentioning(mentions, before)) {
       const subjects = new Set(events.filter(({ position }) => position < before).flatMap((event) => mentions.subjects(event)));
-      await this.destroyAll([...subjects]);
+      await this.destroyAll([...subjects], causeOf(by));
       await nextTurn();
     }
   }
 
   /** Destroys a number of keys at a time: their appends become durable together. */
-  private async destroyAll(subjects: readonly string[]): Promise<void> {
+  private async destroyAll(subjects: readonly string[], cause: Cause): Promise<void> {
     for (let start = 0; start < subjects.length; start += CONCURRENT_KEYS) {
       this.signal.throwIfAborted();
-      await Promise.all(subjects.slice(start, start + CONCURRENT_KEYS).map((subject) => this.dependencies.keys.destroy(subject)));
+      await Promise.all(subjects.slice(start, start + CONCURRENT_KEYS).map((subject) => this.dependencies.keys.destroy(subject, cause)));
     }
   }
 

@@ -153,7 +153,7 @@ export class ChainFollower {
     for await (const { data, position } of source.batches()) {
       const size = data.from + data.count;
       chain.expect(size, BigInt(position));
-      const { revision } = await this.append(systemEvent('chain', 'LeavesChained', leavesData(data)), expected);
+      const { revision } = await this.append(systemEvent('chain', 'LeavesChained', leavesData(data), null), expected);
       expected = revision;
       if (size % ANCHOR_LEAVES === 0) await anchor(size);
     }

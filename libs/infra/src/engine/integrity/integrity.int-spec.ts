@@ -62,7 +62,7 @@ const nodes = (openLog: (directory: string) => EventStore | Promise<EventStore>)
 };
 
 const event = (number: number): NewEvent => {
-  const context = systemContext('test', 'status', Date.parse('2024-01-01T00:00:00Z') + number);
+  const context = systemContext('test', 'status', Date.parse('2024-01-01T00:00:00Z') + number, null);
   return { id: randomUUID(), type: 'Happened', data: { number, text: 'ä\ud800' }, metadata: { ...context, schemaVersion: 1 } };
 };
 
@@ -75,7 +75,7 @@ const appendMany = async (events: EventStore, count: number, stream = 'test.thin
     );
 };
 
-const context = () => systemContext('auditor', 'ops', Date.now());
+const context = () => systemContext('auditor', 'ops', Date.now(), null);
 
 const chained = async (events: EventStore): Promise<readonly RecordedEvent[]> => {
   const found: RecordedEvent[] = [];

@@ -2,6 +2,7 @@ import { anchors } from '#domain/integrity/anchors.js';
 import { checkpointText } from '#domain/integrity/checkpoint.js';
 import { ANCHORS_STREAM, type Anchor, SIGNING_KEYS_STREAM } from '#domain/integrity/integrity-events.js';
 import { type SigningKeys, signingKeys } from '#domain/integrity/signing-keys.js';
+import { type Cause, causeIn } from '#domain/shared/causation.js';
 import { type EventStore, EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
@@ -62,8 +63,8 @@ export class Signer {
     await this.inTurn(() => this.current());
   }
 
-  private ownContext(): CommandContext {
-    return systemContext('chain', 'ops', this.dependencies.now());
+  private ownContext(cause: Cause | null = null): CommandContext {
+    return systemContext('chain', 'ops', this.dependencies.now(), cause);
   }
 
   private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -191,7 +192,7 @@ export class Signer {
     const { chain, file, log } = this.dependencies;
     if (file.isGiven)
       throw new CannotSign('the signing key comes from LOGBOOK_SIGNING_KEY: set another one there, on every node, and start them again');
-    await this.signNow(chain.size, this.ownContext()).catch((error: unknown) => {
+    await this.signNow(chain.size, this.ownContext(causeIn(context))).catch((error: unknown) => {
       if (!(error instanceof CannotSign)) throw error;
       log.warn({ err: error }, 'the former signing key is not on this node: it signs no last anchor');
     });

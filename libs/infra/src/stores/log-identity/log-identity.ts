@@ -8,7 +8,7 @@ import { systemEvent } from '#infra/stores/event-store/system-events.js';
 const PAGE_EVENTS = 100;
 const MAX_ATTEMPTS = 3;
 
-const logEvent = (type: string, data: JsonObject): NewEvent => systemEvent('log', type, data);
+const logEvent = (type: string, data: JsonObject): NewEvent => systemEvent('log', type, data, null);
 
 /** Identity of a log: its installation, and its openings for writing. */
 export class LogIdentity {

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EventCatalogue } from '#domain/shared/catalogue.js';
+import type { Cause } from '#domain/shared/causation.js';
 import { type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { JsonObject, NewEvent } from '#domain/shared/events.js';
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
@@ -22,7 +23,9 @@ export class WrongMasterKey extends Error {
   override readonly name = 'WrongMasterKey';
 }
 
-export const keyEvent = (type: string, data: JsonObject): NewEvent => systemEvent('subject-keys', type, data);
+/** `cause`: as for `systemContext`; keys are made by themselves, when they are first needed. */
+export const keyEvent = (type: string, data: JsonObject, cause: Cause | null = null): NewEvent =>
+  systemEvent('subject-keys', type, data, cause);
 
 const MASTER_STREAM = `${MASTER_CATEGORY}-global`;
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Cause } from '#domain/shared/causation.js';
 import { AppendOutcomeUnknown, type EventStore, type ExpectedRevision, WrongExpectedRevision } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
@@ -130,10 +131,10 @@ export class SubjectKeys {
 
   /**
    * Makes everything sealed for the subject permanently unreadable. Repeating it is safe. A subject without a key never gets one
-   * afterwards.
+   * afterwards. `cause`: the event that erases it; default: none, for a list of erasures.
    */
-  async destroy(subject: string): Promise<void> {
-    const tombstone = await this.bury(subject);
+  async destroy(subject: string, cause: Cause | null = null): Promise<void> {
+    const tombstone = await this.bury(subject, cause);
     this.noteDestroyed(subject);
     for (const step of this.destroySteps) await step(subject);
     await this.store.truncate(streamOfSubject(subject), tombstone);
@@ -143,12 +144,12 @@ export class SubjectKeys {
    * Revision of the tombstone that stays in the stream: it distinguishes "destroyed" from "never created", and makes a racing `obtain`
    * fail.
    */
-  private async bury(subject: string): Promise<bigint> {
+  private async bury(subject: string, cause: Cause | null): Promise<bigint> {
     for (let attempt = 1; ; attempt++) {
       const last = await this.last(subject);
       if (last?.type === DESTROYED) return last.revision;
       try {
-        const { revision } = await this.store.append(streamOfSubject(subject), [keyEvent(DESTROYED, { subject })], 'any');
+        const { revision } = await this.store.append(streamOfSubject(subject), [keyEvent(DESTROYED, { subject }, cause)], 'any');
         return revision;
       } catch (error) {
         if (!(error instanceof AppendOutcomeUnknown) || attempt === MAX_ATTEMPTS) throw error;

@@ -20,6 +20,8 @@ export type AnnouncedDocument = Readonly<{ epoch: number; statuses: readonly Ann
 /** Changes that are not published yet. `event`: id of the event that recorded them. `at`: time of that event, `YYYY-MM-DDTHH:MM:SSZ`. */
 export type PendingNotice = Readonly<{
   event: string;
+  /** Of that event. Absent in documents of earlier releases. */
+  correlationId?: string;
   epoch: number;
   report: string;
   group: string;

@@ -25,6 +25,7 @@ describe('notifications', () => {
     given(on, told()).then({ settings: { t: settings }, told: remembered });
     const notice = (event: string) => ({
       event,
+      correlationId: 'request',
       epoch: 1,
       report: 'R',
       group: 'g/h',
@@ -66,6 +67,7 @@ describe('notifications', () => {
       pending: {
         't/00000000000000000030': {
           event: '00000000-0000-4000-8000-000000000003',
+          correlationId: 'request',
           epoch: 1,
           report: 'R',
           group: 'g',

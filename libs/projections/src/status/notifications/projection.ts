@@ -61,14 +61,14 @@ const afterEvent = (
 
 const toPublish = (
   event: EventOf<StatusesNotified | StatusChangesFound>,
-  notice: Omit<PendingNotice, 'event' | 'at'>,
+  notice: Omit<PendingNotice, 'event' | 'correlationId' | 'at'>,
   before: NotificationTotals,
 ): readonly DocumentChange[] => {
   const { tenantId } = event.data;
   if (notice.changes.length === 0) return [];
   const position = event.position.toString().padStart(DIGITS, '0');
   return [
-    pending.put({ tenantId, position }, { event: event.id, ...notice, at: secondOf(event) }),
+    pending.put({ tenantId, position }, { event: event.id, correlationId: event.metadata.correlationId, ...notice, at: secondOf(event) }),
     totals.put(tenantId, { ...before, pending: before.pending + 1 }),
   ];
 };
@@ -79,7 +79,7 @@ export const notificationsProjection = readModel<
 >(
   {
     name: NOTIFICATIONS,
-    version: 2,
+    version: 3,
     readsFrom: 2,
     service: 'status',
     categories: [

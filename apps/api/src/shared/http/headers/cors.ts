@@ -16,9 +16,10 @@ export type CorsPolicy = Readonly<{
 }>;
 
 /** Headers of Logbook that pages may read. */
-const EXPOSED = 'Location, Retry-After, X-Request-Id, Logbook-Read-Model, Logbook-Position, Logbook-As-Of, Logbook-As-Of-Time';
+const EXPOSED =
+  'Location, Retry-After, X-Request-Id, X-Correlation-Id, Logbook-Read-Model, Logbook-Position, Logbook-As-Of, Logbook-As-Of-Time';
 /** Pages may send them to every service. The lists of headers in contracts lack them, so they are sent only if the preflight asks. */
-const ON_REQUEST = ['Idempotency-Key', 'Logbook-As-Of', 'Logbook-Tenant', 'X-Tenant-Id'] as const;
+const ON_REQUEST = ['Idempotency-Key', 'Logbook-As-Of', 'Logbook-Tenant', 'X-Tenant-Id', 'X-Correlation-Id'] as const;
 /** For auditors, who use it to read the past of every service. */
 const AUDITOR = ['x-api-key'] as const;
 

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
-import { CLOCK, LOGGER } from '#api/shared/tokens.js';
+import { CLOCK, EVENT_STORE, LOGGER } from '#api/shared/tokens.js';
 import { BackgroundWork } from '#api/status/background-work.js';
 import type { Clock } from '#domain/shared/clock.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import { ChangeCounter } from '#infra/edges/push/change-counter.js';
 import type { ReportItem } from '#infra/platform/coordination/leased-work.js';
 import type { LeaseTiming } from '#infra/platform/coordination/work-lease.js';
@@ -25,6 +26,7 @@ export class RecomputationRuns {
     private readonly reports: ReportQueries,
     private readonly background: BackgroundWork,
     @Inject(BACKGROUND_RESULTS) private readonly results: Results,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -32,8 +34,8 @@ export class RecomputationRuns {
   /** Called by Nest. */
   onApplicationBootstrap(): void {
     const changes = new ChangeCounter();
-    const { gateway, queries, reports, results, clock, log } = this;
-    const parts = { gateway, queries, reports, results, clock, log, changes };
+    const { gateway, queries, reports, results, events, clock, log } = this;
+    const parts = { gateway, queries, reports, results, events, clock, log, changes };
     const work = {
       at: RUNS_LEASE,
       needed: async () => undefined,

@@ -1,6 +1,8 @@
 import type { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { type Cause, causeOf } from '#domain/shared/causation.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { DomainError } from '#domain/shared/decider.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import { type Day, dayOf } from '#domain/shared/time.js';
 import { type RecomputationAction, recomputation, streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
@@ -16,6 +18,7 @@ export type RunParts = Readonly<{
   queries: Pick<RecomputationQueries, 'dueOne'>;
   results: Results;
   clock: Clock;
+  events: Pick<EventStore, 'readStream'>;
 }>;
 
 /** A portion that finishes faster than this is followed by a larger one, a slower one by a smaller one. */
@@ -24,8 +27,8 @@ const QUICK_MS = 200;
 /** Result of a step: the recomputations that have left this run, and whether it is over. */
 type StepOutcome = Readonly<{ ended: readonly DueRecomputation[]; over: boolean }>;
 
-/** A recomputation of a run. `version`: after the run's last change. */
-type Member = { readonly due: DueRecomputation; version: number; begun: boolean };
+/** A recomputation of a run. `version`: after the run's last change. `cause`: that change. */
+type Member = { readonly due: DueRecomputation; version: number; begun: boolean; cause?: Cause };
 
 /** A user changed, reset, rejected or deleted it meanwhile, or another node was faster. */
 const isOvertaken = (error: unknown): boolean =>
@@ -130,15 +133,24 @@ export class Run {
     return now !== undefined && now.version <= version;
   }
 
+  /** The event on which the run is based. */
+  private async causeOf({ due: { id }, version }: Member): Promise<Cause | null> {
+    const [event] = await this.parts.events.readStream(streamOfRecomputation(id), { from: BigInt(version - 1), limit: 1 });
+    return event ? causeOf(event) : null;
+  }
+
   private async move(member: Member, type: Extract<RecomputationAction, { version: number }>['type']): Promise<void> {
+    const { gateway, clock } = this.parts;
     const { tenantId, id } = member.due;
     const action = { type, version: member.version };
-    await this.parts.gateway.execute({
+    const cause = member.cause ?? (await this.causeOf(member));
+    const { events } = await gateway.execute({
       stream: streamOfRecomputation(id),
       decider: recomputation,
-      context: systemContext('recomputations', 'status', this.parts.clock()),
+      context: systemContext('recomputations', 'status', clock(), cause),
       command: { tenantId, id, ...action },
     });
+    for (const event of events) member.cause = causeOf(event);
     member.version += 1;
   }
 }

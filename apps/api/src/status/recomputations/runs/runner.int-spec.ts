@@ -53,13 +53,13 @@ afterAll(async () => {
 
 /** A node that runs recomputations until the signal. */
 const node = (signal: AbortSignal, report: ReportItem = () => undefined): Promise<void> => {
-  const { readStore, readModels, processor, clock, logger: log } = runtime;
+  const { readStore, readModels, processor, eventStore: events, clock, logger: log } = runtime;
   const changes = new ChangeCounter();
   const reports = new ReportQueries(readStore);
   const stops = [queries.onCommit(changes.announce), reports.onCommit(changes.announce)];
   const gateway = new CommandGateway(processor, readModels);
   const runner = new RecomputationRunner(
-    { gateway, queries, reports, results: resultsOver(readStore, clock), changes, clock, log },
+    { gateway, queries, reports, results: resultsOver(readStore, clock), events, changes, clock, log },
     report,
   );
   return runner.work(signal).finally(() => {

@@ -24,7 +24,7 @@ const identifier = (name: string): shared.StreamIdentifier => {
 };
 
 const ID = '0b0b0b0b-1111-4222-8333-444444444444';
-const metadata = { ...systemContext('test', 'ops', 0), schemaVersion: 1 };
+const metadata = { ...systemContext('test', 'ops', 0, null), schemaVersion: 1 };
 
 const eventMessage = (data: string, custom: string, revision = '0', position = '70') => {
   const recorded = new ReadResp.ReadEvent.RecordedEvent();

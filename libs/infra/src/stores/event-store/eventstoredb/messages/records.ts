@@ -183,7 +183,7 @@ const unreadable = (wire: WireEvent, reason: string): StoredEvent => {
   const { id, type, created } = wire;
   const data: UnreadableData = { reason, type, data: wire.data.toString('base64'), metadata: wire.metadata.toString('base64') };
   const at = Math.min(Math.max(Number.isNaN(created) ? 0 : created, 0), MAX_TIME);
-  const metadata = { ...systemContext('unknown', 'ops', at, id), schemaVersion: 1 };
+  const metadata = { ...systemContext('unknown', 'ops', at, null, id), schemaVersion: 1 };
   return { event: eventOf(wire, metadata, data, UNREADABLE), bytes: data.data.length + data.metadata.length, payload: undefined };
 };
 
