@@ -16,6 +16,7 @@ const TEXT_OPTIONS: readonly (readonly [string, string])[] = [
   ['--actor <id>', 'events caused by an actor'],
   ['--service <name>', 'messaging, accounting, status or ops'],
   ['--correlation <id>', 'of one conversation'],
+  ['--causation <id>', 'that followed directly from one event or request'],
   ['--request <id>', 'of one call'],
   ['--from <instant>', 'log time, inclusive'],
   ['--to <instant>', 'log time, exclusive'],

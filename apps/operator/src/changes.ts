@@ -9,6 +9,8 @@ const OPTIONS: readonly (readonly [string, string])[] = [
   ['--service <name>', 'messaging, accounting, status or ops'],
   ['--kind <kind>', 'of one kind of records, such as metric_profile'],
   ['--actor <actor>', 'id of an actor, or a part of its name'],
+  ['--correlation <id>', 'every event of one conversation'],
+  ['--causation <id>', 'every event that followed directly from one event or request'],
   ['--text <text>', 'part of the sentence'],
   ['--from <instant>', 'log time, inclusive'],
   ['--to <instant>', 'log time, exclusive'],

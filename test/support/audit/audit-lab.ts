@@ -18,6 +18,8 @@ export type Happening = Readonly<{
   service: ServiceName;
   request: string;
   correlation: string;
+  /** Default: the request. */
+  causation?: string;
   /** Milliseconds since 1970-01-01 UTC. */
   time: number;
   data?: JsonObject;
@@ -145,14 +147,14 @@ export class AuditLab {
 
 const SYSTEM = { actor: { kind: 'system', id: 'chain' }, service: 'ops', request: 'r', correlation: 'c', time: 0 } as const;
 
-const newEvent = ({ type, actor, service, request, correlation, time, data = {} }: Happening): NewEvent => {
+const newEvent = ({ type, actor, service, request, correlation, causation = request, time, data = {} }: Happening): NewEvent => {
   const metadata: EventMetadata = {
     time: new Date(time).toISOString(),
     actor,
     service,
     requestId: request,
     correlationId: correlation,
-    causationId: request,
+    causationId: causation,
     schemaVersion: 1,
   };
   return { id: randomUUID(), type, data, metadata };

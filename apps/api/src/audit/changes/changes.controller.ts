@@ -24,12 +24,17 @@ import { CHANGES, DIFFERENCE } from './documentation.js';
 const SERVICES: readonly ServiceName[] = ['messaging', 'accounting', 'status', 'ops'];
 const KINDS = [...new Set(Object.values(changedKinds()).flat())].sort();
 const LONGEST = 400;
+const LONGEST_ID = 4_096;
 const DEFAULT_LIMIT = 50;
 
 class ChangesQuery extends membersOf({
   service: optional(oneOf(SERVICES, { example: 'status' })),
   kind: optional(oneOf(KINDS, { description: 'kind of the record', example: 'metric_profile' })),
   actor: optional(text(LONGEST, { description: 'id of an actor, or a part of its name' })),
+  correlation: optional(text(LONGEST_ID, { description: 'correlation id: every event of the conversation is an item' })),
+  causation: optional(
+    text(LONGEST_ID, { description: 'id of an event or a request: every event that followed from it directly is an item' }),
+  ),
   text: optional(text(LONGEST, { description: 'part of the sentence, in any case' })),
   reads: optional(flag({ description: 'reads that are on record, too; default: false' })),
   from: optional(instant({ description: 'log time, inclusive' })),
@@ -68,7 +73,7 @@ export class ChangesController {
     const personal = this.personal.isShownTo(call);
     return this.calls.reading(async () => {
       const size = await this.sizeOf(call.request, call.reply);
-      const { service, kind, actor, text, reads = false, from, to, since, after, limit = DEFAULT_LIMIT } = query;
+      const { service, kind, actor, correlation, causation, text, reads = false, from, to, since, after, limit = DEFAULT_LIMIT } = query;
       const last = Math.min(size, to === undefined ? size : index.countBefore(millisecondsOf(to))) - 1;
       const start = after === undefined ? last : Math.min(last, startBehind(index, after, 'desc'));
       const first = from === undefined ? 0 : index.countBefore(millisecondsOf(from));
@@ -78,6 +83,8 @@ export class ChangesController {
         service,
         kind,
         actor,
+        correlation,
+        causation,
         text,
         reads,
         newest: last,

@@ -11,6 +11,7 @@ const RECORD = {
 const CHANGE = titled('AuditChange', {
   key: doc('text', 'equal for the same item in two answers: the count of a folded one grows while its minute lasts'),
   index: doc('integer', 'of the event, of what is folded the newest one'),
+  id: doc('text', 'of the same event'),
   position: 'text',
   time: 'instant',
   type: 'text',
@@ -30,6 +31,7 @@ const TENANT = '6ac7d684-1f8e-4a02-a502-720e8f11e50b';
 const EXAMPLE = {
   key: '4711',
   index: 4711,
+  id: '0b0c4a43-5d0e-4a62-8f0e-6b9c6d1d7a55',
   position: '8213',
   time: '2026-11-20T12:00:00.000Z',
   type: 'MetricProfileSnapshotDated',

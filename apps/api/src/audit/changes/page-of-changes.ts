@@ -1,5 +1,6 @@
 import type { Named, Names } from '#api/operations/names/names.js';
 import {
+  bookkeeping,
   isCountedByReading,
   passes,
   type Statement,
@@ -9,15 +10,16 @@ import {
 } from '#domain/audit/changes/statements.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { IndexedEvent } from '#infra/engine/audit-index/audit-index.js';
 import type { EventList } from '#infra/engine/audit-index/event-list.js';
+import { hasIds } from '#infra/engine/audit-index/event-pages.js';
 import { type EventRead, EventReader } from '#infra/engine/audit-index/event-reader.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { RecordNames } from '#infra/engine/audit-index/record-names.js';
-import { type Change, type Item, placeOf, sentenceOf } from './sentence.js';
+import { type Change, type Item, placeOf, sentenceOf, withoutLists } from './sentence.js';
 
 /** Bounds of a page: events checked in the index, and events read from the log. */
 const [LOOKED_AT, READ] = [100_000, 2_000];
@@ -33,6 +35,9 @@ export type ChangesRequest = StatementFilter &
   Readonly<{
     /** Id of the caller: callers take turns. */
     owner: string;
+    /** If one of them is given, every event is an item, also one that is in no list of changes. */
+    correlation?: string | undefined;
+    causation?: string | undefined;
     /** Id or name. */
     actor?: string | undefined;
     /** Part of the sentence, in any letter case. */
@@ -91,11 +96,16 @@ export class PageOfChanges {
     });
   }
 
+  /** Whether all events of a conversation are wanted. */
+  private get isWhole(): boolean {
+    return this.request.correlation !== undefined || this.request.causation !== undefined;
+  }
+
   async find(): Promise<ChangesPage> {
     const { start, end } = this.request;
     const list = this.listOf();
     let next: number | null = list && start >= end ? start : null;
-    if (next !== null) await this.passOver(start);
+    if (next !== null && !this.isWhole) await this.passOver(start);
     while (list && next !== null) {
       if (this.slice.isOver) await this.slice.next();
       next = await this.portion(list, next, end);
@@ -143,7 +153,8 @@ export class PageOfChanges {
 
   private listOf(among?: (statement: Statement) => boolean): EventList | null {
     const { audit } = this.parts;
-    const { actor } = this.request;
+    const { actor, correlation, causation } = this.request;
+    if (this.isWhole) return audit.index.select({ correlation, causation });
     const types = typesOf(this.request, among);
     if (types.length === 0) return null;
     const byId = actor === undefined ? null : audit.index.select({ types, actor });
@@ -187,14 +198,15 @@ export class PageOfChanges {
   private async take(entry: IndexedEvent, reading: EventRead): Promise<void> {
     if (typeof reading !== 'object' || this.counted.has(entry.index)) return;
     const event = entry.size > LARGE ? { ...reading, data: withoutLists(reading.data) } : reading;
-    const statement = statementOf(event);
-    if (!statement || !passes(statement, this.request)) return;
-    const changed = resourcesOf(event).find(({ beside }) => beside === undefined);
-    if (statement.folded) await this.fold(entry, event, statement, statement.amount?.(reading.data) ?? 1);
-    else if (changed) {
-      const [{ index }, isDeleted] = [entry, changed.ends === true];
-      this.found.push({ key: `${index}`, index, event, statement, record: changed, isDeleted, count: 1, isLeast: false });
-    }
+    const statement = statementOf(event) ?? (this.isWhole ? bookkeeping(event) : undefined);
+    if (!statement || !passes(statement, this.request) || !hasIds(this.request, event)) return;
+    const count = statement.folded ? (statement.amount?.(reading.data) ?? 1) : 1;
+    if (statement.folded && !this.isWhole) return this.fold(entry, event, statement, count);
+    const changed = statement.folded ? undefined : resourcesOf(event).find(({ beside }) => beside === undefined);
+    const record = statement.folded ? statement.about?.(event) : changed;
+    if (!statement.folded && !changed) return;
+    const { index } = entry;
+    this.found.push({ key: `${index}`, index, event, statement, record, isDeleted: changed?.ends === true, count, isLeast: false });
   }
 
   private async fold(entry: IndexedEvent, event: RecordedEvent, statement: Statement, amount: number): Promise<void> {
@@ -241,7 +253,7 @@ export class PageOfChanges {
   private async closeMinute(next: number | null = null): Promise<number | null> {
     const { found, minute } = this;
     const isCut = next !== null && minuteOf(this.parts.audit.index.event(next).logTime) === minute;
-    for (const item of found) if (isCut && isCountedByReading(item.statement)) item.isLeast = true;
+    for (const item of found) if (isCut && !this.isWhole && isCountedByReading(item.statement)) item.isLeast = true;
     this.forgetMinute();
     if (found.length > 0) await this.nameActors(found);
     for (const item of found) {
@@ -283,14 +295,5 @@ export class PageOfChanges {
     return (await this.recordNames.nameIn(event, named)) ?? this.recordNames.at(named, index);
   }
 }
-
-/** Keeps texts of the data and of its members, from which sentences are built. */
-const withoutLists = (data: JsonObject, depth = 1): JsonObject =>
-  Object.fromEntries(
-    Object.entries(data).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
-      if (typeof value !== 'object' || value === null) return [[name, value]];
-      return Array.isArray(value) || depth === 0 ? [] : [[name, withoutLists(value as JsonObject, depth - 1)]];
-    }),
-  );
 
 const isIn = (text: string, part: string): boolean => text.toLowerCase().includes(part.trim().toLowerCase());

@@ -2,7 +2,7 @@ import type { Named } from '#api/operations/names/names.js';
 import { wordsOf } from '#domain/audit/changes/names.js';
 import { countText, type Statement } from '#domain/audit/changes/statements.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
-import type { Actor, RecordedEvent } from '#domain/shared/events.js';
+import type { Actor, Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
 import { ERASED } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 
@@ -26,6 +26,8 @@ export type Change = Readonly<{
   /** Equal for the same item in two answers: a folded item may grow during its minute. */
   key: string;
   index: number;
+  /** Id of the event, for the events that it led to. */
+  id: string;
   position: string;
   time: string;
   type: string;
@@ -84,6 +86,7 @@ export const sentenceOf = (item: Item, place: ResourceReference | undefined, nam
   return {
     key,
     index,
+    id: event.id,
     position: `${event.position}`,
     time,
     type: event.type,
@@ -106,3 +109,12 @@ export const sentenceOf = (item: Item, place: ResourceReference | undefined, nam
     changed: statement.folded === undefined,
   };
 };
+
+/** Keeps texts of the data and of its members, from which sentences are built. */
+export const withoutLists = (data: JsonObject, depth = 1): JsonObject =>
+  Object.fromEntries(
+    Object.entries(data).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+      if (typeof value !== 'object' || value === null) return [[name, value]];
+      return Array.isArray(value) || depth === 0 ? [] : [[name, withoutLists(value as JsonObject, depth - 1)]];
+    }),
+  );

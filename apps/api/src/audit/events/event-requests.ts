@@ -5,15 +5,27 @@ import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
 import type { EventQuery, StreamFilterQuery } from './event-query.js';
 
 /** Returns whether a list has all events of its kind. Only such lists show expired ones. */
-const isUnfiltered = ({ type, actor, service, correlation, request, from, to }: StreamFilterQuery): boolean =>
-  [type, actor, service, correlation, request, from, to].every((filter) => filter === undefined);
+const isUnfiltered = ({ type, actor, service, correlation, causation, request, from, to }: StreamFilterQuery): boolean =>
+  [type, actor, service, correlation, causation, request, from, to].every((filter) => filter === undefined);
 
 /** Request of a query, without its start. */
 export const requestOf = (query: StreamFilterQuery, owner: string, size: number): EventRequest => {
-  const { type: types, actor, service, correlation, request, from, to, order = 'asc', form = 'readable', personal = false } = query;
+  const {
+    type: types,
+    actor,
+    service,
+    correlation,
+    causation,
+    request,
+    from,
+    to,
+    order = 'asc',
+    form = 'readable',
+    personal = false,
+  } = query;
   return {
     owner,
-    filter: { types, actor, service, correlation, request },
+    filter: { types, actor, service, correlation, causation, request },
     from: from === undefined ? undefined : millisecondsOf(from),
     to: to === undefined ? undefined : millisecondsOf(to),
     order,

@@ -185,6 +185,10 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Verb | Statement>>>> 
     StatusNotificationsTurnedOn: ofTenant('turned on notifications of'),
     StatusNotificationsTurnedOff: ofTenant('turned off notifications of'),
   },
+  'status.recomputation': {
+    RecomputationStatusChanged: ({ status }) =>
+      ({ approved: 'approved', rejected: 'rejected', running: 'began', done: 'completed' })[String(status)] ?? 'reset',
+  },
   'status.reports': { ReportMadePublic: 'made public', ReportMadePrivate: 'made private', NodeReportChosen: 'chose for the node' },
   ...DATED,
   ...LISTS,
@@ -250,6 +254,10 @@ const ALL = [...STATEMENTS.values()].flatMap((statements) => [...statements]);
 /** `undefined`: an event of this kind is in no list of changes. */
 export const statementOf = ({ stream, type }: Pick<RecordedEvent, 'stream' | 'type'>): Statement | undefined =>
   STATEMENTS.get(categoryOf(stream))?.get(type);
+
+/** Statement of an event that is in no list of changes, for a list of a whole conversation. */
+export const bookkeeping = ({ type, metadata }: Pick<RecordedEvent, 'type' | 'metadata'>): Statement =>
+  folded(metadata.service, '', `recorded ${type}`);
 
 export type StatementFilter = Readonly<{ service?: string | undefined; kind?: string | undefined; reads: boolean }>;
 

@@ -28,6 +28,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
   service: fc.constantFrom('messaging', 'status', 'ops'),
   request: fc.constantFrom('r1', 'r2', 'r3'),
   correlation: fc.constantFrom('r1', 'c2'),
+  causation: fc.constantFrom('r1', 'c2', 'e1'),
   time: fc.integer({ min: DAY, max: DAY + 50 }),
 });
 
@@ -39,6 +40,7 @@ const filters: fc.Arbitrary<EventFilter> = fc.record(
     actor: fc.constantFrom('ada', 'long/é'.repeat(400), 'nobody'),
     service: fc.constantFrom('status', 'ops'),
     correlation: fc.constantFrom('r1', 'c2', 'x'),
+    causation: fc.constantFrom('r1', 'r2', 'c2', 'e1', 'x'),
     request: fc.constantFrom('r1', 'r3', 'x'),
   },
   { requiredKeys: [] },
@@ -66,7 +68,7 @@ const logTimes = (events: readonly RecordedEvent[]): readonly number[] => {
 /** Answers the same query by examining every event. */
 const naive = (events: readonly RecordedEvent[], { filter, order, from, to }: Question): readonly number[] => {
   const times = logTimes(events);
-  const { stream, category, types = [], actor, service, correlation, request }: EventFilter = filter;
+  const { stream, category, types = [], actor, service, correlation, causation, request }: EventFilter = filter;
   const passing = events.flatMap((event, index) => {
     const { metadata } = event;
     const time = times[index] as number;
@@ -77,6 +79,7 @@ const naive = (events: readonly RecordedEvent[], { filter, order, from, to }: Qu
       (actor === undefined || metadata.actor.id === actor) &&
       (service === undefined || metadata.service === service) &&
       (correlation === undefined || metadata.correlationId === correlation) &&
+      (causation === undefined || metadata.causationId === causation) &&
       (request === undefined || metadata.requestId === request) &&
       (from === undefined || time >= from) &&
       (to === undefined || time < to);

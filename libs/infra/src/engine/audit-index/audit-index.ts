@@ -22,6 +22,7 @@ export type EventFilter = Readonly<{
   actor?: string | undefined;
   service?: ServiceName | undefined;
   correlation?: string | undefined;
+  causation?: string | undefined;
   request?: string | undefined;
   resource?: string | undefined;
 }>;
@@ -158,13 +159,14 @@ export class AuditIndex implements LogTimeline {
     const hashed = (kinds: readonly TermKind[], text: string): void => {
       groups.push(kinds.map((kind) => termIn(this.files.salt, kind, text)));
     };
-    const { stream, category, types = [], actor, service, correlation, request, resource } = filter;
+    const { stream, category, types = [], actor, service, correlation, causation, request, resource } = filter;
     if (stream !== undefined) named('stream', [stream]);
     if (category !== undefined) named('category', [category]);
     if (types.length > 0) named('type', types);
     if (actor !== undefined) groups.push(ACTOR_KINDS.flatMap((kind) => actorTerms(this.files, { kind, id: actor })));
     if (service !== undefined) named('service', [service]);
     if (correlation !== undefined) hashed(['correlationOnly', 'requestAndCorrelation'], correlation);
+    if (causation !== undefined) hashed(['causationOnly', 'requestOnly', 'correlationOnly', 'requestAndCorrelation'], causation);
     if (request !== undefined) hashed(['requestOnly', 'requestAndCorrelation'], request);
     if (resource !== undefined) hashed(['resource'], resource);
     return groups;

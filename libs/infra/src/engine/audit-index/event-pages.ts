@@ -153,7 +153,7 @@ export class EventPages {
 
   private async view(request: EventRequest, index: number, reading: EventRead): Promise<object | undefined> {
     const { views } = this.dependencies;
-    if (typeof reading === 'object') return passes(request.filter, reading) ? views.of(reading, index, request) : undefined;
+    if (typeof reading === 'object') return hasIds(request.filter, reading) ? views.of(reading, index, request) : undefined;
     return request.listsExpired ? views.gone(index, reading) : undefined;
   }
 
@@ -175,6 +175,11 @@ const restOf = (span: IndexSpan, next: number | null): IndexSpan | null => {
   return isEmpty(rest) ? null : rest;
 };
 
-/** Request and correlation ids are indexed by a part of their hash, so they are compared here. */
-const passes = ({ request, correlation }: EventFilter, { metadata }: RecordedEvent): boolean =>
-  (request === undefined || metadata.requestId === request) && (correlation === undefined || metadata.correlationId === correlation);
+/** Ids of requests, conversations and causes are indexed by a part of their hash, so they are compared here. */
+export const hasIds = (
+  { request, correlation, causation }: Pick<EventFilter, 'request' | 'correlation' | 'causation'>,
+  { metadata }: RecordedEvent,
+): boolean =>
+  (request === undefined || metadata.requestId === request) &&
+  (correlation === undefined || metadata.correlationId === correlation) &&
+  (causation === undefined || metadata.causationId === causation);

@@ -24,6 +24,7 @@ const happening = (at: number): Happening => ({
   service: at % 7 === 0 ? 'ops' : 'status',
   request: `r${at}`,
   correlation: at % 4 === 0 ? `r${at}` : 'c',
+  causation: at % 3 === 0 ? `r${at}` : at % 3 === 1 ? `e${at % 6}` : 'c',
   time: DAY + at,
 });
 
@@ -42,6 +43,7 @@ const FILTERS = [
   { correlation: 'r8' },
   { request: 'r8' },
   { request: 'r9' },
+  ...['r9', 'r8', 'c', 'e1', 'e4'].map((causation) => ({ causation })),
 ];
 
 /** Collects every answer of an index. */

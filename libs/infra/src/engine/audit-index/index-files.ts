@@ -12,8 +12,8 @@ import type { Segment } from './segment.js';
 import { Tail } from './tail.js';
 import type { Term } from './terms.js';
 
-/** 3: appended entries and pieces. A new format makes every node rebuild its index. */
-const INDEX_FORMAT = 3;
+/** 4: appended entries and pieces, with causes. A new format makes every node rebuild its index. */
+const INDEX_FORMAT = 4;
 /** Name of the file that lists the other files. */
 export const CURRENT = 'current';
 /** Files that `current` does not name are removed after this time: until then a writer may be using them. */

@@ -113,7 +113,7 @@ export class IndexWriter {
 
   add(event: RecordedEvent): void {
     const { stream, revision, type, metadata, data } = event;
-    const { actor, service, requestId, correlationId } = metadata;
+    const { actor, service, requestId, correlationId, causationId } = metadata;
     this.begin();
     const numbers = [
       this.numbers.of('category', categoryOf(stream)),
@@ -123,6 +123,7 @@ export class IndexWriter {
     ];
     if (requestId === correlationId) numbers.push(this.numbers.of('requestAndCorrelation', requestId));
     else numbers.push(this.numbers.of('requestOnly', requestId), this.numbers.of('correlationOnly', correlationId));
+    if (causationId !== requestId && causationId !== correlationId) numbers.push(this.numbers.of('causationOnly', causationId));
     for (const resource of resourceTermsOf(event)) numbers.push(this.numbers.of('resource', resource));
     if (stream === ACCESS_KEYS_STREAM) numbers.push(...this.keyNames(event));
     if (!mayExpire(stream)) this.last = { stream, revision: `${revision}`, id: event.id };

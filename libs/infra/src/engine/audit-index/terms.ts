@@ -14,7 +14,9 @@ const TERM_KINDS = {
   streamBegin: 'd',
   /** Id and name of a key, separated by a zero: the event that issued it. */
   keyName: 'k',
-  /** Events that have the text only as request id; only as correlation id; as both. */
+  /** Events that have the text as causation id, and as no other id. */
+  causationOnly: 'b',
+  /** Events that have the text only as request id; only as correlation id; as both. The causation id may be the same, too. */
   requestOnly: 'o',
   correlationOnly: 'p',
   requestAndCorrelation: 'q',
@@ -40,7 +42,7 @@ export const termOf = (kind: TermKind, text: string): Term =>
   TERM_KINDS[kind] + (BEYOND_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text);
 
 /** Kinds with texts chosen by clients, and their length. */
-const HASHED: ReadonlySet<TermKind> = new Set(['requestOnly', 'correlationOnly', 'requestAndCorrelation', 'resource']);
+const HASHED: ReadonlySet<TermKind> = new Set(['causationOnly', 'requestOnly', 'correlationOnly', 'requestAndCorrelation', 'resource']);
 
 /** Key of a text in an index, for some kinds a part of its hash. Without the index's salt nobody can choose two texts with the same key. */
 export const termIn = (salt: string, kind: TermKind, text: string): Term =>
