@@ -50,7 +50,7 @@ describeInBrowser('names in place of ids', () => {
       await page.getByRole('link', { name: 'WeightsSnapshotDated' }).last().click();
       const event = page.getByRole('region', { name: /^Event \d+$/ });
       await event.getByRole('link', { name: 'status weights main weights', exact: true }).waitFor();
-      await event.getByRole('link', { name: 'Ada Lovelace' }).click();
+      await event.getByRole('link', { name: 'Ada Lovelace' }).first().click();
       await page.getByRole('heading', { level: 2, name: 'Ada Lovelace' }).waitFor();
       await page.getByRole('button', { name: 'Copy id' }).waitFor();
       const { json } = await scene.root.get('/audit/events?type=PersonalDataRead', { key: OPERATOR });

@@ -23,7 +23,7 @@ const actorAddress = ({ actor: { kind, id } }: ChangeItem, session: Session): st
 
 type ItemProps = Readonly<{ item: ChangeItem; session: Session }>;
 
-const Sentence = ({ item, session }: ItemProps) => (
+export const Sentence = ({ item, session }: ItemProps) => (
   <span class="sentence">
     {item.parts.map(({ text, is }, at) => {
       const key = `${at} ${text}`;

@@ -10,7 +10,9 @@ import { ActorName, NameOfRecord } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { Tree } from '../../parts/tree.js';
 import { placeOf } from '../../place.js';
+import type { ChangesAnswer } from '../changes/items.js';
 import { resourcePlace } from '../resources/places.js';
+import { CausedBy, Sentences, useConversation } from './conversation.js';
 import { type EventItem, isReadable, type ReadableEvent } from './rows.js';
 
 type PanelProps = Readonly<{ index: number; session: Session; closeAddress: string }>;
@@ -57,7 +59,7 @@ const Records = ({ index }: Readonly<{ index: number }>) => {
   );
 };
 
-const metadataOf = (event: ReadableEvent, session: Session) =>
+const metadataOf = (event: ReadableEvent, session: Session, conversation: ChangesAnswer | undefined) =>
   [
     ['Time', <Time key="time" at={event.time} />],
     ['Stream', <Same key="stream" name="stream" value={event.stream} />],
@@ -67,22 +69,17 @@ const metadataOf = (event: ReadableEvent, session: Session) =>
     ['Service', <Same key="service" name="service" value={event.service} />],
     ['Request', <Same key="request" name="request" value={event.requestId} />],
     ['Correlation', <Same key="correlation" name="correlation" value={event.correlationId} />],
-    ['Caused by', event.causationId ?? '–'],
+    ['Caused by', <CausedBy key="cause" event={event} conversation={conversation} />],
     ['Schema version', `${event.schemaVersion ?? '–'}`],
     ...(event.traceparent ? ([['Trace', event.traceparent]] as const) : []),
     ['Id', <Copyable key="id" text={event.id} name="id of the event" />],
     ['Hash', <Copyable key="hash" text={event.hash} name="hash of the event" />],
   ] as const;
 
-const Content = ({ event, session }: Readonly<{ event: EventItem; session: Session }>) => {
-  if (!isReadable(event)) {
-    return (
-      <>
-        <p>The event has left the log with the retention of its stream. Its hash stays in the chain.</p>
-        <Facts of={[['Hash', <Copyable key="hash" text={event.hash} name="hash of the event" />]]} />
-      </>
-    );
-  }
+const Readable = ({ event, session }: Readonly<{ event: ReadableEvent; session: Session }>) => {
+  const [conversation, followed] = [{ correlation: event.correlationId ?? '' }, { causation: event.id }];
+  const [all, next] = [useConversation(conversation), useConversation(followed)];
+  const lists = { chosen: event.index, session };
   return (
     <>
       <h3>Data</h3>
@@ -90,13 +87,27 @@ const Content = ({ event, session }: Readonly<{ event: EventItem; session: Sessi
         <Tree value={event.data} open={3} />
       </div>
       <h3>Metadata</h3>
-      <Facts of={metadataOf(event, session)} />
+      <Facts of={metadataOf(event, session, all.data)} />
+      <h3>Led to</h3>
+      <Sentences name="Led to" of={next} members={followed} {...lists} />
+      <h3>Conversation</h3>
+      <Sentences name="Conversation" of={all} members={conversation} {...lists} />
       {mayAudit(session) && (
         <>
           <h3>Resources</h3>
           <Records index={event.index} />
         </>
       )}
+    </>
+  );
+};
+
+const Content = ({ event, session }: Readonly<{ event: EventItem; session: Session }>) => {
+  if (isReadable(event)) return <Readable event={event} session={session} />;
+  return (
+    <>
+      <p>The event has left the log with the retention of its stream. Its hash stays in the chain.</p>
+      <Facts of={[['Hash', <Copyable key="hash" text={event.hash} name="hash of the event" />]]} />
     </>
   );
 };

@@ -10,6 +10,7 @@ export const FILTERS = [
   ['service', 'Service'],
   ['request', 'Request'],
   ['correlation', 'Correlation'],
+  ['causation', 'Caused by'],
   ['from', 'From'],
   ['to', 'To'],
 ] as const;
