@@ -116,7 +116,7 @@ describe('LOGBOOK_CORS_ORIGINS with a list', () => {
   ])('lets pages read %s', async (path, credentials) => {
     const { status, headers } = await scene.root.get(path, { headers: { origin: ORIGIN, ...credentials } });
     expect([status, headers.get('access-control-allow-origin')]).toEqual([200, ORIGIN]);
-    for (const name of ['X-Request-Id', 'Logbook-Position', 'Logbook-As-Of', 'Logbook-As-Of-Time'])
+    for (const name of ['X-Request-Id', 'X-Correlation-Id', 'Logbook-Position', 'Logbook-As-Of', 'Logbook-As-Of-Time'])
       expect(headers.get('access-control-expose-headers')?.split(', ')).toContain(name);
   });
 

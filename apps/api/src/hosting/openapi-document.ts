@@ -35,6 +35,7 @@ const DESCRIPTION = `Messaging, accounting, and status & reporting of a research
 | \`/console\` | the page for operators and auditors | the same |
 
 Reads of the three services can be asked as of the past (\`Logbook-As-Of\`); a POST that carries an \`Idempotency-Key\` can be repeated.
+\`X-Correlation-Id\`, 1 to 128 characters of visible ASCII, names the conversation of a call and of all that follows from it; every answer has it.
 The contracts in \`docs/contracts\` of the sources say what the calls mean.`;
 
 const settings = () => {

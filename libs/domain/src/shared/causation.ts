@@ -18,7 +18,7 @@ export const causeIn = ({ causationId, correlationId }: Conversation): Cause => 
 export const reactionTo = ({ id, correlationId }: Cause): Conversation => ({ correlationId, causationId: id });
 
 /** Newest events of a stream among which a cause is searched. */
-const SEARCHED = { direction: 'backwards', limit: 200, maxBytes: 4 * 1024 * 1024 } as const;
+const SEARCHED = { direction: 'backwards', limit: 200, maxBytes: 512 * 1024 } as const;
 
 /** The newest event of a stream that passes; `null` if none of the last ones does. @throws the errors of the log */
 export const newestCause = async (
