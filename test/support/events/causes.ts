@@ -58,7 +58,10 @@ const CATEGORIES: Readonly<Record<string, Causes>> = {
     DeliveriesSought: `${CALL} ${ITSELF}`,
     DeliveriesSettled: `${CALL} ${MESSAGE} ${ITSELF}`, // pushed, dead-lettered; leases end
   },
-  'messaging.traffic': { TrafficRecorded: ITSELF, TopicLogDiscarded: 'messaging.resources.TopicDeleted messaging.accounts.ProjectDeleted' },
+  'messaging.traffic': {
+    TrafficRecorded: `${CALL} ${ITSELF}`, // migrated, or at the end of an interval
+    TopicLogDiscarded: 'messaging.resources.TopicDeleted messaging.accounts.ProjectDeleted',
+  },
   'status.tenants': calls(
     'TenantRegistered TenantRevised TenantDeleted TenantUserAdded TenantUserRevised TenantUserRemoved TenantUserKeyRenewed TenantEngineStatusReported TenantInfoRevised TenantDatabasesReplaced TenantTopologyReplaced TenantReadinessReported TenantSetAsNode TenantUnsetAsNode',
   ),
