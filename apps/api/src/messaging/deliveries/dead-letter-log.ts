@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type AuthoredMessage, MessageLog } from '#api/messaging/messages/message-log.js';
 import { ReadBudget } from '#api/messaging/messages/read-budget.js';
-import { FLAW, PUBLISHERS, SOURCE } from '#api/shared/dead-letters.js';
+import { FLAW, PUBLISHERS, SOURCE, sourceOf } from '#api/shared/dead-letters.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { covers, endOfRangeAt } from '#domain/messaging/deliveries/ranges.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
@@ -46,16 +46,13 @@ type Part = Readonly<{ messages: readonly ScanStep[]; next: number }>;
 
 const sizeOf = (found: readonly AuthoredMessage[]): number => found.reduce((sum, { message }) => sum + message.bytes, 0);
 
-const NAME = /^projects\/[^/]+\/subscriptions\/(.+)$/;
-const nameIn = (source: string | undefined): string | null => NAME.exec(source ?? '')?.[1] ?? null;
-
 const wholeIn = (text: string | undefined): number | null => (/^\d{1,9}$/.test(text ?? '') ? Number(text) : null);
 
 /** `undefined` if this service did not publish the message: any publisher can set the attributes. */
 const letterIn = ({ message, author }: AuthoredMessage): DeadLetter | undefined => {
   const { attributes = {} } = message;
   if (author.kind !== 'system') return undefined;
-  const from = nameIn(attributes[SOURCE.subscription]);
+  const from = sourceOf(message);
   if (author.id === PUBLISHERS.deliveries && from !== null) {
     const attempts = wholeIn(attributes[SOURCE.attempts]);
     return { message, from, attempts, reason: `not acknowledged in ${attempts ?? 'all'} attempt${attempts === 1 ? '' : 's'}` };

@@ -17,8 +17,10 @@ import { ServedSubscription } from './served-subscription.js';
 
 const project = { projectId: 'p', name: 'p' };
 const found = subscriptionSample({ subscriptionId: 'lost' }, { topic: 'lost' });
-const attributes = { 'logbook-source-subscription': 'projects/p/subscriptions/source' };
-const letters = [0, 1].map((offset) => messageSample(offset, { attributes }));
+/** The project was renamed between the two. */
+const letters = ['earlier', 'p'].map((name, offset) =>
+  messageSample(offset, { attributes: { 'logbook-source-subscription': `projects/${name}/subscriptions/source` } }),
+);
 const LOST = { name: 'lost', topicId: 'lost', createdOn: '', order: '0', schemaId: null };
 const ALL = [
   { offset: 0, attempt: 1 },
@@ -93,8 +95,8 @@ const laboratory = async ({ failsAt = -1, late = [] as readonly Delivery[], redr
   };
   return {
     ...{ leases, deadlines, takenBack, acknowledged, repeat, recorded, causes, sent: () => sent },
-    shared: (context: CommandContext = SOME_CONTEXT) => redrive.shared(served, found, project, 1_000, context),
-    inOrder: (context: CommandContext = SOME_CONTEXT) => redrive.inOrder(found, project, 1_000, context),
+    shared: (context: CommandContext = SOME_CONTEXT) => redrive.shared(served, found, 1_000, context),
+    inOrder: (context: CommandContext = SOME_CONTEXT) => redrive.inOrder(found, 1_000, context),
     letters: (some: Iterable<DeadLetter>, context: CommandContext = SOME_CONTEXT) => redrive.letters(project, LOST, some, context),
   };
 };

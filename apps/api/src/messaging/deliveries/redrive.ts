@@ -6,7 +6,7 @@ import type { FoundSubscription } from '#api/messaging/cursors/subscription-look
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { withoutKey } from '#api/shared/commands/context-now.js';
-import { FLAW, SOURCE } from '#api/shared/dead-letters.js';
+import { FLAW, SOURCE, sourceOf } from '#api/shared/dead-letters.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { endOfRangeAt } from '#domain/messaging/deliveries/ranges.js';
@@ -55,7 +55,6 @@ export class Redrive {
   async shared(
     served: ServedSubscription,
     found: FoundSubscription,
-    project: ProjectReference,
     most: number,
     context: CommandContext,
   ): Promise<Redriven> {
@@ -71,7 +70,7 @@ export class Redrive {
         if (!pulled || pulled.length === 0) break;
         const deliveries = pulled.map(({ message, attempt }) => ({ message, delivery: { offset: message.offset, attempt } }));
         leased.push(...deliveries.map(({ delivery }) => delivery));
-        const { sent, before } = await this.sendAll(found, project, deliveries, served.seeks, causeIn(context));
+        const { sent, before } = await this.sendAll(found, deliveries, served.seeks, causeIn(context));
         if (sent.length === 0) continue;
         const offsets = sent.flatMap((delivery) => (before.has(delivery) ? [] : delivery.offset));
         readable = (await this.record(found.ref, offsets, context)) && readable;
@@ -89,7 +88,6 @@ export class Redrive {
   /** `sent`: messages that do not stay. `before`: those of them that an earlier call sent. */
   private async sendAll(
     found: FoundSubscription,
-    project: ProjectReference,
     deliveries: readonly Readonly<{ message: StoredMessage; delivery: Delivery }>[],
     seeks: number,
     cause: Cause,
@@ -97,7 +95,7 @@ export class Redrive {
     const sent: Delivery[] = [];
     const before = new Set<Delivery>();
     for (const { message, delivery } of deliveries) {
-      const outcome = await this.send(found, project, message, seeks, cause);
+      const outcome = await this.send(found, message, seeks, cause);
       if (outcome !== 'stays') sent.push(delivery);
       if (outcome === 'before') before.add(delivery);
     }
@@ -105,7 +103,7 @@ export class Redrive {
   }
 
   /** For a subscription with a cursor: stops before the first message that cannot be sent back. */
-  async inOrder(found: FoundSubscription, project: ProjectReference, most: number, context: CommandContext): Promise<Redriven> {
+  async inOrder(found: FoundSubscription, most: number, context: CommandContext): Promise<Redriven> {
     const { ref } = found;
     const { topicId } = ref;
     if (topicId === null) return { redriven: 0, readable: true };
@@ -119,7 +117,7 @@ export class Redrive {
       let highest: number | undefined;
       const sent: number[] = [];
       for (const message of pulled?.messages ?? []) {
-        const outcome = await this.send(found, project, message, pulled?.seeks ?? 0, causeIn(context));
+        const outcome = await this.send(found, message, pulled?.seeks ?? 0, causeIn(context));
         if (outcome === 'stays') break;
         highest = message.offset;
         if (outcome === 'now') sent.push(message.offset);
@@ -171,21 +169,14 @@ export class Redrive {
    * It stays if it is no dead letter of a subscription that still has this dead letter topic. The attributes count only if this service
    * published the message: a publisher of a dead letter topic must not reach the topics behind it.
    */
-  private async send(
-    { ref, subscription }: FoundSubscription,
-    { projectId, name }: ProjectReference,
-    message: StoredMessage,
-    seeks: number,
-    cause: Cause,
-  ): Promise<Sent> {
-    const prefix = `projects/${name}/subscriptions/`;
-    const source = message.attributes?.[SOURCE.subscription];
-    const { topicId, subscriptionId } = ref;
+  private async send({ ref, subscription }: FoundSubscription, message: StoredMessage, seeks: number, cause: Cause): Promise<Sent> {
+    const from = sourceOf(message);
+    const { projectId, topicId, subscriptionId } = ref;
     const { offset } = message;
-    if (!source?.startsWith(prefix) || topicId === null) return 'stays';
+    if (from === null || topicId === null) return 'stays';
     if (seeks === 0 && endOfRangeAt(await this.resources.redriven(projectId, topicId, offset, offset + 1), offset) !== undefined)
       return 'before';
-    const topic = await this.originOf(projectId, subscription.topic, source.slice(prefix.length), message);
+    const topic = await this.originOf(projectId, subscription.topic, from, message);
     if (!topic || !(await this.publishing.isLetter(topicId, offset))) return 'stays';
     const place = { topicId, offset, ...(seeks > 0 && { subscriptionId }) };
     await this.publishing.publish(projectId, topic, without(message), identityOf('redriven', place, seeks), cause);

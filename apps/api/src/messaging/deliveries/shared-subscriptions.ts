@@ -127,10 +127,10 @@ export class SharedSubscriptions {
 
   /** Sends dead letters back to the topics that they come from. */
   async redrive(call: SharedCall, most: number): Promise<Answer> {
-    const { found, project, context } = call;
+    const { found, context } = call;
     const answer = ({ redriven, readable }: Redriven): Answer => json(jc({ redriven }), { readable });
-    if (!isShared(found)) return answer(await this.redriving.inOrder(found, project, most, context));
-    return this.where(call, async (served) => answer(await this.redriving.shared(served, found, project, most, context)));
+    if (!isShared(found)) return answer(await this.redriving.inOrder(found, most, context));
+    return this.where(call, async (served) => answer(await this.redriving.shared(served, found, most, context)));
   }
 
   private async named({ project, found }: SharedCall, ackIds: readonly string[]): Promise<readonly NamedDelivery[]> {
