@@ -16,6 +16,8 @@ import { DomainError } from '#domain/shared/decider.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
+import { ACCESS } from '#projections/accounting/access/queries.js';
+import { ACCESS_KEYS } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { AccountingCaller } from './caller.js';
 import { toHttpError } from './domain-errors.js';
@@ -113,6 +115,7 @@ const CORS = { headers: 'Authorization, Content-Type, Accept', methods: 'GET, PO
 /** Checks of calls to `/accounting-system`: 401, then 404 and 405, 415, 406 (accounting contract 1.2, 1.8, 2.2), then the body. */
 export class AccountingHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = PREFIX;
+  readonly callersIn = [ACCESS, ACCESS_KEYS];
   readonly usualBody = 'entry';
   /** Ids of projects, providers and resources may be any text. */
   readonly slashesInSegments = true;
@@ -157,6 +160,13 @@ export class AccountingHttpPolicy implements ServiceHttpPolicy {
     };
     if (isListener) enter();
     else this.authenticated(request, reply, enter);
+  }
+
+  async admitAgain(request: FastifyRequest): Promise<void> {
+    if (!request.accounting?.caller || request.pastCall?.auditor) return;
+    const token = bearerTokenOf(request.headers);
+    if (token === undefined) throw errors.unauthorized();
+    request.accounting = { ...request.accounting, caller: await this.access.recognize(token) };
   }
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

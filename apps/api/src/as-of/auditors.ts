@@ -31,9 +31,8 @@ export class Auditors {
   async recognize({ headers }: FastifyRequest, call: PastCall): Promise<void> {
     const hash = await keyHashOf(headers, this.hashes, this.sessions);
     const key = hash === undefined ? undefined : await this.keys.find(hash);
-    if (key?.service !== 'ops') return;
-    if (!key.roles.includes('auditor')) throw noAuditor();
-    call.auditor = { keyId: key.keyId, name: key.name };
+    if (key?.service === 'ops' && !key.roles.includes('auditor')) throw noAuditor();
+    call.auditor = key?.service === 'ops' ? { keyId: key.keyId, name: key.name } : undefined;
   }
 
   /** Resolves once this read of an auditor is recorded. */

@@ -39,17 +39,19 @@ export class PastPolicy implements ServiceHttpPolicy {
   readonly cors;
   readonly usualBody;
   readonly slashesInSegments;
+  readonly callersIn;
 
   constructor(
     private readonly service: ServiceHttpPolicy,
     private readonly edge: PastEdge,
   ) {
-    const { prefix, otherPrefixes, cors, usualBody, slashesInSegments } = service;
+    const { prefix, otherPrefixes, cors, usualBody, slashesInSegments, callersIn } = service;
     this.prefix = prefix;
     this.otherPrefixes = otherPrefixes;
     this.cors = cors;
     this.usualBody = usualBody;
     this.slashesInSegments = slashesInSegments;
+    this.callersIn = callersIn;
   }
 
   cleanedPath(path: string): string | undefined {
@@ -81,6 +83,15 @@ export class PastPolicy implements ServiceHttpPolicy {
       () => within(call, () => this.service.authorize(request, reply, (caller) => this.enter(request, reply, call, () => proceed(caller)))),
       fail,
     );
+  }
+
+  async admitAgain(request: FastifyRequest): Promise<void> {
+    const { pastCall: call } = request;
+    if (!call || call.given) return; // reads of this process have no caller
+    await within(call, async () => {
+      await this.edge.recognize(request, call);
+      await this.service.admitAgain(request);
+    });
   }
 
   private async prepare(request: FastifyRequest, call: PastCall): Promise<void> {

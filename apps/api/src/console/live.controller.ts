@@ -1,8 +1,7 @@
-import { Controller, Req } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
-import { OpsKeys } from '#api/ops-kit/ops-keys.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get } from '#api/ops-kit/route.js';
 import { Answer } from '#api/shared/http/answer.js';
@@ -15,10 +14,7 @@ import { Live, TooManyViewers } from './live.js';
 @Credentials('operationsKey')
 @Controller('console/live')
 export class LiveController {
-  constructor(
-    private readonly live: Live,
-    private readonly keys: OpsKeys,
-  ) {}
+  constructor(private readonly live: Live) {}
 
   @Get('', {
     id: 'watchOverview',
@@ -31,14 +27,12 @@ export class LiveController {
       503: PROBLEM('too many watch already'),
     },
   })
-  watch(@Req() { headers, operator, method }: FastifyRequest): Answer {
+  watch(@Call() { request, reply }: OpsCall): Answer {
+    const { operator, method, server } = request;
     const options = { type: 'text/event-stream; charset=utf-8', headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' } };
     if (method === 'HEAD') return new Answer('', options);
     try {
-      return new Answer(
-        this.live.watch(operator?.keyId ?? '', async () => (await this.keys.ofRequest(headers)) !== undefined),
-        options,
-      );
+      return new Answer(this.live.watch(operator?.keyId ?? '', server.longCalls.follow(request, reply)), options);
     } catch (error) {
       throw error instanceof TooManyViewers ? new Problem(503, error.message) : error;
     }

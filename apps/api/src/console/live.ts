@@ -1,7 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnModuleDestroy } from '@nestjs/common';
-import { askedSoon } from '#api/ops-kit/asked-soon.js';
 
 /** Pause between two looks, for any number of viewers. */
 const EVERY_MS = 1_000;
@@ -12,19 +11,8 @@ const MOST_OF_KEY = 50;
 const MOST_WAITING_BYTES = 256 * 1024;
 /** A viewer that was skipped this often counts as gone. */
 const MOST_PASSED = 60;
-/** Longest wait of an event for the admission check of its viewer. */
-const LONGEST_QUESTION_MS = 500;
-/** An unanswered admission check is repeated after this time. */
-const ASK_ANEW_MS = 10_000;
 
-type Viewer = {
-  readonly key: string;
-  readonly isAdmitted: () => Promise<boolean>;
-  readonly stream: PassThrough;
-  passed: number;
-  /** Pending call of `isAdmitted`. */
-  asked?: Readonly<{ answer: Promise<boolean>; at: number }> | undefined;
-};
+type Viewer = { readonly key: string; readonly stream: PassThrough; passed: number };
 
 /** The maximum number of viewers is reached. */
 export class TooManyViewers extends Error {
@@ -39,24 +27,21 @@ export class Live implements OnModuleDestroy {
   private isClosed = false;
 
   /** @param look resolves with the content, as JSON; never throws */
-  constructor(
-    private readonly look: () => Promise<object>,
-    private readonly askAnewMs = ASK_ANEW_MS,
-  ) {}
+  constructor(private readonly look: () => Promise<object>) {}
 
   /**
    * @param key id of the caller's key
-   * @param isAdmitted resolves with whether the caller may still watch. Called before each event, with at most one call in ten seconds
-   * pending. A rejection or a slow answer counts as unknown
+   * @param ended aborted once the caller may not watch any more
    * @throws TooManyViewers, also once the server ends
    */
-  watch(key: string, isAdmitted: () => Promise<boolean>): Readable {
+  watch(key: string, ended: AbortSignal): Readable {
     const ofKey = [...this.viewers].filter((viewer) => viewer.key === key).length;
     if (this.isClosed || this.viewers.size >= MOST_VIEWERS || ofKey >= MOST_OF_KEY) {
       throw new TooManyViewers(`too many watch this node already: ${MOST_VIEWERS} may, ${MOST_OF_KEY} of them with one key`);
     }
-    const viewer: Viewer = { key, isAdmitted, stream: new PassThrough(), passed: 0 };
+    const viewer: Viewer = { key, stream: new PassThrough(), passed: 0 };
     viewer.stream.on('error', () => undefined).once('close', () => this.viewers.delete(viewer));
+    ended.addEventListener('abort', () => viewer.stream.end(), { once: true });
     viewer.stream.write('retry: 2000\n\n');
     if (this.latest !== undefined) viewer.stream.write(this.latest);
     this.viewers.add(viewer);
@@ -75,33 +60,18 @@ export class Live implements OnModuleDestroy {
     while (this.viewers.size > 0) {
       const begun = performance.now();
       this.latest = `data: ${JSON.stringify(await this.look())}\n\n`;
-      await Promise.all([...this.viewers].map((viewer) => this.show(viewer)));
+      for (const viewer of this.viewers) this.show(viewer);
       await sleep(Math.max(0, EVERY_MS - (performance.now() - begun)), undefined, { ref: false });
     }
     this.latest = undefined;
     this.running = undefined;
   }
 
-  private async show(viewer: Viewer): Promise<void> {
+  private show(viewer: Viewer): void {
     const { stream } = viewer;
-    const admitted = (await askedSoon(this.ask(viewer), LONGEST_QUESTION_MS)) ?? true; // an unavailable store has to be shown
-    if (!admitted) stream.end();
-    if (admitted && stream.readableLength + stream.writableLength < MOST_WAITING_BYTES) {
+    if (stream.readableLength + stream.writableLength < MOST_WAITING_BYTES) {
       viewer.passed = 0;
       if (stream.writable) stream.write(this.latest);
     } else if (++viewer.passed >= MOST_PASSED) stream.destroy();
-  }
-
-  private ask(viewer: Viewer): Promise<boolean> {
-    const now = performance.now();
-    if (viewer.asked && now - viewer.asked.at < this.askAnewMs) return viewer.asked.answer;
-    const asked: NonNullable<Viewer['asked']> = {
-      at: now,
-      answer: viewer.isAdmitted().finally(() => {
-        if (viewer.asked === asked) viewer.asked = undefined;
-      }),
-    };
-    viewer.asked = asked;
-    return asked.answer;
   }
 }

@@ -32,6 +32,7 @@ export class MessagingAccess {
   private readonly administrators: AccessKeyQueries;
   private readonly holders: CachedQuery<Holder>;
   private readonly projects: CachedQuery<ProjectReference>;
+  private readonly names: CachedQuery<ProjectReference>;
 
   constructor(
     @Inject(LIVE_READ_STORE) live: ReadStore,
@@ -46,6 +47,7 @@ export class MessagingAccess {
     // One query, so that administrators, who are not in the accounts, are kept in memory as well.
     this.holders = new CachedQuery(live, [ACCOUNTS, ACCESS_KEYS], async (hash) => (await this.user(hash)) ?? this.administrator(hash));
     this.projects = new CachedQuery(store, [ACCOUNTS], (name) => accounts.projectNamed(name));
+    this.names = new CachedQuery<ProjectReference>(store, [ACCOUNTS], async (id) => (await accounts.projects([id]))[0]);
   }
 
   /** `undefined` if nobody holds the key. Synchronous if it was looked up lately. @throws ReadModelsUnavailable the holder is not known */
@@ -68,6 +70,11 @@ export class MessagingAccess {
     return foundOrAbsent(this.completeness, [ACCOUNTS], () => this.projects.find(name));
   }
 
+  /** The project under its current name: that of the path may be an earlier one after a wait. */
+  async renamed(project: ProjectReference): Promise<ProjectReference> {
+    return (await this.names.find(project.projectId)) ?? project;
+  }
+
   /** Returns whether a project or user has this name although path variables may not: it came from a body (messaging contract 0.5). */
   async isNamed(variable: string, name: string): Promise<boolean> {
     if (variable === 'project') return (await this.project(name)) !== undefined;
@@ -77,6 +84,7 @@ export class MessagingAccess {
   onApplicationShutdown(): void {
     this.holders.close();
     this.projects.close();
+    this.names.close();
   }
 
   private async user(hash: string): Promise<Holder | undefined> {

@@ -20,7 +20,8 @@ import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { QuotaExceeded } from '#infra/platform/scheduling/quota.js';
 import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
-import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { ACCOUNTS, type ProjectReference } from '#projections/messaging/accounts/queries.js';
+import { ACCESS_KEYS } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import { type Holder, MessagingAccess } from './access.js';
 import { empty, JSON_TYPE } from './answers.js';
@@ -112,6 +113,7 @@ const CORS = {
 @Injectable()
 export class MessagingHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/v1';
+  readonly callersIn = [ACCOUNTS, ACCESS_KEYS];
   readonly cors: CorsPolicy;
 
   constructor(
@@ -150,6 +152,17 @@ export class MessagingHttpPolicy implements ServiceHttpPolicy {
       },
       (error: unknown) => this.failed(error, request, reply),
     );
+  }
+
+  /** A project that was renamed is not found, even if another one has its name now. */
+  async admitAgain(request: FastifyRequest): Promise<void> {
+    const { messagingCall: first } = request;
+    const route = request.routeOptions.config.messaging;
+    if (!first || !route) return;
+    const call = await this.admission(request, route);
+    if (!call) throw errors.unauthorized();
+    if (call.project?.projectId !== first.project?.projectId) throw errors.projectNotFound();
+    request.messagingCall = call;
   }
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

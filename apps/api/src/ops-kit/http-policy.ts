@@ -10,7 +10,7 @@ import { DomainError } from '#domain/shared/decider.js';
 import { EventStoreReadOnly } from '#domain/shared/event-store.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
-import type { AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
+import { ACCESS_KEYS, type AccessKeyDocument } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
 import type { OpsKeys } from './ops-keys.js';
 import { Problem } from './problem.js';
@@ -66,6 +66,7 @@ const isKeyCall = ({ operator, routeOptions }: FastifyRequest): boolean =>
 /** The edge of all paths outside of the services: `/ops`, health, metrics, documentation. Errors are problem details. */
 export class OperationsHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '';
+  readonly callersIn = [ACCESS_KEYS];
   readonly usualBody = 'form';
   /** Ids of actors and names of streams may contain any character. */
   readonly slashesInSegments = true;
@@ -96,20 +97,19 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
       proceed(request.ip);
       return;
     }
-    this.keys
-      .ofRequest(request.headers)
+    this.admitted(request, roles)
       .then((key) => {
-        if (!key) this.send(request, reply, new Problem(401, 'send a key of the operations service in the header x-api-key'));
-        else if (!roles.some((role) => key.roles.includes(role)))
-          this.send(request, reply, new Problem(403, `this call needs the role ${roles.join(' or ')}`));
-        else {
-          request.operator = key;
-          if (request.incomingBody && ['GET', 'HEAD', 'DELETE'].includes(request.method))
-            throw new Problem(400, 'this call takes no body', [{ member: 'body', detail: 'must not be given' }]);
-          proceed(`ops ${key.keyId}`);
-        }
+        request.operator = key;
+        if (request.incomingBody && ['GET', 'HEAD', 'DELETE'].includes(request.method))
+          throw new Problem(400, 'this call takes no body', [{ member: 'body', detail: 'must not be given' }]);
+        proceed(`ops ${key.keyId}`);
       })
       .catch((error: unknown) => this.failed(error, request, reply));
+  }
+
+  async admitAgain(request: FastifyRequest): Promise<void> {
+    const roles = request.routeOptions.config.opsRoles;
+    if (roles) request.operator = await this.admitted(request, roles);
   }
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -122,6 +122,14 @@ export class OperationsHttpPolicy implements ServiceHttpPolicy {
         .catch((failure: unknown) => logFailure(this.logger, failure, request, 503))
         .finally(() => this.send(request, reply, problem));
     else this.send(request, reply, problem);
+  }
+
+  /** @throws Problem 401, 403 */
+  private async admitted({ headers }: FastifyRequest, roles: readonly OpsRole[]): Promise<AccessKeyDocument> {
+    const key = await this.keys.ofRequest(headers);
+    if (!key) throw new Problem(401, 'send a key of the operations service in the header x-api-key');
+    if (!roles.some((role) => key.roles.includes(role))) throw new Problem(403, `this call needs the role ${roles.join(' or ')}`);
+    return key;
   }
 
   private send(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {

@@ -28,6 +28,11 @@ export class Problem extends Error {
     super(detail);
   }
 
+  /** Under the name that errors of the framework have. */
+  get statusCode(): number {
+    return this.status;
+  }
+
   body(requestId: string): string {
     const { status, detail, errors } = this;
     return JSON.stringify({

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { AnswerAdapter } from '#api/shared/http/answer.js';
 import { answerClientError } from '#api/shared/http/client-error.js';
+import { LongCalls } from '#api/shared/http/long-calls.js';
 import { publicUrlOf } from '#api/shared/http/paths/public-url.js';
 import { routedUrl } from '#api/shared/http/paths/routed-url.js';
 import { NO_DEBTS } from '#api/shared/http/readings.js';
@@ -47,7 +48,7 @@ type ServicesOptions = Readonly<{
 
 /** The services of a runtime behind HTTP: routes, admission, bodies, errors. Neither initialized nor listening. */
 export const createServices = async (
-  runtime: Pick<Runtime, 'configuration' | 'clock' | 'credentialHashes' | 'logger' | 'certificate'>,
+  runtime: Pick<Runtime, 'configuration' | 'clock' | 'completeness' | 'credentialHashes' | 'logger' | 'certificate'>,
   { module, bodies, ownUrl, requestId, policies, debts = NO_DEBTS, handOver, elsewhere }: ServicesOptions,
 ): Promise<Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>> => {
   const { configuration, logger, certificate } = runtime;
@@ -78,6 +79,7 @@ export const createServices = async (
   fastify.decorate('clock', runtime.clock);
   fastify.decorate('credentialHashes', runtime.credentialHashes);
   fastify.decorate('debts', debts);
+  fastify.decorate('longCalls', new LongCalls(runtime));
   fastify.decorateRequest('mayLookAgain', false);
   fastify.decorate('today', todayBy(runtime.clock));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -18,7 +18,9 @@ import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.j
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { QuotaExceeded } from '#infra/platform/scheduling/quota.js';
 import { SubjectKeyDestroyed } from '#infra/stores/secrets/subject-keys.js';
+import { ACCESS_KEYS } from '#projections/operations/access-keys/queries.js';
 import { PartitionSetAside } from '#projections/shared/read-store.js';
+import { TENANTS } from '#projections/status/tenants/queries.js';
 import { negotiate, type WireFormat } from './accept.js';
 import { type CalledFor, type StatusAccess, type StatusCaller, TENANT_ID } from './access.js';
 import * as errors from './errors.js';
@@ -127,9 +129,15 @@ const calledFor = ({ headers, params }: FastifyRequest): CalledFor => ({
   node: (params as Readonly<Record<string, string>> | null)?.node,
 });
 
+const refusalOf = (route: KeyedAccess, caller: StatusCaller | undefined): errors.StatusError | undefined => {
+  if (!caller) return errors.unauthorized();
+  return mayCall(route, caller.roles) ? undefined : errors.forbidden();
+};
+
 /** HTTP handling around the handlers of `/api/v2` to `/api/v5` and `/metrics/status`, with the order of checks of status contract 1.4. */
 export class StatusHttpPolicy implements ServiceHttpPolicy {
   readonly prefix = '/api/v2';
+  readonly callersIn = [TENANTS, ACCESS_KEYS];
   readonly otherPrefixes = ['/api/v3', '/api/v4', '/api/v5', '/metrics/status'];
   readonly cors?: CorsPolicy;
 
@@ -175,21 +183,24 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
     }
     const admitCaller = (caller: StatusCaller | undefined): void => {
       const format = formatFor(route, request.headers.accept);
-      if (!caller) this.send(reply, errors.unauthorized(), format);
-      else if (!mayCall(route, caller.roles)) this.send(reply, errors.forbidden(), format);
+      const refusal = refusalOf(route, caller);
+      if (!caller || refusal) this.send(reply, refusal ?? errors.unauthorized(), format);
       else if (!format) this.send(reply, errors.notAcceptable(route.answers), format);
       else {
         request.statusAdmission = { caller, format };
         proceed(`status ${caller.actorId}`);
       }
     };
-    const apiKey = request.headers['x-api-key'];
-    const caller =
-      typeof apiKey === 'string' && apiKey !== ''
-        ? this.access.authenticate(route.keys, headerText(apiKey), calledFor(request))
-        : undefined;
+    const caller = this.callerOf(request, route);
     if (caller instanceof Promise) caller.then(admitCaller).catch((error: unknown) => this.failed(error, request, reply));
     else admitCaller(caller);
+  }
+
+  async admitAgain(request: FastifyRequest): Promise<void> {
+    const route = request.routeOptions.config.status;
+    if (!route || route === 'everybody' || request.pastCall?.auditor) return;
+    const refusal = refusalOf(route, await this.callerOf(request, route));
+    if (refusal) throw refusal;
   }
 
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -198,6 +209,11 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
     if (looksAgain(request, reply, 'status', answer.statusCode)) return;
     logFailure(this.logger, error, request, answer.statusCode);
     this.send(reply, answer, request.statusAdmission?.format ?? negotiate(request.headers.accept));
+  }
+
+  private callerOf(request: FastifyRequest, { keys }: KeyedAccess): ReturnType<StatusAccess['authenticate']> {
+    const apiKey = request.headers['x-api-key'];
+    return typeof apiKey === 'string' && apiKey !== '' ? this.access.authenticate(keys, headerText(apiKey), calledFor(request)) : undefined;
   }
 
   /** An auditor of the past has the rights of a super administrator, and inside a tenant, existing or not, those of its administrator. */

@@ -88,6 +88,14 @@ export class AccountingAccess {
     return this.callers.fill(hash, () => this.holder(token, hash)).then(({ caller }) => caller);
   }
 
+  /** The caller now behind a token that was authenticated before. The token may have expired since. @throws as {@link authenticate} */
+  async recognize(token: string): Promise<AccountingCaller> {
+    const hash = this.options.credentialHashes.of(token);
+    const known = this.callers.get(hash);
+    if (known) return known.caller;
+    return (await this.holder(token, hash, async () => ({ claims: unverifiedClaims(token) ?? {}, holds: always }))).caller;
+  }
+
   /** The holder of a key, or an auditor of the past, as a system administrator. */
   asAdministrator({ keyId, name }: Pick<AccessKeyDocument, 'keyId' | 'name'>): AccountingCaller {
     return new AccountingCaller({
@@ -105,14 +113,14 @@ export class AccountingAccess {
     for (const cache of [configuration, tenants, broughtOver, assigned, entitlements, administrators, callers]) cache.close();
   }
 
-  private async holder(token: string, hash: string): Promise<Holder> {
+  private async holder(token: string, hash: string, verify = (issuer: string) => this.verified(token, issuer)): Promise<Holder> {
     const claimed = unverifiedClaims(token);
     if (!claimed) return { caller: await this.administrator(hash), holds: always };
     const { iss } = claimed;
     if (typeof iss !== 'string' || iss === '') throw errors.missingIssuer();
     const origin = await this.originOf(iss);
     if (!origin) throw errors.unauthorized();
-    const { claims, holds } = await this.verified(token, origin.issuer);
+    const { claims, holds } = await verify(origin.issuer);
     const { tenant } = origin;
     const id = textOf(claims[tenant.userClaim]) || textOf(claims[tenant.serviceClaim]) || undefined;
     const clientId = id === undefined ? undefined : await this.clientIdOf(iss, id);

@@ -54,7 +54,7 @@ const askedFor = async (now: FoundSubscription): Promise<readonly unknown[]> => 
   const source = { page: async () => [] };
   const messages = { wire: () => source, stored: () => source };
   const [log, redriving] = [{ bounds: unwanted }, { inOrder: unwanted, shared: unwanted }];
-  const shared = new SharedSubscriptions(deliveries, { pull }, nodes, messages, log, redriving);
+  const shared = new SharedSubscriptions(deliveries, { pull }, nodes, messages, log, redriving, { renamed: async (project) => project });
   const { signal } = new AbortController();
   const reservation = new PullMemory().open('p', signal);
   const asking = { limit: 1, wait: true, signal, reservation, requireThere: async () => now };

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { MessagingAccess } from '#api/messaging/access.js';
 import { empty, json } from '#api/messaging/answers.js';
 import type { PullReservation } from '#api/messaging/cursors/pull-memory.js';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
@@ -72,6 +73,7 @@ export class SharedSubscriptions {
     @Inject(SubscribedMessages) private readonly messages: Pick<SubscribedMessages, 'stored' | 'wire'>,
     @Inject(MessageLog) private readonly log: Pick<MessageLog, 'bounds'>,
     @Inject(Redrive) private readonly redriving: Pick<Redrive, 'inOrder' | 'shared'>,
+    @Inject(MessagingAccess) private readonly access: Pick<MessagingAccess, 'renamed'>,
   ) {}
 
   /** Follows the subscription if it is moved meanwhile, or recreated with its name. */
@@ -88,7 +90,7 @@ export class SharedSubscriptions {
         const isLate = performance.now() - since >= LIMITS.waitForFirstMessage.value;
         if (delivered === null && !isLate && isShared(now)) return this.pull({ ...call, found: now }, pull, since);
       }
-      return answerOf(deliveriesAnswer(project, subscription.name, delivered ?? []));
+      return answerOf(deliveriesAnswer(await this.access.renamed(project), subscription.name, delivered ?? []));
     });
   }
 

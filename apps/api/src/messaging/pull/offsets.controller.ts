@@ -98,8 +98,7 @@ export class OffsetsController {
     @Call() { context, caller, project, body, request, reply }: MessagingCall,
     @Param() { subscription: name }: SubscriptionPath,
   ): Promise<Answer> {
-    const found = await this.subscriptions.byName(project, name);
-    await this.rights.require(caller, project, found.subscription);
+    const found = await this.rights.admit({ caller, project }, name);
     const { time } = bodyFrom(body, seekBody, errors.invalidOffset);
     const instant = soughtIn(time);
     if (instant === undefined) throw errors.invalidTime();

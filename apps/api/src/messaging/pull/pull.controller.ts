@@ -1,5 +1,6 @@
 import { Param } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { MessagingAccess } from '#api/messaging/access.js';
 import { json } from '#api/messaging/answers.js';
 import { bodyFrom, largeBodyAs } from '#api/messaging/bodies.js';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
@@ -35,6 +36,7 @@ export class PullController {
     private readonly messages: SubscribedMessages,
     private readonly memory: PullMemory,
     private readonly shared: SharedSubscriptions,
+    private readonly access: MessagingAccess,
   ) {}
 
   /** Uses the reply directly: a waiting call ends with its connection, and its memory is held until the answer is sent. */
@@ -56,33 +58,36 @@ export class PullController {
       ],
     }),
   })
-  async pull(
-    @Call() { context, caller, project, body, request, reply }: MessagingCall,
-    @Param() { subscription: name }: SubscriptionPath,
-  ): Promise<Answer> {
-    const signal = untilGone(reply);
-    const reservation = this.memory.open(project.projectId, signal);
-    if (signal.aborted) reservation.close();
+  async pull(@Call() call: MessagingCall, @Param() { subscription: name }: SubscriptionPath): Promise<Answer> {
+    const { context, project, body, request, reply } = call;
+    const gone = untilGone(reply);
+    const reservation = this.memory.open(project.projectId, gone);
+    if (gone.aborted) reservation.close();
     else reply.raw.once('close', () => reservation.close());
-    const found = await this.subscriptions.byName(project, name);
-    await this.rights.require(caller, project, found.subscription);
+    const found = await this.rights.admit(call, name);
     const readable = requireTopic(found.ref);
     const { maxMessages, returnImmediately } = bodyFrom(body, pullBody, errors.invalidPullParameters);
     const wait = isWaiting(returnImmediately);
+    const refused = wait ? request.server.longCalls.follow(request, reply, this.rights.again(call, name)) : undefined;
+    const signal = refused ? AbortSignal.any([gone, refused]) : gone;
     if (isShared(found)) {
       const requireThere = async () => {
         const now = await this.subscriptions.byName(project, name);
         return { ...now, ref: requireTopic(now.ref) };
       };
       const asked = { limit: limitOf(maxMessages), wait, signal, reservation, requireThere };
-      return this.shared.pull({ request, reply, context, project, found }, asked);
+      const answer = await this.shared.pull({ request, reply, context, project, found }, asked);
+      refused?.throwIfAborted();
+      return answer;
     }
     const source = new ReservedMessages(this.messages.wire(readable), reservation);
     const pulled = await this.bus.execute(
       new PullMessages(context, { subscription: readable, options: { source, limit: limitOf(maxMessages), wait, signal } }),
     );
+    refused?.throwIfAborted();
     if (wait && pulled?.messages.length === 0) requireTopic((await this.subscriptions.byName(project, name)).ref); // it may be gone
-    return answerOf(pullAnswer(project, name, pulled?.messages ?? []), { readable: pulled?.readable ?? true });
+    const named = await this.access.renamed(project);
+    return answerOf(pullAnswer(named, name, pulled?.messages ?? []), { readable: pulled?.readable ?? true });
   }
 
   @Post(withVerb('subscription', 'acknowledge'), {

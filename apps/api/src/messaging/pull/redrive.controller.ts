@@ -1,6 +1,5 @@
 import { Param } from '@nestjs/common';
 import { bodyFrom } from '#api/messaging/bodies.js';
-import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import { SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
@@ -18,7 +17,6 @@ import { PullRights } from './pull-rights.js';
 @MessagingController('v1/projects/:project/subscriptions', 'messaging: messages')
 export class RedriveController {
   constructor(
-    private readonly subscriptions: SubscriptionLookup,
     private readonly rights: PullRights,
     private readonly shared: SharedSubscriptions,
   ) {}
@@ -38,8 +36,7 @@ export class RedriveController {
     @Call() { context, caller, project, body, request, reply }: MessagingCall,
     @Param('subscription') name: string,
   ): Promise<Answer> {
-    const found = await this.subscriptions.byName(project, name);
-    await this.rights.require(caller, project, found.subscription);
+    const found = await this.rights.admit({ caller, project }, name);
     const { maxMessages } = bodyFrom(body, redriveBody, errors.invalidPullParameters);
     if (found.ref.topicId === null) throw errors.topicOfSubscriptionGone();
     const most = maxMessages === '' ? LIMITS.messagesPerRedrive.value : Math.min(limitOf(maxMessages), LIMITS.messagesPerRedrive.value);

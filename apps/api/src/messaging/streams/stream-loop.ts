@@ -24,6 +24,8 @@ export type StreamLoop = Readonly<{
   begin(subscription: StreamedSubscription): Delivering;
   /** Ends the stream. */
   signal: AbortSignal;
+  /** Aborted, together with `signal`, once the caller may not pull any more; its reason is the error. */
+  refused: AbortSignal;
   logger: Pick<Logger, 'warn'>;
   /** Called when the client has taken something. */
   taken(): void;
@@ -53,7 +55,7 @@ const isOther = (a: StreamedSubscription, b: StreamedSubscription): boolean =>
   a.subscription.ackDeadlineSeconds !== b.subscription.ackDeadlineSeconds;
 
 /** Messages in the order of delivery, with keep-alives in between, until the signal. */
-async function* messagesOf({ first, current, begin, signal, taken, takenAll }: StreamLoop): AsyncGenerator<string> {
+async function* messagesOf({ first, current, begin, signal, refused, taken, takenAll }: StreamLoop): AsyncGenerator<string> {
   const start = performance.now();
   let known = first;
   let delivering = begin(known);
@@ -64,6 +66,7 @@ async function* messagesOf({ first, current, begin, signal, taken, takenAll }: S
     const asked = performance.now();
     const messages = await delivering.take();
     for (const message of messages) {
+      refused.throwIfAborted();
       yield message;
       taken();
     }
@@ -87,6 +90,7 @@ async function* messagesOf({ first, current, begin, signal, taken, takenAll }: S
 export async function* eventsOf(loop: StreamLoop): AsyncGenerator<string> {
   try {
     yield* messagesOf(loop);
+    loop.refused.throwIfAborted();
     yield END;
   } catch (error) {
     if (error instanceof ServedElsewhere) return yield END; // clients that reconnect are sent there

@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
 import { Inject, Param } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { MessagingAccess } from '#api/messaging/access.js';
 import { CursorGateway } from '#api/messaging/cursors/cursor-gateway.js';
 import { PullMemory, type PullReservation } from '#api/messaging/cursors/pull-memory.js';
 import { ReservedMessages } from '#api/messaging/cursors/reserved-messages.js';
-import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
 import { untilGone } from '#api/messaging/cursors/until-gone.js';
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import { PullDeliveries } from '#api/messaging/deliveries/pull-deliveries.js';
 import { isShared, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
-import type { MessagingCaller } from '#api/messaging/http-policy.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import { MessageArrivals } from '#api/messaging/messages/message-arrivals.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
@@ -44,7 +42,7 @@ const outstandingIn = (given: string | undefined): number => {
 @MessagingController('v1/projects/:project/subscriptions', 'messaging: messages')
 export class StreamController {
   constructor(
-    private readonly subscriptions: SubscriptionLookup,
+    private readonly access: MessagingAccess,
     private readonly rights: PullRights,
     private readonly messages: SubscribedMessages,
     private readonly memory: PullMemory,
@@ -73,36 +71,34 @@ export class StreamController {
     },
     answers: { 200: { type: 'text/event-stream', description: 'events, until one of the two ends closes' } },
   })
-  async stream(
-    @Call() { context, caller, project, request, queryText, reply }: MessagingCall,
-    @Param() { subscription: name }: Readonly<{ subscription: string }>,
-  ): Promise<Answer> {
+  async stream(@Call() streamed: MessagingCall, @Param() { subscription: name }: Readonly<{ subscription: string }>): Promise<Answer> {
     if (this.readsOnly) throw errors.limitExceeded('A stream shows the present only');
-    const current = () => this.admitted(caller, project, name);
+    const { context, project, request, queryText, reply } = streamed;
+    const current = () => this.readable(streamed, name);
     const first = await current();
     const most = outstandingIn(queryText('maxOutstandingMessages'));
     const taken = this.streams.open(project.projectId, reply.raw, first.ref.subscriptionId);
     if (isShared(first)) {
       const call = { request, reply, context, project, found: first };
       const begin = () =>
-        this.answer(reply, project, taken, (signal, reservation) => {
+        this.answer(streamed, name, taken, (signal, reservation) => {
           const { deliveries, pulls, messages } = this;
           const begin = (found: StreamedSubscription) => {
             const stream = new LeasedStream({ deliveries, pulls, messages, reservation }, { found, most, signal });
-            return { take: async () => (await stream.take()).map((delivered) => leaseEvent(project, name, delivered)) };
+            return { take: () => this.events(project, stream.take(), (named, delivered) => leaseEvent(named, name, delivered)) };
           };
           return { first, current, begin };
         });
       return this.shared.stream(call, begin, (answer) => this.passOn(answer, taken));
     }
     await this.cursors.retain(first.ref, context, await this.offsets.cursor(first.ref));
-    return this.answer(reply, project, taken, (signal, reservation) => {
+    return this.answer(streamed, name, taken, (signal, reservation) => {
       const { cursors, offsets, arrivals } = this;
       const begin = ({ ref, subscription: { ackDeadlineSeconds } }: StreamedSubscription) => {
         const source = new ReservedMessages(this.messages.wire(ref), reservation);
         const parts = { cursors, offsets, arrivals, source, context };
         const stream = new CursorStream(parts, { subscription: ref, ackDeadlineSeconds, most, signal });
-        return { take: async () => (await stream.take()).map((message) => cursorEvent(project, name, message)) };
+        return { take: () => this.events(project, stream.take(), (named, message) => cursorEvent(named, name, message)) };
       };
       return { first, current, begin };
     });
@@ -114,20 +110,35 @@ export class StreamController {
     return new Answer(Readable.from(passedOn(body, this.streams.ended, taken), { objectMode: false }), options);
   }
 
-  /** Sends the stream until its connection or the server ends. */
+  /** The events of messages, with ids that name the project as it is named now. */
+  private async events<Message>(
+    project: ProjectReference,
+    taking: Promise<readonly Message[]>,
+    event: (named: ProjectReference, message: Message) => string,
+  ): Promise<readonly string[]> {
+    const messages = await taking;
+    if (messages.length === 0) return [];
+    const named = await this.access.renamed(project);
+    return messages.map((message) => event(named, message));
+  }
+
+  /** Sends the stream until its connection or the server ends, or the caller may not pull any more. */
   private answer(
-    reply: FastifyReply,
-    { projectId }: ProjectReference,
+    streamed: MessagingCall,
+    name: string,
     taken: () => void,
     streamOf: (signal: AbortSignal, reservation: PullReservation) => Pick<StreamLoop, 'first' | 'current' | 'begin'>,
   ): Answer {
-    const signal = AbortSignal.any([untilGone(reply), this.streams.ended]);
-    const reservation = this.memory.open(projectId, signal);
+    const { request, reply, project } = streamed;
+    const refused = request.server.longCalls.follow(request, reply, this.rights.again(streamed, name));
+    const signal = AbortSignal.any([untilGone(reply), this.streams.ended, refused]);
+    const reservation = this.memory.open(project.projectId, signal);
     if (reply.raw.destroyed) reservation.close();
     else reply.raw.once('close', () => reservation.close());
     const events = eventsOf({
       ...streamOf(signal, reservation),
       signal,
+      refused,
       logger: this.logger,
       taken,
       takenAll: () => reservation.release(),
@@ -138,9 +149,8 @@ export class StreamController {
   }
 
   /** The subscription and its topic, if the caller may pull from it now. @throws MessagingError N04, C07, F01, C06 */
-  private async admitted(caller: MessagingCaller, project: ProjectReference, name: string): Promise<StreamedSubscription> {
-    const found = await this.subscriptions.byName(project, name);
-    await this.rights.require(caller, project, found.subscription);
+  private async readable(streamed: MessagingCall, name: string): Promise<StreamedSubscription> {
+    const found = await this.rights.admit(streamed, name);
     return { ...found, ref: requireTopic(found.ref) };
   }
 }

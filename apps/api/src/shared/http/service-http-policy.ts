@@ -37,6 +37,14 @@ export interface ServiceHttpPolicy {
    * the common resources is used; callers without a credential are identified by their address.
    */
   authorize(request: FastifyRequest, reply: FastifyReply, proceed: (caller: string) => void): void;
+  /** Read models with the callers of the service and their rights. */
+  readonly callersIn: readonly string[];
+  /**
+   * Admits a request again while its answer is under way, and updates what handlers know of the caller. Its key has to be valid still, but a
+   * token may expire meanwhile.
+   * @throws the error of the service if the caller is not admitted any more; others if that is not known
+   */
+  admitAgain(request: FastifyRequest): Promise<void>;
   /** Answers any error of a handler, a parser or the framework. */
   failed(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 }

@@ -7,9 +7,11 @@ import { routeServices } from './service-routing.js';
 const edge = (prefix: string, authorizes: boolean): ServiceHttpPolicy => ({
   prefix,
   otherPrefixes: [`/old${prefix}`],
+  callersIn: [],
   unknownPath: (_request, reply) => void reply.code(404).send(),
   wrongMethod: (_request, reply) => void reply.code(405).send(),
   authorize: (_request, reply, proceed) => (authorizes ? proceed('caller') : void reply.code(401).send()),
+  admitAgain: async () => undefined,
   failed: (_error, _request, reply) => void reply.code(500).send(),
 });
 

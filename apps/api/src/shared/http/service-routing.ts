@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler, RouteOptions } from 'fastify';
 import findMyWay from 'find-my-way';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
@@ -108,6 +109,10 @@ export const routeServices = (
   { handOver, elsewhere }: RoutingOptions = {},
 ): void => {
   const fail = answerFailure(policies, fallback, bodies);
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable) request.server.longCalls.cutOff(request, reply);
+    done(null, payload);
+  });
   const methodsByPath = new Map<string, Set<string>>();
   const knownPaths = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH });
   fastify.addHook('onRoute', function (route) {

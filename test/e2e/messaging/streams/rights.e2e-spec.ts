@@ -1,0 +1,138 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createProject, expectError, inProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
+import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
+import { issueKey, serving } from '#test/e2e/serving.js';
+import { deployments, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
+import { EventStreamReader } from '#test/support/messaging/event-stream.js';
+
+const UNAUTHORIZED = { error: { code: 401, message: 'Unauthorized', status: 'UNAUTHORIZED' } };
+const FORBIDDEN = { error: { code: 403, message: 'Access to this resource is forbidden', status: 'FORBIDDEN' } };
+const NO_PROJECT = { error: { code: 404, message: "project doesn't exist", status: 'NOT_FOUND' } };
+
+describe.each(deployments)('the rights of a caller, on %s', (_name, open) => {
+  const scene = serving(open, WITH_TOKEN);
+  let p: ProjectCalls;
+  const { prepare, publish } = trafficOf(() => p);
+  const opened: EventStreamReader[] = [];
+  const stream = async (project: string, subscription: string, key: string) => {
+    const path = `/v1/projects/${project}/subscriptions/${subscription}:stream`;
+    const reader = await EventStreamReader.open(`${scene.server.url}${path}`, key);
+    opened.push(reader);
+    expect(reader.response.status).toBe(200);
+    return reader;
+  };
+  const v1 = async (method: string, path: string, body?: unknown) => {
+    const answer = await scene.root.call(method, `/v1${path}`, { key: SERVICE_TOKEN, body });
+    expect([path, answer.status]).toEqual([path, 200]);
+    return answer.json;
+  };
+  const waiting = (project: ProjectCalls, subscription: string) =>
+    project.post(`/subscriptions/${subscription}:pull`, { returnImmediately: 'false' });
+  const lastOf = ({ events }: EventStreamReader) => [events.at(-1)?.event, JSON.parse(events.at(-1)?.data ?? '')];
+
+  beforeAll(async () => {
+    p = await createProject(scene, 'p');
+    await prepare('cursor');
+    await p.put('/subscriptions/message', { topic: 'projects/p/topics/cursor', ackMode: 'message' });
+  });
+  afterEach(() => {
+    for (const reader of opened.splice(0)) reader.close();
+  });
+
+  it.each<[string, string, (user: string) => Promise<unknown>, object]>([
+    ['a member who is removed', 'consumer', (user) => v1('POST', `/projects/p/members/${user}:remove`), UNAUTHORIZED],
+    ['a user who is deleted', 'consumer', (user) => v1('DELETE', `/users/${user}`), UNAUTHORIZED],
+    ['a refreshed key', 'consumer', (user) => v1('POST', `/users/${user}:refreshToken`), UNAUTHORIZED],
+    [
+      'a role that is replaced',
+      'consumer',
+      (user) => v1('PUT', `/projects/p/members/${user}`, { projects: [{ project: 'p', roles: ['publisher'] }] }),
+      FORBIDDEN,
+    ],
+    [
+      'an administrator who becomes a consumer',
+      'project_admin',
+      (user) => v1('PUT', `/projects/p/members/${user}`, { projects: [{ project: 'p', roles: ['consumer'] }] }),
+      FORBIDDEN,
+    ],
+    [
+      'an ACL without the user',
+      'consumer',
+      async () => {
+        for (const name of ['cursor', 'message']) await v1('POST', `/projects/p/subscriptions/${name}:modifyAcl`, { authorized_users: [] });
+      },
+      FORBIDDEN,
+    ],
+  ])('end the streams of %s', async (what, role, take, error) => {
+    const user = what.replaceAll(' ', '-');
+    const key = await p.member(user, role);
+    const authorized_users = role === 'consumer' ? [user] : []; // administrators need no ACL
+    for (const name of ['cursor', 'message']) await v1('POST', `/projects/p/subscriptions/${name}:modifyAcl`, { authorized_users });
+    const streams = [await stream('p', 'cursor', key), await stream('p', 'message', key)];
+    await take(user);
+    for (const reader of streams) {
+      await reader.ended();
+      expect(lastOf(reader)).toEqual(['error', error]);
+    }
+    const others = await stream('p', 'message', SERVICE_TOKEN);
+    await publish('cursor', texts('a'));
+    await others.until(({ messages }) => messages.length > 0); // no ended stream has a lease of it
+    await v1('POST', '/projects/p/subscriptions/message:acknowledge', { ackIds: others.messages.map(({ ackId }) => ackId) });
+    await v1('POST', '/projects/p/subscriptions/cursor:seek', { time: '9999-12-31T00:00:00Z' });
+  });
+
+  it('end a waiting pull of a user who is deleted', async () => {
+    await p.topic('quiet');
+    await p.put('/subscriptions/quiet', { topic: 'projects/p/topics/quiet', ackMode: 'message' });
+    const consumers = async () => {
+      const { json } = await scene.root.call('GET', '/ops/messaging/p/subscriptions/quiet', { key: OPERATOR });
+      return (json as { consumers: { waiting: number | null } }).consumers;
+    };
+    let users = 0;
+    /** The answer to a pull that waited before its user was deleted; 200 if it had waited for as long as it may by then. */
+    const interrupted = async () => {
+      const user = `waits-${++users}`;
+      const key = await p.member(user, 'consumer');
+      await v1('POST', '/projects/p/subscriptions/quiet:modifyAcl', { authorized_users: [user] });
+      const answer = waiting(inProject(scene, 'p', key), 'quiet');
+      await eventually(consumers, (found) => found.waiting === 1);
+      await v1('DELETE', `/users/${user}`);
+      return answer;
+    };
+    expectError(await eventually(interrupted, ({ status }) => status !== 200), 'UNAUTHORIZED: Unauthorized');
+  });
+
+  it('end the stream of a key that an operator revokes', async () => {
+    const { id, key } = await issueKey(scene.root, 'messaging', 'service_admin', 'streaming');
+    const reader = await stream('p', 'cursor', key);
+    await reader.until(({ events }) => events.length > 0);
+    expect((await scene.root.call('DELETE', `/ops/keys/${id}`, { key: OPERATOR })).status).toBe(204);
+    await reader.ended();
+    expect(lastOf(reader)).toEqual(['error', UNAUTHORIZED]);
+  });
+
+  it('are for a project by its name: after a renaming ids name the new one, then the stream ends', async () => {
+    const before = await createProject(scene, 'before');
+    await before.topic('t');
+    await before.subscription('cursor', 't');
+    await before.put('/subscriptions/message', { topic: 'projects/before/topics/t', ackMode: 'message' });
+    await before.subscription('waiting', 't');
+    const streams = [await stream('before', 'cursor', SERVICE_TOKEN), await stream('before', 'message', SERVICE_TOKEN)];
+    for (const reader of streams) await reader.until(({ events }) => events.length > 0);
+    const pull = waiting(before, 'waiting');
+    await v1('PUT', '/projects/before', { name: 'after' });
+    await createProject(scene, 'before'); // another project of the earlier name
+    await v1('POST', '/projects/after/topics/t:publish', { messages: texts('a') });
+    const named: string[] = [];
+    for (const reader of streams) {
+      await reader.ended();
+      expect(lastOf(reader)).toEqual(['error', NO_PROJECT]);
+      named.push(...reader.messages.map(({ ackId }) => ackId));
+    }
+    const { status, json } = await pull;
+    if (status === 200) named.push(...(json as { receivedMessages: { ackId: string }[] }).receivedMessages.map(({ ackId }) => ackId));
+    else expect(json).toEqual(NO_PROJECT);
+    for (const id of named) expect(id).toMatch(/^projects\/after\/subscriptions\//);
+  });
+});
