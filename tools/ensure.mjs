@@ -310,9 +310,18 @@ function isAbandoned() {
   if (owner === process.pid) return true; // of an earlier life: process ids start again in every container
   try {
     process.kill(owner, 0);
-    return false;
+    return isZombie(owner);
   } catch (error) {
     return error.code === 'ESRCH'; // EPERM: it lives, under another user
+  }
+}
+
+/** Whether a process has ended, but its parent has not waited for it. */
+function isZombie(id) {
+  try {
+    return /^State:\tZ.*^Threads:\t1$/ms.test(readFileSync(`/proc/${id}/status`, 'utf8'));
+  } catch {
+    return false; // the system does not say
   }
 }
 

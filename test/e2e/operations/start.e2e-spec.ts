@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { eventually } from '#test/support/eventually.js';
+import { launchLogbook, runLogbook, startLogbook } from '#test/support/logbook-process.js';
 import { httpClient } from '#test/support/status-client.js';
 
 type Environment = Readonly<Record<string, string>>;
@@ -78,10 +79,28 @@ describe('a start that cannot succeed', () => {
     const first = await startLogbook(shared);
     try {
       const reason = new RegExp(`shared/log is in use by process ${first.pid}: stop that first`);
-      await expectFailure(['beside another server', 'LOGBOOK_DATA_DIR', () => shared, reason]);
+      await expectFailure(['beside another server', 'LOGBOOK_DATA_DIR', () => ({ ...shared, LOGBOOK_START_TIMEOUT: '0s' }), reason]);
       expect((await httpClient(first.url).get('/health/live')).status).toBe(200);
     } finally {
       await first.stop();
+    }
+  });
+
+  it('beside another server of the same data directory waits for it some seconds, as it may be about to end', async () => {
+    const shared = { LOGBOOK_DATA_DIR: join(directory, 'handed-over') };
+    const first = await startLogbook(shared);
+    const second = launchLogbook(shared);
+    try {
+      const waits = new RegExp(`waiting for the stores: .*handed-over/log is in use by process ${first.pid}`);
+      await eventually(
+        async () => second.lines,
+        (lines) => lines.some((line) => waits.test(line)),
+      );
+      await first.kill();
+      expect((await httpClient(await second.url).get('/health/live')).status).toBe(200);
+    } finally {
+      await first.kill();
+      await second.signal('SIGTERM');
     }
   });
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeRole } from '#infra/platform/config/configuration.js';
-import { currentBoot, isThisBoot, startOf } from '#infra/platform/program/process-origin.js';
+import { currentBoot, isOriginAlive, startOf } from '#infra/platform/program/process-origin.js';
 
 /** Files next to the stores with the address of each server that has them open, for commands on the same machine. */
 const FILE = /^server\.(\d{1,15})\.json$/;
@@ -16,7 +16,7 @@ const announcedIn = (dataDirectory: string, pid: string): Announced | undefined 
     const { url, roles, boot, start } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
     if (typeof url !== 'string' || typeof start !== 'string' || !Array.isArray(roles)) return undefined;
     // Process ids are reused: another process may have this one now.
-    return { file, url, roles, isRunning: isThisBoot(String(boot)) && start === startOf(Number(pid)) };
+    return { file, url, roles, isRunning: isOriginAlive([pid, start, boot].join(':')) };
   } catch {
     return undefined; // it is gone, or being written
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
+import { DirectoryInUse } from '#infra/platform/lmdb/environment-error.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type EventStoreDbTestServer, startEventStoreDb } from '#test/support/eventstoredb/server.js';
@@ -32,7 +33,13 @@ describe('a start with stores that answer', () => {
     expect(await startAfter('10m', outage, outage)).toBe(3);
   });
 
+  it('begins again while another process uses the data directory, which may be about to end', async () => {
+    const inUse = new DirectoryInUse('data/log', 'is in use by process 12: stop that first');
+    expect(await startAfter('10m', inUse, inUse)).toBe(3);
+  });
+
   it.each([
+    ['another process in the data directory when there is no time left', '0s', new DirectoryInUse('data/log', 'is in use')],
     ['an outage when there is no time left', '0s', new EventStoreUnavailable('gone')],
     ['what only looks like an outage', '10m', new ImportUnfinished('half an import')],
     ['an outage of a store that is embedded', '10m', new ReadStoreUnavailable('gone')],

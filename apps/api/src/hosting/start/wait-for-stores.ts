@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
+import { DirectoryInUse } from '#infra/platform/lmdb/environment-error.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { probeStores } from '#infra/stores/probing/probe.js';
 import { type AwayStore, reasonOf, StoresAway, variablesOf } from '#infra/stores/store-access/store-trouble.js';
@@ -10,12 +11,15 @@ import type { WaitingServer } from './waiting-server.js';
 /** Milliseconds between attempts, and between log lines. */
 const PAUSE_MS = 500;
 const BETWEEN_LINES_MS = 5_000;
+/** Attempts while another process uses the data directory. It may be about to end, as after a signal; if not, this one is superfluous. */
+const DIRECTORY_ATTEMPTS = 10;
 
 /** Time that a start has waited for its stores. Several waits of a process share the limit. */
 export class StoreWait {
   private readonly since = performance.now();
   private loggedAt = Number.NEGATIVE_INFINITY;
   private away: readonly AwayStore[] = [];
+  private refusals = 0;
 
   constructor(
     private readonly configuration: Configuration,
@@ -51,15 +55,17 @@ export class StoreWait {
   }
 
   /**
-   * Pauses after a start that failed because a store became unavailable.
+   * Pauses after a start that failed because a store became unavailable, or another process uses the data directory.
    * @returns false if a wait is useless: another failure, an embedded store, no time left
    * @throws AbortError on the signal
    */
   async outlasts(error: unknown): Promise<boolean> {
     const { eventStoreUrl, redisUrl } = this.configuration;
-    const away = [
+    const isInUse = error instanceof DirectoryInUse && ++this.refusals <= DIRECTORY_ATTEMPTS;
+    const away: readonly AwayStore['variable'][] = [
       ...(isJust(error, EventStoreUnavailable) && eventStoreUrl !== undefined ? ['EVENTSTORE_URL' as const] : []),
       ...(isJust(error, ReadStoreUnavailable) && redisUrl !== undefined ? ['REDIS_URL' as const] : []),
+      ...(isInUse ? ['LOGBOOK_DATA_DIR' as const] : []),
     ];
     if (away.length === 0 || !this.goesOn) return false;
     this.away = away.map((variable) => ({ variable, reason: (error as Error).message }));

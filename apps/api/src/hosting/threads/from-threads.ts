@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
-import { isRunning } from '#infra/platform/program/is-running.js';
+import { isRunning } from '#infra/platform/program/process-origin.js';
 import { PEER } from './to-main.js';
 
 /** Queue of connections to be accepted: thousands of consumers return at once after a restart. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { RootDatabase } from 'lmdb';
-import { isRunning } from '#infra/platform/program/is-running.js';
-import { ownNamespace } from '#infra/platform/program/process-origin.js';
+import { isRunning, ownNamespace } from '#infra/platform/program/process-origin.js';
 import { doorIn, textOf, until, watchDoors, writeText } from './doors.js';
 import { isLocked, isLockedHere } from './lock.js';
 

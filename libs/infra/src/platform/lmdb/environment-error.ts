@@ -1,6 +1,6 @@
 /** An environment cannot be opened. The message is a sentence for operators and names the path. */
 export class EnvironmentError extends Error {
-  override readonly name = 'EnvironmentError';
+  override readonly name: string = 'EnvironmentError';
   constructor(
     readonly path: string,
     what: string,
@@ -9,6 +9,9 @@ export class EnvironmentError extends Error {
     super(`${path} ${what}`, options);
   }
 }
+
+/** Another process writes to the directory. It may be about to end. */
+export class DirectoryInUse extends EnvironmentError {}
 
 /** Why data of a newer version cannot be used. */
 export const newerFormat = (found: number, known: number): string =>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import { isOriginAlive, isThisBoot, lastOf, ownNamespace, ownOrigin } from '#infra/platform/program/process-origin.js';
 import { answerKnocks, answersKnock, textOf, writeText } from './doors.js';
-import { EnvironmentError } from './environment-error.js';
+import { DirectoryInUse, EnvironmentError } from './environment-error.js';
 import { flushDirectory } from './write-file-durably.js';
 
 /**
@@ -26,7 +26,8 @@ const UNFINISHED = /\.\d+\.\d+\.tmp$/;
 /**
  * Makes this process, with its threads, the only writer of a directory. The lock of a dead process is taken over. A process in a container
  * with its own process ids is asked whether it is alive.
- * @throws EnvironmentError another process writes to it, or this one does already
+ * @throws DirectoryInUse another process writes to it
+ * @throws EnvironmentError this one does already
  */
 export const lockDirectory = (directory: string): Lock => {
   const file = join(directory, NAME);
@@ -35,7 +36,7 @@ export const lockDirectory = (directory: string): Lock => {
     const holders = holdersOf(directory);
     for (const holder of holders) {
       const openness = opennessBy(holder, directory);
-      if (openness === 'open') throw new EnvironmentError(directory, `is in use by ${whoseOf(holder)}`);
+      if (openness === 'open') throw inUse(directory, holder);
       if (found !== 'stopped') found = openness;
     }
     remove(file, holders);
@@ -117,10 +118,12 @@ const isAnswered = (holder: string, directory: string): boolean => {
 /** Returns whether the process ids of a mark have no meaning here. Earlier releases wrote no mark, or only the directory's. */
 const isElsewhere = (mark: string): boolean => mark.length > 3 && mark.slice(3) !== ownNamespace();
 
-const whoseOf = (holder: string): string => {
+const inUse = (directory: string, holder: string): EnvironmentError => {
   const [pid, , , mark = ''] = holder.split(':');
-  if (isElsewhere(mark)) return `process ${pid} of another container: stop that first`;
-  return Number(pid) === process.pid ? 'this process already, which may open it for writing once' : `process ${pid}: stop that first`;
+  if (isElsewhere(mark)) return new DirectoryInUse(directory, `is in use by process ${pid} of another container: stop that first`);
+  return Number(pid) === process.pid
+    ? new EnvironmentError(directory, 'is in use by this process already, which may open it for writing once')
+    : new DirectoryInUse(directory, `is in use by process ${pid}: stop that first`);
 };
 
 /** Removes the lock of a dead process, unless another one has taken it over meanwhile. */

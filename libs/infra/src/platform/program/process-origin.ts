@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { uptime } from 'node:os';
-import { isRunning } from './is-running.js';
+import { codeOf } from './system-error.js';
 
 /** The kernel's random id of this boot; if there is none, the second of the boot. */
 export const currentBoot = (): string => {
@@ -37,24 +37,44 @@ export const ownNamespace = (): string => {
 /** The last three characters of a number: short, and rarely the same for two numbers. */
 export const lastOf = (number: number): string => number.toString(36).slice(-3).padStart(3, '0');
 
-/** Whether the process with this {@link ownOrigin} runs. */
+/** Whether the process with this {@link ownOrigin} runs. A process with its id of which the system hides the start counts as the same one. */
 export const isOriginAlive = (origin: string): boolean => {
   const [pid, start, boot = ''] = origin.split(':');
-  return isThisBoot(boot) && startOf(Number(pid)) === start;
+  const found = startOf(Number(pid));
+  return found !== undefined && [start, UNKNOWN].includes(found) && isThisBoot(boot);
 };
 
-/** Process ids are reused, start times (in ticks since the boot) with them are not. `undefined`: there is no such process. */
+/** Whether a process with this id runs on this machine; false for an invalid id. */
+export const isRunning = (pid: number): boolean => startOf(pid) !== undefined;
+
+/** The system does not show the start: it has no `/proc`, or hides processes of other users. */
+const UNKNOWN = 'unknown';
+
+/** Process ids are reused, start times (in ticks since the boot) with them are not. `undefined`: there is no such process, or it is dead. */
 export const startOf = (pid: number): string | undefined => {
-  const stat = statOf(pid);
-  // The name of the program is in brackets and may contain anything; the start is the 20th field after it.
-  if (stat !== undefined) return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  return statOf('self') === undefined && isRunning(pid) ? 'unknown' : undefined;
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined; // 0 and negative numbers are groups of processes
+  try {
+    return startIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return isThere(pid) ? UNKNOWN : undefined;
+  }
 };
 
-const statOf = (pid: number | 'self'): string | undefined => {
+/**
+ * The start in a text of `/proc/<pid>/stat`. `undefined`: a dead process that its parent has not waited for. If only its main thread has ended, the others
+ * still use its files.
+ */
+export const startIn = (stat: string): string | undefined => {
+  // The name of the program is in brackets and may contain anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const isDead = /[ZXx]/.test(fields[0] ?? '') && Number(fields[17]) <= 1;
+  return isDead ? undefined : fields[19];
+};
+
+const isThere = (pid: number): boolean => {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return undefined;
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM'; // it is another user's
   }
 };

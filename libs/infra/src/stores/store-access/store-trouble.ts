@@ -1,8 +1,8 @@
 /** Environment variables with the addresses of stores. */
 export type StoreVariable = 'EVENTSTORE_URL' | 'REDIS_URL';
 
-/** A store that does not answer now, with the reason. It may answer later. */
-export type AwayStore = Readonly<{ variable: StoreVariable; reason: string }>;
+/** A store that cannot be used now, with the reason. It may be usable later. */
+export type AwayStore = Readonly<{ variable: StoreVariable | 'LOGBOOK_DATA_DIR'; reason: string }>;
 
 /** The store answers, but refuses this configuration: waiting would not help. The message contains no credentials. */
 export class StoreRefusal extends Error {
