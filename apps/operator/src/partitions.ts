@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { NotToResume, PartitionOperator } from '#api/operations/projections/partition-operator.js';
 import { ProjectionJobs } from '#api/operations/projections/projection-jobs.js';
-import { partitionView, projectionView } from '#api/operations/projections/projection-views.js';
+import { historyView, partitionView, projectionView } from '#api/operations/projections/projection-views.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
@@ -31,11 +31,19 @@ export const projectionOn = async (runtime: Runtime, name: string): Promise<obje
     readModels.projectors(),
   ]);
   if (!status) throw new CommandFailed(`there is no projection ${name}`);
-  return projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null);
+  const shown = projectionView(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null);
+  return { ...shown, history: await historyView(runtime.keeper ?? null, name) };
 };
 
 type ShownPartition = ReturnType<typeof partitionView> &
-  Readonly<{ partition: string; with: readonly string[]; state: string; held: number; failure: ShownFailure | null }>;
+  Readonly<{
+    partition: string;
+    with: readonly string[];
+    state: string;
+    held: number;
+    failure: ShownFailure | null;
+    history: string | null;
+  }>;
 type ShownFailure = Readonly<{ position: string; type: string; message: string }>;
 type ShownPartitions = Readonly<{ items: readonly ShownPartition[] }>;
 
@@ -66,10 +74,11 @@ const partitionsOn = async (runtime: Runtime, name: string): Promise<ShownPartit
   return { items: groups.map((group) => partitionView(group.id, group) as ShownPartition) };
 };
 
-/** Uses a runner of this process, which carries out the request. */
+/** Uses runners of this process, which carry out the request. */
 const onStores = (runtime: Runtime, name: string): Target => {
   expectKnown(runtime.readModels.names, [name]);
   runtime.readModels.start([name]);
+  runtime.keeper?.start([name]);
   const [operator, context] = [new PartitionOperator(runtime), operatorContext(runtime)];
   return {
     resume: (partition) =>
@@ -97,7 +106,7 @@ const settled = async (target: Target, partition: string | undefined): Promise<r
   for (;;) {
     const { items } = await target.partitions();
     const left = partition === undefined ? items : named(partition, items);
-    if (left.every(({ state }) => state !== 'resuming')) return left;
+    if (left.every(({ state, history }) => state !== 'resuming' && history !== 'resuming')) return left;
     await sleep(LOOK_EVERY);
   }
 };
@@ -133,7 +142,10 @@ const acted = (
   );
 };
 
-const rowOf = ({ partition, state, held, failure }: ShownPartition) => ({ partition, state, held, ...failure });
+const rowOf = ({ partition, state, history, held, failure }: ShownPartition) => ({
+  ...{ partition, state, ...(history && { history }), held },
+  ...failure,
+});
 
 export const addPartitionCommands = (projections: Command): void => {
   addCommand(projections, {

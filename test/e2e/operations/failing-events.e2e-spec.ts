@@ -1,31 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { issueKey, serving } from '#test/e2e/serving.js';
-import { report } from '#test/e2e/status/reports/reports.js';
+import { report, unreadable } from '#test/e2e/status/reports/reports.js';
 import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { runLogbook } from '#test/support/logbook-process.js';
 import { type Answer, type HttpClient, recordsOf, registerTenant } from '#test/support/status-client.js';
 
 const REPORTS = 'status.reports';
-
-/** An event of a report that commands accept, and that the read model cannot show. */
-const unreadable = (tenantId: string, name: string) => ({
-  stream: `status.reports-${tenantId}`,
-  type: 'ReportCreated',
-  data: {
-    id: `id-of-${name}`,
-    report: {
-      ...report(name).info,
-      weight: '',
-      disabled: false,
-      computations: {},
-      thresholds: null,
-      topology_schema: '{"no":',
-      profiles: [],
-      filter_tags: [],
-    },
-  },
-});
 
 const expectSetAside = (answer: Answer): void => {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
@@ -106,7 +87,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
     const shown = items.find(({ name }) => name === REPORTS);
     expect(Object.keys(shown ?? {})).toEqual([
       ...['name', 'version', 'service', 'state', 'position', 'head', 'lag', 'documents', 'appliedAt', 'failure', 'rebuild', 'setAside'],
-      'projector',
+      ...['projector', 'history'],
     ]);
     expect(shown).toMatchObject({ state: 'degraded', failure: null, setAside: { partitions: 1, events: 2 } });
     // Once the audit index has the event, its index is known as well.
@@ -128,6 +109,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
           message: expect.stringContaining('JSON'),
           at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         },
+        history: null,
       },
     ]);
   });
@@ -214,7 +196,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
     const skip = () =>
       ops().post(`/${REPORTS}/partitions/${partition}/skip`, { reason: 'it never was a report' }, { 'idempotency-key': 'skip' });
     const skipped = await settled(skip);
-    expect([skipped.status, skipped.json]).toEqual([200, { partition, with: [], state: 'served', held: 0, failure: null }]);
+    expect([skipped.status, skipped.json]).toEqual([200, { partition, with: [], state: 'served', held: 0, failure: null, history: null }]);
     expect((await skip()).status).toBe(200);
     expect(namesIn(await reports('hurt-admin'))).toEqual(['before', 'during']);
     const after = await postReport('hurt-admin', 'after');

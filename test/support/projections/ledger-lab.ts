@@ -1,13 +1,12 @@
 import { expect } from '@jest/globals';
-import { streamOfProjection } from '#domain/operations/projection-operations.js';
-import type { RecordedEvent } from '#domain/shared/events.js';
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { decodeLedger, type LedgerEvent, ledgerAfter, ledgerProjection, newLedgerEvent, type Texts, textsIn } from './ledger-projection.js';
+import { requestResume, requestSkip } from './operator-requests.js';
 import { openRunnerLab, overEvents, type RunnerLab, until } from './runner-lab.js';
-import { newTallyEvent } from './tally-projection.js';
 
 export const LEDGER = 'test.ledger';
 const STREAM = 'test.ledger-1';
@@ -94,23 +93,26 @@ export class LedgerLab {
     return until(async () => models.state(LEDGER) === 'live' && ((await models.status(LEDGER))?.position ?? 0n) >= last);
   }
 
+  /** Requests a resumption in the log. Default: of all partitions. */
+  requestResume(models: ReadModels, partition?: string): Promise<Position> {
+    return requestResume(this.lab.events, LEDGER, [models], partition);
+  }
+
   /** Until nothing is being tried any more. */
   settled(models: ReadModels): Promise<void> {
     return until(async () => (await this.groups(models)).every(({ resuming }) => !resuming));
   }
 
+  /** Until all groups were tried after the request, and nothing is being tried any more. */
   async resumeAll(models: ReadModels): Promise<void> {
-    await models.resumePartition(LEDGER);
-    await this.settled(models);
+    const position = await this.requestResume(models);
+    await until(async () => (await this.groups(models)).every(({ resuming, asked = 0n }) => !resuming && asked >= position));
   }
 
   /** Takes the event that fails out of the log, as an operator does. */
   async skip({ id, failure }: SetAsideGroup): Promise<void> {
-    const { eventId, position, type: eventType } = failure;
-    const data = { projection: LEDGER, partition: id, eventId, position: `${position}`, eventType, reason: 'r' };
-    const event = { ...newTallyEvent({ type: 'Noted', data: { text: '' } }), type: 'ProjectionEventSkipped', data };
-    await this.lab.events.append(streamOfProjection(LEDGER), [event], 'any');
-    this.skipped.add(eventId);
+    await requestSkip(this.lab.events, LEDGER, id, failure);
+    this.skipped.add(failure.eventId);
   }
 
   async skipAll(models: ReadModels): Promise<void> {

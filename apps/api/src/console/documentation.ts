@@ -43,7 +43,13 @@ const OVERVIEW_SHAPE: Shape = {
     nullable({ index: 'count', kind: 'text', detail: 'text' }),
     'what the newest verification of the log found that found anything, unless a later one has read the event and found nothing',
   ),
-  history: nullable({ status: 'text', 'position?': 'text', 'lagSeconds?': 'number', 'failures?': [{ projection: 'text', '*': 'any' }] }),
+  history: nullable({
+    status: 'text',
+    'position?': 'text',
+    'lagSeconds?': 'number',
+    'failures?': [{ projection: 'text', '*': 'any' }],
+    'partitionsSetAside?': { '*': 'number' },
+  }),
   results: nullable({ status: 'text', lagSeconds: 'number', daysWaiting: 'count' }),
   erasuresFailed: 'count',
   deadLettersKept: doc(

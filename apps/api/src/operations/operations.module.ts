@@ -15,7 +15,7 @@ import { OperationsHttpPolicy } from '#api/ops-kit/http-policy.js';
 import { OpsKeys } from '#api/ops-kit/ops-keys.js';
 import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { provides, queriesProvider } from '#api/shared/provides.js';
-import { CLOCK, CONFIGURATION, LOGGER, READ_STORE } from '#api/shared/tokens.js';
+import { CLOCK, CONFIGURATION, HISTORY_KEEPER, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
@@ -87,7 +87,11 @@ import { WelcomeController } from './welcome.controller.js';
     WelcomeController,
   ],
   providers: [
-    provides(PartitionOperator, [StreamProcessor, ReadModels], (processor, readModels) => new PartitionOperator({ processor, readModels })),
+    provides(
+      PartitionOperator,
+      [StreamProcessor, ReadModels, HISTORY_KEEPER],
+      (processor, readModels, keeper) => new PartitionOperator({ processor, readModels, keeper: keeper ?? undefined }),
+    ),
     provides(
       ProjectionJobs,
       [Jobs, ReadModels, PartitionOperator],

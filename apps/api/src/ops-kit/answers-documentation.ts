@@ -125,8 +125,13 @@ const PROJECTION_EXAMPLE = {
   rebuild: null,
   setAside: { partitions: 0, events: 0 },
   projector: 'node-2:4711',
+  history: null,
 };
-const PROJECTION_OTHERS = { failure: FAILURE, rebuild: `/ops/rebuilds/${ID}` };
+const PROJECTION_OTHERS = {
+  failure: FAILURE,
+  rebuild: `/ops/rebuilds/${ID}`,
+  history: { state: 'degraded', setAside: { partitions: 1, events: 5 } },
+};
 const PACE = {
   eventsIn: 12.5,
   eventsOut: 12.5,
@@ -136,15 +141,23 @@ const PACE = {
 };
 export const PROJECTION = like(
   'ProjectionWithPace',
-  'the projection; `pace`: of the last minute and hour, null unless this node keeps it up to date',
+  "the projection; `history`: in this node's history, null unless that has documents of its own; `pace`: of the last minute and hour, null unless this node keeps it up to date",
   { ...PROJECTION_EXAMPLE, pace: PACE },
   PROJECTION_OTHERS,
 );
 export const PROJECTIONS = listLike('Projection', 'all projections', PROJECTION_EXAMPLE, PROJECTION_OTHERS);
 
-const PARTITION_EXAMPLE = { partition: `tenant:${ID}`, with: ['tenant:other'], state: 'set-aside', held: 4, failure: FAILURE };
-export const PARTITION = like('Partition', 'the partition', PARTITION_EXAMPLE);
-export const PARTITIONS = listLike('Partition', 'what is set aside', PARTITION_EXAMPLE);
+const PARTITION_EXAMPLE = {
+  partition: `tenant:${ID}`,
+  with: ['tenant:other'],
+  state: 'set-aside',
+  held: 4,
+  failure: FAILURE,
+  history: null,
+};
+const PARTITION_OTHERS = { history: 'set-aside' };
+export const PARTITION = like('Partition', 'the partition', PARTITION_EXAMPLE, PARTITION_OTHERS);
+export const PARTITIONS = listLike('Partition', 'what is set aside', PARTITION_EXAMPLE, PARTITION_OTHERS);
 
 export const SKIPS = listLike('SkippedEvent', 'the events that were skipped', {
   partition: `tenant:${ID}`,

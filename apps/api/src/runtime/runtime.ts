@@ -15,6 +15,7 @@ import { type AuditEvents, openAuditIndex } from '#infra/engine/audit-index/open
 import { Erasing } from '#infra/engine/erasure/erasing.js';
 import type { Followers } from '#infra/engine/followers/followers.js';
 import { DocumentsHistory } from '#infra/engine/history/documents-history.js';
+import { RequestedRebuilds } from '#infra/engine/history/requested-rebuilds.js';
 import { hasEarlierHistory, TakeOver } from '#infra/engine/history/take-over.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { leavesFrom } from '#infra/engine/integrity/leaf-follower.js';
@@ -127,8 +128,12 @@ const openPast = (
   const isTakingOver = () => hasEarlierHistory(dataDirectory);
   const options = { store: past, projections, sealed: sealing, isTakingOver };
   if (past === documents) return { past: { history: new DocumentsHistory({ ...options, readModels }), timeline } };
-  const keeper = new ReadModels({ ...dependencies, store: new SealedReadStore(past, sealing) }, projections);
-  opened.push({ close: () => keeper.stop() });
+  const rebuilds = new RequestedRebuilds({ store: past, readModels: () => keeper, log: dependencies.log });
+  const keeper = new ReadModels(
+    { ...dependencies, store: new SealedReadStore(past, sealing), onRebuildRequested: (request) => rebuilds.request(request) },
+    projections,
+  );
+  opened.push({ close: () => keeper.stop() }, { close: () => rebuilds.stop() });
   return { past: { history: new DocumentsHistory({ ...options, readModels: keeper }), timeline }, keeper };
 };
 

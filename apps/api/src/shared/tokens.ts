@@ -1,5 +1,6 @@
 import type { Clock } from '#domain/shared/clock.js';
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
@@ -38,6 +39,8 @@ export const AUDIT_EVENTS = Symbol('AuditEvents');
 export const LOG_BYTES = Symbol('LogBytes');
 /** Sources of past reads, `null` on nodes without history: {@link PastSources}. */
 export const PAST_SOURCES = Symbol('PastSources');
+/** Keeps the documents of the past; `null` if the present read models do, or on nodes without history. */
+export const HISTORY_KEEPER = token<ReadModels | null>('HistoryKeeper');
 /** Computes results of large reports outside of the main thread; `null` if only the past is shown: {@link ResultsEngine}. */
 export const RESULTS_ENGINE = Symbol('ResultsEngine');
 /** Answers large calls for results outside of the main thread; `null` without such a thread: {@link LargeCalls}. */

@@ -7,6 +7,9 @@ type FailedEvent = Readonly<{ eventId: string; position: string; eventType: stri
 
 type OfPartition = Readonly<{ projection: string; partition: string }>;
 
+/** In place of a partition: all of them, and the projection itself if it has stopped. */
+export const ALL_PARTITIONS = '*';
+
 /** What operators did to a projection. Who, and when, is in the metadata. */
 export type ProjectionOperation =
   /** From now on the projection does as if the event were not in the log, in every rebuild too. Other projections are not concerned. */

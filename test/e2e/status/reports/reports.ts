@@ -73,3 +73,22 @@ export const recordLike = (answer: Answer, id: string, tenant: string, members: 
     filter_tags: rest.filter_tags ?? [],
   };
 };
+
+/** An event of a report that commands accept, and that the read model cannot show. */
+export const unreadable = (tenantId: string, name: string) => ({
+  stream: `status.reports-${tenantId}`,
+  type: 'ReportCreated',
+  data: {
+    id: `id-of-${name}`,
+    report: {
+      ...report(name).info,
+      weight: '',
+      disabled: false,
+      computations: {},
+      thresholds: null,
+      topology_schema: '{"no":',
+      profiles: [],
+      filter_tags: [],
+    },
+  },
+});

@@ -15,6 +15,7 @@ import { build } from '#api/shared/build.js';
 import { metricSourceMetrics } from '#api/status/metric-source/metric-source-metrics.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { failedLogins } from './failed-logins.js';
 import { httpMetrics } from './http-metrics.js';
 import { logMetrics } from './log-metrics.js';
@@ -60,6 +61,19 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
   };
 };
 
+/** The same of this node's history, if its documents are not those of the read models. */
+const historyGauges = (registry: Registry, keeper: ReadModels): (() => Promise<void>) => {
+  const gauge = new Gauge({
+    name: 'logbook_history_partitions_set_aside',
+    help: 'Partitions of the history whose events are held back behind one that could not be applied',
+    labelNames: ['projection'],
+    registers: [registry],
+  });
+  return async () => {
+    for (const name of keeper.names) gauge.set({ projection: name }, keeper.setAside(name).size);
+  };
+};
+
 const buildInfo = (registry: Registry): void => {
   const info = new Gauge({
     name: 'logbook_build_info',
@@ -72,7 +86,7 @@ const buildInfo = (registry: Registry): void => {
 
 /** Metrics that are looked up on request. Returns the function that does it. */
 const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) => {
-  const { readModels, readStore, erasing, integrity, logger, configuration, audit, eventStore, clock } = runtime;
+  const { readModels, readStore, erasing, integrity, logger, configuration, audit, eventStore, clock, keeper } = runtime;
   const observe = projectionGauges(registry);
   const parts = [
     async () => {
@@ -83,6 +97,7 @@ const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) =
     chainMetrics(registry, integrity),
     ...(followsLog(configuration) ? [auditIndexMetrics(registry, { index: audit.index, events: eventStore })] : []),
     metricSourceMetrics(registry, readStore),
+    ...(keeper ? [historyGauges(registry, keeper)] : []),
     messageBacklog(registry, new WaitingInAll(readStore, new Backlogs(new FirstMessages(eventStore, clock, configuration), clock))),
     logMetrics(registry, runtime),
   ];

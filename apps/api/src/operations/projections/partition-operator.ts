@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  ALL_PARTITIONS,
   type ProjectionCommand,
   type ProjectionOperation,
   type ProjectionState,
@@ -14,7 +15,15 @@ import type { SetAsideGroup } from '#infra/engine/projection-runner/set-aside/se
 import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 
-type OperatorParts = Readonly<{ processor: Pick<StreamProcessor, 'execute'>; readModels: ReadModels }>;
+type OperatorParts = Readonly<{
+  processor: Pick<StreamProcessor, 'execute'>;
+  readModels: ReadModels;
+  /** Keeps the documents of the past if those of `readModels` are elsewhere. */
+  keeper?: ReadModels | undefined;
+}>;
+
+/** A partition that is set aside in the served documents, in this node's history, or in both. */
+export type KeptGroup = Readonly<{ id: string; served: SetAsideGroup | undefined; history: SetAsideGroup | undefined }>;
 
 /** The message says why: nothing is set aside or stopped, or a retry is already running. */
 export class NotToResume extends Error {
@@ -32,15 +41,8 @@ const requestOf = (kind: ProjectionJob, projection: string, id: string | undefin
 
 const notSetAside = (projection: string, partition: string) => new NotToResume(`${partition} of ${projection} is not set aside`);
 
-/** Means all partitions, in events. */
-const ALL = '*';
-
-const skipOf = (
-  projection: string,
-  partition: string,
-  reason: string,
-  group: SetAsideGroup | undefined,
-): ProjectionCommand | NotToResume => {
+const skipOf = (projection: string, partition: string, reason: string, kept: KeptGroup | undefined): ProjectionCommand | NotToResume => {
+  const group = kept?.served ?? kept?.history;
   if (!group) return notSetAside(projection, partition);
   if (group.resuming)
     return new NotToResume(`${partition} of ${projection} is resuming: an event can be skipped once it is set aside again`);
@@ -48,15 +50,24 @@ const skipOf = (
   return { type: 'SkipEvent', projection, partition, eventId, position: `${position}`, eventType, reason };
 };
 
-/** Longest wait of an answer for the outcome, and the interval of its checks, in milliseconds. */
-const PATIENCE = { atMost: 2_000, between: 25 };
+/**
+ * Longest waits of an answer, in milliseconds: until the request is taken, which is immediate if a node keeps the documents up to date, and for the
+ * outcome; and the interval of its checks.
+ */
+const PATIENCE = { taken: 10_000, outcome: 2_000, between: 25 };
 
 /** State of a partition after a call. Without a group it is not set aside any more. `position`: of the last event of the call. */
-export type PartitionOutcome = Readonly<{ partition: string; group: SetAsideGroup | undefined; position: Position }>;
+export type PartitionOutcome = Readonly<{ partition: string; group: KeptGroup | undefined; position: Position }>;
+
+const partsOf = ({ served, history }: KeptGroup): readonly SetAsideGroup[] => [served, history].flatMap((group) => group ?? []);
+
+/** Returns whether a request at the position is not taken yet. */
+const isWaiting = (kept: KeptGroup, position: Position): boolean => partsOf(kept).some(({ asked = 0n }) => asked < position);
+const isResuming = (kept: KeptGroup): boolean => partsOf(kept).some(({ resuming }) => resuming);
 
 /**
- * Executes calls of operators on partitions that are set aside. Each call is an event with its caller. A repeat with the same
- * `Idempotency-Key` does no harm, even after a success.
+ * Records calls of operators on partitions that are set aside. Each call is an event with its caller, which every process that keeps documents
+ * carries out. A repeat with the same `Idempotency-Key` does no harm, even after a success.
  */
 export class PartitionOperator {
   constructor(private readonly parts: OperatorParts) {}
@@ -69,18 +80,18 @@ export class PartitionOperator {
     return this.outcome(projection, partition, position);
   }
 
-  /** Retries all partitions that are set aside, and the event at which this process has stopped. @throws NotToResume */
+  /** Retries all partitions that are set aside, and events at which processes have stopped. @throws NotToResume */
   async resumeAll(projection: string, context: CommandContext): Promise<Position> {
-    const { readModels } = this.parts;
-    const isHeldUp = readModels.state(projection) === 'stopped' || (await this.groups(projection)).length > 0;
-    const command = { type: 'RequestResume', projection, partition: ALL } as const;
+    const isStopped = this.keepers.some((models) => models.state(projection) === 'stopped');
+    const isHeldUp = isStopped || (await this.groups(projection)).length > 0;
+    const command = { type: 'RequestResume', projection, partition: ALL_PARTITIONS } as const;
     const position = await this.record(
       isHeldUp ? command : new NotToResume(`nothing of ${projection} is set aside or stopped`),
       projection,
       context,
     );
-    readModels.resume(projection);
-    await readModels.resumePartition(projection);
+    await Promise.all(this.keepers.map((models) => models.requestsTaken(position, PATIENCE.taken)));
+    await this.until(async () => !(await this.groups(projection)).some((kept) => isWaiting(kept, position)), PATIENCE.taken);
     return position;
   }
 
@@ -106,14 +117,27 @@ export class PartitionOperator {
     return undefined;
   }
 
-  /** All partitions of the projection that are set aside. */
-  async groups(projection: string): Promise<readonly SetAsideGroup[]> {
-    const { groups } = await this.parts.readModels.storedSetAside(projection);
-    return [...groups.values()].sort((one, other) => (one.failure.position < other.failure.position ? -1 : 1));
+  /** All partitions of the projection that are set aside, the earliest failure first. */
+  async groups(projection: string): Promise<readonly KeptGroup[]> {
+    const { readModels, keeper } = this.parts;
+    const [served, history] = await Promise.all([readModels.storedSetAside(projection), keeper?.storedSetAside(projection)]);
+    const ofServed = [...served.groups.values()].map((group) => ({ id: group.id, served: group, history: history?.find(group.id) }));
+    const others = [...(history?.groups.values() ?? [])].filter(({ id }) => !served.find(id));
+    const all = [...ofServed, ...others.map((group) => ({ id: group.id, served: undefined, history: group }))];
+    const failedAt = (kept: KeptGroup): Position => partsOf(kept)[0]?.failure.position ?? 0n;
+    return all.sort((one, other) => (failedAt(one) < failedAt(other) ? -1 : 1));
   }
 
-  private async group(projection: string, partition: string): Promise<SetAsideGroup | undefined> {
-    return (await this.parts.readModels.storedSetAside(projection)).find(partition);
+  private async group(projection: string, partition: string): Promise<KeptGroup | undefined> {
+    const { readModels, keeper } = this.parts;
+    const [served, history] = await Promise.all([readModels.storedSetAside(projection), keeper?.storedSetAside(projection)]);
+    const group = { id: partition, served: served.find(partition), history: history?.find(partition) };
+    return partsOf(group).length > 0 ? group : undefined;
+  }
+
+  private get keepers(): readonly ReadModels[] {
+    const { readModels, keeper } = this.parts;
+    return keeper ? [readModels, keeper] : [readModels];
   }
 
   /** If the call is refused: the result of the first call with this key. @throws NotToResume */
@@ -134,13 +158,17 @@ export class PartitionOperator {
   }
 
   private async outcome(projection: string, partition: string, position: Position): Promise<PartitionOutcome> {
-    await this.parts.readModels.resumePartition(projection, partition);
-    const end = performance.now() + PATIENCE.atMost;
-    let group = await this.group(projection, partition);
-    while (group?.resuming && performance.now() < end) {
-      await sleep(PATIENCE.between);
+    let group: KeptGroup | undefined;
+    const look = async (isOver: (kept: KeptGroup) => boolean): Promise<boolean> => {
       group = await this.group(projection, partition);
-    }
+      return !group || isOver(group);
+    };
+    await this.until(() => look((kept) => !isWaiting(kept, position)), PATIENCE.taken);
+    await this.until(() => look((kept) => !isResuming(kept)), PATIENCE.outcome);
     return { partition, group, position };
+  }
+
+  private async until(isSo: () => Promise<boolean>, longestMs: number): Promise<void> {
+    for (const end = performance.now() + longestMs; !(await isSo()) && performance.now() < end; ) await sleep(PATIENCE.between);
   }
 }

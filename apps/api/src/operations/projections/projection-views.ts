@@ -2,7 +2,9 @@ import type { Position } from '#domain/shared/events.js';
 import type { ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
 import type { PaceSnapshot } from '#infra/engine/projection-runner/progress/pace.js';
 import { type ProjectionStatus, shownState } from '#infra/engine/projection-runner/projection-status.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { SetAside, SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import type { KeptGroup } from './partition-operator.js';
 
 /** Index of the event at a position; `null` if it is not known here. */
 type IndexAt = (position: Position) => number | null;
@@ -72,6 +74,13 @@ export const projectionView = (
   };
 };
 
+/** State of a projection in this node's history; `null` if that has the documents of the read models, or there is none. @throws ReadStoreUnavailable */
+export const historyView = async (keeper: ReadModels | null, name: string): Promise<object | null> => {
+  if (!keeper) return null;
+  const [setAside, isRebuilding] = [keeper.setAside(name), (await keeper.rebuildUnderWay(name)) !== null];
+  return { state: shownState(keeper.state(name) ?? 'stopped', setAside.size, isRebuilding), setAside: setAsideCounts(setAside) };
+};
+
 /** The view of one projection also has its pace; `null` unless this node applies the log to it. */
 export const projectionWithPace = (
   status: ProjectionStatus,
@@ -83,14 +92,24 @@ export const projectionWithPace = (
   pace: status.pace && paceView(status.pace, status.lag.events, indexAt),
 });
 
-/** `partition`: the requested one. `with`: others that are set aside with it, because some event touches both. */
-export const partitionView = (partition: string, group: SetAsideGroup | undefined, indexAt: IndexAt = () => null): object => ({
-  partition,
-  with: [...(group?.partitions.keys() ?? [])].filter((name) => name !== partition).sort(),
-  state: group ? (group.resuming ? 'resuming' : 'set-aside') : 'served',
-  held: group ? heldOf(group) : 0,
-  failure: group ? failureView(group.failure, indexAt) : null,
-});
+const stateOf = (group: SetAsideGroup | undefined): 'resuming' | 'set-aside' | 'served' =>
+  group ? (group.resuming ? 'resuming' : 'set-aside') : 'served';
+
+/**
+ * `partition`: the requested one. `with`: others that are set aside with it, because some event touches both. `history`: state in this node's history; `null`
+ * if it is not set aside there.
+ */
+export const partitionView = (partition: string, kept: KeptGroup | undefined, indexAt: IndexAt = () => null): object => {
+  const group = kept?.served ?? kept?.history;
+  return {
+    partition,
+    with: [...(group?.partitions.keys() ?? [])].filter((name) => name !== partition).sort(),
+    state: stateOf(kept?.served),
+    held: group ? heldOf(group) : 0,
+    failure: group ? failureView(group.failure, indexAt) : null,
+    history: kept?.history ? stateOf(kept.history) : null,
+  };
+};
 
 export const REBUILDS_PATH = '/ops/rebuilds';
 export const VERIFICATIONS_PATH = '/ops/verifications';

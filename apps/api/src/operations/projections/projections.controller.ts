@@ -8,7 +8,7 @@ import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { membersOf, text } from '#api/ops-kit/strict-members.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
-import { AUDIT_EVENTS, EVENT_STORE } from '#api/shared/tokens.js';
+import { AUDIT_EVENTS, EVENT_STORE, HISTORY_KEEPER } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
@@ -20,7 +20,7 @@ import { operationsOf } from '#infra/engine/projection-runner/set-aside/skipped-
 import { ResumePartition, ResumeProjection, SkipEvent } from './commands.js';
 import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';
 import { ProjectionJobs } from './projection-jobs.js';
-import { partitionView, projectionView, projectionWithPace } from './projection-views.js';
+import { historyView, partitionView, projectionView, projectionWithPace } from './projection-views.js';
 
 type OfProjection = Readonly<{ name: string }>;
 type OfPartition = OfProjection & Readonly<{ partition: string }>;
@@ -45,6 +45,7 @@ export class ProjectionsController {
     private readonly projectionJobs: ProjectionJobs,
     @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
+    @Inject(HISTORY_KEEPER) private readonly keeper: ReadModels | null,
   ) {}
 
   @Get('', { id: 'listProjections', summary: 'All projections, by name', answers: { 200: PROJECTIONS } })
@@ -136,7 +137,8 @@ export class ProjectionsController {
   /** @throws Problem 404 */
   private async shown(name: string, view = projectionWithPace, looked = this.readModels.projectors()): Promise<object> {
     const [status, underWay, projectors] = await Promise.all([this.status(name), this.projectionJobs.underWay(name), looked]);
-    return view(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null, this.indexAt);
+    const shown = view(status, underWay?.kind === REBUILD ? underWay.id : null, projectors.get(name) ?? null, this.indexAt);
+    return { ...shown, history: await historyView(this.keeper, name) };
   }
 
   /** `null` without an index, or if it has not reached the position. */

@@ -2,21 +2,38 @@ import { askedSoon } from '#api/ops-kit/asked-soon.js';
 import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 
 const UNKNOWN = { status: 'unknown' };
 
 /**
  * The history in `/health`; `unknown` if the log does not answer within two seconds, and null on nodes without one. It never makes a node
  * unready: only reads as of the past wait for it.
+ * @param keeper keeps documents of the past. `null`: the present read models do, which are shown with what is set aside there
  */
-export const historyHealth = async (past: PastSources | null, events: Pick<EventStore, 'readAll'>): Promise<object | null> => {
+export const historyHealth = async (
+  past: PastSources | null,
+  keeper: Pick<ReadModels, 'names' | 'setAside'> | null,
+  events: Pick<EventStore, 'readAll'>,
+): Promise<object | null> => {
   if (!past) return null;
   try {
     const { state, position, failures } = past.history.status();
     const lagSeconds = await askedSoon(ageOfNext(events, position));
     if (lagSeconds === null) return UNKNOWN;
     const failed = failures.map(({ projection, at, type, message }) => ({ projection, position: `${at}`, type, message }));
-    return { status: state, position: `${position}`, lagSeconds, failures: failed };
+    const setAside = keeper?.names.flatMap((name): [string, number][] => {
+      const { size } = keeper.setAside(name);
+      return size > 0 ? [[name, size]] : [];
+    });
+    const isDegraded = state === 'live' && Boolean(setAside?.length);
+    return {
+      status: isDegraded ? 'degraded' : state,
+      position: `${position}`,
+      lagSeconds,
+      failures: failed,
+      ...(setAside?.length && { partitionsSetAside: Object.fromEntries(setAside) }),
+    };
   } catch {
     return UNKNOWN;
   }

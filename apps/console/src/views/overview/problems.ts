@@ -108,6 +108,11 @@ const chainProblems = ({ chain, history, results, erasuresFailed, deadLettersKep
     todo: 'Reads as of the past end there. Check the server log.',
     link: EVENTS,
   })) ?? []),
+  ...Object.entries(history?.partitionsSetAside ?? {}).map(([projection, count]) => ({
+    what: `${counted(count, 'partition is', 'partitions are')} set aside in the history of ${projection}.`,
+    todo: 'Reads of them as of the past are refused. Resume or skip as for the projection.',
+    link: PROJECTIONS,
+  })),
   ...when(erasuresFailed > 0, {
     what: `${counted(erasuresFailed, 'erasure')} failed.`,
     todo: 'Check the server log and the list of erasures.',

@@ -1,4 +1,5 @@
 import type { EventStore } from '#domain/shared/event-store.js';
+import type { Position } from '#domain/shared/events.js';
 import { isLogged } from '#infra/platform/coordination/back-off.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import type { Seats } from '#infra/platform/coordination/seats/seats.js';
@@ -26,6 +27,8 @@ export type RunnerDependencies = Readonly<{
   seats?: Pick<Seats, 'take'> | null;
   /** Number of readable events of some categories; `null` if unknown. Default: always unknown. */
   count?: (categories: readonly string[]) => Promise<number | null>;
+  /** Called with requests of operators to rebuild a projection. `isEarlier`: from before the start. Default: others carry them out. */
+  onRebuildRequested?: (request: Readonly<{ projection: string; position: Position; isEarlier: boolean }>) => void;
 }>;
 
 /** Namespace that records which process applies which projection. */

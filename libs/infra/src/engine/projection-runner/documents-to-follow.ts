@@ -32,6 +32,8 @@ type ChoiceHost = Readonly<{
   onCaughtUp: (caughtUp: boolean) => void;
   /** Called when another build may be served. */
   onRenewed: () => void;
+  /** Called before this process builds documents. */
+  onApplying: () => void;
 }>;
 
 /**
@@ -171,6 +173,7 @@ export class DocumentsToFollow {
     const { dependencies, projection, host } = this;
     if (dependencies.seats === null) await this.waitForOthers();
     else {
+      host.onApplying();
       const signal = moved ? AbortSignal.any([host.signal, moved]) : host.signal;
       await buildDocuments(dependencies, projection, host.failureStop, signal, instead);
     }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ALL_PARTITIONS } from '#domain/operations/projection-operations.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Lag } from '#infra/engine/projection-runner/progress/lag.js';
 import { Pace, type PaceSnapshot } from '#infra/engine/projection-runner/progress/pace.js';
@@ -66,6 +67,8 @@ export class ProjectionRunner {
     readonly projection: Projection,
     private readonly logWatch: LogWatch,
     private readonly projector: Projector,
+    /** Called before this process applies or builds the projection. */
+    private readonly onApplying: () => void,
   ) {
     const { store, log, now } = dependencies;
     const { gate, tracker } = this;
@@ -78,6 +81,7 @@ export class ProjectionRunner {
       interrupted: () => this.interruption.signal,
       onCaughtUp: (caughtUp) => this.note(caughtUp),
       onRenewed: () => void this.look().catch(() => undefined),
+      onApplying,
     });
     this.refresh = new SetAsideRefresh({
       ...{ store, log, signal, tracker, projection: projection.name },
@@ -115,9 +119,10 @@ export class ProjectionRunner {
     await this.done;
   }
 
-  /** Retries the failing event. Returns false if the runner was not stopped. */
-  resume(): boolean {
-    return this.failureStop.end();
+  /** Retries failing events. @param partition {@link ALL_PARTITIONS}: also the one at which the runner has stopped */
+  resume(partition: string, position: Position): void {
+    this.tracker.request(partition, position);
+    if (partition === ALL_PARTITIONS) this.failureStop.end();
   }
 
   snapshot(): RunnerSnapshot {
@@ -184,6 +189,7 @@ export class ProjectionRunner {
   private async project(namespace: Namespace, host: ProjectorHost, seat?: Seat): Promise<void> {
     const applier = new DocumentsApplier(this.dependencies, this.projector, this.projection, namespace, host);
     this.following = applier;
+    this.onApplying();
     if (seat?.lost.aborted) return;
     seat?.lost.addEventListener('abort', () => applier.leave(), { once: true });
     await applier.follow();

@@ -177,7 +177,7 @@ class Head {
   }
 
   private hand({ events, position }: EventBatch): void {
-    this.position = position;
+    if (position > this.position) this.position = position; // a batch may be delivered again
     const wanted = new Map<Mailbox, RecordedEvent[]>();
     for (const event of events)
       for (const mailbox of this.readersOf(categoryOf(event.stream))) getOrInsert(wanted, mailbox, () => []).push(event);

@@ -4,6 +4,7 @@ import type { Position } from '#domain/shared/events.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { requestResume } from '#test/support/projections/operator-requests.js';
 import { ofSeveralWriters, openRunnerLab, overEvents, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import type { RunnerDependencies } from './dependencies.js';
@@ -211,14 +212,14 @@ describe.each(['embedded', 'redis'] as const)('the runner of read models on %s',
     const status = await models.status(NAME);
     expect(status?.failure).toMatchObject({ position: position - 1n, type: 'Counted', message: 'no such thing' });
     expect(status).toMatchObject({ state: 'stopped', position: position - 2n, lag: { events: 2 } });
-    expect(models.resume(NAME)).toBe(true);
+    await requestResume(lab.events, NAME, [models]);
     await stateIs(models, 'stopped');
     broken = false;
-    expect(models.resume(NAME)).toBe(true);
+    await requestResume(lab.events, NAME, [models]);
     await stateIs(models, 'live');
     expect(await models.applied('test.tally', position)).toBe(true);
     expect(await lab.totals()).toEqual({ a: { sum: 3, events: 3 }, bad: { sum: 1, events: 1 } });
-    expect(models.resume(NAME)).toBe(false);
+    await requestResume(lab.events, NAME, [models]);
     expect((await models.status(NAME))?.failure).toBeNull();
   });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { categoryOf, type Position, type ServiceName } from '#domain/shared/events.js';
+import { PROJECTIONS_CATEGORY } from '#domain/operations/projection-operations.js';
+import { categoryOf, type Position, type RecordedEvent, type ServiceName } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { FlagCount } from '#infra/engine/projection-runner/progress/flag-count.js';
 import { measureLag } from '#infra/engine/projection-runner/progress/lag.js';
@@ -7,8 +8,9 @@ import { headAfter, newestEvent } from '#infra/engine/projection-runner/progress
 import { allReach, type PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { type RebuildOptions, rebuild } from '#infra/engine/projection-runner/rebuild/rebuild.js';
 import { type RebuildProgress, rebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
+import { OperatorRequests } from '#infra/engine/projection-runner/set-aside/operator-requests.js';
 import { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
-import { newMarks, readSetAside, setAsideChanges } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
+import { readSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
 import type { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import { LogWatch } from '#infra/engine/projection-runner/trust/log-watch.js';
 import { ServedWatch } from '#infra/engine/projection-runner/trust/served-watch.js';
@@ -18,7 +20,7 @@ import { parseFilter, passes } from '#infra/stores/event-store/category-filter.j
 import type { ReadGate } from '#infra/stores/log-identity/read-gate.js';
 import type { StoredFact } from '#projections/shared/partitions.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { MarksConflict, NamespaceGone, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { NamespaceGone } from '#projections/shared/read-store.js';
 import { PROJECTOR_SEATS, type RunnerDependencies } from './dependencies.js';
 import { ProjectionRunner } from './projection-runner.js';
 import type { ProjectionStatus } from './projection-status.js';
@@ -37,14 +39,18 @@ const NOTHING = { setAside: SetAside.NONE };
 /** Time without a heartbeat after which a node counts as gone, however much clocks differ. */
 const PROJECTOR_SILENCE_MS = 10_000;
 
-/** Maximum attempts of a request when other processes change the state first. */
-const MAX_ATTEMPTS = 20;
+/** Interval between checks of the progress, in milliseconds. */
+const LOOK_MS = 25;
 
 /** The read models that a process keeps up to date, with one runner per projection. */
 export class ReadModels {
   private readonly runners: ReadonlyMap<string, ProjectionRunner>;
   private readonly watch: ServedWatch;
   private readonly logWatch: LogWatch;
+  private readonly projector: Projector;
+  private readonly abort = new AbortController();
+  private requests: OperatorRequests | undefined;
+  private following: Promise<void> | undefined;
   private readonly byCategory = new Map<string, readonly ProjectionRunner[]>();
   /** Counts projections that may have something set aside, and those with owed writes: every request reads both. */
   private readonly degraded = new FlagCount();
@@ -57,9 +63,13 @@ export class ReadModels {
   ) {
     this.watch = new ServedWatch(() => this.runners.values(), dependencies.store.isAlone === true);
     this.logWatch = new LogWatch(dependencies.events, dependencies.log);
-    const projector = new Projector(dependencies.events, dependencies.decode, projections, dependencies.timing.idleCommitMs);
+    const { events, decode, timing } = dependencies;
+    this.projector = new Projector(events, decode, [...projections, { categories: [PROJECTIONS_CATEGORY] }], timing.idleCommitMs);
     this.runners = new Map(
-      projections.map((projection) => [projection.name, new ProjectionRunner(dependencies, projection, this.logWatch, projector)]),
+      projections.map((projection) => [
+        projection.name,
+        new ProjectionRunner(dependencies, projection, this.logWatch, this.projector, () => this.followRequests()),
+      ]),
     );
     if (this.runners.size < projections.length) throw new Error('two projections have the same name');
     for (const runner of this.runners.values()) this.count(runner);
@@ -74,8 +84,10 @@ export class ReadModels {
 
   /** Stops permanently. Resolves when all runners have ended, each at a batch boundary. Close the stores after it. */
   async stop(): Promise<void> {
+    this.abort.abort();
     this.logWatch.stop();
     await this.watch.stop();
+    await this.following;
     await Promise.all([...this.runners.values()].map((runner) => runner.stop()));
   }
 
@@ -248,36 +260,10 @@ export class ReadModels {
     return this.runners.get(name) ?? null;
   }
 
-  /**
-   * Asks the active runner, in any process, to resume the partition, or all set-aside ones. Returns at once; `false` if nothing is set
-   * aside. The runner retries as long as something is left to retry; `status` shows the result.
-   * @throws ReadStoreUnavailable
-   */
-  async resumePartition(name: string, partition?: string): Promise<boolean> {
-    const { store } = this.dependencies;
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const served = await store.served(name);
-      if (!served) return false;
-      try {
-        const { setAside, marks } = await readSetAside(store, served);
-        const groups = partition === undefined ? [...setAside.groups.values()] : [setAside.find(partition)];
-        const asked = groups.flatMap((group) => group ?? []);
-        if (asked.length === 0) return false;
-        const idle = asked.filter(({ resuming }) => !resuming);
-        if (idle.length === 0) return true;
-        const after = idle.reduce((state, group) => state.with({ ...group, resuming: true }), setAside);
-        await store.mark(served, setAsideChanges(setAside, after).changes, { from: marks, to: newMarks(after) });
-        return true;
-      } catch (error) {
-        if (!(error instanceof MarksConflict || error instanceof NamespaceGone)) throw error;
-      }
-    }
-    throw new ReadStoreUnavailable(`the set-aside partitions of ${name} keep changing`);
-  }
-
-  /** Retries the event at which the projection stopped. Returns false if it is not stopped. */
-  resume(name: string): boolean {
-    return this.runner(name).resume();
+  /** Waits until this process has taken the requests of operators up to a position of the log, or for the time. */
+  async requestsTaken(position: Position, timeoutMs: number): Promise<void> {
+    const end = performance.now() + timeoutMs;
+    while (this.requests && this.requests.processed < position && performance.now() < end) await sleep(LOOK_MS);
   }
 
   /** Names of the projections with a running rebuild, in any process. @throws ReadStoreUnavailable */
@@ -301,6 +287,29 @@ export class ReadModels {
         .look()
         .catch(() => undefined); // another build may be served
     }
+  }
+
+  /** Called when this process begins to apply a projection: others leave the log alone. */
+  private followRequests(): void {
+    if (this.requests) return;
+    const { events, log, timing } = this.dependencies;
+    this.requests = new OperatorRequests({
+      ...{ events, projector: this.projector, log, timing, signal: this.abort.signal },
+      names: [...this.runners.values()].flatMap(({ isStarted, projection }) => (isStarted ? [projection.name] : [])),
+      begun: () => {
+        for (const { tracker } of this.runners.values()) tracker.forgetRequests();
+      },
+      take: (request, isEarlier) => this.take(request, isEarlier),
+    });
+    this.following = this.requests.follow();
+  }
+
+  private take({ type, data, position }: RecordedEvent, isEarlier: boolean): void {
+    const { projection, partition } = data;
+    if (typeof projection !== 'string') return;
+    if (type === 'ProjectionRebuildRequested') this.dependencies.onRebuildRequested?.({ projection, position, isEarlier });
+    else if ((type === 'ProjectionResumeRequested' || type === 'ProjectionEventSkipped') && typeof partition === 'string')
+      this.runners.get(projection)?.resume(partition, position);
   }
 
   private count({ tracker, gate, projection: { service } }: ProjectionRunner): void {

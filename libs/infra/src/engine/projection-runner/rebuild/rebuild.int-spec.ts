@@ -9,6 +9,7 @@ import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { NamespaceGone, ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { LONGEST_MS } from '#test/support/eventually.js';
+import { requestResume } from '#test/support/projections/operator-requests.js';
 import { ofSeveralWriters, openRunnerLab, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { randomRuns } from '#test/support/test-runs.js';
@@ -260,7 +261,7 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
       const position = await lab.append(many(1));
       gate.shut = false;
       await until(async () => {
-        for (const models of several) models.resume(NAME);
+        await requestResume(lab.events, NAME, several);
         return (await versionServed()) === 2;
       });
       await Promise.all(several.map((models) => until(() => models.state(NAME) === 'live')));
@@ -283,7 +284,7 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
       expect(models.readGate(NAME)?.refusal()).toBeInstanceOf(ReadModelsUnavailable);
       gate.shut = false;
       await until(async () => {
-        models.resume(NAME);
+        await requestResume(lab.events, NAME, [models]);
         return (await versionServed()) === 3 && models.state(NAME) === 'live';
       });
       expect([models.mismatch(NAME), models.readGate(NAME)?.refusal(), await sum()]).toEqual([null, undefined, 600]);
@@ -342,7 +343,7 @@ describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
       const position = await lab.append(many(1));
       await until(() => asked.has('prepare'));
       gate.shut = false;
-      newer.resume(NAME);
+      await requestResume(lab.events, NAME, [newer]);
       await until(() => applied(older, position));
       goOn();
       await until(() => older.state(NAME) === 'live');

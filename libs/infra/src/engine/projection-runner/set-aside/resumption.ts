@@ -45,7 +45,7 @@ const NOTHING: Placed = { changes: [], contested: [] };
 type Stretch = Readonly<{ group: SetAsideGroup; page: EventBatch; waiting: readonly RecordedEvent[] }>;
 
 /**
- * Resumes set-aside partitions on request: retries the failed event, then the events waiting behind it, in steps that alternate with the
+ * Resumes set-aside partitions on request of an operator, as recorded in the log: retries the failed event, then the events waiting behind it, in steps that alternate with the
  * projector's batches. Each step is committed with its progress. A partition is resumed once the steps have reached the projector. A
  * failing event sets it aside again from there.
  */
@@ -62,7 +62,7 @@ export class Resumption {
   async run(): Promise<void> {
     const { tracker, signal } = this.host;
     for (;;) {
-      await tracker.until((setAside) => setAside.resuming !== undefined, signal);
+      await tracker.until(() => tracker.known.setAside.resuming !== undefined || tracker.requested.length > 0, signal);
       if (signal.aborted) return;
       try {
         await this.host.exclusively(() => this.step());
@@ -79,7 +79,8 @@ export class Resumption {
 
   private async step(): Promise<void> {
     const { tracker, dependencies, projection, retry } = this.host;
-    const { known } = tracker;
+    const { known, requested } = tracker;
+    if (requested.length > 0) return await this.begin(requested, known);
     const group = known.setAside.resuming;
     if (!group) return;
     if (this.group !== group.id) {
@@ -98,6 +99,12 @@ export class Resumption {
       this.most = Math.floor(stretch.waiting.length / 2);
       if (this.most === 0) await this.end(stretch, known, new EventFailed(first, error.cause));
     }
+  }
+
+  private async begin(requested: readonly SetAsideGroup[], known: KnownSetAside): Promise<void> {
+    this.group = null; // the request may be a skip
+    const setAside = requested.reduce((state, group) => state.with(group), known.setAside);
+    await this.host.commit({ ...NOTHING, setAside }, known);
   }
 
   private async take(stretch: Stretch, known: KnownSetAside): Promise<void> {

@@ -21,6 +21,7 @@ type StoredGroup = Readonly<{
   failure: Readonly<{ position: string; eventId: string; type: string; message: string; at: string }>;
   resuming: boolean;
   after: string;
+  asked?: string;
 }>;
 type StoredRemoval = Readonly<{ collection: string; prefix: string; position: string }>;
 
@@ -28,21 +29,23 @@ const put = (collection: string, key: string, value: unknown): Change => ({ kind
 const remove = (collection: string, key: string): Change => ({ kind: 'delete', collection, key });
 const parse = <T>({ value }: StoredDocument): T => JSON.parse(value.toString('utf8')) as T;
 
-const stored = ({ partitions, failure, resuming, after }: SetAsideGroup): StoredGroup => ({
+const stored = ({ partitions, failure, resuming, after, asked }: SetAsideGroup): StoredGroup => ({
   partitions: Object.fromEntries(Array.from(partitions, ([partition, from]) => [partition, `${from}`])),
   failure: { ...failure, position: `${failure.position}` },
   resuming,
   after: `${after}`,
+  ...(asked !== undefined && { asked: `${asked}` }),
 });
 
 const groupOf = (document: StoredDocument, waiting: number): SetAsideGroup => {
-  const { partitions, failure, resuming, after } = parse<StoredGroup>(document);
+  const { partitions, failure, resuming, after, asked } = parse<StoredGroup>(document);
   return {
     id: document.key,
     partitions: new Map(Object.entries(partitions).map(([partition, from]) => [partition, BigInt(from)])),
     failure: { ...failure, position: BigInt(failure.position) },
     resuming,
     after: BigInt(after),
+    ...(asked !== undefined && { asked: BigInt(asked) }),
     waiting,
   };
 };
@@ -73,7 +76,11 @@ const isMoved = (before: SetAsideGroup | undefined, after: SetAsideGroup): boole
     [...after.partitions].some(([partition, from]) => before.partitions.get(partition) !== from));
 
 const isChanged = (before: SetAsideGroup | undefined, after: SetAsideGroup): boolean =>
-  before?.failure !== after.failure || before.resuming !== after.resuming || before.after !== after.after || isMoved(before, after);
+  before?.failure !== after.failure ||
+  before.resuming !== after.resuming ||
+  before.after !== after.after ||
+  before.asked !== after.asked ||
+  isMoved(before, after);
 
 /**
  * Changes from one state to the other. `marked`: not only numbers of waiting events change, so the marks must change, too. When nothing is

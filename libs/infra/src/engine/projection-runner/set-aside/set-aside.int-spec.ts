@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { type Change, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { LONGEST_MS } from '#test/support/eventually.js';
 import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
 import { ledgerLogs } from '#test/support/projections/ledger-log.js';
 import type { Failing, LedgerEvent } from '#test/support/projections/ledger-projection.js';
+import { requestResume } from '#test/support/projections/operator-requests.js';
 import { ofSeveralWriters, overStore, until } from '#test/support/projections/runner-lab.js';
 import { randomRuns } from '#test/support/test-runs.js';
 
@@ -128,7 +130,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     await until(() => models.state(LEDGER) === 'stopped');
     expect((await models.status(LEDGER))?.failure).toMatchObject({ position: ledger.log[1]?.position });
     ledger.mended = true;
-    expect(models.resume(LEDGER)).toBe(true);
+    await ledger.requestResume(models);
     await ledger.caughtUp(models);
     await ledger.expectClean();
   });
@@ -159,7 +161,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     await ledger.append(entered('a', 'apply'), ...many('a', 700), ...many('b', 700));
     await ledger.caughtUp(models);
     ledger.mended = true;
-    await models.resumePartition(LEDGER, 'owner:a');
+    await ledger.requestResume(models, 'owner:a');
     const seen: bigint[] = [];
     while (!models.setAside(LEDGER).isEmpty) {
       const position = await ledger.append(entered('b'), entered('a'));
@@ -168,6 +170,28 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     }
     expect(seen.length).toBeGreaterThan(0);
     await ledger.caughtUp(models);
+    await ledger.expectClean();
+  });
+
+  it('come back by a request that was made while no process ran, and are tried once for each request', async () => {
+    await ledger.append(entered('a', 'apply'), entered('a'));
+    await ledger.caughtUp(ledger.start());
+    await ledger.stopAll();
+    const position = await requestResume(ledger.lab.events, LEDGER, []);
+    const tried = ledger.start();
+    await until(async () => (await ledger.groups(tried)).every(({ asked, resuming }) => asked === position && !resuming));
+    const [{ failure } = { failure: undefined }] = await ledger.groups(tried);
+    await ledger.stopAll();
+    const again = ledger.start();
+    await ledger.caughtUp(again);
+    await again.requestsTaken(position, LONGEST_MS);
+    expect((await ledger.groups(again))[0]?.failure.at).toBe(failure?.at);
+    await ledger.stopAll();
+    ledger.mended = true;
+    await requestResume(ledger.lab.events, LEDGER, []);
+    const last = ledger.start();
+    await ledger.caughtUp(last);
+    await until(async () => (await ledger.groups(last)).length === 0);
     await ledger.expectClean();
   });
 
@@ -214,7 +238,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
         },
       });
       const models = ledger.start({ store: ending });
-      await models.resumePartition(LEDGER);
+      await ledger.requestResume(models);
       await until(async () => left < 0 || (await ledger.groups(models)).length === 0);
       await ledger.stopAll();
     }
@@ -258,12 +282,11 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     const last = ledger.log.at(-2);
     expect([one, other].map((models) => last && models.shows([last]))).toEqual([false, false]);
     ledger.mended = true;
-    expect(await other.resumePartition(LEDGER, 'owner:a')).toBe(true);
+    await ledger.requestResume(other, 'owner:a');
     await until(() => [one, other].every((models) => models.setAside(LEDGER).isEmpty));
     await ledger.append(entered('a'), entered('b'));
     await Promise.all([one, other].map((models) => ledger.caughtUp(models)));
     await ledger.expectClean();
-    expect(await one.resumePartition(LEDGER, 'owner:a')).toBe(false);
   });
 
   ofSeveralWriters(kind)('are brought back by the process that stands by when the active one is gone', async () => {
@@ -276,7 +299,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     await Promise.all([one, other].map((models) => ledger.caughtUp(models)));
     await one.stop();
     ledger.mended = true;
-    expect(await other.resumePartition(LEDGER)).toBe(true);
+    await ledger.requestResume(other);
     await until(() => other.setAside(LEDGER).isEmpty);
     await ledger.append(entered('a'));
     await until(async () => ((await other.status(LEDGER))?.position ?? 0n) >= (ledger.log.at(-1)?.position ?? 0n));

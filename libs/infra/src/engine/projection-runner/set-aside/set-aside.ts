@@ -13,6 +13,8 @@ export type SetAsideGroup = Readonly<{
   failure: ProjectionFailure;
   /** Set when its resumption was requested. */
   resuming: boolean;
+  /** Position of the newest request of an operator to resume it that was carried out. */
+  asked?: Position;
   /** Position up to which the log was read, before every held-back event. */
   after: Position;
   /** Number of waiting events, including the failing one. */

@@ -6,6 +6,7 @@ import { GatedReadStore } from '#infra/stores/log-identity/gated-read-store.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadModelsUnavailable, type ReadView } from '#projections/shared/read-store.js';
+import { requestResume } from '#test/support/projections/operator-requests.js';
 import { openRunnerLab, overEvents, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 
@@ -127,7 +128,7 @@ describe.each(['embedded', 'redis'] as const)('documents on %s that do not show 
     await until(() => node.models.state(NAME) === 'stopped');
     await expect(node.sum()).rejects.toBeInstanceOf(ReadModelsUnavailable);
     broken = false;
-    node.models.resume(NAME);
+    await requestResume(lab.events, NAME, [node.models]);
     expectWhole(await seenUntil(node, (seen) => seen === 200), 200);
   });
 

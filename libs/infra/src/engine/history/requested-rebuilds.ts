@@ -1,0 +1,56 @@
+import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { atomically, ownNamespace } from '#infra/platform/coordination/own-namespace.js';
+import type { Logger } from '#infra/platform/logging/logger.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+
+type RequestedRebuildsOptions = Readonly<{
+  /** The store of the documents, which also records the position of the last request for each projection. */
+  store: ReadStore;
+  readModels: () => Pick<ReadModels, 'rebuild' | 'names'>;
+  log: Pick<Logger, 'error'>;
+}>;
+
+type Request = Parameters<NonNullable<RunnerDependencies['onRebuildRequested']>>[0];
+
+const NAME = 'history.rebuilds';
+const COLLECTION = 'requests';
+
+/**
+ * Rebuilds the history of this node when operators have requested a rebuild of a projection: once for each request, one projection after another, also if
+ * the node was not running then.
+ */
+export class RequestedRebuilds {
+  private readonly abort = new AbortController();
+  private queue: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: RequestedRebuildsOptions) {}
+
+  request(request: Request): void {
+    const { readModels, log } = this.options;
+    const { projection } = request;
+    if (!readModels().names.includes(projection)) return;
+    this.queue = this.queue
+      .then(() => this.carryOut(request))
+      .catch((error: unknown) => {
+        if (!this.abort.signal.aborted) log.error({ projection, err: error }, 'the history was not rebuilt as requested');
+      });
+  }
+
+  async stop(): Promise<void> {
+    this.abort.abort();
+    await this.queue;
+  }
+
+  private async carryOut({ projection, position, isEarlier }: Request): Promise<void> {
+    const { signal } = this.abort;
+    signal.throwIfAborted();
+    const { store, readModels } = this.options;
+    const last = await store.documents(await ownNamespace(store, NAME)).get(COLLECTION, projection);
+    const done = last ? BigInt(JSON.parse(last.toString('utf8'))) : 0n;
+    if (position <= done) return;
+    if (last || !isEarlier) await readModels().rebuild(projection, { signal }); // otherwise the history is new
+    const put = { kind: 'put', collection: COLLECTION, key: projection, value: JSON.stringify(`${position}`) } as const;
+    await atomically(store, NAME, (namespace, changes) => store.commit(namespace, [put], changes, changes + 1n));
+  }
+}
