@@ -11,6 +11,8 @@ export type IssuedToken = Readonly<{
   algorithm?: 'RS256' | 'ES256';
   /** Of the header; default `JWT`. `null`: none. */
   type?: string | null;
+  /** The header names no key. */
+  anonymous?: boolean;
 }>;
 
 /** An OpenID Connect issuer on loopback: discovery document, JWKS, and tokens signed with its keys. */
@@ -25,6 +27,8 @@ export type OidcIssuer = Readonly<{
   requests(): number;
   /** What the discovery document names instead of the issuer's own keys. */
   nameKeysAt(address: string): void;
+  /** Changes what the key set contains. */
+  showKeys(shown: (own: readonly JWK[]) => readonly unknown[]): void;
   /** Sends the documents a byte at a time from now on, without ever finishing. */
   drip(): void;
   /** Answers every call with 500 from now on, or no longer. */
@@ -48,13 +52,14 @@ export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
   let keys = await makeKeys(generation);
   let dripping = false;
   let keysAt: string | undefined;
+  let shownKeys = (own: readonly JWK[]): readonly unknown[] => own;
   const server = createServer((request, response) => {
     asked++;
     const documents: Readonly<Record<string, () => object>> = {
       [`${path}/.well-known/openid-configuration`]: () => ({ issuer: url, jwks_uri: keysAt ?? `${url}/keys` }),
       [`${path}/keys`]: () => {
         fetched++;
-        return { keys: [keys.RS256.jwk, keys.ES256.jwk] };
+        return { keys: shownKeys([keys.RS256.jwk, keys.ES256.jwk]) };
       },
     };
     const document = documents[request.url ?? ''];
@@ -71,12 +76,12 @@ export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   return {
     url,
-    token: (claims, { expiresIn = 3_600, issuer = url, algorithm = 'RS256', type = 'JWT' } = {}) => {
+    token: (claims, { expiresIn = 3_600, issuer = url, algorithm = 'RS256', type = 'JWT', anonymous = false } = {}) => {
       const { privateKey, jwk } = keys[algorithm];
       const now = Math.floor(Date.now() / 1_000);
       const lifetime = expiresIn === null ? {} : { exp: now + expiresIn };
       return new SignJWT({ ...claims, ...(issuer === null ? {} : { iss: issuer }), ...lifetime })
-        .setProtectedHeader({ alg: algorithm, kid: jwk.kid ?? '', ...(type !== null && { typ: type }) })
+        .setProtectedHeader({ alg: algorithm, ...(!anonymous && { kid: jwk.kid ?? '' }), ...(type !== null && { typ: type }) })
         .sign(privateKey);
     },
     rotate: async () => {
@@ -86,6 +91,9 @@ export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
     requests: () => asked,
     nameKeysAt: (address) => {
       keysAt = address;
+    },
+    showKeys: (shown) => {
+      shownKeys = shown;
     },
     drip: () => {
       dripping = true;

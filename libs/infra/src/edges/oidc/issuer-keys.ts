@@ -1,4 +1,4 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import { type CryptoKey, createLocalJWKSet, decodeProtectedHeader, errors, type JWK, type JWTPayload, jwtVerify } from 'jose';
 import type { Clock } from '#domain/shared/clock.js';
 import { assertAccessToken } from './access-token.js';
 import { IssuerDocuments } from './fetch-json.js';
@@ -33,7 +33,19 @@ const REFILL_MS = 10_000;
 export const sameIssuer = (left: string, right: string): boolean => comparable(left) === comparable(right);
 const comparable = (issuer: string): string => issuer.replace(/\/$/, '').toLowerCase();
 
-const isKeySet = (value: object): value is JSONWebKeySet => 'keys' in value && Array.isArray(value.keys);
+/** Seconds by which the clock of an issuer may differ from ours. */
+export const LEEWAY_SECONDS = 60;
+
+const isKey = (value: unknown): value is JWK => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The keys of a set. Entries that are no keys are ignored (RFC 7517 section 5). */
+const keysIn = (value: object): readonly JWK[] | undefined =>
+  'keys' in value && Array.isArray(value.keys) ? value.keys.filter(isKey) : undefined;
+
+/** Returns whether a key that the issuer has had for a moment only may have signed the token: it names none that is known. */
+const mayHaveNewKey = (error: unknown, token: string): boolean =>
+  error instanceof errors.JWKSNoMatchingKey ||
+  (error instanceof errors.JWSSignatureVerificationFailed && decodeProtectedHeader(token).kid === undefined);
 
 /**
  * Caches the keys of an OpenID Connect issuer, found through its discovery document. A token with an unknown key causes another fetch, so
@@ -68,7 +80,7 @@ export class IssuerKeys {
     try {
       return await this.verifyWith(keys, token);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw new TokenRefused('the token does not verify', { cause: error });
+      if (!mayHaveNewKey(error, token)) throw new TokenRefused('the token does not verify', { cause: error });
     }
     if (this.keys === keys && !this.mayLookAgain()) throw new TokenRefused('the issuer had no such key a moment ago');
     const newer = this.keys === keys || !this.keys ? await this.fetch() : this.keys;
@@ -77,10 +89,27 @@ export class IssuerKeys {
     });
   }
 
+  /** Tries each key that fits if the token does not say which one signed it. */
   private async verifyWith(keys: KeySet, token: string): Promise<IssuerClaims> {
-    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    try {
+      return await this.verifyBy(keys, token, keys);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+      for await (const key of error)
+        try {
+          return await this.verifyBy(key, token, keys);
+        } catch (failure) {
+          if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+        }
+      throw new errors.JWSSignatureVerificationFailed();
+    }
+  }
+
+  private async verifyBy(key: CryptoKey | KeySet, token: string, keys: KeySet): Promise<IssuerClaims> {
+    const { payload, protectedHeader } = await jwtVerify(token, typeof key === 'function' ? key : () => key, {
       algorithms: ALGORITHMS,
       currentDate: new Date(this.clock()),
+      clockTolerance: LEEWAY_SECONDS,
       requiredClaims: ['exp'],
       ...(this.audiences.length > 0 && { audience: [...this.audiences] }),
     });
@@ -156,11 +185,11 @@ export class IssuerKeys {
     if (typeof discovery.issuer !== 'string' || !sameIssuer(discovery.issuer, this.issuer))
       throw new Error('the discovery document is of another issuer');
     if (typeof discovery.jwks_uri !== 'string') throw new Error('the discovery document has no jwks_uri');
-    const keys = await documents.named(discovery.jwks_uri);
-    if (!isKeySet(keys)) throw new Error('there is no key set at jwks_uri');
+    const keys = keysIn(await documents.named(discovery.jwks_uri));
+    if (!keys) throw new Error('there is no key set at jwks_uri');
     const text = JSON.stringify(keys);
     if (this.keys && text === this.text) return this.keys;
     this.text = text;
-    return createLocalJWKSet(keys);
+    return createLocalJWKSet({ keys: [...keys] });
   }
 }

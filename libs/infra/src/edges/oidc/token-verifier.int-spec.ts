@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { JWTPayload } from 'jose';
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload } from 'jose';
 import { type IssuedToken, type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 import { TokenRefused } from './issuer-keys.js';
 import { OWN_ISSUER, OwnTokens } from './own-tokens.js';
@@ -40,9 +40,10 @@ describe('a verified token', () => {
       await own.issue({ subject: 'b', entitlements: [], lifetime: DAY }),
     ];
     const verified = [await tokens.verify(token, issuer.url), await tokens.verify(made, OWN_ISSUER)];
-    now += 4 * MINUTE;
+    now += 5.5 * MINUTE; // clocks may differ by a minute
     expect(verified.map(({ holds }) => holds())).toEqual([true, true]);
-    now += 2 * MINUTE;
+    await expect(tokens.verify(token, issuer.url)).resolves.toMatchObject({ claims: { sub: 'a' } });
+    now += MINUTE;
     expect(verified.map(({ holds }) => holds())).toEqual([false, true]);
     await expect(tokens.verify(token, issuer.url)).rejects.toBeInstanceOf(TokenRefused);
     now += DAY;
@@ -73,6 +74,41 @@ describe('a verified token', () => {
   });
 });
 
+describe('the key set of an issuer', () => {
+  let issuer: OidcIssuer;
+  let tokens: TokenVerifier;
+  beforeEach(async () => {
+    issuer = await startOidcIssuer();
+    tokens = new TokenVerifier(new OwnTokens(Buffer.alloc(32), Date.now), Date.now);
+  });
+  afterEach(() => issuer.stop());
+  const subject = async (options: IssuedToken = {}) =>
+    (await tokens.verify(await issuer.token({ sub: 'a' }, options), issuer.url)).claims.sub;
+  const nameless = ({ kid: _, ...key }: JWK): JWK => key;
+  const otherKey = async () => nameless(await exportJWK((await generateKeyPair('RS256', { extractable: true })).publicKey));
+
+  it('may have entries that are no keys', async () => {
+    issuer.showKeys((own) => [null, 7, 'key', [], {}, { kty: 'unheard-of' }, ...own]);
+    expect([await subject(), await subject({ anonymous: true })]).toEqual(['a', 'a']);
+  });
+
+  it('may have several keys without a name, each of which that fits is tried', async () => {
+    const [first, last] = [await otherKey(), await otherKey()];
+    issuer.showKeys((own) => [first, ...own.map(nameless), last]);
+    expect([await subject({ anonymous: true }), await subject({ algorithm: 'ES256', anonymous: true })]).toEqual(['a', 'a']);
+    issuer.showKeys(() => [first, last]);
+    tokens = new TokenVerifier(new OwnTokens(Buffer.alloc(32), Date.now), Date.now);
+    await expect(subject({ anonymous: true })).rejects.toBeInstanceOf(TokenRefused);
+  });
+
+  it('is fetched again for a token without the name of its key that no known key has signed', async () => {
+    issuer.showKeys((own) => own.map(nameless));
+    await subject({ anonymous: true });
+    await issuer.rotate();
+    expect(await subject({ anonymous: true })).toBe('a');
+  });
+});
+
 describe('a token of an issuer', () => {
   let issuer: OidcIssuer;
   const verifierFor = (...audiences: string[]) => new TokenVerifier(new OwnTokens(Buffer.alloc(32), Date.now), Date.now, audiences);
@@ -99,6 +135,20 @@ describe('a token of an issuer', () => {
     ['that is a logout token', { events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }, {}, false],
   ])('%s is accepted or refused', async (_kind, claims, options, taken) => {
     const verifying = verifierFor().verify(await issuer.token({ sub: 'a', ...claims }, options), issuer.url);
+    if (taken) expect((await verifying).claims.sub).toBe('a');
+    else await expect(verifying).rejects.toBeInstanceOf(TokenRefused);
+  });
+
+  it.each([
+    ['ended half a minute ago', -30, 0, true],
+    ['ended an hour ago', -3_600, 0, false],
+    ['begins in half a minute', 3_600, 30, true],
+    ['begins in an hour', 7_200, 3_600, false],
+  ])('that %s by our clock is accepted or refused, as clocks may differ by a minute', async (_when, expiresIn, begins, taken) => {
+    const now = Date.now();
+    const verifier = new TokenVerifier(new OwnTokens(Buffer.alloc(32), () => now), () => now);
+    const token = await issuer.token({ sub: 'a', nbf: Math.floor(now / 1_000) + begins }, { expiresIn });
+    const verifying = verifier.verify(token, issuer.url);
     if (taken) expect((await verifying).claims.sub).toBe('a');
     else await expect(verifying).rejects.toBeInstanceOf(TokenRefused);
   });

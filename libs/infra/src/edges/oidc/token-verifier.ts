@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '#domain/shared/clock.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { isTrustworthy } from './fetch-json.js';
-import { IssuerKeys, TokenRefused } from './issuer-keys.js';
+import { IssuerKeys, LEEWAY_SECONDS, TokenRefused } from './issuer-keys.js';
 import { OWN_ISSUER, type OwnTokens } from './own-tokens.js';
 
 export type TokenClaims = JWTPayload;
@@ -62,11 +62,11 @@ export class TokenVerifier {
   private async ofIssuer(token: string, issuer: string): Promise<VerifiedToken> {
     if (!isTrustworthy(issuer)) throw new TokenRefused('keys cannot be fetched safely from the issuer');
     const { claims, keysHold } = await this.keysOf(issuer).verify(token);
-    return { claims, holds: () => this.isInTime(claims) && keysHold() };
+    return { claims, holds: () => this.isInTime(claims, LEEWAY_SECONDS) && keysHold() };
   }
 
-  private isInTime({ exp = Number.POSITIVE_INFINITY }: TokenClaims): boolean {
-    return exp * 1_000 > this.clock();
+  private isInTime({ exp = Number.POSITIVE_INFINITY }: TokenClaims, leewaySeconds = 0): boolean {
+    return (exp + leewaySeconds) * 1_000 > this.clock();
   }
 
   private keysOf(issuer: string): IssuerKeys {
