@@ -172,7 +172,7 @@ const assemble = (
   const dependencies: RunnerDependencies = {
     events: eventStore,
     store,
-    decode,
+    decode: (events) => codec.decodeToApply(events),
     expiring: EXPIRING,
     log: logger,
     now: clock,
@@ -183,7 +183,7 @@ const assemble = (
   const readModels = new ReadModels(dependencies, projections);
   const jobs = newJobs(dependencies, readModels, log);
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
-  const erasing = new Erasing({ ...dependencies, keys, catalogues });
+  const erasing = new Erasing({ ...dependencies, decode, keys, catalogues });
   const snapshots = readOnly ? undefined : new Snapshots({ store: documents, masterKey: wrappingKey, keys, log: logger, now: clock });
   const processor = new StreamProcessor(eventStore, codec, { ...(snapshots && { snapshots }) });
   opened.push(erasing, processor);

@@ -13,7 +13,7 @@ export type DocumentChange =
 /** Converts documents to stored text and back. Default: JSON. */
 export type DocumentCodec = Readonly<{ encode(document: unknown): string; decode(text: string): unknown }>;
 
-/** The recorded event, with its data upcast and its secrets readable (`null` if their key was destroyed). */
+/** The recorded event, with its data upcast and its secrets readable (`null`, or what `shared/erased.ts` defines, if their key was destroyed). */
 export type ProjectedEvent<Data = JsonObject> = Omit<RecordedEvent, 'data'> & Readonly<{ data: Data }>;
 
 /** Position of a sealed value: the key of its document, the document, and the object that has the value as a member. */

@@ -3,6 +3,7 @@ import { categoryOf, type DomainEvent, type EventMetadata, type Json, type JsonO
 import { ERASED, isEmpty, type Mark, type Marks, type MarkVisibility, shownAs } from '#domain/shared/marks.js';
 import { type OpenKeys, openKeysOf } from '#infra/stores/secrets/open-keys.js';
 import type { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import { ERASED_VALUE, isErased } from '#projections/shared/erased.js';
 import type { ProjectedEvent } from '#projections/shared/projection.js';
 import { loggedJson } from './json.js';
 import { hasAt, type MemberPath, mapAt, memberPath } from './member-paths.js';
@@ -77,11 +78,23 @@ export class EventCodec {
 
   /** Decodes events in the given order. Missing keys are fetched in parallel, each once. Fails as `decode` does. */
   decodeAll(events: readonly RecordedEvent[]): readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]> {
+    return this.openAll(events, (event, keys) => this.open(event, keys));
+  }
+
+  /** The same for projections: members that are not empty have {@link ERASED_VALUE} in place of `null` if their key is destroyed. */
+  decodeToApply(events: readonly RecordedEvent[]): readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]> {
+    return this.openAll(events, (event, keys) => this.openToApply(event, keys));
+  }
+
+  private openAll(
+    events: readonly RecordedEvent[],
+    openOne: (event: RecordedEvent, keys: OpenKeys) => ProjectedEvent,
+  ): readonly ProjectedEvent[] | Promise<readonly ProjectedEvent[]> {
     const keys = openKeysOf(
       this.keys,
       events.flatMap((event) => subjectsOf(event.data) ?? []),
     );
-    const open = (found: OpenKeys): readonly ProjectedEvent[] => events.map((event) => this.open(event, found));
+    const open = (found: OpenKeys): readonly ProjectedEvent[] => events.map((event) => openOne(event, found));
     return keys instanceof Promise ? keys.then(open) : open(keys);
   }
 
@@ -95,10 +108,10 @@ export class EventCodec {
     const keys: OpenKeys = subjects ? await openKeysOf(this.keys, subjects) : new Map();
     // Upcasters expect `null` in place of erased values.
     const current = event.metadata.schemaVersion === version;
-    const opened = subjects ? openMembers(event.type, event.data, keys, current ? erasedIn(marks) : undefined) : event.data;
+    const opened = subjects ? openMembers(event.type, event.data, keys, current ? erasedIn(marks, ERASED) : undefined) : event.data;
     const { data } = this.lift(event, opened);
     const gone = [...keys.values()].includes(null);
-    const whole = gone && !current ? withErased(data, sensitive?.members ?? []) : data;
+    const whole = gone && !current ? withErased(data, sensitive?.members ?? [], ERASED) : data;
     // For an erased subject, its credential hashes count as erased too.
     const show = (mark: Mark, value: Json): Json => (gone && mark === 'hash' && !isEmpty(value) ? ERASED : shownAs(mark, value, shown));
     return Object.entries(marks).reduce(
@@ -109,6 +122,16 @@ export class EventCodec {
 
   private open(event: RecordedEvent, keys: OpenKeys): ProjectedEvent {
     return this.lift(event, subjectsOf(event.data) ? openMembers(event.type, event.data, keys) : event.data);
+  }
+
+  private openToApply(event: RecordedEvent, keys: OpenKeys): ProjectedEvent {
+    const subjects = subjectsOf(event.data);
+    if (!subjects?.some((subject) => !keys.get(subject))) return this.open(event, keys);
+    const { version = 1, sensitive, marks = {} } = this.schemas.find(categoryOf(event.stream), event.type);
+    if (event.metadata.schemaVersion === version)
+      return this.lift(event, openMembers(event.type, event.data, keys, erasedIn(marks, ERASED_VALUE)));
+    const lifted = this.open(event, keys); // upcasters expect `null`
+    return { ...lifted, data: withErased(lifted.data, sensitive?.members ?? [], ERASED_VALUE) };
   }
 
   private lift(event: RecordedEvent, opened: JsonObject): ProjectedEvent {
@@ -144,7 +167,7 @@ export class EventCodec {
   private withPseudonym(data: JsonObject, { of, as, within }: Pseudonym): JsonObject {
     const path = memberPath(of);
     const text = valueAt(data, path);
-    if (typeof text !== 'string' || text === '') return data;
+    if (typeof text !== 'string' || text === '' || isErased(text)) return data;
     const place = path.slice(0, -1);
     if (valueAt(data, [...place, as]) !== undefined) return data;
     const made = this.keys.pseudonyms.of(text, String(valueAt(data, memberPath(within))));
@@ -154,14 +177,14 @@ export class EventCodec {
 
 /** Placeholder of an erased value. An empty value keeps its kind: a list if its mark is a function, otherwise a text. */
 const erasedIn =
-  (marks: Marks): Erased =>
+  (marks: Marks, erased: string): Erased =>
   (member, empty) => {
-    if (!empty) return ERASED;
+    if (!empty) return erased;
     return typeof marks[member] === 'function' ? [] : '';
   };
 
-const withErased = (data: JsonObject, members: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value === null && members.includes(name) ? ERASED : value]));
+const withErased = (data: JsonObject, members: readonly string[], erased: string): JsonObject =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, value === null && members.includes(name) ? erased : value]));
 
 const valueAt = (data: JsonObject, path: MemberPath): Json | undefined => {
   let found: Json | undefined;

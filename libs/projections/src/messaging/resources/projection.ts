@@ -3,6 +3,7 @@ import { addRange, pairsOf } from '#domain/messaging/deliveries/ranges.js';
 import { RESOURCES_CATEGORY, type ResourceEvent } from '#domain/messaging/resources/resources.js';
 import { orderOf, wireInstant } from '#projections/messaging/layout.js';
 import { projectOfEvent } from '#projections/messaging/partitions.js';
+import { isErased } from '#projections/shared/erased.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
 import { type EventOf, type Handler, reading, readModel } from '#projections/shared/read-model.js';
 import {
@@ -216,7 +217,7 @@ const subscriptionHandlers = {
   })),
   PushEndpointVerified: subscriptionChanged((subscription) => {
     const { push } = subscription;
-    return { ...subscription, push: push && { ...push, verified: true } };
+    return { ...subscription, push: push && (isErased(push) ? push : { ...push, verified: true }) };
   }),
   SubscriptionAclReplaced: reading(
     (event: Event<'SubscriptionAclReplaced'>) => {

@@ -8,6 +8,7 @@ import {
   type Topology,
   type UserProfile,
 } from '#domain/status/tenants/tenants.js';
+import { isErased } from '#projections/shared/erased.js';
 import type { DocumentChange } from '#projections/shared/projection.js';
 import { type EventOf, reading, readModel } from '#projections/shared/read-model.js';
 import { wireTime } from '#projections/status/layout.js';
@@ -31,8 +32,10 @@ const infoDocument = ({ name, email, description, image, website }: TenantInfo, 
   updated,
 });
 
-const databaseDocuments = (databases: readonly DatabaseConfiguration[] | null): TenantDocument['db_conf'] =>
-  (databases ?? []).map(({ store, server, port, database, username, password }) => ({ store, server, port, database, username, password }));
+const databaseDocuments = (databases: readonly DatabaseConfiguration[] | null): TenantDocument['db_conf'] => {
+  if (databases === null || isErased(databases)) return databases ?? [];
+  return databases.map(({ store, server, port, database, username, password }) => ({ store, server, port, database, username, password }));
+};
 
 const topologyDocument = ({ type, feed }: Topology): TenantDocument['topology'] => ({ type, feed: feed ?? '' });
 

@@ -1,3 +1,5 @@
+import { isErased } from '#projections/shared/erased.js';
+
 /** Difference between a served document and that of a separate build. Contains no values, because documents hold personal data. */
 export type Difference = Readonly<{
   collection: string;
@@ -28,8 +30,9 @@ const memberOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
+/** Documents of earlier releases do not record what was erased before they were made: that is no difference. */
 const collect = (one: unknown, other: unknown, path: string, members: string[]): void => {
-  if (members.length === MOST_MEMBERS || Object.is(one, other)) return;
+  if (members.length === MOST_MEMBERS || Object.is(one, other) || isErased(one) || isErased(other)) return;
   const names = namesOf(one, other);
   if (!names) members.push(path);
   else for (const name of names) collect(memberOf(one, name), memberOf(other, name), `${path}/${escaped(name)}`, members);

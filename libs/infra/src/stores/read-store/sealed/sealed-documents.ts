@@ -4,9 +4,10 @@ import { type OpenKeys, openKeysOf } from '#infra/stores/secrets/open-keys.js';
 import { SealBroken } from '#infra/stores/secrets/seal.js';
 import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { Projection } from '#projections/shared/projection.js';
+import { ERASED_VALUE } from '#projections/shared/erased.js';
 import { type Change, type KeyRange, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import { ERASED_TEXT, type Marking, markingOf } from './marked-text.js';
-import { openText, ruleOf, type SealPlan, type SealRule, sealText, subjectsIn } from './sealed-text.js';
+import { ERASED_HERE, openText, ruleOf, type SealPlan, type SealRule, sealText, subjectsIn } from './sealed-text.js';
 
 /** Maximum number of documents, and of their characters, sealed or opened in one turn of the event loop: some milliseconds. */
 const MAX_SLICE_DOCUMENTS = 200;
@@ -74,8 +75,17 @@ export class SealedDocuments {
 
   /** Opens documents of a view of sealed ones. Reads also throw EventStoreUnavailable and WrongMasterKey: the keys are in the log. */
   opening(view: ReadView, projection: string): ReadView {
+    return this.opened(view, projection, undefined);
+  }
+
+  /** Like `opening`, for the projection that changes the documents: with {@link ERASED_VALUE} in place of erased values. */
+  changing(view: ReadView, projection: string): ReadView {
+    return this.opened(view, projection, 'erased');
+  }
+
+  private opened(view: ReadView, projection: string, shown: 'erased' | undefined): ReadView {
     const rules = this.rules.get(projection);
-    return rules && this.concerns(projection) ? new OpeningView(view, this.keys, projection, rules) : view;
+    return rules && this.concerns(projection) ? new OpeningView(view, this.keys, projection, rules, shown) : view;
   }
 
   /**
@@ -102,7 +112,8 @@ export class SealedDocuments {
       if (sealed.length > 0) await nextTurn();
       for (const change of some) {
         const rule = change.kind === 'put' ? rules.get(change.collection)?.rule : undefined;
-        sealed.push(rule && change.kind === 'put' ? await this.seal(projection, rule, change) : change);
+        const plain = rule && change.kind === 'put' ? await this.seal(projection, rule, change) : change;
+        sealed.push(withoutErased(plain));
       }
     }
     return sealed;
@@ -119,8 +130,8 @@ export class SealedDocuments {
   /** Subjects of events already have keys, except those of events older than sealing. */
   private async obtain(secrets: SealPlan['secrets']): Promise<OpenKeys> {
     const found = new Map<string, Buffer | null>();
-    for (const { subject } of secrets) {
-      if (found.has(subject)) continue;
+    for (const { subject, isErased } of secrets) {
+      if (isErased || found.has(subject)) continue;
       const cached = this.keys.cached(subject);
       found.set(subject, cached === undefined ? await this.obtainOne(subject) : cached);
     }
@@ -137,7 +148,17 @@ export class SealedDocuments {
   }
 }
 
+/** An erased value outside of sealed members becomes an empty text. */
+const withoutErased = (change: Change): Change =>
+  change.kind === 'put' && change.value.includes(ERASED_VALUE) ? { ...change, value: change.value.replaceAll(ERASED_VALUE, '') } : change;
+
 const contextOf = (projection: string, collection: string, key: string): string => `${projection}\n${collection}\n${key}`;
+
+/** JSON in place of an erased value. `undefined`: as the document says. */
+const goneIn = (shown: MarkVisibility | 'concealed' | 'erased' | undefined): string | undefined => {
+  if (shown === 'erased') return ERASED_HERE;
+  return shown === undefined || shown === 'concealed' ? undefined : ERASED_TEXT;
+};
 
 /** Reads of one projection's documents, opened. */
 class OpeningView implements ReadView {
@@ -146,7 +167,7 @@ class OpeningView implements ReadView {
     private readonly keys: SubjectKeys,
     private readonly projection: string,
     private readonly rules: Treatments,
-    private readonly shown?: MarkVisibility | 'concealed',
+    private readonly shown?: MarkVisibility | 'concealed' | 'erased',
   ) {}
 
   async get(collection: string, key: string): Promise<Buffer | null> {
@@ -199,9 +220,8 @@ class OpeningView implements ReadView {
   private open(collection: string, { key, value }: StoredDocument, keys: OpenKeys): Buffer {
     const { shown } = this;
     try {
-      const erased = shown === 'concealed' ? undefined : shown && ERASED_TEXT;
-      const opened = openText(value, keys, contextOf(this.projection, collection, key), erased);
-      const marking = shown && this.rules.get(collection)?.marking;
+      const opened = openText(value, keys, contextOf(this.projection, collection, key), goneIn(shown));
+      const marking = shown && shown !== 'erased' && this.rules.get(collection)?.marking;
       if (!marking) return opened;
       const text = opened.toString('utf8');
       return Buffer.from(shown === 'concealed' ? marking.concealed(text) : marking.shown(text, shown));

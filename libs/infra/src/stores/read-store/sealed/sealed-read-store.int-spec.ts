@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ERASED } from '#domain/shared/marks.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import { ERASED_VALUE } from '#projections/shared/erased.js';
 import { type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { embeddedDocuments } from '#test/contracts/read-store/embedded-documents.js';
 import { COLLECTION, PROJECTION, put } from '#test/contracts/read-store/fixture.js';
@@ -30,13 +32,15 @@ readStoreContract('sealed, over embedded documents', async () => {
 describe.each(['embedded', 'redis'] as const)('sealed read models on %s', (kind) => {
   let lab: RunnerLab;
   let keys: SubjectKeys;
+  let sealing: SealedDocuments;
   let store: ReadStore;
   let namespace: Namespace;
 
   beforeEach(async () => {
     lab = await openRunnerLab(kind);
     keys = await SubjectKeys.open({ store: lab.events, masterKey: randomBytes(32) });
-    store = new SealedReadStore(lab.store, new SealedDocuments(keys, [projection]));
+    sealing = new SealedDocuments(keys, [projection]);
+    store = new SealedReadStore(lab.store, sealing);
     namespace = await store.prepare(NAME, 1);
     await store.serve(namespace);
   });
@@ -83,6 +87,27 @@ describe.each(['embedded', 'redis'] as const)('sealed read models on %s', (kind)
     const raw = await lab.store.view(NAME).get('people', '0001');
     expect(raw?.toString()).not.toContain('secret');
     expect(await names()).toEqual(['secret 0', '', 'secret 2']);
+  });
+
+  it('tell auditors what was erased from what was never given, also after a change, and when they are made after the erasure', async () => {
+    await fill(3);
+    await keys.destroy('person-0001');
+    const [{ value } = { value: Buffer.of() }] = await store.documents(namespace).range('people', { gte: '0001', lt: '0002' });
+    const nameless = (id: string) => put(id, JSON.stringify({ id, name: '', note: 'changed' }), 'people');
+    await store.commit(
+      namespace,
+      [put('0001', value.toString().replace('"id":1', '"id":1,"changed":true'), 'people'), nameless('0002')],
+      1n,
+      2n,
+    );
+    const built = { id: 4, name: ERASED_VALUE, note: `of ${ERASED_VALUE}` };
+    await store.commit(namespace, [put('0004', JSON.stringify(built), 'people')], 2n, 3n);
+    const marked = sealing.marked(lab.store.view(NAME), NAME, { personal: true });
+    expect(await names(marked)).toEqual(['secret 0', ERASED, '', ERASED]);
+    expect(await names()).toEqual(['secret 0', '', '', '']);
+    const raw = (await lab.store.view(NAME).range('people', {})).map(({ value: text }) => text.toString());
+    expect(raw.join()).not.toContain(ERASED_VALUE);
+    expect(JSON.parse((await store.view(NAME).get('people', '0004'))?.toString() ?? '')).toEqual({ id: 4, name: '', note: 'of ' });
   });
 
   it('are the same bytes after a rebuild', async () => {

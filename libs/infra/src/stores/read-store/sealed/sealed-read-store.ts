@@ -20,7 +20,7 @@ export class SealedReadStore extends DelegatingReadStore {
   }
 
   override documents(namespace: Namespace): ReadView {
-    return this.sealing.opening(this.inner.documents(namespace), namespace.projection);
+    return this.sealing.changing(this.inner.documents(namespace), namespace.projection);
   }
 
   override async commit(...[namespace, changes, ...rest]: Parameters<ReadStore['commit']>): Promise<void> {

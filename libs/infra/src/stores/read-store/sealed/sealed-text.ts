@@ -1,11 +1,12 @@
 import type { OpenKeys } from '#infra/stores/secrets/open-keys.js';
 import { sealSame, unsealSame } from '#infra/stores/secrets/seal.js';
+import { ERASED_VALUE } from '#projections/shared/erased.js';
 import type { Sealing } from '#projections/shared/projection.js';
 import { memberTexts, wantedMembers } from './member-texts.js';
 
 // Text of a sealed document: its own text with a gap in place of each sealed value, followed by the sealed values, one piece per
 // subject. JSON contains none of these control characters, whatever clients send: in its strings they are escaped.
-/** `<GAP><number of the subject>:<JSON to show once the key is gone><GAP>` */
+/** `<GAP><number of the piece>:<JSON to show once the key is gone><GAP>` */
 const GAP = '\x03';
 /** `<PIECE><subject><SEALED><base64url>`; nothing after it if the key was already gone. */
 const PIECE = '\x02';
@@ -16,14 +17,17 @@ const NEXT = '\x1e';
 /** First byte of the first piece. A document without it is not sealed. */
 const PIECE_BYTE = PIECE.charCodeAt(0);
 
-/** A value to seal. */
-type Secret = Readonly<{ start: number; end: number; subject: string; erased: string }>;
+/** A value to seal. `isErased`: it was erased before, so that only its gap is left. */
+type Secret = Readonly<{ start: number; end: number; subject: string; erased: string; isErased: boolean }>;
 
 /** A document and its values to seal. The keys of their subjects are needed. */
 export type SealPlan = Readonly<{ text: string; secrets: readonly Secret[] }>;
 
 /** Finds the values of a collection's documents to seal. */
 export type SealRule = (key: string, text: string) => readonly Secret[];
+
+/** JSON text of {@link ERASED_VALUE}. */
+export const ERASED_HERE = JSON.stringify(ERASED_VALUE);
 
 /** Texts of values that are neither sealed nor marked. */
 export const EMPTY: ReadonlySet<string> = new Set(['""', 'null', '[]', '{}']);
@@ -38,24 +42,26 @@ export const ruleOf = (members: Sealing): SealRule => {
     const found = memberTexts(text, JSON.parse(`[${text}]`), wanted).filter(({ start, end }) => !EMPTY.has(text.slice(start, end)));
     return found.map(({ start, end, member, document, holder }) => {
       const subject = member.subject({ key, document, holder });
-      return { start, end, subject, erased: member.erased ?? '""' };
+      return { start, end, subject, erased: member.erased ?? '""', isErased: text.slice(start, end) === ERASED_HERE };
     });
   };
 };
 
 /** Seals a document. `context` names its place: sealed text cannot be opened in another place. If a key is `null`, its values are lost. */
 export const sealText = ({ text, secrets }: SealPlan, keys: OpenKeys, context: string): string => {
-  const subjects = [...new Set(secrets.map(({ subject }) => subject))];
+  const pieces: (Pick<Secret, 'subject' | 'isErased'> & Readonly<{ values: string[] }>)[] = [];
   let sealed = '';
   let at = 0;
-  for (const { start, end, subject, erased } of secrets) {
-    sealed += `${text.slice(at, start)}${GAP}${subjects.indexOf(subject)}:${erased}${GAP}`;
+  for (const { start, end, subject, erased, isErased } of secrets) {
+    let piece = pieces.findIndex((one) => one.subject === subject && one.isErased === isErased);
+    if (piece < 0) piece = pieces.push({ subject, isErased, values: [] }) - 1;
+    pieces[piece]?.values.push(text.slice(start, end));
+    sealed += `${text.slice(at, start)}${GAP}${piece}:${erased}${GAP}`;
     at = end;
   }
   sealed += text.slice(at);
-  for (const subject of subjects) {
-    const values = secrets.flatMap((secret) => (secret.subject === subject ? [text.slice(secret.start, secret.end)] : []));
-    const key = keys.get(subject);
+  for (const { subject, isErased, values } of pieces) {
+    const key = isErased ? undefined : keys.get(subject);
     sealed += `${PIECE}${subject}${SEALED}${key ? sealSame(key, values.join(NEXT), pieceContext(context, subject)) : ''}`;
   }
   return sealed;

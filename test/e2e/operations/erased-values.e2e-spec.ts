@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { serving } from '#test/e2e/serving.js';
+import { ADMIN, dropReadModels, embedded, OPERATOR } from '#test/support/deployments.js';
+import { eventually } from '#test/support/eventually.js';
+import { registerTenant } from '#test/support/status-client.js';
+
+describe('erased data as auditors see them', () => {
+  const scene = serving(embedded);
+  const ops = (path: string) => scene.root.get(path, { key: OPERATOR });
+  const admin = (method: 'POST' | 'PUT', path: string, body: object) =>
+    scene.status.call(method, `/admin/tenants${path}`, { key: ADMIN, body });
+  const idIn = ({ json }: Readonly<{ json: unknown }>): string => (json as { data: { id: string } }).data.id;
+  const read = async (kind: string, id: string): Promise<unknown[]> => {
+    const found = await eventually(
+      () => ops(`/audit/resources/status/${kind}/${id}?personal=true`),
+      ({ status }) => status === 200,
+    );
+    return (found.json as { versions: { value: unknown }[] }).versions.map(({ value }) => value);
+  };
+
+  it('stay apart from what was never given, also after another change and in a history that is built again', async () => {
+    const tenant = await registerTenant(scene.status, ADMIN, 'erasing', ['admin']);
+    const user = idIn(await admin('POST', `/${tenant}/users`, { name: 'Ada', roles: ['viewer'] }));
+    const body = { start_time: '2026-03-02T00:00:00Z', end_time: '2026-03-02T01:00:00Z', reason: 'r', report: 'R' };
+    const requester = { requester_name: 'Ada', requester_email: 'ada@example.org' };
+    const recomputation = idIn(await scene.status.post('/recomputations', { key: 'erasing-admin', body: { ...body, ...requester } }));
+    for (const [kind, id] of [
+      ['user', user],
+      ['recomputation', recomputation],
+    ])
+      await scene.root.post('/ops/erasures', { key: OPERATOR, body: { service: 'status', kind, id, reason: 'r' } });
+    await eventually(
+      async () => JSON.stringify([await read('user', user), await read('recomputation', recomputation)]),
+      (text) => !text.includes('Ada'),
+    );
+    await admin('POST', `/${tenant}/users`, { name: 'Bea', roles: ['viewer'] }); // changes the document of the tenant
+    const all = async () => [await read('user', user), await read('recomputation', recomputation), await read('tenant', tenant)];
+    const before = await all();
+    expect(before.slice(0, 2)).toMatchObject([
+      [{ name: '[erased]', email: '', api_key: '[erased]' }],
+      [{ requester_name: '[erased]', requester_email: '[erased]' }],
+    ]);
+    const users = (before[2]?.at(-1) as { users: object[] }).users;
+    expect(users).toMatchObject([{}, { name: '[erased]', email: '' }, { name: 'Bea', email: '' }]);
+    await scene.restart(() => dropReadModels(scene.deployment));
+    expect(await all()).toEqual(before);
+  });
+});
