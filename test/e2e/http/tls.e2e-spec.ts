@@ -216,6 +216,12 @@ describe('a server that speaks https itself', () => {
         (answer) => answer !== undefined,
       );
       expect([live?.status, (await asked.get('/health/ready')).status]).toEqual([200, 503]);
+      const quarkus = [await asked.get('/q/health/live'), await asked.get('/q/health/ready'), await asked.get('/q/health')];
+      expect(quarkus.map(({ status, json }) => [status, (json as { status: string }).status])).toEqual([
+        [200, 'UP'],
+        [503, 'DOWN'],
+        [503, 'DOWN'],
+      ]);
     } finally {
       await waiting.signal('SIGTERM');
     }

@@ -45,6 +45,20 @@ describe('a running server', () => {
     for (const secret of [scene.deployment.dataDirectory, ADMIN]) expect(summary.text).not.toContain(secret);
   });
 
+  it('shows its health to probes of the accounting service as Quarkus does', async () => {
+    await untilReady(scene.root);
+    const ask = async (path: string) => {
+      const { status, text } = await scene.root.get(path, { accept: null });
+      return [status, text];
+    };
+    const up = '{"status":"UP","checks":[{"name":"readiness","status":"UP"}]}';
+    expect([await ask('/q/health/live'), await ask('/q/health/ready'), await ask('/q/health')]).toEqual([
+      [200, '{"status":"UP","checks":[]}'],
+      [200, up],
+      [200, up],
+    ]);
+  });
+
   it('counts requests by the pattern of their route, and shows position, lag and batch time of every projection', async () => {
     const ids = await Promise.all(
       ['a', 'b', 'c'].map(async (name) => idOf(await scene.status.post('/weights', { key, body: weights(name) }))),
@@ -90,6 +104,7 @@ describe('a running server', () => {
       'get /health',
       'get /health/live',
       'get /health/ready',
+      ...['get /q/health', 'get /q/health/live', 'get /q/health/ready'],
     ];
     expect(routes).toEqual(expect.arrayContaining(expected));
     const page = await scene.root.get('/docs', { accept: 'text/html' });

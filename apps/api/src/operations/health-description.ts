@@ -15,6 +15,17 @@ export const HEALTH_ANSWERS = { 200: answer(HEALTH, EXAMPLE), 503: answer(HEALTH
 export const LIVE_ANSWERS = { 200: answer(SHORT, UP) };
 export const READY_ANSWERS = { ...LIVE_ANSWERS, 503: answer(SHORT, DOWN) };
 
+const UP_OR_DOWN_OF_QUARKUS = oneOf('UP', 'DOWN');
+const QUARKUS = component('QuarkusHealth', {
+  status: UP_OR_DOWN_OF_QUARKUS,
+  checks: [{ name: 'text', status: UP_OR_DOWN_OF_QUARKUS, 'data?': { '*': 'text' } }],
+});
+export const QUARKUS_LIVE_ANSWERS = { 200: answer(QUARKUS, { status: 'UP', checks: [] }) };
+export const QUARKUS_ANSWERS = {
+  200: answer(QUARKUS, { status: 'UP', checks: [{ name: 'readiness', status: 'UP' }] }),
+  503: answer(QUARKUS, { status: 'DOWN', checks: [{ name: 'readiness', status: 'DOWN', data: { reason: DOWN.reason } }] }),
+};
+
 /** Error for an unrequested body. */
 const TOO_LARGE: DescribedAnswer = {
   description: 'the request has a body, and a large one',
@@ -22,9 +33,9 @@ const TOO_LARGE: DescribedAnswer = {
   shape: schema({ $ref: '#/components/schemas/Problem' }),
 };
 
-/** `/health` and the paths below it, `/version` and the root. */
+/** `/health`, `/q/health` and the paths below them, `/version` and the root. */
 export const HEALTH_OF_SERVER: ServiceDescription = {
   name: 'Health',
-  owns: (path) => path.startsWith('/health') || path === '/version' || path === '/',
+  owns: (path) => path.startsWith('/health') || path.startsWith('/q/health') || path === '/version' || path === '/',
   errors: () => ({ 413: TOO_LARGE }),
 };

@@ -14,6 +14,7 @@ import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { Drain } from '#api/shared/http/drain.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
+import { quarkusHealth, readinessCheck } from '#api/shared/quarkus-health.js';
 import {
   AUDIT_EVENTS,
   CERTIFICATE,
@@ -35,7 +36,7 @@ import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { within } from '#infra/platform/scheduling/within.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { HEALTH_ANSWERS, LIVE_ANSWERS, READY_ANSWERS } from './health-description.js';
+import { HEALTH_ANSWERS, LIVE_ANSWERS, QUARKUS_ANSWERS, QUARKUS_LIVE_ANSWERS, READY_ANSWERS } from './health-description.js';
 import { resultsHealth } from './results/results-health.js';
 
 type Part = Readonly<{ status: 'up' | 'down'; detail?: string }>;
@@ -44,7 +45,7 @@ const PROBE_MS = 2_000;
 
 /** For load balancers and people. `live`: the process answers. `ready`: it can serve requests. */
 @ApiTags('health')
-@Controller('health')
+@Controller()
 export class HealthController {
   constructor(
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
@@ -65,28 +66,47 @@ export class HealthController {
     @Inject(CLIENT_AUTHORITIES) private readonly clientAuthorities: ClientAuthorities | null,
   ) {}
 
-  @OpenGet('live', { id: 'getLiveness', summary: '200 as long as the process answers', answers: LIVE_ANSWERS })
+  @OpenGet('health/live', { id: 'getLiveness', summary: '200 as long as the process answers', answers: LIVE_ANSWERS })
   live(): object {
     return { status: 'up' };
   }
 
-  @OpenGet('ready', {
+  @OpenGet('health/ready', {
     id: 'getReadiness',
     summary:
       '200 when both stores work and every read model is up to date, partitions that are set aside excepted, and the server does not end, else 503 with the reason',
     answers: READY_ANSWERS,
   })
   async ready(@Res() reply: FastifyReply): Promise<void> {
-    if (this.drain.isUnderWay) {
-      reply.code(503).send({ status: 'down', reason: 'the server is ending' });
-      return;
-    }
-    const basis = await this.basis();
-    if (basis.status === 'up') reply.send({ status: 'up' });
-    else reply.code(503).send({ status: 'down', reason: reasonOf(basis) });
+    const reason = await this.unreadiness();
+    if (reason === null) reply.send({ status: 'up' });
+    else reply.code(503).send({ status: 'down', reason });
   }
 
-  @OpenGet('', { id: 'getHealth', summary: 'Stores and read models, one by one', answers: HEALTH_ANSWERS })
+  @OpenGet('q/health/live', { id: 'getQuarkusLiveness', summary: 'Liveness in the form of Quarkus', answers: QUARKUS_LIVE_ANSWERS })
+  quarkusLive(): object {
+    return quarkusHealth([]).body;
+  }
+
+  @OpenGet('q/health/ready', { id: 'getQuarkusReadiness', summary: 'Readiness in the form of Quarkus', answers: QUARKUS_ANSWERS })
+  quarkusReady(@Res() reply: FastifyReply): Promise<void> {
+    return this.quarkus(reply);
+  }
+
+  @OpenGet('q/health', { id: 'getQuarkusHealth', summary: 'Liveness and readiness in the form of Quarkus', answers: QUARKUS_ANSWERS })
+  async quarkus(@Res() reply: FastifyReply): Promise<void> {
+    const { status, body } = quarkusHealth([readinessCheck(await this.unreadiness())]);
+    reply.code(status).send(body);
+  }
+
+  /** Why the server can take no requests; `null` if it can. */
+  private async unreadiness(): Promise<string | null> {
+    if (this.drain.isUnderWay) return 'the server is ending';
+    const basis = await this.basis();
+    return basis.status === 'up' ? null : reasonOf(basis);
+  }
+
+  @OpenGet('health', { id: 'getHealth', summary: 'Stores and read models, one by one', answers: HEALTH_ANSWERS })
   async summary(@Res() reply: FastifyReply): Promise<void> {
     const health = await this.look();
     const { roles } = this.configuration;

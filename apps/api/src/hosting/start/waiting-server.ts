@@ -6,6 +6,7 @@ import { notReady } from '#api/messaging/errors.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { CannotListen } from '#api/runtime/start-failure.js';
 import { contextOptionsOf, readKeyPair } from '#api/shared/http/tls/key-pair.js';
+import { quarkusHealth, readinessCheck } from '#api/shared/quarkus-health.js';
 import { unavailable as statusUnavailable } from '#api/status/errors.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { wireText } from '#projections/status/layout.js';
@@ -34,9 +35,12 @@ class WaitingAnswers {
   to(url: string): WaitingAnswer {
     const path = url.split('?', 1)[0] ?? url;
     if (path === '/health/live') return { status: 200, headers: JSON_TYPE, body: JSON.stringify({ status: 'up' }) };
+    if (path === '/q/health/live') return { status: 200, headers: JSON_TYPE, body: JSON.stringify(quarkusHealth([]).body) };
     const headers = { ...JSON_TYPE, 'retry-after': '5' };
     if (path === '/health' || path === '/health/ready')
       return { status: 503, headers, body: JSON.stringify({ status: 'down', reason: this.reason() }) };
+    if (path === '/q/health' || path === '/q/health/ready')
+      return { status: 503, headers, body: JSON.stringify(quarkusHealth([readinessCheck(this.reason())]).body) };
     const body = BODIES.find(([prefix]) => prefix.test(path))?.[1];
     if (body) return { status: 503, headers, body: body() };
     const problem = new Problem(503, 'The server is starting: it waits for its stores.').body(randomUUID());
