@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler, 
 import findMyWay from 'find-my-way';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { setCorsHeaders } from './headers/cors.js';
+import { inOrder } from './in-order.js';
 import { cleanedPath } from './paths/clean-path.js';
 import { correlationIdOf } from './request-context.js';
 import type { Elsewhere } from './role-elsewhere.js';
@@ -130,7 +131,7 @@ export const routeServices = (
     addHeadRoute(this, policy, route);
   });
 
-  fastify.addHook('onRequest', (request, reply, done) => {
+  const admit = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const path = pathOf(request.url);
     const policy = policyOf(policies, fallback, request);
     const refusal = elsewhere?.(request, policy);
@@ -158,5 +159,6 @@ export const routeServices = (
         else done();
       });
     }
-  });
+  };
+  fastify.addHook('onRequest', (request, reply, done) => inOrder(request, reply, () => admit(request, reply, done)));
 };
