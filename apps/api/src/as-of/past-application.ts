@@ -10,6 +10,7 @@ import { ConsoleSessions } from '#api/ops-kit/console-sessions.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { runtimeModule } from '#api/runtime/runtime.module.js';
 import { createServices } from '#api/runtime/services.js';
+import type { AnswerRoom } from '#api/shared/answers/answer-room.js';
 import { AS_OF, type AsOf } from '#api/shared/as-of/as-of-header.js';
 import { historyLost, noHistory, notReached } from '#api/shared/as-of/as-of-refused.js';
 import { type Auditor, beginCall, currentCall, PastCall, type PointInTime, within } from '#api/shared/as-of/past-call.js';
@@ -91,7 +92,7 @@ export class PastApplication {
 
   constructor(
     private readonly runtime: Runtime,
-    private readonly parts: Readonly<{ bodies: BodyIngress; ownUrl: () => string }>,
+    private readonly parts: Readonly<{ bodies: BodyIngress; answers: AnswerRoom; ownUrl: () => string }>,
   ) {
     const { readStore, credentialHashes, reads, clock, configuration } = runtime;
     const sessions = configuration.console ? new ConsoleSessions(readStore, clock) : null;
@@ -181,6 +182,7 @@ export class PastApplication {
     const { app, fastify } = await createServices(past, {
       module: pastServices(past, runtime, parts.ownUrl),
       bodies: parts.bodies.sharing(),
+      answers: parts.answers,
       ownUrl: parts.ownUrl,
       requestId: () => currentCall().requestId,
       policies: (created) => {

@@ -20,6 +20,7 @@ import { requestedDocuments } from '#api/runtime/layers.js';
 import type { Runtime } from '#api/runtime/runtime.js';
 import { runtimeModule } from '#api/runtime/runtime.module.js';
 import { createServices } from '#api/runtime/services.js';
+import { AnswerRoom } from '#api/shared/answers/answer-room.js';
 import { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { build } from '#api/shared/build.js';
 import { endConnectionsOnClose } from '#api/shared/http/closing-connections.js';
@@ -29,6 +30,7 @@ import { publicUrl } from '#api/shared/http/paths/public-url.js';
 import { registerReadings } from '#api/shared/http/readings.js';
 import { elsewhereBy } from '#api/shared/http/role-elsewhere.js';
 import { sendTogether } from '#api/shared/http/sent-together.js';
+import { disconnectStalled } from '#api/shared/http/stalled-clients.js';
 import { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { exportSpans, traceIdOf } from '#api/shared/http/tracing.js';
@@ -66,7 +68,7 @@ const bodiesOf = ({ bodyLimitBytes, bodyBudgetBytes, bodyTimeoutSeconds }: Confi
 export const applicationModule = (
   runtime: Runtime,
   ownUrl: () => string,
-  past = new PastApplication(runtime, { bodies: bodiesOf(runtime.configuration), ownUrl }),
+  past = new PastApplication(runtime, { bodies: bodiesOf(runtime.configuration), answers: new AnswerRoom(), ownUrl }),
 ): DynamicModule => ({
   module: ApplicationModule,
   imports: [
@@ -129,10 +131,12 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
   const ownUrl = publicUrl(configuration, () => fastify.server.address());
   const bodies = bodiesOf(configuration);
   const newRequestId = requestIds();
-  const past = new PastApplication(runtime, { bodies, ownUrl });
+  const answers = new AnswerRoom();
+  const past = new PastApplication(runtime, { bodies, answers, ownUrl });
   const { app, fastify } = await createServices(runtime, {
     module: applicationModule(runtime, ownUrl, past),
     bodies,
+    answers,
     ownUrl,
     requestId: (request) => {
       const given = request.headers['x-request-id'];
@@ -147,6 +151,7 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
     elsewhere: edge ? undefined : elsewhereBy(configuration.roles),
   });
   sendTogether(fastify);
+  disconnectStalled(fastify);
   endConnectionsOnClose(fastify, runtime.drain); // before threads: their clients and those of this process get the same time
   edge?.register(fastify);
   threads?.register(fastify);

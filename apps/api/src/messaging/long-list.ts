@@ -1,9 +1,9 @@
+import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { j3 } from '#projections/messaging/layout.js';
 import type { ListPart } from '#projections/messaging/newest-first.js';
 import { json } from './answers.js';
 import { tokenOf } from './pagination.js';
-import { StreamedAnswer } from './streamed-body.js';
 
 /** The items of a list with their separators, for a body of form `J3`. */
 const itemsText = (name: string, items: readonly object[]): string => {
@@ -15,22 +15,18 @@ const itemsText = (name: string, items: readonly object[]): string => {
  * The body `{"<name>": […], "nextPageToken", "totalSize"}` of a list, laid out part by part.
  * @param rest the members after the list, given the token of the last part
  */
-async function* bodyOf(
-  name: string,
-  parts: AsyncIterable<ListPart<object>>,
-  rest: (nextPageToken: string) => object,
-): AsyncGenerator<Buffer> {
+async function* bodyOf(name: string, parts: AsyncIterable<ListPart<object>>, rest: (nextPageToken: string) => object): Pieces {
   let next = '';
   let begun = false;
   for await (const part of parts) {
     const { items } = part;
     next = tokenOf(part);
     if (items.length === 0) continue;
-    yield Buffer.from(`${begun ? ',' : `{\n   "${name}": [`}${itemsText(name, items)}`);
+    yield [`${begun ? ',' : `{\n   "${name}": [`}${itemsText(name, items)}`];
     begun = true;
   }
   const empty = j3({ [name]: [], ...rest(next) });
-  yield Buffer.from(begun ? `\n   ]${empty.slice(empty.indexOf('[]') + 2)}` : empty);
+  yield [begun ? `\n   ]${empty.slice(empty.indexOf('[]') + 2)}` : empty];
 }
 
 /** The same parts, with mapped items. */
@@ -41,7 +37,7 @@ async function* mapParts<Item, Shown>(
   for await (const part of parts) yield { ...part, items: await map(part.items) };
 }
 
-/** A list with its page token and size. One part is sent as a whole, several at the client's speed. @param view maps items to their view */
+/** A list with its page token and size. Several parts are made while they are sent. @param view maps items to their view */
 export const listAnswer = async <Item>(
   name: string,
   found: AsyncIterable<ListPart<Item>>,
@@ -58,5 +54,5 @@ export const listAnswer = async <Item>(
     yield second.value;
     yield* parts;
   };
-  return new StreamedAnswer(bodyOf(name, all(), (token) => ({ nextPageToken: token, totalSize })));
+  return json(bodyOfPieces(bodyOf(name, all(), (token) => ({ nextPageToken: token, totalSize }))));
 };

@@ -4,6 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { builtFile } from '#api/shared/build.js';
+import { Answer } from '#api/shared/http/answer.js';
 
 const NOTHING = Buffer.from('{"openapi":"3.1.0","info":{"title":"Logbook, not built","version":"0"},"paths":{}}');
 
@@ -63,8 +64,8 @@ const folderOfSwaggerUi = (): string => (createRequire(import.meta.url)('swagger
 /** `/openapi.json`, and a page at `/docs` to browse and try it. */
 export const setUpDocumentation = (app: NestFastifyApplication): void => {
   const fastify = app.getHttpAdapter().getInstance();
-  const bytes = description();
-  fastify.get('/openapi.json', (_request: unknown, reply: FastifyReply) => reply.type('application/json; charset=utf-8').send(bytes));
+  const described = new Answer(description(), { type: 'application/json; charset=utf-8' });
+  fastify.get('/openapi.json', (_request: unknown, reply: FastifyReply) => described.send(reply));
   fastify.get('/docs', (_request: unknown, reply: FastifyReply) =>
     reply.header('content-security-policy', POLICY).header('x-content-type-options', 'nosniff').type('text/html; charset=utf-8').send(PAGE),
   );

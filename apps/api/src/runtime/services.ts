@@ -3,6 +3,7 @@ import { type ArgumentsHost, Catch, type DynamicModule, type ExceptionFilter } f
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AnswerRoom } from '#api/shared/answers/answer-room.js';
 import type { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { AnswerAdapter } from '#api/shared/http/answer.js';
 import { answerClientError } from '#api/shared/http/client-error.js';
@@ -33,6 +34,7 @@ class ServiceFilter implements ExceptionFilter {
 type ServicesOptions = Readonly<{
   module: DynamicModule;
   bodies: BodyIngress;
+  answers: AnswerRoom;
   /** Base URL for clients, as far as it is known. */
   ownUrl: () => string;
   requestId: (request: IncomingMessage) => string;
@@ -49,7 +51,7 @@ type ServicesOptions = Readonly<{
 /** The services of a runtime behind HTTP: routes, admission, bodies, errors. Neither initialized nor listening. */
 export const createServices = async (
   runtime: Pick<Runtime, 'configuration' | 'clock' | 'completeness' | 'credentialHashes' | 'logger' | 'certificate'>,
-  { module, bodies, ownUrl, requestId, policies, debts = NO_DEBTS, handOver, elsewhere }: ServicesOptions,
+  { module, bodies, answers, ownUrl, requestId, policies, debts = NO_DEBTS, handOver, elsewhere }: ServicesOptions,
 ): Promise<Readonly<{ app: NestFastifyApplication; fastify: FastifyInstance }>> => {
   const { configuration, logger, certificate } = runtime;
   /** Known once the modules are created, before the first request. */
@@ -80,6 +82,8 @@ export const createServices = async (
   fastify.decorate('credentialHashes', runtime.credentialHashes);
   fastify.decorate('debts', debts);
   fastify.decorate('longCalls', new LongCalls(runtime));
+  fastify.decorate('answers', answers);
+  fastify.decorateRequest('sharedBy', '');
   fastify.decorateRequest('mayLookAgain', false);
   fastify.decorate('today', todayBy(runtime.clock));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

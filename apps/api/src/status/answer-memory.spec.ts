@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
+import { BodyOfPieces } from '#api/shared/answers/pieces.js';
+import type { Answer } from '#api/shared/http/answer.js';
 import { AnswerMemory } from './answer-memory.js';
 import type { BranchBody } from './branches.js';
 import { StatusError } from './errors.js';
@@ -30,10 +32,16 @@ const held = (answers: AnswerMemory, tenant: string, bytes: number) =>
     return long();
   });
 
+/** The body as it is sent. */
+const sent = async (answer: Promise<Answer>): Promise<unknown> => {
+  const { body } = await answer;
+  return body instanceof BodyOfPieces ? body.made() : body;
+};
+
 describe('answers that are collected before they are sent', () => {
   it('hold their memory until they are taken', async () => {
     const answers = new AnswerMemory();
-    const body = (await held(answers, 'a', MIB)).body as Readable;
+    const body = (await sent(held(answers, 'a', MIB))) as Readable;
     expect(answers.inUse).toBeGreaterThan(MIB);
     for await (const _chunk of body);
     expect(answers.inUse).toBe(0);
@@ -41,7 +49,7 @@ describe('answers that are collected before they are sent', () => {
 
   it('give it back when their callers are gone, before or while they are taken', async () => {
     const answers = new AnswerMemory();
-    const [unread, begun] = await Promise.all(['a', 'b'].map(async (tenant) => (await held(answers, tenant, MIB)).body as Readable));
+    const [unread, begun] = await Promise.all(['a', 'b'].map(async (tenant) => (await sent(held(answers, tenant, MIB))) as Readable));
     await once(begun as Readable, 'readable');
     for (const body of [unread, begun]) {
       body?.destroy();
@@ -58,7 +66,7 @@ describe('answers that are collected before they are sent', () => {
       throw new Error('failed');
     });
     await expect(failed).rejects.toThrow('failed');
-    await answers.answer(asking('a'), async () => ({ branches: { name: 'groups', items: [] } }));
+    await sent(answers.answer(asking('a'), async () => ({ branches: { name: 'groups', items: [] } })));
     expect(answers.inUse).toBe(0);
   });
 
@@ -84,7 +92,7 @@ describe('answers that are collected before they are sent', () => {
     expect(ends.length).toBe(5);
     gone.isGone = true;
     for (const end of ends) end();
-    await Promise.all([...running.slice(0, 4), other]);
+    await Promise.all([...running.slice(0, 4), other].map(sent));
     await expect(running[4]).rejects.toMatchObject({ statusCode: 499 });
     expect(answers.inUse).toBe(0);
   });

@@ -18,9 +18,9 @@ async function* until(pieces: Pieces, done: () => void): Pieces {
 }
 
 /** The answer in the preferred format. `done` is called when its body is complete, or the caller is gone. */
-const answerOf = async (body: BranchBody, format: WireFormat, done: () => void): Promise<Answer> => {
-  if (format === 'json') return json(await bodyOfPieces(until(branchesJson(body), done)));
-  return new Answer(await bodyOfPieces(until(branchesXml(body), done)), { type: XML_TYPE });
+const answerOf = (body: BranchBody, format: WireFormat, done: () => void): Answer => {
+  if (format === 'json') return json(bodyOfPieces(until(branchesJson(body), done)));
+  return new Answer(bodyOfPieces(until(branchesXml(body), done)), { type: XML_TYPE });
 };
 
 type AnswerRequest = Omit<ReadingCall, 'query'>;
@@ -57,7 +57,7 @@ export class AnswerMemory {
     if (!reservation) throw errors.unavailable();
     try {
       const body = await collect({ grow: (bytes) => reservation.grow(bytes), isGone });
-      return await answerOf(body, format, () => reservation.release());
+      return answerOf(body, format, () => reservation.release());
     } catch (error) {
       reservation.release();
       throw error;

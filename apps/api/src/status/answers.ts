@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream';
-import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
+import { type BodyOfPieces, bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
 import { Answer, type AnswerBody, type AnswerOptions } from '#api/shared/http/answer.js';
 import { RECORD_DEPTH, separatorAt, wireText } from '#projections/status/layout.js';
 import { JSON_TYPE } from './responses.js';
@@ -46,8 +45,9 @@ async function* listPieces(pages: StoredPages): Pieces {
   yield ['\n}'];
 }
 
-/** S-LIST of stored records in pages: a buffer if it is short, otherwise a stream. */
-export const listOfPages = (pages: StoredPages): Promise<Buffer | Readable> => bodyOfPieces(listPieces(pages));
+/** S-LIST of stored records in pages. `whole`: see {@link BodyOfPieces}. */
+export const listOfPages = (pages: StoredPages, whole?: (body: Buffer) => Buffer | string): BodyOfPieces =>
+  bodyOfPieces(listPieces(pages), whole);
 
 async function* rootedListPieces(pages: StoredPages): Pieces {
   const kept: (readonly Buffer[])[] = [];
@@ -68,7 +68,7 @@ async function* rootedListPieces(pages: StoredPages): Pieces {
  * S-LIST with the same records again in an array `root`: the seed calls recomputations that, the original `data`. The records are read once
  * and kept for the second array, so that concurrent writes cannot make the two differ.
  */
-export const rootedListOfPages = (pages: StoredPages): Promise<Buffer | Readable> => bodyOfPieces(rootedListPieces(pages));
+export const rootedListOfPages = (pages: StoredPages): BodyOfPieces => bodyOfPieces(rootedListPieces(pages));
 
 /** S-LIST of records created for this answer. */
 export const listOf = (records: readonly unknown[]): Buffer =>

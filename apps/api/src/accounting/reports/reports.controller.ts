@@ -191,7 +191,7 @@ export class ReportsController {
     return this.answer(projectReport(project, await this.reports.ofProject(project, scope, pace)), csv);
   }
 
-  private answer({ json, rows }: ReportView, wantsCsv: boolean): Promise<Answer> {
+  private answer({ json, rows }: ReportView, wantsCsv: boolean): Answer {
     return wantsCsv
       ? pieces(reportCsv(rows, this.configuration.accountingCsvExact), { type: `${CSV}; charset=utf-8; header=present`, vary: 'accept' })
       : pieces(json(), { vary: 'accept' });

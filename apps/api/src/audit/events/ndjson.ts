@@ -7,9 +7,6 @@ import { acceptedType } from '#api/shared/http/headers/accepted-type.js';
 const JSON_TYPE = 'application/json';
 const NDJSON_TYPE = 'application/x-ndjson';
 
-/** A client that takes nothing for so long counts as gone. Its list is small, but would delay a shutdown. */
-const IDLE_MS = 120_000;
-
 /** Returns whether the caller prefers lines to a page. @throws Problem 406 */
 export const wantsLines = (accept: string | undefined): boolean => {
   const type = acceptedType(accept, [JSON_TYPE, NDJSON_TYPE]);
@@ -31,12 +28,10 @@ export class LinesAnswer extends Answer {
     super(undefined, { type: `${NDJSON_TYPE}; charset=utf-8`, vary: 'Accept' });
   }
 
-  override send(reply: FastifyReply): FastifyReply {
-    const idle = setTimeout(() => reply.raw.destroy(), IDLE_MS).unref();
+  override send(reply: FastifyReply): FastifyReply | Promise<void> {
     const { portions } = this;
     const lines = async function* (): AsyncGenerator<Buffer> {
       for await (const items of portions) {
-        idle.refresh();
         yield Buffer.from(`${items.join('\n')}\n`);
       }
     };
@@ -45,7 +40,6 @@ export class LinesAnswer extends Answer {
     const end = (): void => {
       if (isEnded) return;
       isEnded = true;
-      clearTimeout(idle);
       stream.destroy();
       this.ended();
     };

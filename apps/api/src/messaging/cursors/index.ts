@@ -1,11 +1,10 @@
 import type { Feature } from '#api/shared/feature.js';
 import { offsetHandlers } from './commands.js';
 import { CursorGateway } from './cursor-gateway.js';
-import { PullMemory } from './pull-memory.js';
 import { PullMessagesHandler } from './pull-messages.js';
 import { SubscriptionLookup } from './subscription-lookup.js';
 
 export const cursorsFeature: Feature = {
   controllers: [],
-  providers: [CursorGateway, PullMemory, SubscriptionLookup, PullMessagesHandler, ...offsetHandlers],
+  providers: [CursorGateway, SubscriptionLookup, PullMessagesHandler, ...offsetHandlers],
 };

@@ -1,7 +1,7 @@
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import type { WireMessage } from '#api/messaging/messages/message-texts.js';
+import { type AnswerReservation, LARGEST_READ } from '#api/shared/answers/answer-room.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import type { PullReservation } from './pull-memory.js';
 
 /** Size of one read, which takes some milliseconds. */
 const PART_BYTES = 2 * 1024 * 1024;
@@ -20,7 +20,7 @@ export class ReservedMessages<Message extends WireMessage> implements MessageSou
 
   constructor(
     private readonly source: MessageSource<Message>,
-    private readonly reservation: PullReservation,
+    private readonly reservation: AnswerReservation,
   ) {
     if (source.passed) this.passed = source.passed.bind(source);
   }
@@ -35,12 +35,12 @@ export class ReservedMessages<Message extends WireMessage> implements MessageSou
     for (let last = messages.at(-1); last && messages.length < limit && size < most; last = messages.at(-1)) {
       await slice.next();
       const next = last.offset + 1;
-      const part = await this.source.page(topicId, next, limit - messages.length, Math.min(PART_BYTES, most - size));
+      const part = await this.read(topicId, next, limit - messages.length, most - size);
       const [begun] = part;
       if (!begun || (begun.offset !== next && !this.passed)) break; // there are no more, or some have just expired
       const added = sizeOf(part);
-      if (maxBytes === undefined) this.reservation.reserveAnyway(added);
-      else if (!this.reservation.tryReserve(added)) break;
+      if (maxBytes === undefined) this.reservation.add(added);
+      else if (!this.reservation.tryAdd(added)) break;
       messages.push(...part);
       size += added;
     }
@@ -48,26 +48,19 @@ export class ReservedMessages<Message extends WireMessage> implements MessageSou
   }
 
   private async firstPart(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[]> {
-    const read = () => this.reservation.read(() => this.source.page(topicId, from, limit, Math.min(PART_BYTES, most)));
-    this.reservation.release();
-    if (this.reservation.isContended && !(await this.reservation.reserve(PART_BYTES))) return [];
-    const part = await read();
-    const size = sizeOf(part);
-    this.reservation.release();
-    if (this.reservation.tryReserve(size)) return part;
-    if (!(await this.reservation.reserve(size))) return [];
-    return fitting(await read(), size);
+    const { reservation } = this;
+    reservation.release();
+    if (!reservation.isContended) {
+      const part = await this.read(topicId, from, limit, most);
+      if (reservation.tryHold(sizeOf(part))) return part;
+    }
+    if (!(await reservation.reserve(LARGEST_READ))) return [];
+    const part = await this.read(topicId, from, limit, most);
+    if (!reservation.tryHold(sizeOf(part))) reservation.hold(sizeOf(part));
+    return part;
+  }
+
+  private async read(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[]> {
+    return (await this.reservation.read(() => this.source.page(topicId, from, limit, Math.min(PART_BYTES, most)))) ?? [];
   }
 }
-
-/** The first of the messages, and those after it that fit into `bytes`. */
-const fitting = <Message extends WireMessage>(messages: readonly Message[], bytes: number): readonly Message[] => {
-  const kept: Message[] = [];
-  let left = bytes;
-  for (const message of messages) {
-    left -= message.size;
-    if (kept.length > 0 && left < 0) break;
-    kept.push(message);
-  }
-  return kept;
-};

@@ -1,7 +1,7 @@
 import { expect, it, jest } from '@jest/globals';
 import { fastify } from 'fastify';
-import { PullMemory } from '#api/messaging/cursors/pull-memory.js';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
+import { AnswerRoom } from '#api/shared/answers/answer-room.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
 import { noDeliveries, SOME_CONTEXT, subscriptionSample, unwanted } from '#test/support/messaging/delivery-samples.js';
 import { Deliveries } from './deliveries.js';
@@ -56,7 +56,7 @@ const askedFor = async (now: FoundSubscription): Promise<readonly unknown[]> => 
   const [log, redriving] = [{ bounds: unwanted }, { inOrder: unwanted, shared: unwanted }];
   const shared = new SharedSubscriptions(deliveries, { pull }, nodes, messages, log, redriving, { renamed: async (project) => project });
   const { signal } = new AbortController();
-  const reservation = new PullMemory().open('p', signal);
+  const reservation = new AnswerRoom().open('p', signal);
   const asking = { limit: 1, wait: true, signal, reservation, requireThere: async () => now };
   const server = fastify();
   server.get('/', async (request, reply) => {

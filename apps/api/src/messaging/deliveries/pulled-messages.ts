@@ -1,7 +1,7 @@
-import type { PullReservation } from '#api/messaging/cursors/pull-memory.js';
 import { ReservedMessages } from '#api/messaging/cursors/reserved-messages.js';
 import type { MessageSource } from '#api/messaging/messages/message-log.js';
 import { type WireMessage, wireMessage } from '#api/messaging/messages/message-texts.js';
+import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 
 /** Size of one read while memory is scarce. */
@@ -40,7 +40,7 @@ export class PulledMessages implements ScatteredSource<OrderedMessage> {
 
   constructor(
     private readonly source: MessageSource<OrderedMessage>,
-    private readonly reservation: PullReservation,
+    private readonly reservation: AnswerReservation,
     private readonly signal: AbortSignal,
   ) {
     if (source.passed) this.passed = source.passed.bind(source);
@@ -54,8 +54,8 @@ export class PulledMessages implements ScatteredSource<OrderedMessage> {
   }
 
   private async further(topicId: string, from: number, limit: number, maxBytes: number): Promise<readonly OrderedMessage[] | null> {
-    const messages = await this.source.page(topicId, from, limit, maxBytes);
-    const size = messages.reduce((sum, message) => sum + message.size, 0);
-    return this.reservation.tryReserve(size) ? messages : null;
+    const messages = await this.reservation.read(() => this.source.page(topicId, from, limit, maxBytes));
+    const size = messages?.reduce((sum, message) => sum + message.size, 0) ?? 0;
+    return messages && this.reservation.tryAdd(size) ? messages : null;
   }
 }

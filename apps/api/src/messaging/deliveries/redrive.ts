@@ -52,12 +52,7 @@ export class Redrive {
   ) {}
 
   /** Messages that cannot be sent back are returned; their attempt does not count. */
-  async shared(
-    served: ServedSubscription,
-    found: FoundSubscription,
-    most: number,
-    context: CommandContext,
-  ): Promise<Redriven> {
+  async shared(served: ServedSubscription, found: FoundSubscription, most: number, context: CommandContext): Promise<Redriven> {
     const source = inParts(this.messages.stored(found.ref));
     let redriven = 0;
     let readable = true;

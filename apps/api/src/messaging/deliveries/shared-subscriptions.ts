@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MessagingAccess } from '#api/messaging/access.js';
 import { empty, json } from '#api/messaging/answers.js';
-import type { PullReservation } from '#api/messaging/cursors/pull-memory.js';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import * as errors from '#api/messaging/errors.js';
 import { LIMITS } from '#api/messaging/limits.js';
@@ -10,6 +9,7 @@ import { MessageLog } from '#api/messaging/messages/message-log.js';
 import { isPlain, type WireMessage } from '#api/messaging/messages/message-texts.js';
 import { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
 import { answerOf, type PiecedBody } from '#api/messaging/streamed-body.js';
+import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -56,7 +56,7 @@ type SharedPull = Readonly<{
   limit: number;
   wait: boolean;
   signal: AbortSignal;
-  reservation: PullReservation;
+  reservation: AnswerReservation;
   requireThere: () => Promise<FoundSubscription>;
 }>;
 

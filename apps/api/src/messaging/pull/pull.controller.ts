@@ -4,11 +4,9 @@ import { MessagingAccess } from '#api/messaging/access.js';
 import { json } from '#api/messaging/answers.js';
 import { bodyFrom, largeBodyAs } from '#api/messaging/bodies.js';
 import { AcknowledgeMessages } from '#api/messaging/cursors/commands.js';
-import { PullMemory } from '#api/messaging/cursors/pull-memory.js';
 import { PullMessages } from '#api/messaging/cursors/pull-messages.js';
 import { ReservedMessages } from '#api/messaging/cursors/reserved-messages.js';
 import { SubscriptionLookup } from '#api/messaging/cursors/subscription-lookup.js';
-import { untilGone } from '#api/messaging/cursors/until-gone.js';
 import { isShared, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
 import * as errors from '#api/messaging/errors.js';
 import { highestOffset, pullAnswer } from '#api/messaging/messages/message-texts.js';
@@ -20,6 +18,7 @@ import { PULLERS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
 import { answerOf } from '#api/messaging/streamed-body.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { untilGone } from '#api/shared/http/until-gone.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { acknowledgeBody, isWaiting, limitOf, pullBody } from './pull-body.js';
 import { PullRights, requireTopic } from './pull-rights.js';
@@ -34,7 +33,6 @@ export class PullController {
     private readonly subscriptions: SubscriptionLookup,
     private readonly rights: PullRights,
     private readonly messages: SubscribedMessages,
-    private readonly memory: PullMemory,
     private readonly shared: SharedSubscriptions,
     private readonly access: MessagingAccess,
   ) {}
@@ -61,9 +59,7 @@ export class PullController {
   async pull(@Call() call: MessagingCall, @Param() { subscription: name }: SubscriptionPath): Promise<Answer> {
     const { context, project, body, request, reply } = call;
     const gone = untilGone(reply);
-    const reservation = this.memory.open(project.projectId, gone);
-    if (gone.aborted) reservation.close();
-    else reply.raw.once('close', () => reservation.close());
+    const reservation = request.server.answers.openFor(reply, gone);
     const found = await this.rights.admit(call, name);
     const readable = requireTopic(found.ref);
     const { maxMessages, returnImmediately } = bodyFrom(body, pullBody, errors.invalidPullParameters);

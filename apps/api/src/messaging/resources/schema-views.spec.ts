@@ -25,7 +25,7 @@ const listed = async (schemas: readonly ShownSchema[]): Promise<string> => {
     yield* schemas;
   };
   let text = '';
-  for await (const piece of schemaListPieces(project, all())) text += piece;
+  for await (const piece of schemaListPieces(project, all())) text += piece.join('');
   return text;
 };
 

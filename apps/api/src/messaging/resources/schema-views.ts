@@ -1,4 +1,5 @@
 import { schemaName } from '#api/messaging/references.js';
+import type { Pieces } from '#api/shared/answers/pieces.js';
 import { byBytes } from '#api/shared/answers/text-order.js';
 import type { Json } from '#domain/shared/events.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
@@ -24,11 +25,11 @@ const compact = (project: ProjectReference, { schemaId, name, type, document }: 
 export const schemaBody = (project: ProjectReference, schema: ShownSchema): string => laidOut(compact(project, schema), 0);
 
 /** The body of a list of schemas, in pieces: one for each schema, and the end. */
-export async function* schemaListPieces(project: ProjectReference, schemas: AsyncIterable<ShownSchema>): AsyncGenerator<string> {
+export async function* schemaListPieces(project: ProjectReference, schemas: AsyncIterable<ShownSchema>): Pieces {
   let begun = false;
   for await (const schema of schemas) {
-    yield `${begun ? ',' : '{\n "schemas": ['}\n  ${laidOut(compact(project, schema), 2)}`;
+    yield [`${begun ? ',' : '{\n "schemas": ['}\n  ${laidOut(compact(project, schema), 2)}`];
     begun = true;
   }
-  yield begun ? '\n ]\n}' : '{\n "schemas": []\n}';
+  yield [begun ? '\n ]\n}' : '{\n "schemas": []\n}'];
 }

@@ -13,7 +13,7 @@ import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { referencedSchema } from '#api/messaging/references.js';
 import { ADMINS } from '#api/messaging/roles.js';
 import { Delete, Get, MessagingController, Post, Put } from '#api/messaging/route.js';
-import { answerOfPieces } from '#api/messaging/streamed-body.js';
+import { bodyOfPieces } from '#api/shared/answers/pieces.js';
 import type { ReceivedBody } from '#api/shared/bodies/body-shape.js';
 import type { Answer } from '#api/shared/http/answer.js';
 import { shows } from '#api/shared/openapi/described.js';
@@ -49,8 +49,8 @@ export class SchemasController {
     anyThread: true,
     answers: shows({ schemas: [SCHEMA] }, { schemas: [examples.SCHEMA] }),
   })
-  list(@Call() { project }: MessagingCall): Promise<Answer> {
-    return answerOfPieces(schemaListPieces(project, this.schemas.list(project.projectId, new TimeSlice())));
+  list(@Call() { project }: MessagingCall): Answer {
+    return json(bodyOfPieces(schemaListPieces(project, this.schemas.list(project.projectId, new TimeSlice()))));
   }
 
   @Get(':schema', { id: 'getSchema', summary: 'One schema', who: ADMINS, anyThread: true, answers: shows(SCHEMA) })

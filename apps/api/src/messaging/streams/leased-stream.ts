@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PullReservation } from '#api/messaging/cursors/pull-memory.js';
 import type { FoundSubscription } from '#api/messaging/cursors/subscription-lookup.js';
 import type { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import type { Delivered } from '#api/messaging/deliveries/leased-messages.js';
@@ -8,6 +7,7 @@ import { type OrderedMessage, ordered, PulledMessages, type ScatteredSource } fr
 import type { ServedSubscription } from '#api/messaging/deliveries/served-subscription.js';
 import { LIMITS } from '#api/messaging/limits.js';
 import type { SubscribedMessages } from '#api/messaging/messages/selection/selected-messages.js';
+import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
 import { PART_BYTES } from './cursor-stream.js';
 import { Places } from './places.js';
 
@@ -15,7 +15,7 @@ type LeasedStreamParts = Readonly<{
   deliveries: Deliveries;
   pulls: PullDeliveries;
   messages: SubscribedMessages;
-  reservation: PullReservation;
+  reservation: AnswerReservation;
 }>;
 
 type LeasedStreamOptions = Readonly<{

@@ -2,9 +2,7 @@ import { Readable } from 'node:stream';
 import { Inject, Param } from '@nestjs/common';
 import { MessagingAccess } from '#api/messaging/access.js';
 import { CursorGateway } from '#api/messaging/cursors/cursor-gateway.js';
-import { PullMemory, type PullReservation } from '#api/messaging/cursors/pull-memory.js';
 import { ReservedMessages } from '#api/messaging/cursors/reserved-messages.js';
-import { untilGone } from '#api/messaging/cursors/until-gone.js';
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import { PullDeliveries } from '#api/messaging/deliveries/pull-deliveries.js';
 import { isShared, SharedSubscriptions } from '#api/messaging/deliveries/shared-subscriptions.js';
@@ -17,7 +15,10 @@ import { Call, type MessagingCall } from '#api/messaging/parameters.js';
 import { PullRights, requireTopic } from '#api/messaging/pull/pull-rights.js';
 import { PULLERS } from '#api/messaging/roles.js';
 import { Get, MessagingController } from '#api/messaging/route.js';
+import { chunksOfEach, streamedBody } from '#api/messaging/streamed-body.js';
+import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
 import { Answer } from '#api/shared/http/answer.js';
+import { untilGone } from '#api/shared/http/until-gone.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { LOGGER, READS_ONLY } from '#api/shared/tokens.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
@@ -45,7 +46,6 @@ export class StreamController {
     private readonly access: MessagingAccess,
     private readonly rights: PullRights,
     private readonly messages: SubscribedMessages,
-    private readonly memory: PullMemory,
     private readonly cursors: CursorGateway,
     private readonly offsets: OffsetQueries,
     private readonly arrivals: MessageArrivals,
@@ -127,14 +127,12 @@ export class StreamController {
     streamed: MessagingCall,
     name: string,
     taken: () => void,
-    streamOf: (signal: AbortSignal, reservation: PullReservation) => Pick<StreamLoop, 'first' | 'current' | 'begin'>,
+    streamOf: (signal: AbortSignal, reservation: AnswerReservation) => Pick<StreamLoop, 'first' | 'current' | 'begin'>,
   ): Answer {
-    const { request, reply, project } = streamed;
+    const { request, reply } = streamed;
     const refused = request.server.longCalls.follow(request, reply, this.rights.again(streamed, name));
     const signal = AbortSignal.any([untilGone(reply), this.streams.ended, refused]);
-    const reservation = this.memory.open(project.projectId, signal);
-    if (reply.raw.destroyed) reservation.close();
-    else reply.raw.once('close', () => reservation.close());
+    const reservation = request.server.answers.openFor(reply, signal);
     const events = eventsOf({
       ...streamOf(signal, reservation),
       signal,
@@ -143,7 +141,7 @@ export class StreamController {
       taken,
       takenAll: () => reservation.release(),
     });
-    const body = Readable.from(events, { objectMode: false, highWaterMark: 64 * 1024 });
+    const body = streamedBody(chunksOfEach(events));
     const headers = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
     return new Answer(body, { type: 'text/event-stream; charset=utf-8', headers });
   }

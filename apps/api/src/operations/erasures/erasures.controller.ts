@@ -8,6 +8,7 @@ import { StrictBody } from '#api/ops-kit/strict-input.js';
 import { membersOf, oneOf, text } from '#api/ops-kit/strict-members.js';
 import { foundOrAbsent } from '#api/shared/answers/found-or-absent.js';
 import { bodyOfPieces, type Piece } from '#api/shared/answers/pieces.js';
+import { Answer } from '#api/shared/http/answer.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { ERASABLE, type ErasableService } from '#domain/operations/erasures.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
@@ -66,11 +67,10 @@ export class ErasuresController {
       'With `Accept: application/x-ndjson` all of them, one a line, for `restore` and `import`; where there are none, the line `{"items":[]}`.',
     answers: { 200: ERASURES },
   })
-  async list(@Call() { reply }: OpsCall, @Headers('accept') accept: string | undefined): Promise<unknown> {
+  async list(@Headers('accept') accept: string | undefined): Promise<unknown> {
     await this.completeness.require(SUBJECTS);
     if (accept?.includes('application/x-ndjson')) {
-      reply.type('application/x-ndjson');
-      return bodyOfPieces(this.lines());
+      return new Answer(bodyOfPieces(this.lines()), { type: 'application/x-ndjson' });
     }
     const items: ErasureItem[] = [];
     for await (const page of this.progress.items(this.queries.erasures())) {

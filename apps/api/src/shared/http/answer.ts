@@ -1,10 +1,13 @@
 import type { Readable } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
+import { BodyOfPieces, CHUNK } from '#api/shared/answers/pieces.js';
 import { noteReadability } from './headers/read-model-header.js';
 import { addVary } from './headers/vary.js';
 
-export type AnswerBody = Buffer | string | Readable | undefined;
+type MadeBody = Buffer | string | Readable | undefined;
+
+export type AnswerBody = MadeBody | BodyOfPieces;
 
 export type AnswerOptions = Readonly<{
   /** Default 200, whatever the method. */
@@ -25,20 +28,41 @@ export class Answer {
     readonly options: AnswerOptions = {},
   ) {}
 
-  send(reply: FastifyReply): FastifyReply {
+  /** A large body waits for memory, in turn with those of other callers. @throws errors of the beginning of its pieces */
+  send(reply: FastifyReply): FastifyReply | Promise<void> {
+    const { body } = this;
+    if (body instanceof BodyOfPieces) return this.sendPieces(reply, body);
+    if (typeof body === 'string' || Buffer.isBuffer(body))
+      return body.length > CHUNK ? this.sendLarge(reply, body) : this.sendNow(reply, body);
+    return this.sendNow(reply, body);
+  }
+
+  private async sendPieces(reply: FastifyReply, body: BodyOfPieces): Promise<void> {
+    this.sendNow(reply, await body.made(reply.server.answers.openFor(reply)));
+  }
+
+  /** Its bytes may be shared with other answers, but not those on the way to its client. */
+  private async sendLarge(reply: FastifyReply, body: Buffer | string): Promise<void> {
+    const reservation = reply.server.answers.openFor(reply);
+    const isThere = reservation.tryHold(body.length) || (await reservation.reserve(body.length));
+    this.sendNow(reply, isThere ? body : undefined);
+  }
+
+  private sendNow(reply: FastifyReply, body: MadeBody): FastifyReply {
     const { status = 200, type, headers, vary, readable = true } = this.options;
     reply.code(status);
     if (headers) reply.headers(headers);
     if (vary !== undefined) addVary(reply, vary);
     if (type !== undefined) reply.header('content-type', type);
     noteReadability(reply, readable);
-    return reply.send(this.body);
+    return reply.send(body);
   }
 }
 
 /** The Nest adapter for Fastify, with handlers that return an {@link Answer}. */
 export class AnswerAdapter extends FastifyAdapter {
   override reply(...[response, body, statusCode]: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
-    return body instanceof Answer ? body.send(response as FastifyReply) : super.reply(response, body, statusCode);
+    if (!(body instanceof Answer)) return super.reply(response, body, statusCode);
+    return body.send(response as FastifyReply) as FastifyReply; // Nest awaits it
   }
 }

@@ -154,6 +154,7 @@ export const routeServices = (
       else policy.unknownPath(request, reply);
     } else {
       policy.authorize(request, reply, (caller) => {
+        request.sharedBy = caller;
         const refused = bodies.admit(request, reply, caller);
         if (refused) fail(refused, request, reply);
         else done();

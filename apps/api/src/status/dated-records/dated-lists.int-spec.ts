@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { BodyOfPieces } from '#api/shared/answers/pieces.js';
+import type { AnswerBody } from '#api/shared/http/answer.js';
 import { weights } from '#domain/status/dated-records/weights.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
@@ -31,6 +33,13 @@ const onRedis = async () => {
   const redis = await startRedis();
   cleanup.defer(() => redis.stop());
   return openRedisReadStore({ url: redis.url, keyPrefix: redis.keyPrefix });
+};
+
+/** The text of a body as it is sent. */
+const sent = async (answered: Promise<AnswerBody>): Promise<string> => {
+  const body = await answered;
+  const made = body instanceof BodyOfPieces ? await body.made() : body;
+  return made instanceof Readable ? text(made) : `${made}`;
 };
 
 const recordAt = (n: number, date: string) => {
@@ -77,7 +86,7 @@ describe('bodies of dated records', () => {
     await commit(0, 'first');
     await store.serve(namespace);
     const lists = new DatedLists(new DatedQueries(store, weights), store);
-    const countOn = async (day: string): Promise<number> => JSON.parse(`${await lists.ofTenant(TENANT, day)}`).data.length;
+    const countOn = async (day: string): Promise<number> => JSON.parse(await sent(lists.ofTenant(TENANT, day))).data.length;
     expect(await countOn('2024-01-31')).toBe(1);
     store.reads = 0;
     for (let n = 0; n < 3; n++) expect(await countOn('2024-01-31')).toBe(1);
@@ -101,8 +110,7 @@ describe.each([
     await store.serve(namespace);
     const lists = new DatedLists(new DatedQueries(store, weights), store);
     const listed = async (day: string, name?: string) => {
-      const list = await lists.ofTenant(TENANT, day, name);
-      const { data } = JSON.parse(list instanceof Readable ? await text(list) : list.toString()) as { data: readonly unknown[] };
+      const { data } = JSON.parse(await sent(lists.ofTenant(TENANT, day, name))) as { data: readonly unknown[] };
       return data;
     };
     for (const [asked, held] of [

@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { CachedQuery } from '#api/shared/answers/cached-query.js';
 import type { CachedStore } from '#api/shared/answers/commit-cache.js';
+import type { AnswerBody } from '#api/shared/http/answer.js';
 import { listOfPages, listOfStored } from '#api/status/answers.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -32,17 +32,18 @@ export class DatedLists {
   }
 
   /** Body with the record as of a day; `undefined` if the id is unknown or all its snapshots are later. */
-  ofRecord(tenantId: string, id: string, day: Day): Promise<Buffer | string | undefined> {
-    return this.cached(tenantId, `${tenantId}/${day}/${id}`, async () => {
-      const snapshot = await this.queries.snapshot({ tenantId, id }, day);
-      return snapshot && listOfStored([snapshot]);
-    });
+  async ofRecord(tenantId: string, id: string, day: Day): Promise<AnswerBody> {
+    const { known, keep } = await this.cached(tenantId, `${tenantId}/${day}/${id}`);
+    if (known !== undefined) return known;
+    const snapshot = await this.queries.snapshot({ tenantId, id }, day);
+    return snapshot && keep(listOfStored([snapshot]));
   }
 
   /** Body with the tenant's records as of a day, ordered by id. With a `name`: only records whose snapshot for the day has it. */
-  async ofTenant(tenantId: string, day: Day, name?: string): Promise<Buffer | string | Readable> {
+  async ofTenant(tenantId: string, day: Day, name?: string): Promise<AnswerBody> {
     if (name) return listOfPages(this.named(tenantId, day, name));
-    return this.cached(tenantId, `${tenantId}/${day}`, () => listOfPages(this.queries.snapshots(tenantId, day, new TimeSlice())));
+    const { known, keep } = await this.cached(tenantId, `${tenantId}/${day}`);
+    return known ?? listOfPages(this.queries.snapshots(tenantId, day, new TimeSlice()), keep);
   }
 
   close(): void {
@@ -54,19 +55,18 @@ export class DatedLists {
       yield page.filter(({ head }) => head.name === name).map(({ body }) => body);
   }
 
-  /** The cached body if it is newer than the tenant's last change, otherwise a new one. Streams and absent records are not cached. */
-  private async cached<Body extends Buffer | Readable | undefined>(
+  /** The cached body if it is newer than the tenant's last change, otherwise how to cache one. Streams and absent records are not cached. */
+  private async cached(
     tenantId: string,
     key: string,
-    make: () => Promise<Body>,
-  ): Promise<Body | Buffer | string> {
+  ): Promise<Readonly<{ known: Buffer | string | undefined; keep: (made: Buffer) => Buffer | string }>> {
     const lastChange = await this.lastChanges.find(tenantId);
     const known = this.bodies.get(key);
-    if (known && known.lastChange === lastChange) return known.body;
-    const made = await make(); // at least as new as the last change, which was read before
-    if (!Buffer.isBuffer(made)) return made;
-    const body = made.length > SHORT ? made : made.toString('utf8');
-    this.bodies.set(key, { lastChange, body });
-    return body;
+    const keep = (made: Buffer): Buffer | string => {
+      const body = made.length > SHORT ? made : made.toString('utf8');
+      this.bodies.set(key, { lastChange, body }); // at least as new as the last change, which was read before
+      return body;
+    };
+    return { known: known && known.lastChange === lastChange ? known.body : undefined, keep };
   }
 }

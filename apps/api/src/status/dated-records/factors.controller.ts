@@ -89,7 +89,7 @@ export class FactorsController {
   async list(@Call() { tenantId, format }: StatusCall): Promise<Answer> {
     const snapshots = this.queries.snapshotsWithHeads(tenantId, today(this.clock), new TimeSlice());
     const factors = await factorsIn(await newestOf(snapshots));
-    if (format === 'json') return json(await bodyOfPieces(jsonPieces(factors)));
-    return new Answer(await bodyOfPieces(xmlPieces(factors)), { type: XML_TYPE });
+    if (format === 'json') return json(bodyOfPieces(jsonPieces(factors)));
+    return new Answer(bodyOfPieces(xmlPieces(factors)), { type: XML_TYPE });
   }
 }

@@ -121,7 +121,7 @@ class DowntimesController {
     answers: lists(DOWNTIMES),
   })
   async list(@Call() { tenantId, query }: StatusCall, @Day() date: DayText): Promise<Answer> {
-    return json(await bodyOfPieces(recordPieces(date, await this.queries.of(tenantId, date), query)));
+    return json(bodyOfPieces(recordPieces(date, await this.queries.of(tenantId, date), query)));
   }
 
   @Post('', {

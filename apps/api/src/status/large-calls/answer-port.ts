@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { MessagePort } from 'node:worker_threads';
+import { BodyOfPieces } from '#api/shared/answers/pieces.js';
 import { Answer, type AnswerOptions } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 
@@ -20,7 +21,8 @@ type FromThread =
 const post = (port: MessagePort, message: FromThread): void => port.postMessage(message);
 
 /** Sends an answer. Resolves when all of it was received or the rest is not needed. */
-export const sendAnswer = async (port: MessagePort, { body, options }: Answer): Promise<void> => {
+export const sendAnswer = async (port: MessagePort, { body: given, options }: Answer): Promise<void> => {
+  const body = given instanceof BodyOfPieces ? await given.made() : given;
   if (!(body instanceof Readable)) return post(port, { kind: 'answer', options, body, isLong: false });
   port.once('close', () => body.destroy());
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;

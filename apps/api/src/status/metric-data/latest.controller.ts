@@ -87,12 +87,12 @@ export class LatestController {
     const { id: report } = withGroups(await this.reports.byName({ tenantId, name }), name, type);
     const strict = firstOf(query.strict) === 'true';
     const day = this.dayOf(firstOf(query.date));
-    if (day === undefined) return json(await bodyOfPieces(pieces(undefined)));
+    if (day === undefined) return json(bodyOfPieces(pieces(undefined)));
     const wanted = statusFilter(firstOf(query.filter));
     const expecting = expectingOf(this.results, { tenantId, name, day });
     const limit = limitOf(firstOf(query.limit), strict);
     const points = this.points({ tenantId, report, group, day, wanted, limit, expecting }, strict);
-    return json(await bodyOfPieces(pieces(points)));
+    return json(bodyOfPieces(pieces(points)));
   }
 
   private points(query: LatestQuery, strict: boolean): AsyncIterable<readonly Buffer[]> {

@@ -30,8 +30,8 @@ type HostParams = Readonly<{ hostname: string }>;
 type MetricParams = HostParams & Readonly<{ metric: string }>;
 
 const answer = async (host: string, results: PeekedPages<StoredResult>, format: WireFormat): Promise<Answer> => {
-  if (format === 'json') return json(await bodyOfPieces(metricResultJson(host, results)));
-  return new Answer(await bodyOfPieces(metricResultXml(host, results)), { type: XML_TYPE });
+  if (format === 'json') return json(bodyOfPieces(metricResultJson(host, results)));
+  return new Answer(bodyOfPieces(metricResultXml(host, results)), { type: XML_TYPE });
 };
 
 /** Detailed results of the metrics of a host (status contract 13). */

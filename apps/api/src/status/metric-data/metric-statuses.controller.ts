@@ -45,7 +45,7 @@ export class MetricStatusesController {
     const found = await this.timelines.of(listed, { from, to });
     const points = found.first ? found : await this.timelines.of(listed, { from: dayBefore(from), to });
     const endpoint = { group, groupType, service, host };
-    if (format === 'xml') return new Answer(await bodyOfPieces(metricStatusesXml(endpoint, points)), { type: XML_TYPE });
-    return json(await bodyOfPieces(metricStatusesJson(endpoint, points, firstOf(query.view) === 'details')));
+    if (format === 'xml') return new Answer(bodyOfPieces(metricStatusesXml(endpoint, points)), { type: XML_TYPE });
+    return json(bodyOfPieces(metricStatusesJson(endpoint, points, firstOf(query.view) === 'details')));
   }
 }

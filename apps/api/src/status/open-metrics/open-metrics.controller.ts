@@ -58,7 +58,7 @@ export class OpenMetricsController {
       if (series > STATUS_LIMITS.seriesPerScrape.value) throw overLimit('seriesPerScrape');
       measurements.push(measurement);
     }
-    return new Answer(await bodyOfPieces(exposition(measurements)), { type: OPEN_METRICS_TYPE });
+    return new Answer(bodyOfPieces(exposition(measurements)), { type: OPEN_METRICS_TYPE });
   }
 
   /** All reports, by name. @throws DomainError `OVER_LIMIT` */

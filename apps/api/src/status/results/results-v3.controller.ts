@@ -80,7 +80,7 @@ export class ResultsV3Controller {
     const period = periodOfV3(query);
     const { items, rowsOf } = await this.groupItems(reader, period, work);
     const layout = groupsLayout(reader, (name) => rowsOf.get(name)?.());
-    return json(await bodyOfPieces(resultsJson(items, layout)));
+    return json(bodyOfPieces(resultsJson(items, layout)));
   }
 
   @Get('id/:id', {
@@ -107,7 +107,7 @@ export class ResultsV3Controller {
     const { span, granularity } = periodOfV3(query, thisMonth(reader.now));
     const items = reader.computations.ar ? await allItems(reader.details(span), endpointsOf(id, granularity), work) : [];
     if (items.length === 0) throw unknownResource(id);
-    return json(await bodyOfPieces(resultsJson(items, ENDPOINTS_LAYOUT, { before: { id }, list: 'endpoints' })));
+    return json(bodyOfPieces(resultsJson(items, ENDPOINTS_LAYOUT, { before: { id }, list: 'endpoints' })));
   }
 
   /** @throws StatusError `EMSGN(404)` the tenant has no such report */

@@ -202,6 +202,6 @@ const shown = async (
   paging: Readonly<Record<string, unknown>> = {},
 ): Promise<Answer> => {
   if (items.length === 0) throw nothingFound();
-  if (format === 'xml') return new Answer(await bodyOfPieces(resultsXml(items, layout)), { type: XML_TYPE });
-  return json(await bodyOfPieces(resultsJson(items, layout, { after: paging })));
+  if (format === 'xml') return new Answer(bodyOfPieces(resultsXml(items, layout)), { type: XML_TYPE });
+  return json(bodyOfPieces(resultsJson(items, layout, { after: paging })));
 };

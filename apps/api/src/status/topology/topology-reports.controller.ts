@@ -85,7 +85,7 @@ export class TopologyReportsController {
       { name: 'endpoints', tags: await tagsOf(endpoints) },
       { name: 'groups', tags: await tagsOf(groups) },
     ];
-    return json(await bodyOfPieces(tagsPieces(summary)));
+    return json(bodyOfPieces(tagsPieces(summary)));
   }
 
   @Get('stats/:report', {

@@ -102,7 +102,7 @@ export class TrendsController {
     const isOn = trends.includes(family) && (level !== 'tags' || trends.includes('tags'));
     const lists = isOn ? await this.lists(reader, wanted, measure, level, work) : [];
     const member = level === 'metrics' || level === 'tags' ? measure.ofMetrics : measure.ofTimelines;
-    return json(await bodyOfPieces(trendsJson(lists, member, family === 'flapping' && level !== 'tags' && !wanted.monthly)));
+    return json(bodyOfPieces(trendsJson(lists, member, family === 'flapping' && level !== 'tags' && !wanted.monthly)));
   }
 
   private async lists(reader: ReportReader, wanted: TrendQuery, measure: Measure, level: Level, work: Work): Promise<readonly TrendList[]> {

@@ -74,7 +74,7 @@ export class GroupAnswers {
   async figures(reader: ReportReader, period: Period, group: string | undefined, view: RowView, work: Work): Promise<Answer> {
     const wanted = reader.computations.ar && period.granularity !== 'custom';
     const items = wanted ? await ownGroupItems(reader, period, { group }, work) : [];
-    return json(await bodyOfPieces(dataJson(items, view)));
+    return json(bodyOfPieces(dataJson(items, view)));
   }
 
   /** Without times and `history`, only the latest status of today. */

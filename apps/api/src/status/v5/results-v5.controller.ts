@@ -90,6 +90,6 @@ export class ResultsV5Controller {
     const period = periodOfV5(query);
     const items = reader.computations.ar ? await read(reader, period, { ...names, host }, work) : [];
     if (items.length === 0) throw nothingFound();
-    return json(await bodyOfPieces(resultsJson(items, layoutOf(typesOf(reader)))));
+    return json(bodyOfPieces(resultsJson(items, layoutOf(typesOf(reader)))));
   }
 }

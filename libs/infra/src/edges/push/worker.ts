@@ -100,7 +100,7 @@ export class PushWorker extends StoppableWorker {
     const gives = [await room.take(this.target.projectId, expected, signal)];
     try {
       return await this.cycle((bytes) => {
-        if (bytes > expected) gives.push(room.takeAnyway(bytes - expected));
+        if (bytes > expected) gives.push(room.takeAnyway(this.target.projectId, bytes - expected));
       });
     } finally {
       for (const give of gives) give();

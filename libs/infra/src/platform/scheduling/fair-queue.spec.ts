@@ -23,10 +23,14 @@ describe('a fair queue', () => {
     expect(drained(queue)).toBe('b1 a2');
   });
 
-  it('shows the next item with its weight', () => {
+  it('finds the next item that may go, with its weight', () => {
     const queue = new FairQueue<string>();
     queue.add('a', 'a1', 7);
-    expect(queue.peek()).toEqual({ item: 'a1', weight: 7 });
+    queue.add('b', 'b1', 2);
+    expect(queue.find(() => true)).toEqual({ owner: 'a', item: 'a1', weight: 7 });
+    expect(queue.find((owner, weight) => owner !== 'a' && weight === 2)).toEqual({ owner: 'b', item: 'b1', weight: 2 });
+    expect(queue.find(() => false)).toBeUndefined();
+    expect([queue.take('b'), queue.take('b'), queue.has('a'), queue.has('b')]).toEqual(['b1', undefined, true, false]);
   });
 
   it('removes items that need not wait any longer', () => {

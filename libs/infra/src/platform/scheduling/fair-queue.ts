@@ -12,26 +12,32 @@ export class FairQueue<Item> {
     return this.count;
   }
 
+  /** Whether an item of the owner waits. */
+  has(owner: string): boolean {
+    return this.byOwner.has(owner);
+  }
+
   add(owner: string, item: Item, weight = 1): void {
     getOrInsert(this.byOwner, owner, () => []).push({ item, weight });
     this.count++;
   }
 
-  /** The next item; `undefined` if the queue is empty. */
-  peek(): Entry<Item> | undefined {
-    return this.byOwner.values().next().value?.[0];
+  /** The next item in turn that may go; `undefined` if there is none. Nothing is removed. */
+  find(may: (owner: string, weight: number) => boolean): (Entry<Item> & Readonly<{ owner: string }>) | undefined {
+    for (const [owner, [entry]] of this.byOwner) if (entry && may(owner, entry.weight)) return { ...entry, owner };
+    return undefined;
   }
 
-  /** Removes and returns the next item; its owner goes to the end of the queue. */
-  take(): Item | undefined {
-    for (const [owner, own] of this.byOwner) {
-      const entry = own.shift();
-      this.byOwner.delete(owner);
-      if (own.length > 0) this.byOwner.set(owner, own);
-      this.count--;
-      return entry?.item;
-    }
-    return undefined;
+  /** Removes and returns the next item, or that of an owner; the owner goes to the end of the queue. */
+  take(of?: string): Item | undefined {
+    const owner = of ?? this.byOwner.keys().next().value;
+    const own = owner === undefined ? undefined : this.byOwner.get(owner);
+    if (owner === undefined || !own) return undefined;
+    const entry = own.shift();
+    this.byOwner.delete(owner);
+    if (own.length > 0) this.byOwner.set(owner, own);
+    this.count--;
+    return entry?.item;
   }
 
   /** Removes an item that does not need to wait any longer. */

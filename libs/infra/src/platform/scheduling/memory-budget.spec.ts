@@ -50,17 +50,17 @@ describe('room for large work', () => {
 
   it('is not given to new work while other work waits', async () => {
     const room = new MemoryBudget(10);
-    const give = room.tryTake(8);
+    const give = room.tryTake('b', 8);
     const waiting = room.take('a', 4);
-    expect([room.isCrowded, room.tryTake(1)]).toEqual([true, undefined]);
+    expect([room.isCrowded('b'), room.tryTake('b', 1)]).toEqual([true, undefined]);
     give?.();
     (await waiting)();
-    expect([room.isCrowded, room.taken]).toEqual([false, 0]);
+    expect([room.isCrowded('b'), room.taken]).toEqual([false, 0]);
   });
 
   it('is given to others when a signal ends a wait', async () => {
     const room = new MemoryBudget(10);
-    const give = room.tryTake(6);
+    const give = room.tryTake('c', 6);
     const leaving = new AbortController();
     const large = room.take('a', 10, leaving.signal);
     const small = room.take('b', 4);
@@ -69,10 +69,24 @@ describe('room for large work', () => {
     (await small)();
     give?.();
     expect(room.taken).toBe(0);
-    const anyway = room.takeAnyway(20);
+    const anyway = room.takeAnyway('c', 20);
     expect(room.taken).toBe(20);
     anyway();
     await expect(new MemoryBudget(0).within('a', 1, async () => 'alone')).resolves.toBe('alone');
+  });
+
+  it('is given to one owner up to its share, and to others meanwhile', async () => {
+    const room = new MemoryBudget(10, 4);
+    const give = room.tryTake('a', 3);
+    const waiting = room.take('a', 2);
+    expect([room.isCrowded('a'), room.isCrowded('b'), room.tryTake('a', 1)]).toEqual([true, false, undefined]);
+    const other = room.tryTake('b', 6); // its only work may exceed the share
+    expect([other === undefined, room.tryTake('b', 1), room.taken]).toEqual([false, undefined, 9]);
+    other?.();
+    expect([room.isCrowded('a'), room.taken]).toEqual([true, 3]);
+    give?.();
+    (await waiting)();
+    expect([room.isCrowded('a'), room.taken]).toEqual([false, 0]);
   });
 
   it('is given back by failing work', async () => {

@@ -1,44 +1,54 @@
 import { FairQueue } from './fair-queue.js';
 
-/** A limit in bytes for large work. Work waits while there is not enough left, and owners take turns. Work larger than the limit runs alone. */
+/**
+ * A limit in bytes for large work. Work waits while there is not enough left, and owners take turns. Work larger than the limit runs alone.
+ * One owner may take a share; the only work of an owner is exempt from it.
+ */
 export class MemoryBudget {
   private readonly waiting = new FairQueue<() => void>();
   private used = 0;
+  private readonly byOwner = new Map<string, number>();
 
-  constructor(private readonly size: number) {}
+  /** @param share bytes that one owner may take; default: all */
+  constructor(
+    private readonly size: number,
+    private readonly share = size,
+  ) {}
 
   /** Bytes in use. */
   get taken(): number {
     return this.used;
   }
 
-  /** Whether any work waits. */
-  get isCrowded(): boolean {
-    return this.waiting.length > 0;
+  /** Whether work of the owner would wait, because other work of the owner does or there is nothing left for anybody. */
+  isCrowded(owner: string): boolean {
+    return this.waiting.length > 0 && (this.waiting.has(owner) || this.next() !== undefined);
   }
 
   /** Takes bytes and returns how to give them back, to be called once; `undefined` if there are not enough, or others wait. */
-  tryTake(bytes: number): (() => void) | undefined {
-    if (this.isCrowded || !this.fits(bytes)) return undefined;
-    this.used += bytes;
-    return () => this.give(bytes);
+  tryTake(owner: string, bytes: number): (() => void) | undefined {
+    if (this.isCrowded(owner) || !this.isWithinShare(owner, bytes) || !this.fits(bytes)) return undefined;
+    return this.takeAnyway(owner, bytes);
   }
 
   /** Takes bytes even if there are not enough, for work that cannot wait. */
-  takeAnyway(bytes: number): () => void {
-    this.used += bytes;
-    return () => this.give(bytes);
+  takeAnyway(owner: string, bytes: number): () => void {
+    this.change(owner, bytes);
+    return () => {
+      this.change(owner, -bytes);
+      this.admit();
+    };
   }
 
   /** Waits for bytes and returns how to give them back, to be called once. @throws the reason of the signal when it ends the wait */
   async take(owner: string, bytes: number, signal?: AbortSignal): Promise<() => void> {
-    const taken = this.tryTake(bytes);
+    const taken = this.tryTake(owner, bytes);
     if (taken) return taken;
     signal?.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const proceed = (): void => {
         signal?.removeEventListener('abort', refuse);
-        resolve();
+        resolve(this.takeAnyway(owner, bytes));
       };
       const refuse = (): void => {
         this.waiting.remove(owner, proceed);
@@ -48,7 +58,6 @@ export class MemoryBudget {
       signal?.addEventListener('abort', refuse, { once: true });
       this.waiting.add(owner, proceed, bytes);
     });
-    return () => this.give(bytes);
   }
 
   /** Runs the work as soon as there are enough bytes for it. */
@@ -61,19 +70,28 @@ export class MemoryBudget {
     }
   }
 
+  private change(owner: string, by: number): void {
+    this.used += by;
+    const own = (this.byOwner.get(owner) ?? 0) + by;
+    if (own > 0) this.byOwner.set(owner, own);
+    else this.byOwner.delete(owner);
+  }
+
   private fits(bytes: number): boolean {
     return this.used === 0 || this.used + bytes <= this.size;
   }
 
-  private give(bytes: number): void {
-    this.used -= bytes;
-    this.admit();
+  private isWithinShare(owner: string, bytes: number): boolean {
+    const own = this.byOwner.get(owner);
+    return own === undefined || own + bytes <= this.share;
+  }
+
+  /** The next work in turn whose owner is within its share. */
+  private next() {
+    return this.waiting.find((owner, weight) => this.isWithinShare(owner, weight));
   }
 
   private admit(): void {
-    for (let next = this.waiting.peek(); next && this.fits(next.weight); next = this.waiting.peek()) {
-      this.used += next.weight;
-      this.waiting.take()?.();
-    }
+    for (let next = this.next(); next && this.fits(next.weight); next = this.next()) this.waiting.take(next.owner)?.();
   }
 }
