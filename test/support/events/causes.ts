@@ -24,7 +24,7 @@ const CATEGORIES: Readonly<Record<string, Causes>> = {
       'ProjectRegistered ProjectRevised ProjectDeleted ProviderRegistered ProviderRevised ProviderDeleted ProviderClosed ProviderReopened ProviderHeld ProviderReleased',
     ),
     ...calls('ResourceRegistered ResourceDeleted ResourceClosed ResourceReopened ResourceHeld ResourceReleased'),
-    CatalogueProviderImported: ITSELF,
+    CatalogueProviderImported: `${CALL} ${ITSELF}`, // migrated, or read from the list
   },
   'accounting.project': calls(
     'ProviderAssociated ProviderDissociated InstallationCreated InstallationRevised InstallationDeleted InstallationClosed InstallationReopened ReferenceForestalled',
