@@ -11,8 +11,8 @@ import { type ApiKeyDocument, TENANTS, TenantQueries } from '#projections/status
 
 /** Caller: a user of a tenant, or the holder of an administrator's key. The two key stores are disjoint (status contract 1.2). */
 export type StatusCaller =
-  /** `isKey`: set for an administrator who acts in a tenant, absent for its users. */
-  | Readonly<{ kind: 'tenant'; tenantId: string; actorId: string; roles: readonly string[]; isKey?: true }>
+  /** `isKey`: set for an administrator who acts in a tenant. `isAuditor`: set for an auditor of the past. Both are absent for users of the tenant. */
+  | Readonly<{ kind: 'tenant'; tenantId: string; actorId: string; roles: readonly string[]; isKey?: true; isAuditor?: true }>
   | Readonly<{ kind: 'admin'; actorId: string; roles: readonly string[] }>;
 
 /** Keys that a route accepts: those of users of tenants, of administrators, of either if a node is requested, or of integrations. */

@@ -231,7 +231,7 @@ export class StatusHttpPolicy implements ServiceHttpPolicy {
       request.statusAdmission = { caller: { kind: 'admin', actorId, roles: ['super_admin'] }, format };
       proceed(`status ${actorId}`);
     } else if (typeof tenantId === 'string' && TENANT_ID.test(tenantId)) {
-      request.statusAdmission = { caller: { kind: 'tenant', tenantId, actorId, roles: ['admin'] }, format };
+      request.statusAdmission = { caller: { kind: 'tenant', tenantId, actorId, roles: ['admin'], isAuditor: true }, format };
       proceed(`status ${actorId}`);
     } else this.send(reply, errors.asOfRefused(noTenant()), format);
   }

@@ -3,6 +3,7 @@ import { queriesProvider } from '#api/shared/provides.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { tenantHandlers } from './commands.js';
 import { IntegrationsController } from './integrations.controller.js';
+import { SeenTenants } from './seen-tenants.js';
 import { TenantPartsController } from './tenant-parts.controller.js';
 import { TenantReadiness } from './tenant-readiness.js';
 import { TenantStatusController } from './tenant-status.controller.js';
@@ -11,5 +12,5 @@ import { TenantsController } from './tenants.controller.js';
 
 export const tenantsFeature: Feature = {
   controllers: [TenantsController, TenantUsersController, TenantStatusController, TenantPartsController, IntegrationsController],
-  providers: [queriesProvider(TenantQueries), TenantReadiness, ...tenantHandlers],
+  providers: [queriesProvider(TenantQueries), SeenTenants, TenantReadiness, ...tenantHandlers],
 };

@@ -16,8 +16,9 @@ import { wireText } from '#projections/status/layout.js';
 import { type TenantDocument, TenantQueries } from '#projections/status/tenants/queries.js';
 import { AddTenantUser, type NewUser, RemoveTenantUser, RenewTenantUserKey, ReviseTenantUser } from './commands.js';
 import { ID, SENT_USER, SHOWN_USER, showsKey, USER } from './openapi.js';
+import { SeenTenants } from './seen-tenants.js';
 import { newUserBody, type UserBody, userChangeBody, userIn } from './tenant-bodies.js';
-import { userView, visibleUser } from './tenant-views.js';
+import { userView } from './tenant-views.js';
 
 type UserPath = WithId & Readonly<{ userId: string }>;
 
@@ -41,6 +42,7 @@ export class TenantUsersController {
   constructor(
     private readonly bus: CommandBus,
     private readonly tenants: TenantQueries,
+    private readonly seen: SeenTenants,
   ) {}
 
   @Get('users::byID/:id', {
@@ -58,7 +60,7 @@ export class TenantUsersController {
   })
   async byId(@Admin() { roles }: AdminCall, @Param() { id }: WithId, @QueryText('export') form?: string): Promise<Answer> {
     const known = await this.tenants.user(id);
-    const user = known && visibleUser(roles[0], known);
+    const user = known && (await this.seen.user(roles[0], known));
     if (!user) throw errors.notFound();
     return json(form === 'flat' ? wireText(user) : withData(DONE.byId, [user]));
   }

@@ -42,6 +42,6 @@ export const visibleUser = (role: string | undefined, user: TenantUserDocument):
   return usesWebInterface(user) ? userView(user) : undefined;
 };
 
-const usesWebInterface = ({ roles }: TenantUserDocument): boolean => roles.includes('admin_ui');
+export const usesWebInterface = ({ roles }: TenantUserDocument): boolean => roles.includes('admin_ui');
 
 const nonEmpty = (member: string, values: readonly unknown[]): object => (values.length > 0 ? { [member]: values } : {});

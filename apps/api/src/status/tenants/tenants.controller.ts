@@ -13,8 +13,8 @@ import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { DeleteTenant, RegisterTenant, ReviseTenant } from './commands.js';
 import { SENT_TENANT, TENANT } from './openapi.js';
+import { SeenTenants } from './seen-tenants.js';
 import { tenantBody, tenantIn } from './tenant-bodies.js';
-import { tenantView } from './tenant-views.js';
 
 type SentTenant = Infer<typeof tenantBody>;
 
@@ -43,6 +43,7 @@ export class TenantsController {
   constructor(
     private readonly bus: CommandBus,
     private readonly tenants: TenantQueries,
+    private readonly seen: SeenTenants,
   ) {}
 
   @Get('', {
@@ -64,7 +65,7 @@ export class TenantsController {
   })
   async get(@Admin() { tenantId, roles: [role] }: AdminCall): Promise<Answer> {
     const known = await this.tenants.tenant(tenantId);
-    const tenant = known && tenantView(role, known);
+    const tenant = known && (await this.seen.tenant(role, known));
     if (!tenant) throw errors.notFound();
     return json(listOf([tenant]));
   }
@@ -107,8 +108,8 @@ export class TenantsController {
   /** Tenants that the role may see, in the order of their creation, as records of the list. */
   private async *visibleTo(role: string | undefined): AsyncGenerator<readonly Buffer[]> {
     for await (const page of this.tenants.byCreation(new TimeSlice())) {
-      const seen = page.flatMap((tenant) => tenantView(role, tenant) ?? []);
-      yield seen.map((tenant) => Buffer.from(wireText(tenant, RECORD_DEPTH)));
+      const seen = await Promise.all(page.map((tenant) => this.seen.tenant(role, tenant)));
+      yield seen.flatMap((tenant) => (tenant ? Buffer.from(wireText(tenant, RECORD_DEPTH)) : []));
     }
   }
 }

@@ -102,11 +102,11 @@ export const topologyController = <Body, Item extends object>(kind: TopologyKind
       errors: [errors.queryFoundNothing()],
       answers: lists(record),
     })
-    async list(@Call() { tenantId, query }: StatusCall, @Day() day: DayText): Promise<Answer> {
+    async list(@Call() { caller, tenantId, query }: StatusCall, @Day() day: DayText): Promise<Answer> {
       const filter = filterable ? filterOfQuery(query, kind.filters) : NO_FILTER;
       const share = this.lists.list(this.queries, day, filter);
       const own = await share.read(tenantId);
-      const others = isCombined(query) ? await this.lists.neighbours(tenantId) : [];
+      const others = isCombined(query) ? await this.lists.neighbours(caller) : [];
       if (!own && !(kind.othersSuffice && (await this.anyHas(share, others)))) throw errors.queryFoundNothing();
       return json(await listOfPages(this.lists.combined(share, own, others)));
     }

@@ -1,12 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIGURATION } from '#api/shared/tokens.js';
+import { CONFIGURATION, LIVE_READ_STORE, READ_STORE } from '#api/shared/tokens.js';
 import { dayListQueriesOf } from '#api/status/day-lists/providers.js';
+import type { TenantCaller } from '#api/status/parameters.js';
 import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ReportFilters } from '#domain/status/topology/report-topology.js';
 import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topology.js';
 import { filtersNothing, passes, type TopologyFilter, type TopologyItem } from '#domain/status/topology/topology-filter.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
 import type { DayListQueries, StoredDayList } from '#projections/status/day-lists/queries.js';
 import { FeedQueries } from '#projections/status/feeds/queries.js';
 import { memberText, RECORD_DEPTH, wireText } from '#projections/status/layout.js';
@@ -23,6 +25,11 @@ export type TenantShare = Readonly<{
   /** Returns whether there is a list. */
   has(tenantId: string): Promise<boolean>;
 }>;
+
+/** Which tenants share topology, in a read store. */
+type Sharing = Readonly<{ feeds: FeedQueries; tenants: TenantQueries }>;
+
+const sharingIn = (store: ReadStore): Sharing => ({ feeds: new FeedQueries(store), tenants: new TenantQueries(store) });
 
 /** A tenant whose topology is shown in addition to the caller's. */
 export type Neighbour = Readonly<{ id: string; name: string }>;
@@ -53,13 +60,21 @@ async function* marked(pages: TopologyItems, name: string | undefined): Topology
 /** Topology lists for answers, over several tenants if the caller's data feed names them. */
 @Injectable()
 export class TopologyLists {
+  /** Data feeds, and names of tenants. */
+  private readonly shown: Sharing;
+  /** Agreements, and tenants that exist, as they count for callers: those of now, also if the lists are of the past. */
+  private readonly now: Sharing;
+
   constructor(
-    private readonly feeds: FeedQueries,
-    private readonly tenants: TenantQueries,
+    @Inject(READ_STORE) store: ReadStore,
+    @Inject(LIVE_READ_STORE) live: ReadStore,
     @Inject(dayListQueriesOf(topologyEndpoints)) readonly endpoints: DayListQueries,
     @Inject(dayListQueriesOf(topologyGroups)) readonly groups: DayListQueries,
     @Inject(CONFIGURATION) private readonly configuration: Pick<Configuration, 'feedsData'>,
-  ) {}
+  ) {
+    this.shown = sharingIn(store);
+    this.now = live === store ? this.shown : sharingIn(live);
+  }
 
   /** Items of a kind of list as of a day, filtered. */
   list(queries: DayListQueries, day: Day, filter: TopologyFilter): TenantShare {
@@ -97,15 +112,22 @@ export class TopologyLists {
     }
   }
 
-  /** Tenants of the data feed that have agreed and still exist, in its order, without duplicates. */
-  async neighbours(tenantId: string): Promise<readonly Neighbour[]> {
-    const named = [...new Set(await this.feeds.tenantsOfDataFeed(tenantId))];
-    const agreed = this.configuration.feedsData === 'agreed' ? await this.feeds.agreed(tenantId, named) : undefined;
+  /**
+   * Tenants of the caller's data feed that have agreed and still exist, in its order, without duplicates. Auditors may read every tenant, so
+   * they get those that had agreed then.
+   */
+  async neighbours({ tenantId, isAuditor }: TenantCaller): Promise<readonly Neighbour[]> {
+    const { shown } = this;
+    const rights = isAuditor ? shown : this.now;
+    const named = [...new Set(await shown.feeds.tenantsOfDataFeed(tenantId))];
+    const agreed = this.configuration.feedsData === 'agreed' ? await rights.feeds.agreed(tenantId, named) : undefined;
     const tenants = agreed ? named.filter((id) => agreed.has(id)) : named;
-    const names = await this.tenants.names(tenants, new TimeSlice());
+    const slice = new TimeSlice();
+    const names = await shown.tenants.names(tenants, slice);
+    const existing = rights === shown ? names : await rights.tenants.names(tenants, slice);
     return tenants.flatMap((id, index) => {
       const name = names[index];
-      return name === undefined ? [] : { id, name };
+      return name === undefined || existing[index] === undefined ? [] : { id, name };
     });
   }
 }

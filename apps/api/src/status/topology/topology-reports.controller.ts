@@ -44,10 +44,10 @@ export class TopologyReportsController {
     errors: [noSuchReport('Critical')],
     answers: lists(TOPOLOGY_ENDPOINT),
   })
-  async endpoints(@Call() { tenantId, query }: StatusCall, @Param() { report }: Params): Promise<Answer> {
+  async endpoints(@Call() { caller, tenantId, query }: StatusCall, @Param() { report }: Params): Promise<Answer> {
     const filters = await this.filtersOf(tenantId, report);
     const share = this.topology.endpointsOfReport(dayIn(query, this.clock), filters);
-    const others = isCombined(query) ? await this.topology.neighbours(tenantId) : [];
+    const others = isCombined(query) ? await this.topology.neighbours(caller) : [];
     return json(await listOfPages(this.topology.combined(share, await share.read(tenantId), others)));
   }
 
@@ -59,13 +59,13 @@ export class TopologyReportsController {
     errors: [noSuchReport('Critical'), errors.queryFoundNothing()],
     answers: lists(TOPOLOGY_GROUP),
   })
-  async groups(@Call() { tenantId, query }: StatusCall, @Param() { report }: Params): Promise<Answer> {
+  async groups(@Call() { caller, tenantId, query }: StatusCall, @Param() { report }: Params): Promise<Answer> {
     const filters = await this.filtersOf(tenantId, report);
     const share = this.topology.groupsOfReport(dayIn(query, this.clock), filters);
     const groups = await share.read(tenantId);
     const own = groups && (await peekFirst(groups));
     if (!own?.first) throw errors.queryFoundNothing();
-    const others = isCombined(query) ? await this.topology.neighbours(tenantId) : [];
+    const others = isCombined(query) ? await this.topology.neighbours(caller) : [];
     return json(await listOfPages(this.topology.combined(share, own.pages, others)));
   }
 
