@@ -248,10 +248,12 @@ export class NaiveDay {
       const days = members.map((endpoint) => {
         const metrics = endpoint.metrics.map((metric) => this.metric(name, endpoint, metric));
         const flagged = metrics.some(({ points }) => points.some(({ thresholdRule }) => thresholdRule !== undefined));
-        const counts = metrics.map(({ metric }) => {
-          const entered = this.timeline(this.metricAt(name, endpoint, metric)).map(({ status }) => status);
-          const events = [...new Set(entered)].map((status) => [status, entered.filter((one) => one === status).length]);
-          return { metric, flapping: entered.length - 1, events: Object.fromEntries(events) };
+        const counts = metrics.map(({ metric, previous, points }) => {
+          const carriedOver = points.some(({ at }) => at === 0) ? [] : [previous.status];
+          const listed = [...carriedOver, ...points.map(({ status }) => status)];
+          const events = [...new Set(listed)].map((status) => [status, listed.filter((one) => one === status).length]);
+          const flapping = this.timeline(this.metricAt(name, endpoint, metric)).length - 1;
+          return { metric, flapping, events: Object.fromEntries(events) };
         });
         const info = endpoint.info ? { info: endpoint.info } : {};
         return { host: endpoint.host, ...info, ...this.row(this.endpointAt(name, endpoint), flagged), metrics: counts };

@@ -177,9 +177,26 @@ describe('windows of recomputations among listed points (results contract 3)', (
 });
 
 describe('counts for trends (results contract 12.7)', () => {
-  it('are the changes within the day and the number of times each status was entered', () => {
-    const points = [okBefore(), point('06:00', 'OK'), point('07:00', 'CRITICAL'), point('08:00', 'CRITICAL'), point('09:00', 'OK')];
-    expect(metricOf(points).endpoint.metrics).toEqual([{ metric: 'a', flapping: 2, events: { OK: 2, CRITICAL: 1 } }]);
+  const countsOf = (...given: Parameters<typeof metricOf>) => metricOf(...given).endpoint.metrics[0];
+
+  it('are the changes within the day and the points of each status', () => {
+    const points = [okBefore(), point('13:00', 'CRITICAL'), point('18:00', 'CRITICAL'), point('20:00', 'OK')];
+    expect(countsOf(points)).toEqual({ metric: 'a', flapping: 2, events: { OK: 2, CRITICAL: 2 } });
+  });
+  it('count the points up to now', () => {
+    const points = [okBefore(), point('13:00', 'CRITICAL'), point('18:00', 'CRITICAL')];
+    expect(countsOf(points, planOf(), at('13:00'))).toMatchObject({ events: { OK: 1, CRITICAL: 1 } });
+  });
+  it('count a day without points as one of the status carried over', () => {
+    expect(countsOf([okBefore({ status: 'CRITICAL' })])).toMatchObject({ flapping: 0, events: { CRITICAL: 1 } });
+    expect(countsOf([])).toMatchObject({ flapping: 0, events: { MISSING: 1 } });
+  });
+  it('count the points that windows of recomputations change and add', () => {
+    const recomputations = [recomputation('05:00', '07:00', { applied_status_changes: [{ metric: 'a', state: 'WARNING' }] })];
+    const points = [okBefore(), point('06:00', 'CRITICAL'), point('08:00', 'CRITICAL')];
+    expect(countsOf(points, planOf({ recomputations }))).toMatchObject({ flapping: 2, events: { OK: 1, WARNING: 2, CRITICAL: 2 } });
+    const whole = [recomputation('00:00', '07:00', { applied_status_changes: [{ metric: 'a', state: 'WARNING' }] })];
+    expect(countsOf(points, planOf({ recomputations: whole }))).toMatchObject({ events: { WARNING: 2, CRITICAL: 2 } });
   });
   it('start with the status of the previous day', () => {
     const points = [
@@ -188,9 +205,9 @@ describe('counts for trends (results contract 12.7)', () => {
       point('07:00', 'OK'),
       point('08:00', 'CRITICAL'),
     ];
-    expect(metricOf(points).endpoint.metrics).toEqual([{ metric: 'a', flapping: 2, events: { CRITICAL: 2, OK: 1 } }]);
+    expect(countsOf(points)).toEqual({ metric: 'a', flapping: 2, events: { CRITICAL: 3, OK: 1 } });
   });
   it('do not include a change between days', () => {
-    expect(metricOf([okBefore(), point('00:00', 'CRITICAL')]).endpoint.metrics).toMatchObject([{ flapping: 0, events: { CRITICAL: 1 } }]);
+    expect(countsOf([okBefore(), point('00:00', 'CRITICAL')])).toEqual({ metric: 'a', flapping: 0, events: { CRITICAL: 1 } });
   });
 });

@@ -84,11 +84,11 @@ const timelineOf = (first: string, points: readonly ListedPoint[]): Timeline => 
   return steps;
 };
 
-/** A timeline has one step per time that a status is entered, and one for the status at the start of the day. */
-const countsOf = (metric: string, timeline: Timeline): MetricCounts => {
-  const events = new Map<string, number>();
-  for (const { status } of timeline) events.set(status, (events.get(status) ?? 0) + 1);
-  return { metric, flapping: timeline.length - 1, events: Object.fromEntries(events) };
+/** Listed points by status, and the status carried over from the day before, unless a point starts the day (results contract 12.7). */
+const eventsOf = (carriedOver: string, listed: readonly ListedPoint[]): Readonly<Record<string, number>> => {
+  const events = new Map<string, number>(listed[0]?.at === 0 ? [] : [[carriedOver, 1]]);
+  for (const { status } of listed) events.set(status, (events.get(status) ?? 0) + 1);
+  return Object.fromEntries(events);
 };
 
 /** A metric on a day, up to the second `now` (results contract 3). */
@@ -109,7 +109,7 @@ export const computeMetric = (plan: Plan, place: MetricPlace, points: MetricPoin
   return {
     timeline,
     day: { metric, previous, points: listed },
-    counts: countsOf(metric, timeline),
+    counts: { metric, flapping: timeline.length - 1, events: eventsOf(previous.status, listed) },
     flagged: listed.some(({ thresholdRule }) => thresholdRule !== undefined),
   };
 };
