@@ -47,6 +47,43 @@ describe('availability and reliability', () => {
   });
   const results = (path: string, options = {}) => tenant.get(`/results/R${path}`, options);
 
+  it('are numbers in every format and period, whatever the weights', async () => {
+    const heavy = await newTenant(scene.status);
+    const configuration = await givenConfiguration(heavy);
+    await givenReport(heavy, configuration, 'R');
+    await given(heavy, ...POINTS);
+    const weights = configuration.profiles.find(({ type }) => type === 'weights')?.id;
+    const [v2, v3, v5] = [
+      `/api/v2/results/R/NGI${ALL}`,
+      `/api/v3/results/R${ALL}`,
+      `/api/v5/results/R/supergroups${ALL.replaceAll('_time', '-time')}`,
+    ];
+    const read = async () => {
+      const texts: string[] = [];
+      for (const granularity of ['daily', 'monthly', 'custom'])
+        for (const [path, accept] of [[v2], [v2, 'application/xml'], [v3], [v5]] as const) {
+          const call = { key: `${heavy.name}-admin`, ...(accept && { accept }) };
+          const { status, text } = await scene.root.get(`${path}&granularity=${granularity}`, call);
+          expect([status, text]).toEqual([200, text]);
+          texts.push(text);
+        }
+      return texts;
+    };
+    for (const values of [
+      [1e308, 1e308],
+      [1e308, -1e308],
+      [-1, -1],
+    ] as const) {
+      const groups = ['SITE-A', 'SITE-B'].map((name, index) => ({ name, value: values[index] }));
+      const body = { name: 'w', weight_type: 'n', group_type: 'SITES', groups };
+      expect((await heavy.put(`/weights/${weights}?date=2015-01-01`, body)).status).toBe(200);
+      for (const text of await read()) {
+        expect(text).toMatch(/availability/);
+        expect(text).not.toMatch(/NaN|Infinity|null/);
+      }
+    }
+  });
+
   it('are for the tenant roles, of tenants of their own', async () => {
     for (const path of ['/SITES', '/endpoints', '/SITES/SITE-A/services/web/endpoints/h1']) {
       expect(await rolesOf(tenant, 'GET', `/results/R${path}`)).toEqual(['admin', 'editor', 'viewer', 'admin_ui']);

@@ -1,5 +1,5 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
-import { figuresOf, NO_FIGURE } from '#domain/status/results/figures/figures.js';
+import { asFigure, figuresOf, NO_FIGURE } from '#domain/status/results/figures/figures.js';
 import { foldTimelines } from './combination.js';
 import { type ComputedEndpoint, overlaid } from './compute-endpoint.js';
 import type { Plan } from './plan.js';
@@ -62,22 +62,27 @@ export const computeGroup = (plan: Plan, group: string, endpoints: readonly Grou
   };
 };
 
+/** Weights of this size are multiplied by a power of two, which keeps the digits of their mean and the sums in the range of numbers. */
+const LARGE_WEIGHT = 2 ** 900;
+const SMALLER = 2 ** -200;
+
 /**
  * Availability and reliability of groups of groups (results contract 9): weighted means over the endpoint groups that have them, with each weight
  * plus 1. Sums are computed in the order of names.
  */
 export const supergroupDays = (plan: Plan, groups: readonly Pick<GroupSummary, 'name' | 'figures'>[]): readonly SupergroupDay[] => {
   const figures = new Map(groups.map((group) => [group.name, group.figures]));
+  const scale = [...plan.weights.values()].some((weight) => Math.abs(weight) > LARGE_WEIGHT) ? SMALLER : 1;
   const mean = (names: readonly string[], measure: 'availability' | 'reliability'): number => {
     let [sum, weights] = [0, 0];
     for (const name of names) {
       const value = figures.get(name)?.[measure] ?? NO_FIGURE;
       if (value < 0) continue;
-      const weight = (plan.weights.get(name) ?? 0) + 1;
+      const weight = scale * ((plan.weights.get(name) ?? 0) + 1);
       sum += value * weight;
       weights += weight;
     }
-    return weights === 0 ? NO_FIGURE : sum / weights;
+    return asFigure(sum / weights);
   };
   return [...plan.supergroups].map(([name, names]) => ({
     name,

@@ -142,6 +142,35 @@ describe('groups of groups (results contract 9)', () => {
     ]);
   });
 
+  const TWO = [
+    { name: 'a', figures: figures(50) },
+    { name: 'b', figures: figures(90) },
+  ];
+  const meanOf = (a: number, b: number): number | undefined => {
+    const weights = new Map([
+      ['a', a],
+      ['b', b],
+    ]);
+    return supergroupDays({ ...plan, weights }, TWO)[0]?.availability;
+  };
+
+  it.each([
+    [1e308, 1e308, 70],
+    [Number.MAX_VALUE, Number.MAX_VALUE, 70],
+    [1e308, 0, 50],
+    [3e299, 1e299, 60],
+  ])('are means also with the largest weights: %d and %d', (a, b, mean) => expect(meanOf(a, b)).toBe(mean));
+
+  it.each([
+    [-1, -1],
+    [1e308, -1e308],
+    [2 ** -53 - 1, -1],
+    [-Number.MAX_VALUE, Number.MAX_VALUE],
+  ])('have no figures if negative weights leave no mean: %d and %d', (a, b) => {
+    const mean = meanOf(a, b) ?? Number.NaN;
+    expect(mean === -1 || (mean >= 0 && mean <= 100)).toBe(true);
+  });
+
   it('have no figures if no group has', () => {
     expect(supergroupDays(plan, [{ name: 'b', figures: figures(-1) }]).map(({ availability }) => availability)).toEqual([-1, -1]);
   });

@@ -8,6 +8,12 @@ const PRECISION = 100_000;
 /** Value of a figure whose divisor would be zero. */
 export const NO_FIGURE = -1;
 
+/** Sums of figures of this size, and their hundredfold, are still numbers. */
+const LARGEST = 1e300;
+
+/** `value`, or no figure if it is not a number, or so large that computing with it might not give a number. */
+export const asFigure = (value: number): number => (Math.abs(value) < LARGEST ? value : NO_FIGURE);
+
 /** `factor` × `part` / `whole`, computed exactly and rounded half up to 5 decimals. All are integers small enough that no product exceeds 2^53. */
 const rounded = (factor: number, part: number, whole: number): number => {
   if (whole <= 0) return NO_FIGURE;

@@ -12,6 +12,13 @@ describe('figures of periods (results contract 9)', () => {
 
   it('are 0 if everything is unknown', () => expect(figureTexts(summed(sumOfFigures(), [day(0, 1, 0)]))).toBe('0 / 0 / 1 / 0 / 0'));
 
+  it('are no figure if the divisor is zero', () => {
+    const days = Array.from({ length: 1_000 }, (_, index) => day(0.5, 0.5, index === 0 ? 0.50001 : 0.5));
+    const { availability, reliability } = summed(sumOfFigures(), days);
+    expect([availability, reliability].map(Number.isFinite)).toEqual([true, true]);
+    expect(summed(sumOfFigures(), [day(0.5, 0, 1.00000001)]).reliability).toBe(-1);
+  });
+
   it.each([
     [[50, -1, 0], 25],
     [[-1], -1],

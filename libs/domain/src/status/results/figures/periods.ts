@@ -1,5 +1,5 @@
 import type { Figures } from '#domain/status/results/results.js';
-import { NO_FIGURE } from './figures.js';
+import { asFigure, NO_FIGURE } from './figures.js';
 
 /** Availability and reliability, in per cent or -1. Other {@link Figures} are present if the level has them. */
 export type Measures = Pick<Figures, 'availability' | 'reliability'> & Partial<Figures>;
@@ -23,7 +23,8 @@ export const sumOfFigures = (): Sum<Figures> => {
     result: () => {
       const [unknown, uptime, downtime] = [sums.unknown / sums.days, sums.uptime / sums.days, sums.downtime / sums.days];
       const known = 1.00000001 - unknown;
-      return { availability: (uptime / known) * 100, reliability: (uptime / (known - downtime)) * 100, unknown, uptime, downtime };
+      const availability = asFigure((uptime / known) * 100);
+      return { availability, reliability: asFigure((uptime / (known - downtime)) * 100), unknown, uptime, downtime };
     },
   };
 };
