@@ -23,6 +23,6 @@ export const allByBytes = (left: readonly string[], right: readonly string[]): n
   return 0;
 };
 
-/** Sorts the members by {@link byBytes}; integer keys come first, as in any object. */
+/** Sorts the members by {@link byBytes}, except that integers come first, as in any object. Layouts of answers sort these, too. */
 export const inKeyOrder = <T>(members: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(members).sort(([left], [right]) => byBytes(left, right)));

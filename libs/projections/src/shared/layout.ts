@@ -1,3 +1,5 @@
+import { byBytes } from '#domain/shared/text-order.js';
+
 const ESCAPES: Readonly<Record<string, string>> = {
   '<': '\\u003c',
   '>': '\\u003e',
@@ -12,5 +14,32 @@ const MARKUP = Object.keys(ESCAPES);
 export const escapeMarkup = (json: string): string =>
   MARKUP.some((character) => json.includes(character)) ? json.replace(/[<>&\u2028\u2029]/g, (found) => ESCAPES[found] ?? found) : json;
 
-/** JSON text with `step` spaces per level, 0 = compact. `<`, `>`, `&` and Unicode line separators are escaped. No newline at the end. */
-export const jsonText = (value: unknown, step: number): string => escapeMarkup(JSON.stringify(value, null, step));
+/** A member whose name an object puts first, wherever it was added. In a text the quotes before and after it would be escaped. */
+const INTEGER_NAMED = /"\d+":/;
+
+/** Members in order. Only an object of callers' names has integers among the names: its order is that of the names. */
+const membersIn = (value: object): readonly (readonly [name: string, value: unknown])[] => {
+  const members = Object.entries(value);
+  return /^\d+$/.test(members[0]?.[0] ?? '') ? members.sort(([left], [right]) => byBytes(left, right)) : members;
+};
+
+/** Like `JSON.stringify`, with the order of {@link membersIn}. `value`: parsed JSON. */
+const inOrderOfNames = (value: unknown, step: number, level = 0): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inside = (one: unknown): string => inOrderOfNames(one, step, level + 1);
+  const [open, close, parts] = Array.isArray(value)
+    ? ['[', ']', value.map(inside)]
+    : ['{', '}', membersIn(value).map(([name, one]) => `${JSON.stringify(name)}:${step > 0 ? ' ' : ''}${inside(one)}`)];
+  if (parts.length === 0) return open + close;
+  const line = (depth: number): string => (step > 0 ? `\n${' '.repeat(step * depth)}` : '');
+  return `${open}${line(level + 1)}${parts.join(`,${line(level + 1)}`)}${line(level)}${close}`;
+};
+
+/**
+ * JSON text with `step` spaces per level, 0 = compact. `<`, `>`, `&` and Unicode line separators are escaped. No newline at the end. Objects of
+ * callers' names are in the order of these, also if some are integers.
+ */
+export const jsonText = (value: unknown, step: number): string => {
+  const json = JSON.stringify(value, null, step);
+  return escapeMarkup(INTEGER_NAMED.test(json) ? inOrderOfNames(JSON.parse(json), step) : json);
+};

@@ -84,6 +84,18 @@ export const list = <T>(element: Shape<T>): Shape<readonly T[]> => {
   };
 };
 
+/** An object with any keys, in their order, also where they are integers; the last of equal keys wins. */
+export const dictionaryInOrder = <T>(element: Shape<T>): Shape<ReadonlyMap<string, T>> => ({
+  zero: () => new Map(),
+  ...inSteps(function* (reader, pace) {
+    if (reader.kind() !== 'object') return mismatch(reader, 'an object');
+    const entries = new Map<string, T>();
+    for (reader.open(); !reader.closes('}'); ) entries.set(reader.key(), yield* readPart(element, reader, pace));
+    return entries;
+  }),
+  schema: { '*': element.schema },
+});
+
 /** An object with any keys; the last of equal keys wins. */
 export const dictionary = <T>(element: Shape<T>): Shape<Readonly<Record<string, T>>> => {
   const takeElement = takePart(element);

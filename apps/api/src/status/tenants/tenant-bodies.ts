@@ -1,6 +1,6 @@
 import {
   described,
-  dictionary,
+  dictionaryInOrder,
   due,
   flag,
   type Infer,
@@ -16,7 +16,7 @@ import {
 } from '#api/shared/bodies/body-shape.js';
 import { doc } from '#api/shared/openapi/shape.js';
 import { dueText, textOf, worded } from '#api/status/bodies.js';
-import { inKeyOrder } from '#domain/shared/text-order.js';
+import { byBytes } from '#domain/shared/text-order.js';
 import type { EngineStatus } from '#domain/status/tenants/engine-status.js';
 import type { Readiness } from '#domain/status/tenants/readiness.js';
 import type { NewUser, TenantData } from './commands.js';
@@ -85,13 +85,25 @@ export const SYNCHRONIZED = doc(
   'by report: what is there, such as `downtimes`, `group_endpoints`, `metric_profile`',
 );
 
+/** What is there by report, the reports in the order of their names; also as JSON if an object does not keep the order of the names. */
+const synchronized = (sent: ReadonlyMap<string, ReadonlyMap<string, boolean>>): Pick<EngineStatus['hdfs'], 'sync_data' | 'sync_json'> => {
+  const reports = [...sent].sort(([left], [right]) => byBytes(left, right));
+  const sync_data = Object.fromEntries(reports.map(([report, inputs]) => [report, Object.fromEntries(inputs)]));
+  const jsonOf = (members: readonly (readonly [name: string, json: string])[]): string =>
+    `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join()}}`;
+  const sync_json = jsonOf(reports.map(([report, inputs]) => [report, jsonOf([...inputs].map(([name, there]) => [name, `${there}`]))]));
+  return sync_json === JSON.stringify(sync_data) ? { sync_data } : { sync_data, sync_json };
+};
+
+const computation = struct({ metric_data: flag, sync_data: described(dictionaryInOrder(dictionaryInOrder(flag)), SYNCHRONIZED) });
+
 /** `total_status` is derived from the other members; its value in a body is ignored. */
 export const engineStatusBody: Shape<EngineStatus & Readonly<{ total_status: boolean }>> = named(
   'StatusEngineStatusRequest',
   struct({
     total_status: unsaid(flag),
     ams: struct({ metric_data: ingestion, sync_data: ingestion }),
-    hdfs: struct({ metric_data: flag, sync_data: described(mapped(dictionary(dictionary(flag)), inKeyOrder), SYNCHRONIZED) }),
+    hdfs: mapped(computation, ({ metric_data, sync_data }) => ({ metric_data, ...synchronized(sync_data) })),
     engine_config: flag,
     last_check: text,
   }),

@@ -156,7 +156,7 @@ const pointChanges = (event: Recorded, result: MetricResult, index: number): rea
 export const metricDataProjection = readModel<MetricResultsRecorded | TenantDeleted>(
   {
     name: METRIC_DATA,
-    version: 3,
+    version: 4,
     readsFrom: 3, // first version in which results share documents
     service: 'status',
     categories: [METRIC_DATA_CATEGORY, TENANTS_CATEGORY],
