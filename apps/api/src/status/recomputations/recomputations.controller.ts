@@ -8,7 +8,7 @@ import { created, done, json, one, rootedListOfPages } from '#api/status/answers
 import * as errors from '#api/status/errors.js';
 import { refers, says } from '#api/status/openapi/envelopes.js';
 import { Call, type StatusCall, type WithId } from '#api/status/parameters.js';
-import { OPERATORS, routesWith, StatusController } from '#api/status/route.js';
+import { OPERATORS, READERS, routesWith, StatusController } from '#api/status/route.js';
 import { isDay } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { type RecomputationDocument, type RecomputationId, RecomputationQueries } from '#projections/status/recomputations/queries.js';
@@ -49,6 +49,7 @@ export class RecomputationsController {
   @Get('', {
     id: 'listRecomputations',
     summary: 'The requests, by the time of their status',
+    who: READERS,
     query: {
       report: parameter('text', 'Only requests for the report of this name'),
       date: parameter('day', 'Only requests whose days include this one, YYYY-MM-DD'),
@@ -63,7 +64,7 @@ export class RecomputationsController {
     return json(await rootedListOfPages(this.queries.list(tenantId, { day, report }, new TimeSlice())));
   }
 
-  @Get(':id', { id: 'getRecomputation', summary: 'One request', answers: SHOWS_RECOMPUTATION })
+  @Get(':id', { id: 'getRecomputation', summary: 'One request', who: READERS, answers: SHOWS_RECOMPUTATION })
   async get(@Call() { tenantId }: StatusCall, @Param() { id }: WithId): Promise<Answer> {
     return json(one(await this.recomputation({ tenantId, id })));
   }
