@@ -21,7 +21,7 @@ export type Keys = 'tenant' | 'admin' | 'node' | 'integration';
 /** Scope of a call. `tenantId`: from the header `x-tenant-id`; `node`: from the path. */
 export type CalledFor = Readonly<{ tenantId?: string | undefined; node?: string | undefined }>;
 
-/** The roles of an administrator's key inside a tenant. Other keys have none. */
+/** The roles of an administrator's key inside a tenant. Other keys have none. Users of tenants, whose roles are free texts, never have these roles. */
 const ROLES_IN_TENANT: Readonly<Record<string, string>> = {
   super_admin: 'admin',
   super_admin_restricted: 'viewer',
@@ -98,8 +98,7 @@ export class StatusAccess {
     if (!node) return undefined;
     const { tenantId } = node;
     const key = asAdministrator(await this.administrator(hash));
-    if (key?.roles.some((role) => Object.hasOwn(ROLES_IN_TENANT, role)))
-      return { kind: 'tenant', tenantId, actorId: key.actorId, roles: key.roles, isKey: true };
+    if (key?.roles.some(isOfKey)) return { kind: 'tenant', tenantId, actorId: key.actorId, roles: key.roles, isKey: true };
     const user = asUser(await this.holder(TENANTS, this.users, hash));
     return user?.kind === 'tenant' && user.tenantId === tenantId ? user : undefined;
   }
@@ -120,8 +119,10 @@ export class StatusAccess {
 const then = <A, B>(value: A | Promise<A>, step: (value: A) => B): B | Promise<B> =>
   value instanceof Promise ? value.then(step) : step(value);
 
+const isOfKey = (role: string): boolean => Object.hasOwn(ROLES_IN_TENANT, role);
+
 const asUser = (holder: ApiKeyDocument | undefined): StatusCaller | undefined =>
-  holder && { kind: 'tenant', tenantId: holder.tenantId, actorId: holder.userId, roles: holder.roles };
+  holder && { kind: 'tenant', tenantId: holder.tenantId, actorId: holder.userId, roles: holder.roles.filter((role) => !isOfKey(role)) };
 
 const asAdministrator = (key: AccessKeyDocument | undefined): StatusCaller | undefined =>
   key?.service === 'status' ? { kind: 'admin', actorId: key.keyId, roles: key.roles } : undefined;

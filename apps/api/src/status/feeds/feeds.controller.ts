@@ -154,7 +154,7 @@ export class FeedsController {
   @Put('data/readers', {
     id: 'setDataFeedReaders',
     summary: 'Agrees that these tenants, and no others, show the topology of the tenant in their combined lists',
-    who: inTenant('admin', 'super_admin'),
+    who: inTenant('admin'),
     errors: [errors.statusOnly(404, 'Tenant EGI not found')],
     ...replaces(READERS_OF_DATA),
   })

@@ -9,7 +9,10 @@ const METRIC = { ...ENDPOINT, metric: 'text' } as const;
 
 const MONTH = doc('text', 'YYYY-MM');
 const FLAPPING = { flapping: doc('count', 'changes of the status') } as const;
-const EVENTS = { status: STATUS_VALUE, events: doc('count', 'metric results with that status; the one carried over from the day before counts, too') } as const;
+const EVENTS = {
+  status: STATUS_VALUE,
+  events: doc('count', 'metric results with that status; the one carried over from the day before counts, too'),
+} as const;
 const MINUTES = { status: STATUS_VALUE, duration_in_minutes: doc('count', 'minutes in that status') } as const;
 
 type Members = Readonly<Record<string, Shape>>;
