@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { EventQuery } from '#api/audit/events/event-query.js';
 import { eventRequest, nextPosition } from '#api/audit/events/event-requests.js';
 import type { Runtime } from '#api/runtime/runtime.js';
+import { exactJson } from '#domain/shared/json/exact-json.js';
 import { actorView } from '#infra/engine/audit-index/event-views.js';
 import { ACTOR_KINDS, type ActorKind } from '#infra/engine/audit-index/terms.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
@@ -38,7 +39,7 @@ const pageOf = async (runtime: Runtime, filters: Filters): Promise<object> => {
   const { index, pages } = runtime.audit;
   const asked = eventRequest(index, query, 'cli', index.checkpoint().size);
   const { items, next } = await pages.page(asked, query.limit ?? 100);
-  return { items: items.map((item) => JSON.parse(item)), next: nextPosition(index, asked.order, next) };
+  return { items: items.map((item) => exactJson(item)), next: nextPosition(index, asked.order, next) };
 };
 
 const actorOf = async (runtime: Runtime, id: string, kind: ActorKind | undefined): Promise<object> => {
@@ -71,7 +72,7 @@ export const addAuditEventsCommands = (audit: Command): void => {
       for (const [name, value] of Object.entries(filters)) for (const one of [value].flat()) query.append(name, one);
       if (personal) query.append('personal', 'true');
       const value = await either<object>(
-        (server) => server.get(`/audit/events?${query}`),
+        (server) => server.getExact(`/audit/events?${query}`),
         (runtime) => {
           if (personal) throw new WrongUsage('error: --personal needs a running server');
           return pageOf(runtime, filters);

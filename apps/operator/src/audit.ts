@@ -201,7 +201,7 @@ export const addAuditCommands = (audit: Command): void => {
         .option('--limit <count>', '1 to 100')
         .option('--personal <flag>', 'true: personal data in plain text'),
     run: async (call) => ({
-      value: await (await serverOf(call)).get(
+      value: await (await serverOf(call)).getExact(
         `/audit/resources/${call.args.map((arg) => encodeURIComponent(String(arg))).join('/')}${queryOf(call.options)}`,
       ),
     }),

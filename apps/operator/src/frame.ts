@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { openRuntime, type Runtime } from '#api/runtime/runtime.js';
+import { exactText } from '#domain/shared/json/exact-json.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { createLogger } from '#infra/platform/logging/logger.js';
 import { serverBeside } from './beside.js';
@@ -103,7 +104,7 @@ const show = async (
   json: boolean,
   view: TableView | undefined,
 ): Promise<void> => {
-  if (json && value !== undefined) await print(JSON.stringify(value));
+  if (json && value !== undefined) await print(exactText(value));
   else if (!json && text !== undefined) await print(text);
   else if (!json && view) await print(columnsOf(rows ?? itemsOf(value), view), { headed: true });
   else if (!json && value !== undefined) await print(textOf(value));

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exactJson } from '#domain/shared/json/exact-json.js';
 import { CommandFailed, WrongUsage } from './command-failed.js';
 import { type Fetch, fetchFrom } from './fetch-from.js';
 
 /** A job as shown by HTTP, with the details of its kind. */
 export type ShownJob<Details = object> = Readonly<{ id: string; state: string; failure: Readonly<{ message: string }> | null }> & Details;
 
-type OpsRequest = Readonly<{ method?: string; body?: object; headers?: Readonly<Record<string, string>> }>;
+/** `exact`: reads numbers with all their digits, for values that are only shown. */
+type OpsRequest = Readonly<{ method?: string; body?: object; headers?: Readonly<Record<string, string>>; exact?: true }>;
 
 /** Interval between reads of a job, and the time for which the server may be away meanwhile: milliseconds. */
 const LOOK_EVERY = 500;
@@ -43,10 +45,14 @@ export class OpsClient {
     const text = await response.text().catch((error: unknown) => {
       throw new Unreachable(`the answer of the server was cut off: ${reasonOf(error)}`);
     });
-    return (text === '' ? undefined : JSON.parse(text)) as T;
+    if (text === '') return undefined as T;
+    return (request.exact ? exactJson(text) : JSON.parse(text)) as T;
   }
 
   get = <T = unknown>(path: string): Promise<T> => this.call<T>(path);
+
+  /** With all digits of numbers. */
+  getExact = <T = unknown>(path: string): Promise<T> => this.call<T>(path, { exact: true });
 
   post = <T = unknown>(path: string, body?: object): Promise<T> => this.call<T>(path, { method: 'POST', ...(body && { body }) });
 

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { exactText } from '#domain/shared/json/exact-json.js';
 import { printable } from '#infra/platform/logging/printable.js';
 import { WrongUsage } from './command-failed.js';
 import { shortened } from './short-cells.js';
@@ -101,7 +102,7 @@ export const oneLine = (text: string): string => text.replaceAll('\n', '\\n').re
 /** The final text of a cell, so that its width can be measured. */
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return '-';
-  return printable(oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value)));
+  return printable(oneLine(typeof value === 'object' ? exactText(value) : String(value)));
 };
 
 /** A result of a command for people: an object as one line per member. */

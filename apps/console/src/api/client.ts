@@ -1,3 +1,4 @@
+import { exactJson } from '#domain/shared/json/exact-json.js';
 import { consolePath } from '../place.js';
 import { saidBy } from './said-by.js';
 
@@ -5,7 +6,13 @@ import { saidBy } from './said-by.js';
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** `asOf`: instant or position (`Logbook-As-Of`). `tenant`: of the status service, for auditors (`Logbook-Tenant`). */
-type ReadOptions = Readonly<{ asOf?: string | undefined; tenant?: string | undefined; signal?: AbortSignal | undefined }>;
+type ReadOptions = Readonly<{
+  asOf?: string | undefined;
+  tenant?: string | undefined;
+  signal?: AbortSignal | undefined;
+  /** Set to read numbers with all their digits, for values that are only shown. */
+  exact?: boolean;
+}>;
 
 /** An answer that is an error, as the server says it; without `status` (0) the server could not be reached. */
 export class ApiError extends Error {
@@ -86,9 +93,9 @@ const readHeaders = ({ asOf, tenant }: ReadOptions): Record<string, string> => (
 
 /** A read, by default as JSON. `T` is best an `AnswerOf<…>`. @throws ApiError */
 export const get = async <T>(path: string, query: Query = {}, options: ReadOptions = {}): Promise<T> => {
-  const { signal = null } = options;
+  const { signal = null, exact = false } = options;
   const response = await call(withQuery(path, query), { headers: readHeaders(options), signal });
-  return response.json();
+  return exact ? (exactJson(await response.text()) as T) : response.json();
 };
 
 /** A read as text, such as a table or a list of lines. `accept`: its type. @throws ApiError */

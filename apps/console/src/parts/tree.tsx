@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import { exactText } from '#domain/shared/json/exact-json.js';
+import { NumberText } from '#domain/shared/number-text.js';
 
 type TreeProps = Readonly<{
   value: unknown;
@@ -16,9 +18,14 @@ const entriesOf = (value: object): readonly (readonly [string, unknown])[] => Ob
 const sizeOf = (value: object, entries: readonly unknown[]): string =>
   Array.isArray(value) ? `[${entries.length}]` : `{${entries.length}}`;
 
-const Leaf = ({ value }: Readonly<{ value: unknown }>) => (
-  <code class={`leaf ${value === null ? 'null' : typeof value}`}>{JSON.stringify(value) ?? 'null'}</code>
-);
+const kindOf = (value: unknown): string => {
+  if (value instanceof NumberText) return 'number';
+  return value === null ? 'null' : typeof value;
+};
+
+const Leaf = ({ value }: Readonly<{ value: unknown }>) => <code class={`leaf ${kindOf(value)}`}>{exactText(value)}</code>;
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null && !(value instanceof NumberText);
 
 const Branch = ({ value, name, open = 2 }: TreeProps & Readonly<{ value: object }>) => {
   const [isOpen, setOpen] = useState(open > 0);
@@ -51,11 +58,10 @@ const Branch = ({ value, name, open = 2 }: TreeProps & Readonly<{ value: object 
 
 /** JSON as a tree that opens and closes, as `<details>` does by keyboard. */
 export const Tree = ({ value, name, open = 2 }: TreeProps) => {
-  if (typeof value === 'object' && value !== null && entriesOf(value).length > 0) {
+  if (isContainer(value) && entriesOf(value).length > 0) {
     return <Branch value={value} open={open} {...(name !== undefined && { name })} />;
   }
-  const shown =
-    typeof value === 'object' && value !== null ? <code class="leaf">{Array.isArray(value) ? '[]' : '{}'}</code> : <Leaf value={value} />;
+  const shown = isContainer(value) ? <code class="leaf">{Array.isArray(value) ? '[]' : '{}'}</code> : <Leaf value={value} />;
   return (
     <span class="pair">
       {name !== undefined && <span class="member">{name}</span>} {shown}

@@ -6,14 +6,3 @@ export const doubleNumber = (number: Decimal): NumberText => new NumberText(doub
 
 /** As an integer if possible: `50`. */
 export const plainNumber = (number: Decimal): NumberText => new NumberText(decimalText(number));
-
-/** Compact JSON without undefined members. For our own answers, whose depth is limited. */
-export const wireText = (value: unknown): string => {
-  if (value instanceof NumberText) return value.text;
-  if (Array.isArray(value)) return `[${value.map(wireText).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  let members = '';
-  for (const [name, member] of Object.entries(value))
-    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(name)}:${wireText(member)}`;
-  return `{${members}}`;
-};

@@ -1,3 +1,4 @@
+import { exactText } from '#domain/shared/json/exact-json.js';
 import { byBytes } from '#domain/shared/text-order.js';
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -23,23 +24,11 @@ const membersIn = (value: object): readonly (readonly [name: string, value: unkn
   return /^\d+$/.test(members[0]?.[0] ?? '') ? members.sort(([left], [right]) => byBytes(left, right)) : members;
 };
 
-/** Like `JSON.stringify`, with the order of {@link membersIn}. `value`: parsed JSON. */
-const inOrderOfNames = (value: unknown, step: number, level = 0): string => {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const inside = (one: unknown): string => inOrderOfNames(one, step, level + 1);
-  const [open, close, parts] = Array.isArray(value)
-    ? ['[', ']', value.map(inside)]
-    : ['{', '}', membersIn(value).map(([name, one]) => `${JSON.stringify(name)}:${step > 0 ? ' ' : ''}${inside(one)}`)];
-  if (parts.length === 0) return open + close;
-  const line = (depth: number): string => (step > 0 ? `\n${' '.repeat(step * depth)}` : '');
-  return `${open}${line(level + 1)}${parts.join(`,${line(level + 1)}`)}${line(level)}${close}`;
-};
-
 /**
  * JSON text with `step` spaces per level, 0 = compact. `<`, `>`, `&` and Unicode line separators are escaped. No newline at the end. Objects of
  * callers' names are in the order of these, also if some are integers.
  */
 export const jsonText = (value: unknown, step: number): string => {
   const json = JSON.stringify(value, null, step);
-  return escapeMarkup(INTEGER_NAMED.test(json) ? inOrderOfNames(JSON.parse(json), step) : json);
+  return escapeMarkup(INTEGER_NAMED.test(json) ? exactText(JSON.parse(json), step, membersIn) : json);
 };

@@ -47,6 +47,37 @@ describe.each(deployments)('records as versions on %s', (_, open) => {
     expect(await ask('messaging/project/kept')).toMatchObject({ resource: { deleted: true }, versions: [{}, { value: null }] });
   });
 
+  it('have all digits of numbers, in values, changes and differences', async () => {
+    const system = accountingClient(scene.server.url, SYSTEM_ADMIN);
+    const made = records(() => system);
+    const { project, provider } = await made.pair();
+    const { id: installation } = await made.installation(project, provider);
+    const { metric_definition_id: definition = '' } = await made.definition();
+    const path = `/installations/${installation}`;
+    const period = '"time_period_start":"2024-05-01T00:00:00Z","time_period_end":"2024-05-02T00:00:00Z"';
+    const before = `{"metric_definition_id":"${definition}",${period},"value":12300000000000001}`;
+    const { metric_id: metric } = (await system.post(`${path}/metrics`, before)).json as Readonly<{ metric_id: string }>;
+    expect((await system.patch(`${path}/metrics/${metric}`, '{"value":12345678901234567890.123456789}')).status).toBe(200);
+    const capacity = `{"metric_definition_id":"${definition}","value":9007199254740993,"registered_on":"2024-05-01"}`;
+    expect((await system.post(`${path}/capacities`, capacity)).status).toBe(200);
+    const [{ id: capacityId }] = (await system.get(`${path}/capacities`)).json as readonly [Readonly<{ id: string }>];
+    const textOf = async (of: string) => (await scene.root.get(of, { key: OPERATOR })).text;
+
+    const ofMetric = await textOf(`/audit/resources/accounting/metric/${metric}`);
+    expect(ofMetric.match(/"value":12300000000000001\.0[,}]/g)).toHaveLength(2); // in the change and in the value
+    expect(ofMetric).toContain('"change":[{"op":"replace","path":"/value","value":12345678901234567890.123456789}]');
+    expect(await textOf(`/audit/resources/accounting/capacity/${capacityId}`)).toContain('"value":9007199254740993,');
+    const [, revised] = JSON.parse(ofMetric).versions as readonly Readonly<{ index: number }>[];
+    const difference = await textOf(`/audit/changes/${revised?.index}/difference`);
+    expect(difference).toMatch(/"before":\{.*"value":12300000000000001\.0.*"after":\{.*"value":12345678901234567890\.123456789/);
+
+    await registerTenant(scene.status, ADMIN, 'exact', ['admin']);
+    const schema = '{"group":{"type":"NGI","group":{"type":"SITES"}},"id":9007199254740993,"far":1e400,"near":1e-400}';
+    const body = `{"info":{"name":"exact"},"topology_schema":${schema}}`;
+    const report = idOf(await scene.status.post('/reports', { key: 'exact-admin', body }));
+    expect(await textOf(`/audit/resources/status/report/${report}`)).toContain('"id":9007199254740993,"far":1e400,"near":1e-400');
+  });
+
   it('follow `updated` of a tenant: what one call does to it and its users is one version', async () => {
     const { created, one, put, post, remove } = administration(scene);
     const id = await created('updated', user('first', 'updated-first'));

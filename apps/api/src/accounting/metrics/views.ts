@@ -1,12 +1,13 @@
 import { decimal } from '#domain/accounting/decimal.js';
 import { wireInstant } from '#domain/accounting/metrics/instants.js';
 import type { Metric } from '#domain/accounting/metrics/metric-events.js';
+import { exactText } from '#domain/shared/json/exact-json.js';
 import type { MetricDocument } from '#projections/accounting/metrics/queries.js';
-import { doubleNumber, wireText } from '#projections/accounting/wire.js';
+import { doubleNumber } from '#projections/accounting/wire.js';
 
 /** The short form of a metric (accounting contract 3.0). */
 export const shortForm = ({ metricId, definitionId, periodStart, periodEnd, value, groupId, userId }: Metric): string =>
-  wireText({
+  exactText({
     metric_id: metricId,
     metric_definition_id: definitionId,
     time_period_start: wireInstant(periodStart),
@@ -18,7 +19,7 @@ export const shortForm = ({ metricId, definitionId, periodStart, periodEnd, valu
 
 /** The list form of a metric (accounting contract 3.0); `definition` is the JSON text of its metric definition. */
 export const listForm = (metric: MetricDocument, definition: string): string => {
-  const members = wireText({
+  const members = exactText({
     id: metric.metricId,
     time_period_start: wireInstant(metric.periodStart),
     time_period_end: wireInstant(metric.periodEnd),

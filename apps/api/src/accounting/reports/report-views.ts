@@ -2,8 +2,9 @@ import { projectHead } from '#api/accounting/catalogue/tree-views.js';
 import { commaSeparated, joined, just, mapped, openObject } from '#api/accounting/text-lists.js';
 import type { Pieces } from '#api/shared/answers/pieces.js';
 import { wireInstant } from '#domain/accounting/metrics/instants.js';
+import { exactText } from '#domain/shared/json/exact-json.js';
 import type { ProjectDocument } from '#projections/accounting/catalogue/queries.js';
-import { doubleNumber, plainNumber, wireText } from '#projections/accounting/wire.js';
+import { doubleNumber, plainNumber } from '#projections/accounting/wire.js';
 import { aggregateOf, type DefinitionTotal, type ProviderUsage, type Usages } from './provider-usage.js';
 import type { InstallationUsage, PeriodUsage } from './usage-types.js';
 
@@ -20,7 +21,7 @@ const periodView = ({ from, to, total, capacity, percentage }: PeriodUsage): obj
 
 const installationText = ({ installation: document, data }: InstallationUsage): string => {
   const { id, project, organisation, installation, infrastructure, resource, external_id } = document;
-  return wireText({
+  return exactText({
     installation_id: id,
     project,
     provider: organisation,
@@ -38,7 +39,7 @@ async function* installationTexts(usages: Usages): AsyncGenerator<readonly strin
 }
 
 const totalsText = (totals: readonly DefinitionTotal[]): string =>
-  wireText(totals.map(({ definition, total }) => ({ ...definition, total_value: doubleNumber(total) })));
+  exactText(totals.map(({ definition, total }) => ({ ...definition, total_value: doubleNumber(total) })));
 
 async function* providerPieces({ provider, aggregated, usages }: ProviderUsage): Pieces {
   const { id: provider_id, name, website, abbreviation, logo, external_id } = provider;

@@ -13,10 +13,12 @@ import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { flag, instant, membersOf, millisecondsOf, oneOf, optional, place, position, text, whole } from '#api/ops-kit/strict-members.js';
+import { Answer } from '#api/shared/http/answer.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import { changedKinds } from '#domain/audit/changes/statements.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { ServiceName } from '#domain/shared/events.js';
+import { exactText } from '#domain/shared/json/exact-json.js';
 import { ChangesFeed } from './changes-feed.js';
 import { differenceAt } from './difference.js';
 import { CHANGES, DIFFERENCE } from './documentation.js';
@@ -111,7 +113,7 @@ export class ChangesController {
       503: PROBLEM('this node has no history, or it has not reached the record; see Retry-After'),
     },
   })
-  async difference(@Call() { reply }: OpsCall, @Param() path: Readonly<{ index: string }>): Promise<object> {
+  async difference(@Call() { reply }: OpsCall, @Param() path: Readonly<{ index: string }>): Promise<Answer> {
     return this.calls.reading(async () => {
       const size = await this.calls.size(reply);
       const at = numberOf(path.index);
@@ -121,7 +123,7 @@ export class ChangesController {
           ? undefined
           : await differenceAt(at, { index, events: this.events, past: this.past, shown: { personal: false }, size });
       if (!found) throw new Problem(404, 'there is no event with this index, or it changed no record');
-      return found;
+      return new Answer(exactText(found), { type: 'application/json; charset=utf-8' });
     });
   }
 

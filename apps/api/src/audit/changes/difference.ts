@@ -4,8 +4,9 @@ import { ValueReader } from '#api/audit/resources/value-reader.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { Moment } from '#domain/operations/moments.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { Json, RecordedEvent } from '#domain/shared/events.js';
-import { isJsonObject, type MarkVisibility } from '#domain/shared/marks.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import type { ExactJson } from '#domain/shared/json/exact-json.js';
+import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
@@ -15,7 +16,7 @@ const LAST_DAY = '9999-12-31';
 
 type Parts = Readonly<{ index: AuditIndex; events: EventStore; past: PastApplication; shown: MarkVisibility; size: number }>;
 
-type Difference = Readonly<{ record: object; against: string | null; dated: boolean; before: Json; after: Json }>;
+type Difference = Readonly<{ record: object; against: string | null; dated: boolean; before: ExactJson; after: ExactJson }>;
 
 /** Record that an event changed; `undefined` if there is none. */
 const changedBy = (event: RecordedEvent): ResourceReference | undefined => {
@@ -26,9 +27,9 @@ const changedBy = (event: RecordedEvent): ResourceReference | undefined => {
 };
 
 /** Day of a snapshot, or of the list of a day, which all its items share. */
-const dayOf = (value: Json): string | null => {
-  const holder = Array.isArray(value) ? value[0] : value;
-  return holder !== undefined && isJsonObject(holder) && typeof holder.date === 'string' ? holder.date : null;
+const dayOf = (value: ExactJson): string | null => {
+  const holder: ExactJson | undefined = Array.isArray(value) ? value[0] : value;
+  return typeof holder === 'object' && holder !== null && 'date' in holder && typeof holder.date === 'string' ? holder.date : null;
 };
 
 /**
@@ -54,7 +55,7 @@ export const differenceAt = async (at: number, { index, events, past, shown, siz
   };
   const isList = kind.scope === 'tenant';
   const day = kind.dated ? (typeof event.data.date === 'string' ? event.data.date : LAST_DAY) : undefined;
-  const valueAt = (place: number): Promise<Json> => {
+  const valueAt = (place: number): Promise<ExactJson> => {
     if (place < 0 || place < (oldest?.index ?? 0)) return Promise.resolve(null);
     return day === undefined ? reader.at(momentAt(place), []) : reader.day(momentAt(place), day);
   };
@@ -63,9 +64,9 @@ export const differenceAt = async (at: number, { index, events, past, shown, siz
   return { record, against: dated ? dayOf(before) : null, dated, before, after };
 };
 
-const keyBeside = (first: RecordedEvent, ends: boolean): Readonly<{ before: Json; after: Json }> => {
+const keyBeside = (first: RecordedEvent, ends: boolean): Readonly<{ before: ExactJson; after: ExactJson }> => {
   const { keyId, service, roles, name } = first.data;
-  const key: Json = {
+  const key: ExactJson = {
     id: keyId ?? null,
     service: service ?? null,
     role: Array.isArray(roles) ? roles.join(' ') : null,

@@ -2,7 +2,8 @@ import type { PastApplication } from '#api/as-of/past-application.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import type { Moment } from '#domain/operations/moments.js';
-import { categoryOf, type Json, type JsonObject, type RecordedEvent } from '#domain/shared/events.js';
+import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
+import { type ExactJson, exactJson } from '#domain/shared/json/exact-json.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { RecordHistory } from '#infra/engine/audit-index/record-history.js';
@@ -12,9 +13,10 @@ import type { RecordAtMoment, ResourceKind } from './kinds.js';
 const LIST_SIZE = 100;
 
 /** A page of a list: only its items (capacities), or in the envelope of pages. */
-type ListPage = readonly JsonObject[] | Readonly<{ content?: readonly JsonObject[]; total_pages?: number }>;
+type Item = Readonly<Record<string, ExactJson>>;
+type ListPage = readonly Item[] | Readonly<{ content?: readonly Item[]; total_pages?: number }>;
 
-const isPlain = (body: ListPage | null): body is readonly JsonObject[] => Array.isArray(body);
+const isPlain = (body: ListPage | null): body is readonly Item[] => Array.isArray(body);
 
 export type ReadingOf = Readonly<{
   past: PastApplication;
@@ -30,18 +32,18 @@ export class ValueReader {
   constructor(private readonly parts: ReadingOf) {}
 
   /** The record right after an event; `null` if it did not exist. @throws Problem 410, 503 */
-  async at(moment: Moment, days: readonly string[]): Promise<Json> {
+  async at(moment: Moment, days: readonly string[]): Promise<ExactJson> {
     const { kind, reference } = this.parts;
     const place = await this.placeAt(moment);
     if (kind.read.listed) return this.listed(moment, kind.read.url(place), reference.id);
     if (!kind.dated) return this.read(moment, kind.read.url(place));
-    const value: Record<string, Json> = {};
+    const value: Record<string, ExactJson> = {};
     for (const day of days) value[day] = await this.read(moment, `${kind.read.url(place)}?date=${day}`);
     return value;
   }
 
   /** For a dated record: the version of a day. */
-  async day(moment: Moment, day: string): Promise<Json> {
+  async day(moment: Moment, day: string): Promise<ExactJson> {
     return this.read(moment, `${this.parts.kind.read.url(await this.placeAt(moment))}?date=${day}`);
   }
 
@@ -57,13 +59,13 @@ export class ValueReader {
     };
   }
 
-  private async read(moment: Moment, url: string): Promise<Json> {
+  private async read(moment: Moment, url: string): Promise<ExactJson> {
     const body = await this.body(moment, url);
     if (body === null) return null;
-    return ((this.parts.kind.read.record ?? ((whole: unknown) => whole))(body) ?? null) as Json;
+    return ((this.parts.kind.read.record ?? ((whole: unknown) => whole))(body) ?? null) as ExactJson;
   }
 
-  private async listed(moment: Moment, url: string, id: string): Promise<Json> {
+  private async listed(moment: Moment, url: string, id: string): Promise<ExactJson> {
     for (let page = 1; ; page++) {
       const body = (await this.body(moment, `${url}?page=${page}&size=${LIST_SIZE}`)) as ListPage | null;
       const items = (isPlain(body) ? body : body?.content) ?? [];
@@ -73,7 +75,7 @@ export class ValueReader {
     }
   }
 
-  /** JSON of an answer; `null` for 404. */
+  /** JSON of an answer, with all digits of its numbers; `null` for 404. */
   private async body(moment: Moment, url: string): Promise<unknown> {
     const { past, shown } = this.parts;
     const tenant = this.tenant();
@@ -81,7 +83,7 @@ export class ValueReader {
       const { status, body } = await past.read({ moment, url, shown, ...(tenant !== undefined && { tenant }) });
       if (status === 404) return null;
       if (status !== 200) throw new Problem(status === 410 ? 410 : 503, `what was there at position ${moment.position} cannot be read now`);
-      return JSON.parse(body.toString('utf8'));
+      return exactJson(body.toString('utf8'));
     } catch (error) {
       throw error instanceof AsOfRefused ? new Problem(error.obstacle === 'lost' ? 410 : 503, error.message) : error;
     }

@@ -1,6 +1,7 @@
 import { type PatchOperation, patchBetween } from '#domain/audit/resources/json-patch.js';
 import type { AccessKeyEvent } from '#domain/operations/access-keys.js';
-import type { Json, JsonObject, RecordedEvent } from '#domain/shared/events.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { type ExactJson, exactText } from '#domain/shared/json/exact-json.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import { type ActorView, actorView } from '#infra/engine/audit-index/event-views.js';
 import type { VersionPlace } from '#infra/engine/audit-index/record-history.js';
@@ -14,7 +15,7 @@ type Version = Readonly<{
   actor: ActorView;
   type: string;
   change: readonly PatchOperation[];
-  value: Json;
+  value: ExactJson;
 }>;
 
 export type VersionPage = Readonly<{ order: 'asc' | 'desc'; after: number | undefined; limit: number }>;
@@ -52,7 +53,7 @@ const firstOf = async (versions: AsyncIterable<Version>, characters: number): Pr
   const items: string[] = [];
   let sum = 0;
   for await (const version of versions) {
-    const item = JSON.stringify(version);
+    const item = exactText(version);
     sum += item.length;
     if (sum > characters && items.length > 0) break;
     items.push(item);
@@ -65,7 +66,7 @@ const lastOf = async (versions: AsyncIterable<Version>, characters: number): Pro
   const items: string[] = [];
   let [sum, dropped] = [0, 0];
   for await (const version of versions) {
-    const item = JSON.stringify(version);
+    const item = exactText(version);
     items.push(item);
     sum += item.length;
     for (; sum > characters && items.length > 1; dropped++) sum -= items.shift()?.length ?? 0;
@@ -86,19 +87,19 @@ class Versions {
     if (!oldest || from >= to) return;
     const first = await history.event(oldest.index);
     const reader = new ValueReader({ ...this.parts, first });
-    let before: Json = null;
+    let before: ExactJson = null;
     if (from > 0) before = await this.valueAt(reader, from - 1);
     for (let at = from; at < to; at++) {
       const place = this.places[at] as VersionPlace;
       const event = await history.event(place.index);
-      const value: Json =
+      const value: ExactJson =
         kind.dated && !place.ends ? await this.dated(reader, place, event, before) : await this.valueAt(reader, at, event);
       yield this.version(at, event, before, value);
       before = value;
     }
   }
 
-  private version(at: number, event: RecordedEvent, before: Json, value: Json): Version {
+  private version(at: number, event: RecordedEvent, before: ExactJson, value: ExactJson): Version {
     const { index } = this.parts;
     const place = this.places[at] as VersionPlace;
     const { position, logTime } = index.event(place.index);
@@ -119,7 +120,7 @@ class Versions {
     return { index: place.index, position, time: new Date(logTime).toISOString() };
   }
 
-  private async valueAt(reader: ValueReader, at: number, known?: RecordedEvent): Promise<Json> {
+  private async valueAt(reader: ValueReader, at: number, known?: RecordedEvent): Promise<ExactJson> {
     const { reference, kind } = this.parts;
     const place = this.places[at] as VersionPlace;
     if (place.ends) return null;
@@ -128,10 +129,10 @@ class Versions {
   }
 
   /** For a dated record: only the day of the event has changed. */
-  private async dated(reader: ValueReader, place: VersionPlace, { data }: RecordedEvent, before: Json): Promise<Json> {
+  private async dated(reader: ValueReader, place: VersionPlace, { data }: RecordedEvent, before: ExactJson): Promise<ExactJson> {
     const day = String(data.date);
     const value = await reader.day(this.moment(place), day);
-    const days = { ...((before ?? {}) as JsonObject), [day]: value };
+    const days = { ...((before ?? {}) as Readonly<Record<string, ExactJson>>), [day]: value };
     return Object.fromEntries(Object.entries(days).sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
@@ -146,7 +147,7 @@ class Versions {
   }
 
   /** In the form of the list of keys. */
-  private async key(known?: RecordedEvent): Promise<Json> {
+  private async key(known?: RecordedEvent): Promise<ExactJson> {
     const [oldest] = this.places;
     const event = known ?? (await this.parts.history.event(oldest?.index ?? 0));
     const data = event.data as Extract<AccessKeyEvent, { type: 'AccessKeyIssued' }>['data'];

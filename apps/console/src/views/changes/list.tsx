@@ -50,7 +50,8 @@ export const Sentence = ({ item, session }: ItemProps) => (
 
 const DifferenceOf = ({ index }: Readonly<{ index: number }>) => {
   const found = useData(
-    (signal) => get<AnswerOf<'/audit/changes/{index}/difference'>>(pathOf('/audit/changes', `${index}`, 'difference'), {}, { signal }),
+    (signal) =>
+      get<AnswerOf<'/audit/changes/{index}/difference'>>(pathOf('/audit/changes', `${index}`, 'difference'), {}, { signal, exact: true }),
     [index],
   );
   return (

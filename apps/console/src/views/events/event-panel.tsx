@@ -115,7 +115,10 @@ const Content = ({ event, session }: Readonly<{ event: EventItem; session: Sessi
 /** One event beside the list. */
 export const EventPanel = ({ index, session, closeAddress }: PanelProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
-  const event = useData((signal) => get<AnswerOf<'/audit/events/{index}'>>(pathOf('/audit/events', `${index}`), {}, { signal }), [index]);
+  const event = useData(
+    (signal) => get<AnswerOf<'/audit/events/{index}'>>(pathOf('/audit/events', `${index}`), {}, { signal, exact: true }),
+    [index],
+  );
   useLayoutEffect(() => heading.current?.focus(), [index]);
   const title = event.data && 'type' in event.data ? event.data.type : 'Event';
   return (

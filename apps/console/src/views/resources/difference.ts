@@ -1,3 +1,5 @@
+import { exactText } from '#domain/shared/json/exact-json.js';
+
 /** A line of one side: its number from 1. */
 type DiffLine = Readonly<{ number: number; text: string }>;
 
@@ -93,7 +95,7 @@ const allChanged = (before: readonly string[], after: readonly string[]): readon
 export const linesOf = (value: unknown): readonly string[] =>
   value === null || value === undefined
     ? []
-    : JSON.stringify(value, null, 2)
+    : exactText(value, 2)
         .split('\n')
         .map((line) => line.replace(/,$/, ''));
 

@@ -29,7 +29,7 @@ const load = async ({ service, kind, id, scope }: Reference, pages: number, sign
   const versions: Version[] = [];
   for (let page = 0; page < pages && found?.next !== null; page += 1) {
     const query = { scope: scope ?? undefined, order: 'desc', limit: PAGE, after: found?.next ?? undefined };
-    found = await get<ResourceAnswer>(path, query, { signal });
+    found = await get<ResourceAnswer>(path, query, { signal, exact: true });
     versions.push(...found.versions);
   }
   return { resource: found?.resource ?? {}, versions: versions.reverse(), more: typeof found?.next === 'number' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Json } from '#domain/shared/events.js';
+import { NumberText } from '#domain/shared/number-text.js';
 import { type PatchOperation, patchBetween } from './json-patch.js';
 
 /** RFC 6902 as it stands there, for the operations that are made. */
@@ -27,6 +28,18 @@ const applied = (document: unknown, patch: readonly PatchOperation[]): unknown =
 
 /** As it comes from the log: without -0. */
 const value = fc.jsonValue({ maxDepth: 4 }).map((json): Json => JSON.parse(JSON.stringify(json)));
+
+describe('patches of long numbers', () => {
+  const long = (text: string) => ({ value: new NumberText(text) });
+
+  it('have changes of any digit, and none of the spelling', () => {
+    const after = long('12300000000000003');
+    expect(patchBetween(long('12300000000000001'), after)).toEqual([{ op: 'replace', path: '/value', value: after.value }]);
+    expect(patchBetween(long('12300000000000001'), { value: 12300000000000000 })).toHaveLength(1);
+    expect(patchBetween({ value: 12300000000000000 }, long('12300000000000001'))).toHaveLength(1);
+    expect(patchBetween(long('12300000000000001.0'), long('12300000000000001'))).toEqual([]);
+  });
+});
 
 describe('The change between two values', () => {
   it('turns the one into the other', () => {

@@ -1,6 +1,7 @@
 import { decimal } from '#domain/accounting/decimal.js';
 import { type Instant, wireInstant } from '#domain/accounting/metrics/instants.js';
-import { plainNumber, wireText } from '#projections/accounting/wire.js';
+import { exactText } from '#domain/shared/json/exact-json.js';
+import { plainNumber } from '#projections/accounting/wire.js';
 import type { DocumentCodec } from '#projections/shared/projection.js';
 
 /** Members in wire order. `value`: exact decimal number as text. `registered_on`: instant with milliseconds. */
@@ -14,7 +15,7 @@ export type CapacityDocument = Readonly<{
 
 /** Capacities as the JSON list of an answer. Values keep all their digits. */
 export const capacitiesText = (capacities: readonly CapacityDocument[]): string =>
-  wireText(
+  exactText(
     capacities.map((capacity) => ({
       ...capacity,
       value: plainNumber(decimal(capacity.value)),
