@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
+import { fileURLToPath } from 'node:url';
+import { builtModule } from '#test/support/built.js';
+import { SEED } from '#test/support/test-runs.js';
 
-const ROOT = join(import.meta.dirname, '../../..');
+/** Other processes cannot run TypeScript. */
+const SCRIPT = fileURLToPath(builtModule('test/support/document-store/child'));
 
 type Task = 'write' | 'write-beside-thread' | 'read';
 
@@ -17,21 +18,9 @@ export type DocumentProcess = Readonly<{
   kill(): Promise<void>;
 }>;
 
-export type DocumentProcesses = Readonly<{ start(task: Task, path: string): DocumentProcess; remove(): void }>;
-
-/** Compiles the libraries aside, as other processes cannot run TypeScript. */
-export const prepareDocumentProcesses = (): DocumentProcesses => {
-  const build = temporaryDirectory();
-  execFileSync(join(ROOT, 'node_modules/.bin/swc'), ['libs', 'test/support/document-store', '-d', join(build.path, 'dist'), '-q'], {
-    cwd: ROOT,
-  });
-  cpSync(join(ROOT, 'package.json'), join(build.path, 'package.json'));
-  symlinkSync(join(ROOT, 'node_modules'), join(build.path, 'node_modules'));
-  const script = join(build.path, 'dist/test/support/document-store/child.js');
-  const start = (task: Task, path: string) =>
-    watch(spawn(process.execPath, [script, task, path], { stdio: ['ignore', 'pipe', 'inherit'] }));
-  return { start, remove: build.remove };
-};
+/** Starts one on a directory of documents. */
+export const startDocumentProcess = (task: Task, path: string): DocumentProcess =>
+  watch(spawn(process.execPath, [SCRIPT, task, path, `${SEED}`], { stdio: ['ignore', 'pipe', 'inherit'] }));
 
 const watch = (child: ChildProcess): DocumentProcess => {
   if (!child.stdout) throw new Error('the child has no output');

@@ -4,10 +4,11 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { DocumentStore } from '#infra/stores/document-store/document-store.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { Namespace } from '#projections/shared/read-store.js';
+import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { changesOf, differenceIn, numberIn, PAST, PLAIN } from './churn.js';
 
-// Another process or thread on a directory of documents: `node child.js <task> <path>`. Prints one JSON value per line.
-const [task = '', path = ''] = (workerData as readonly string[] | null) ?? process.argv.slice(2);
+// Another process or thread on a directory of documents: `node child.js <task> <path> <seed>`. Prints one JSON value per line.
+const [task = '', path = '', seed = '1'] = (workerData as readonly string[] | null) ?? process.argv.slice(2);
 const print = (value: unknown): void => {
   if (parentPort) parentPort.postMessage(value);
   else writeSync(1, `${JSON.stringify(value)}\n`);
@@ -55,7 +56,7 @@ const write = async (): Promise<void> => {
     if (number % 20 === 0) void indexing.run();
     if (number % 90 === 0) plain = await switchBuild(store, number);
     if (number === first && task === 'write-beside-thread')
-      new Worker(new URL(import.meta.url), { workerData: ['read', path] }).on('message', print);
+      new Worker(new URL(import.meta.url), { workerData: ['read', path, seed] }).on('message', print);
     await nextTurn();
   }
 };
@@ -63,13 +64,14 @@ const write = async (): Promise<void> => {
 /** Compares all that an opening for reading shows with what the commits up to some one have made, without end; prints what it has seen. */
 const read = async (): Promise<void> => {
   const damages: string[] = [];
+  const random = randomNumbers(Number(seed));
   const store = await openDocumentStore({ ...options, readOnly: true, onDamage: ({ error }) => damages.push(String(error)) });
   const generations = new Set<number>();
   for (let look = 1, before = 0; ; look += 1) {
     const standing = await store.standing(PLAIN);
     const documents = await store.view(PLAIN).range('documents', {});
     const last = numberIn(documents);
-    const position = 1 + Math.floor(Math.random() * Math.max(1, last - 5));
+    const position = 1 + Math.floor(random() * Math.max(1, last - 5));
     const past = await store.past(PAST, BigInt(position)).range('documents', {});
     const difference = differenceIn(documents, last) ?? differenceIn(past, position);
     const isBack = last < before || last < Number(standing?.checkpoint);

@@ -1,10 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { cpSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { temporaryDirectory } from './embedded-log.js';
+import { fileURLToPath } from 'node:url';
+import { builtModule } from '#test/support/built.js';
 
-const ROOT = join(import.meta.dirname, '../../..');
+/** Other processes cannot run TypeScript. */
+const SCRIPT = fileURLToPath(builtModule('test/support/event-stores/embedded-child'));
 
 /** A process of its own on an embedded log. */
 export type EmbeddedProcess = Readonly<{
@@ -17,29 +17,11 @@ export type EmbeddedProcess = Readonly<{
   ended: Promise<number | NodeJS.Signals | null>;
 }>;
 
-type Task = 'write' | 'fill' | 'read' | 'digest' | 'tail' | 'count' | 'churn' | 'lose' | 'commit-soon';
+export type Task = 'write' | 'fill' | 'read' | 'digest' | 'tail' | 'count' | 'churn' | 'lose' | 'commit-soon';
 
-export type EmbeddedProcesses = Readonly<{
-  start(task: Task, paths: readonly string[], shell?: string): EmbeddedProcess;
-  remove(): void;
-}>;
-
-/** Compiles the libraries aside, as other processes cannot run TypeScript. */
-export const prepareEmbeddedProcesses = (): EmbeddedProcesses => {
-  const build = temporaryDirectory();
-  execFileSync(join(ROOT, 'node_modules/.bin/swc'), ['libs', '-d', join(build.path, 'dist'), '-q'], { cwd: ROOT });
-  cpSync(join(ROOT, 'package.json'), join(build.path, 'package.json'));
-  symlinkSync(join(ROOT, 'node_modules'), join(build.path, 'node_modules'));
-  const script = [join(ROOT, 'test/support/event-stores/embedded-child.mjs'), join(build.path, 'dist/libs')];
-  return {
-    /** `shell` goes before the command, for limits. */
-    start: (task, paths, shell = '') =>
-      watch(
-        spawn('sh', ['-c', `${shell} exec "$0" "$@"`, process.execPath, ...script, task, ...paths], { stdio: ['pipe', 'pipe', 'inherit'] }),
-      ),
-    remove: build.remove,
-  };
-};
+/** Starts one. `shell` goes before the command, for limits. */
+export const startEmbeddedProcess = (task: Task, paths: readonly string[], shell = ''): EmbeddedProcess =>
+  watch(spawn('sh', ['-c', `${shell} exec "$0" "$@"`, process.execPath, SCRIPT, task, ...paths], { stdio: ['pipe', 'pipe', 'inherit'] }));
 
 const watch = (child: ChildProcess): EmbeddedProcess => {
   const lines: unknown[] = [];

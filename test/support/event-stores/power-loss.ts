@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readlinkSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { newestTransactionOf, PAGE_HEADER, readNumber } from '#infra/platform/lmdb/data-file.js';
+import { DataFile, newestTransactionOf, PAGE_HEADER, readNumber } from '#infra/platform/lmdb/data-file.js';
 
 const PAGE = 8_192;
 const OVERFLOW = 0x04;
@@ -20,6 +20,22 @@ const restorePointOf = (path: string): Buffer | undefined => {
   if (!existsSync(join(path, 'restore-point'))) return undefined;
   const [, , metaPages = ''] = readFileSync(join(path, 'restore-point'), 'utf8').split(' ');
   return Buffer.from(metaPages, 'base64');
+};
+
+/** Number of the newest transaction in the data file, flushed or not. */
+export const newestTransactionIn = (path: string): number | undefined => {
+  const file = new DataFile(join(path, 'data.mdb'));
+  try {
+    return newestTransactionOf(file.readMetaPages());
+  } finally {
+    file.close();
+  }
+};
+
+/** Number of the newest transaction that a loss of power cannot touch. */
+export const flushedTransactionIn = (path: string): number | undefined => {
+  const metaPages = restorePointOf(path);
+  return metaPages && newestTransactionOf(metaPages);
 };
 
 /** Pages from this one on that were written together after a transaction; 0: it is older. The meta pages always count as written. */

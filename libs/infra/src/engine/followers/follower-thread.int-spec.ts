@@ -3,27 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { until } from '#infra/platform/lmdb/doors.js';
 import { type Environment, openEnvironment } from '#infra/platform/lmdb/environment.js';
-import { type EmbeddedProcess, type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
+import { type EmbeddedProcess, startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
+import { newestTransactionIn } from '#test/support/event-stores/power-loss.js';
+import { LONGEST_MS } from '#test/support/eventually.js';
 import type { FollowerContext, FromThread, ToThread } from './follower.js';
 import { runFollowers } from './follower-thread.js';
 
 const path = mkdtempSync(join(tmpdir(), 'logbook-follower-thread-'));
-let processes: EmbeddedProcesses;
 let writer: EmbeddedProcess;
 let environment: Environment;
 
 beforeAll(async () => {
-  processes = prepareEmbeddedProcesses();
-  writer = processes.start('churn', [path]); // commits continuously
-  await writer.printed(5);
+  writer = startEmbeddedProcess('churn', [path]); // commits continuously
+  await writer.printed(2);
   environment = openEnvironment({ path, durability: 'replayable', maxDbs: 4, readOnly: true, report: () => undefined });
 });
 afterAll(async () => {
   await environment.close();
   writer.child.kill('SIGKILL');
   await writer.ended;
-  processes.remove();
   rmSync(path, { recursive: true });
 });
 
@@ -37,7 +37,8 @@ it('answers from what was stored before it was asked, even in a turn of the even
   const follower = { name: 'reader', start: () => {}, stop: async () => {}, answer: last };
   await runFollowers(port2, [() => follower], async () => ({ context: {} as FollowerContext, close: async () => {} }));
   const before = last();
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100); // simulates a busy machine: others continue, this thread does not
+  const newest = newestTransactionIn(path);
+  expect(until(() => newestTransactionIn(path) !== newest, LONGEST_MS)).toBe(true); // as on a busy machine: others continue, this thread does not
   expect(last()).toBe(before);
   port2.emit('message', { kind: 'ask', id: 1, follower: 'reader', request: null } satisfies ToThread);
   const answer = await answered;

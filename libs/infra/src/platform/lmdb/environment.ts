@@ -26,6 +26,8 @@ export type EnvironmentOptions = Readonly<{
    * can be rebuilt.
    */
   durability: 'durable' | 'replayable';
+  /** Time from a write to the flush of a replayable environment. Default 1,000. */
+  flushMs?: number;
   /** Maximum number of named databases open at once. */
   maxDbs: number;
   /** Several threads of the process open it for writing; the first must keep it open as long as the others. Default false. */
@@ -70,8 +72,6 @@ export const seeNewest = (): void => {
 
 /** Time from a write to a check of the readers. */
 const READER_CHECK_MS = 30_000;
-/** Time from a write to the flush of a replayable environment. */
-const FLUSH_MS = 1_000;
 /** Reserved address space in bytes (not disk, not memory); the file may outgrow it. */
 const MAP_SIZE = 64 * 2 ** 30;
 /** In bytes; fixed when the file is created. */
@@ -151,13 +151,13 @@ const closeRoot = (root: RootDatabase): Promise<void> => {
 
 /** Maintains an environment until it is closed. Without writes there is nothing to do. */
 const writableEnvironment = (root: RootDatabase, options: EnvironmentOptions, marker: Marker, lock: Owned): Environment => {
-  const { path, durability } = options;
+  const { path, durability, flushMs = 1_000 } = options;
   const points = durability === 'replayable' ? new RestorePoints(openRoot(options, true), path) : undefined;
   if (lock !== JOINED) removeLeftovers(path);
   writeMarker(path, { ...marker, state: 'ready' });
   // A reader killed with its snapshot open pins old pages, and the file grows until the readers are checked.
   const check = new Later(READER_CHECK_MS, () => root.readerCheck());
-  const flush = new Later(FLUSH_MS, () => void points?.take().then((isTaken) => isTaken || flush.ask()));
+  const flush = new Later(flushMs, () => void points?.take().then((isTaken) => isTaken || flush.ask()));
   const watch = new LostWatch(root, path, () => {
     check.ask();
     if (points) flush.ask();

@@ -1,27 +1,20 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { RootDatabase } from 'lmdb';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
-import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
+import { startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
 import { failingDisk } from '#test/support/event-stores/failing-disk.js';
 import { LostWatch } from './lost-watch.js';
 
 const directory = temporaryDirectory();
 const disk = failingDisk(directory.path);
-let processes: EmbeddedProcesses;
-beforeAll(() => {
-  processes = prepareEmbeddedProcesses();
-});
-afterAll(() => {
-  processes.remove();
-  directory.remove();
-});
+afterAll(() => directory.remove());
 
 /** Needs a C compiler. */
 (disk ? describe : describe.skip)('an environment whose header could not be written', () => {
   it('is lost: neither read nor written any more, however often it is tried', async () => {
     const variables = Object.entries(disk?.environment ?? {}).map(([name, value]) => `${name}=${value}`);
-    const { lines, ended } = processes.start('lose', [join(directory.path, 'store')], variables.join(' '));
+    const { lines, ended } = startEmbeddedProcess('lose', [join(directory.path, 'store')], variables.join(' '));
     expect(await ended).toBe(0);
     const found = (way: string, value: unknown) => ({ way, found: value });
     const panic = (way: string) => Array(10).fill({ way, error: expect.stringContaining('MDB_PANIC') });

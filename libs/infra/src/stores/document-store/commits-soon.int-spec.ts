@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Position } from '#domain/shared/events.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { type Change, HOLD, MarksConflict, type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
@@ -17,9 +17,11 @@ import {
   serveDocuments,
   textOf,
 } from '#test/contracts/read-store/fixture.js';
-import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
+import { textsAfter } from '#test/support/event-stores/churn.js';
+import { randomNumbers } from '#test/support/event-stores/damage.js';
+import { startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
 import { reaching } from '#test/support/read-stores.js';
-import { runs } from '#test/support/test-runs.js';
+import { runs, SEED } from '#test/support/test-runs.js';
 import { DISK, type Files } from './files.js';
 import { type DocumentStoreOptions, openDocumentStore } from './open.js';
 
@@ -206,25 +208,14 @@ describe('commits in memory on a disk without room', () => {
 });
 
 describe('commits in memory of a process that is killed', () => {
-  let processes: EmbeddedProcesses;
-  beforeAll(() => {
-    processes = prepareEmbeddedProcesses();
-  });
-  afterAll(() => processes.remove());
+  const random = randomNumbers(SEED);
 
-  // As in test/support/event-stores/churn.mjs.
-  const changesOf = (number: number): readonly (readonly [string, string | undefined])[] =>
-    Array.from({ length: 30 }, (_, index) => {
-      const text = `${number} ${'x'.repeat((number * 37 + index * 1_013) % 6_000)}`;
-      return [`document ${(number * 7_919 + index * 104_729) % 900}`, (number + index) % 5 === 0 ? undefined : text];
-    });
-
-  it('are lost from some point on, all or none of each, and made again', async () => {
+  it(`are lost from some point on, all or none of each, and made again (seed ${SEED})`, async () => {
     let before = 0n;
     for (let kill = 0; kill < runs(4, 2); kill++) {
-      const writer = processes.start('commit-soon', [path]);
+      const writer = startEmbeddedProcess('commit-soon', [path]);
       await writer.printed(100);
-      await delay(Math.random() * 300);
+      await delay(random() * 300);
       writer.child.kill('SIGKILL');
       expect(await writer.ended).toBe('SIGKILL');
       const store = await open();
@@ -233,14 +224,8 @@ describe('commits in memory of a process that is killed', () => {
       expect(checkpoint).toBeGreaterThanOrEqual(before);
       expect(checkpoint).toBeLessThanOrEqual(BigInt(Number(writer.lines.at(-1)) + 1));
       before = checkpoint;
-      const expected = new Map<string, string>();
-      for (let number = 1; number <= Number(checkpoint); number++)
-        for (const [key, text] of changesOf(number)) {
-          if (text === undefined) expected.delete(key);
-          else expected.set(key, text);
-        }
       const found = await store.view(PROJECTION).range('documents', {});
-      expect(new Map(found.map(({ key, value }) => [key, value.toString()]))).toEqual(expected);
+      expect(new Map(found.map(({ key, value }) => [key, value.toString()]))).toEqual(textsAfter(Number(checkpoint)));
       await store.close();
     }
     expect(before).toBeGreaterThan(0n);

@@ -1,19 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type DocumentProcesses, prepareDocumentProcesses } from '#test/support/document-store/child-processes.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startDocumentProcess } from '#test/support/document-store/child-processes.js';
 import { differenceIn, PAST, PLAIN } from '#test/support/document-store/churn.js';
 import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
 import { runs, SEED } from '#test/support/test-runs.js';
 import { openDocumentStore } from './open.js';
 
-let processes: DocumentProcesses;
 let directory: ReturnType<typeof temporaryDirectory>;
 const random = randomNumbers(SEED);
-beforeAll(() => {
-  processes = prepareDocumentProcesses();
-});
-afterAll(() => processes.remove());
 beforeEach(() => {
   directory = temporaryDirectory();
 });
@@ -50,7 +45,7 @@ const lastOfWhole = async (path: string): Promise<number> => {
 describe('documents of a process that was killed', () => {
   it('are those of all commits up to one not before the last that was acknowledged, with their past', async () => {
     for (let round = 0, before = 0; round < runs(60, 5); round += 1) {
-      const writer = processes.start('write', directory.path);
+      const writer = startDocumentProcess('write', directory.path);
       await writer.printed((_, lines) => lines.length >= 60);
       await delay(random() * 400);
       await writer.kill();
@@ -67,9 +62,9 @@ describe('documents that another process writes', () => {
   it.each(['thread', 'process'])(
     'are read by a %s as they were after some commit, through indexing and new builds',
     async (kind) => {
-      const writer = processes.start(kind === 'thread' ? 'write-beside-thread' : 'write', directory.path);
+      const writer = startDocumentProcess(kind === 'thread' ? 'write-beside-thread' : 'write', directory.path);
       await writer.printed(isNumber);
-      const reader = kind === 'thread' ? writer : processes.start('read', directory.path);
+      const reader = kind === 'thread' ? writer : startDocumentProcess('read', directory.path);
       const isSeen = (line: unknown): line is { seen: number; builds: number } =>
         typeof line === 'object' && line !== null && 'seen' in line;
       const isWrong = (line: unknown): boolean => !isNumber(line) && !isSeen(line);
@@ -87,7 +82,7 @@ describe('documents that another process writes', () => {
 
 describe('the lock of a process that was killed', () => {
   it('is taken over, and refused as long as it lives', async () => {
-    const writer = processes.start('write', directory.path);
+    const writer = startDocumentProcess('write', directory.path);
     await writer.printed(isNumber);
     await expect(openDocumentStore({ path: directory.path })).rejects.toThrow(`is in use by process ${writer.child.pid}`);
     await writer.kill();

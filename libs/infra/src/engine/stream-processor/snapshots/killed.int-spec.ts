@@ -1,15 +1,17 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Decider } from '#domain/shared/decider.js';
+import { expect, it } from '@jest/globals';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
+import { COUNTER, counter, counterEvents, counterKey as masterKey } from '#test/support/event-stores/counter.js';
+import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
-import { type EmbeddedProcesses, prepareEmbeddedProcesses } from '#test/support/event-stores/embedded-process.js';
+import { startEmbeddedProcess } from '#test/support/event-stores/embedded-process.js';
 import { contextAt, readAllOf } from '#test/support/projections/guest-list.js';
+import { SEED } from '#test/support/test-runs.js';
 import { SNAPSHOTS } from './snapshot-documents.js';
 import { Snapshots } from './snapshots.js';
 
@@ -18,35 +20,16 @@ type Answered = Readonly<{ key: string; revision: number; total: number }>;
 const KILLS = 5;
 const NOON = '2024-02-29T12:00:00.000Z';
 
-// As in test/support/event-stores/counter.mjs.
-type CounterState = Readonly<{ total: number; last: Set<number> }>;
-const COUNTER = 'test.counter-1';
-const masterKey = Buffer.alloc(32, 7);
-const counter: Decider<CounterState, object, Readonly<{ type: 'Counted'; data: Readonly<{ total: number }> }>> = {
-  snapshots: { name: 'counter', version: 1, every: 40 },
-  initialState: () => ({ total: 0, last: new Set() }),
-  decide: (_command, { total }) => [{ type: 'Counted', data: { total: total + 1 } }],
-  evolve: ({ last }, { data: { total } }) => {
-    last.add(total);
-    last.delete(total - 100);
-    return { total, last };
-  },
-};
+const random = randomNumbers(SEED);
 
-let processes: EmbeddedProcesses;
-beforeAll(() => {
-  processes = prepareEmbeddedProcesses();
-});
-afterAll(() => processes.remove());
-
-it('commands count on, and keys are remembered, through kills at any point between appends and snapshots', async () => {
+it(`commands count on, and keys are remembered, through kills at any point between appends and snapshots (seed ${SEED})`, async () => {
   const directory = temporaryDirectory();
   const paths = [join(directory.path, 'log'), join(directory.path, 'documents')] as const;
   const answered: Answered[] = [];
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const writer = processes.start('count', paths);
+    const writer = startEmbeddedProcess('count', paths);
     await writer.printed(100);
-    await delay(Math.random() * 60);
+    await delay(random() * 60);
     writer.child.kill('SIGKILL');
     expect(await writer.ended).toBe('SIGKILL');
     answered.push(...(writer.lines as Answered[]));
@@ -59,7 +42,7 @@ it('commands count on, and keys are remembered, through kills at any point betwe
   expect((await documents.view(SNAPSHOTS).range('states', {})).length).toBeGreaterThan(0);
   const keys = await SubjectKeys.open({ store, masterKey });
   const snapshots = new Snapshots({ store: documents, masterKey, keys, log: { warn: () => undefined }, now: () => Date.parse(NOON) });
-  const processor = new StreamProcessor(store, new EventCodec({ 'test.counter': { Counted: {} } }, keys), { snapshots });
+  const processor = new StreamProcessor(store, new EventCodec({ 'test.counter': counterEvents }, keys), { snapshots });
   const send = (key: string) =>
     processor.execute({ stream: COUNTER, decider: counter, command: {}, context: contextAt(NOON, { key, body: 'b' }) });
   expect((await send('new')).events).toMatchObject([{ data: { total: totals.length + 1 } }]);

@@ -1,14 +1,17 @@
-// Another process on an embedded log, for tests: `node embedded-child.mjs <compiled libs> <task> <path>…`. Prints one JSON value per line.
 import { createHash, randomUUID } from 'node:crypto';
-import { writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { writeFileSync, writeSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NewEvent } from '#domain/shared/events.js';
+import { openEnvironment } from '#infra/platform/lmdb/environment.js';
+import { type EmbeddedEventStore, openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
+import type { Change } from '#projections/shared/read-store.js';
+import { changesOf } from './churn.js';
+import type { Task } from './embedded-process.js';
 
-const [, , libraries, task, ...paths] = process.argv;
-const load = (file) => import(pathToFileURL(join(libraries, file)).href);
-const { openEmbeddedEventStore } = await load('infra/src/stores/event-store/embedded/embedded-event-store.js');
-const print = (value) => writeSync(1, `${JSON.stringify(value)}\n`);
-const [path] = paths;
+// Another process on embedded stores: `node embedded-child.js <task> <path>…`. Prints one JSON value per line.
+const [, , task = '', ...paths] = process.argv;
+const print = (value: unknown): void => void writeSync(1, `${JSON.stringify(value)}\n`);
+const [path = ''] = paths;
 const metadata = {
   time: '2024-02-29T12:00:00.000Z',
   actor: { kind: 'system', id: 'test' },
@@ -17,16 +20,21 @@ const metadata = {
   correlationId: 'c',
   causationId: 'r',
   schemaVersion: 1,
-};
-const newBatch = (size, text) => {
+} as const;
+const newBatch = (size: number, text: string): readonly NewEvent[] => {
   const batch = randomUUID();
   return Array.from({ length: size }, (_, index) => ({ id: randomUUID(), type: 'Noted', data: { batch, size, index, text }, metadata }));
 };
 
+const problemOf = (error: unknown): Readonly<{ name: string; message: string }> => {
+  if (!(error instanceof Error)) throw error;
+  return { name: error.name, message: error.message };
+};
+
 /** Appends without end, 16 at a time; prints what was acknowledged, after it was. */
-const write = async () => {
+const write = async (): Promise<void> => {
   const store = openEmbeddedEventStore({ path });
-  const worker = async (number) => {
+  const worker = async (number: number) => {
     for (let round = number; ; round += 1) {
       const stream = `notes-${round % 5}`;
       const events = newBatch(1 + (round % 4), 'x'.repeat((round * 37) % 3000));
@@ -38,16 +46,16 @@ const write = async () => {
 };
 
 /** Appends until the disk refuses, then tries once more, reads, and closes. */
-const fill = async () => {
+const fill = async (): Promise<void> => {
   const store = openEmbeddedEventStore({ path });
-  const errors = [];
+  const errors: string[] = [];
   let acknowledged = 0;
   while (errors.length < 2) {
     try {
       await store.append('notes-1', newBatch(1, 'x'.repeat(100_000)), 'any');
       acknowledged += 1;
     } catch (error) {
-      errors.push(error.name);
+      errors.push(problemOf(error).name);
     }
   }
   const { acceptsAppends } = await store.stats();
@@ -57,7 +65,7 @@ const fill = async () => {
 };
 
 /** Opens each log and reads it to the end; prints how many events or the error. */
-const read = async () => {
+const read = async (): Promise<void> => {
   for (const log of paths) {
     try {
       const store = openEmbeddedEventStore({ path: log });
@@ -65,44 +73,45 @@ const read = async () => {
       await store.close();
       print({ events: events.length });
     } catch (error) {
-      print({ name: error.name, message: error.message });
+      print(problemOf(error));
     }
   }
 };
 
 /** Reads a log in every way and passes what it finds to `note`. */
-const noteAll = async (store, note) => {
-  const streams = new Set();
+const noteAll = async (store: EmbeddedEventStore, note: (found: unknown) => void): Promise<void> => {
+  const streams = new Set<string>();
   for (const categories of [undefined, ['notes'], ['letters']]) {
     const { events } = await store.readAll({ limit: 100_000, ...(categories && { categories }) });
     for (const { stream } of events) streams.add(stream);
     note(events);
   }
   for (const stream of streams)
-    for (const direction of ['forwards', 'backwards']) note(await store.readStream(stream, { limit: 10_000, direction }));
+    for (const direction of ['forwards', 'backwards'] as const) note(await store.readStream(stream, { limit: 10_000, direction }));
   note({ ...(await store.stats()), fileBytes: 0 });
 };
 
 /** Opens each log, reads it in every way, and appends to it; prints a digest of all that it read, or the error. */
-const digest = async () => {
+const digest = async (): Promise<void> => {
   for (const log of paths) {
     try {
       const store = openEmbeddedEventStore({ path: log });
       const hash = createHash('sha256');
-      const note = (value) => hash.update(JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member)));
+      const note = (value: unknown) =>
+        hash.update(JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}` : member)));
       await noteAll(store, note);
       for (const stream of ['notes-0', 'new-1']) note(await store.append(stream, newBatch(3, 'x'.repeat(9_000)), 'any'));
       await store.sweep();
       await store.close();
       print({ digest: hash.digest('hex') });
     } catch (error) {
-      print({ name: error.name, message: error.message });
+      print(problemOf(error));
     }
   }
 };
 
 /** Follows the log read-only and prints the ids of events. */
-const tail = async () => {
+const tail = async (): Promise<void> => {
   const store = openEmbeddedEventStore({ path, readOnly: true });
   setInterval(() => store.look(), 20);
   for await (const { events } of store.subscribeAll({ after: 0n, signal: new AbortController().signal })) {
@@ -114,14 +123,14 @@ const tail = async () => {
  * Commands without end, 16 at a time, each with an idempotency key of its own, over a log and read models that keep snapshots. Prints what was
  * answered, after it was.
  */
-const count = async () => {
-  const [log, documents] = paths;
-  const { openDocumentStore } = await load('infra/src/stores/document-store/open.js');
-  const { EventCodec } = await load('infra/src/stores/event-codec/event-codec.js');
-  const { SubjectKeys } = await load('infra/src/stores/secrets/subject-keys.js');
-  const { Snapshots } = await load('infra/src/engine/stream-processor/snapshots/snapshots.js');
-  const { StreamProcessor } = await load('infra/src/engine/stream-processor/stream-processor.js');
-  const { COUNTER, counter, counterEvents, counterKey: masterKey } = await import('./counter.mjs');
+const count = async (): Promise<void> => {
+  const [log = '', documents = ''] = paths;
+  const { openDocumentStore } = await import('#infra/stores/document-store/open.js');
+  const { EventCodec } = await import('#infra/stores/event-codec/event-codec.js');
+  const { SubjectKeys } = await import('#infra/stores/secrets/subject-keys.js');
+  const { Snapshots } = await import('#infra/engine/stream-processor/snapshots/snapshots.js');
+  const { StreamProcessor } = await import('#infra/engine/stream-processor/stream-processor.js');
+  const { COUNTER, counter, counterEvents, counterKey: masterKey } = await import('./counter.js');
   const store = openEmbeddedEventStore({ path: log });
   const keys = await SubjectKeys.open({ store, masterKey });
   const now = () => Date.parse(metadata.time);
@@ -133,35 +142,43 @@ const count = async () => {
       const key = randomUUID();
       const command = { stream: COUNTER, decider: counter, command: {}, context: { ...context, idempotency: { key, body: 'b' } } };
       const { events } = await processor.execute(command);
-      print({ key, revision: Number(events[0].revision), total: events[0].data.total });
+      print({ key, revision: Number(events[0]?.revision), total: events[0]?.data.total });
     }
   };
   await Promise.all(Array.from({ length: 16 }, worker));
 };
 
-/** Commits to an environment that is not flushed by commits, without end, from the last number on; prints the numbers of commits. */
-const churn = async () => {
-  const { openEnvironment } = await load('infra/src/platform/lmdb/environment.js');
-  const { changesOf } = await import('./churn.mjs');
-  const { root } = openEnvironment({ path, durability: 'replayable', maxDbs: 4 });
-  const documents = root.openDB('documents', { encoding: 'string' });
+/** Time between two printed numbers: a reader that stands still for a while must not make the writer wait. */
+const PRINT_MS = 20;
+
+/**
+ * Commits to an environment that is not flushed by commits, without end, from the last number on; prints the numbers of some commits. The second path is
+ * the time from a commit to its flush.
+ */
+const churn = async (): Promise<void> => {
+  const { root } = openEnvironment({ path, durability: 'replayable', maxDbs: 4, flushMs: Number(paths[1] ?? 1_000) });
+  const documents = root.openDB<string, string>('documents', { encoding: 'string' });
+  let printed = 0;
   for (let number = Number(documents.get('last') ?? 0) + 1; ; number += 1) {
     await root.transaction(() => {
       for (const [key, text] of changesOf(number)) {
         if (text === undefined) documents.removeSync(key);
         else documents.putSync(key, text);
       }
+      documents.putSync('last', `${number}`);
     });
-    print(number);
+    if (performance.now() - printed >= PRINT_MS) {
+      print(number);
+      printed = performance.now();
+    }
+    await pause(1);
   }
 };
 
 /** Has an entry in an environment, loses the environment by a write that fails, and prints what it reads and writes afterwards, in each way ten times. */
-const lose = async () => {
-  const { writeFileSync } = await import('node:fs');
-  const { openEnvironment } = await load('infra/src/platform/lmdb/environment.js');
+const lose = async (): Promise<void> => {
   const { root } = openEnvironment({ path, durability: 'durable', maxDbs: 2 });
-  const words = root.openDB('words', { encoding: 'string' });
+  const words = root.openDB<string, string>('words', { encoding: 'string' });
   const write = () => root.transaction(() => words.putSync('one', 'word'));
   const ways = {
     get: () => words.get('one'),
@@ -169,43 +186,54 @@ const lose = async () => {
     keys: () => [...words.getKeys()],
     count: () => words.getKeysCount(),
   };
-  const readAll = async (turns) => {
+  const readAll = (turns: number): void => {
     for (const [way, read] of Object.entries(ways))
       for (let turn = 0; turn < turns; turn += 1) {
         root.resetReadTxn();
         try {
           print({ way, found: read() });
         } catch (error) {
-          print({ way, error: error.message });
+          print({ way, error: problemOf(error).message });
         }
       }
   };
   await write();
-  await readAll(1);
-  writeFileSync(process.env.FAILING_DISK, `header ${path}/data.mdb\n`);
+  readAll(1);
+  writeFileSync(process.env.FAILING_DISK ?? '', `header ${path}/data.mdb\n`);
   for (let turn = 0; turn < 2; turn += 1) {
-    await write().catch((error) => print({ way: 'write', error: error.name }));
-    await readAll(10);
+    await write().catch((error: unknown) => print({ way: 'write', error: problemOf(error).name }));
+    readAll(10);
   }
 };
 
 /** The same as commits to read models that are kept in memory for a moment; prints the numbers of those that readers of this process see. */
-const commitSoon = async () => {
-  const { openDocumentStore } = await load('infra/src/stores/document-store/open.js');
-  const { changesOf } = await import('./churn.mjs');
+const commitSoon = async (): Promise<void> => {
+  const { openDocumentStore } = await import('#infra/stores/document-store/open.js');
   const store = await openDocumentStore({ path, report: () => {} });
   const projection = 'status.profiles';
   const served = await store.standing(projection);
   const namespace = served?.namespace ?? (await store.prepare(projection, 1));
   if (!served) await store.serve(namespace);
   for (let number = Number(served?.checkpoint ?? 0) + 1; ; number += 1) {
-    const changes = changesOf(number)
-      .filter(([key]) => key !== 'last')
-      .map(([key, value]) => ({ kind: value === undefined ? 'delete' : 'put', collection: 'documents', key, value }));
+    const changes = changesOf(number).map(([key, value]): Change => {
+      const document = { collection: 'documents', key };
+      return value === undefined ? { kind: 'delete', ...document } : { kind: 'put', ...document, value };
+    });
     await store.commitSoon(namespace, changes, BigInt(number - 1), BigInt(number));
     print(number);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await pause(2);
   }
 };
 
-await { write, fill, read, digest, tail, count, churn, lose, 'commit-soon': commitSoon }[task]();
+const tasks: Readonly<Record<Task, () => Promise<void>>> = {
+  write,
+  fill,
+  read,
+  digest,
+  tail,
+  count,
+  churn,
+  lose,
+  'commit-soon': commitSoon,
+};
+await tasks[task as Task]();
