@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { leftToCi } from './test/left-to-ci.js';
@@ -5,7 +6,11 @@ import { testPackages } from './tools/test-packages.mjs';
 
 /** A path among the arguments says what is to run, whole. */
 const namesPaths = process.argv.slice(2).some((argument) => /(^|\/)(apps|libs|test)\//.test(argument));
-const leftOut = namesPaths || process.env.LOGBOOK_TEST_RUNS === 'all' ? [] : leftToCi;
+const isFullRun = process.env.LOGBOOK_TEST_RUNS === 'all';
+const leftOut = namesPaths || isFullRun ? [] : leftToCi;
+
+/** Of random input: one for all workers, which take over these variables. A find of a short run stays red until it is mended. */
+process.env.LOGBOOK_TEST_SEED ??= String(isFullRun ? randomInt(2 ** 31 - 1) : 1);
 
 /** The sources behind the aliases of package.json. Jest resolves them at run time, but does not follow them when it looks for tests of changed files. */
 const { imports } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));

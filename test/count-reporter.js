@@ -7,6 +7,7 @@ export default class CountReporter {
   onRunComplete(_contexts, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const left = this.leftOut === 0 ? '' : `${this.leftOut} suites are left to .ci/run: test/left-to-ci.js\n`;
-    process.once('exit', () => process.stdout.write(`${left}${results.numPassedTests} passed, ${failed} failed\n`));
+    const seed = failed === 0 ? '' : `seed of random input: LOGBOOK_TEST_SEED=${process.env.LOGBOOK_TEST_SEED}\n`;
+    process.once('exit', () => process.stdout.write(`${seed}${left}${results.numPassedTests} passed, ${failed} failed\n`));
   }
 }
