@@ -4,10 +4,12 @@ import { NestFactory } from '@nestjs/core';
 import { type Command, CommandBus } from '@nestjs/cqrs';
 import { applicationModule } from '#api/hosting/app.js';
 import { openRuntime } from '#api/runtime/runtime.js';
-import type { Actor, ServiceName } from '#domain/shared/events.js';
+import { projections } from '#api/runtime/vocabulary.js';
+import type { Actor, Position, ServiceName } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { embedded } from './deployments.js';
+import { LONGEST_MS } from './eventually.js';
 
 /** Logbook without HTTP: all modules on embedded stores in a directory of their own. For specs of command handlers. */
 export type Application = Readonly<{
@@ -22,7 +24,12 @@ export const openApplication = async (environment: Readonly<Record<string, strin
   const runtime = await openRuntime(configuration);
   await runtime.eventStore.open();
   runtime.readModels.start();
-  await runtime.readModels.examined();
+  const { readModels } = runtime;
+  const applied = readModels.applied.bind(readModels);
+  // Commands wait for their read models as long as a test does.
+  Object.assign(readModels, { applied: (category: string, position: Position) => applied(category, position, LONGEST_MS) });
+  // For as long as it takes: `examined` has a limit, and ends when it is known that documents must not be read yet.
+  await Promise.all(projections.map(({ name }) => readModels.readGate(name)?.opened));
   const context = await NestFactory.createApplicationContext(
     applicationModule(runtime, () => 'http://localhost'),
     { logger: false, abortOnError: false },

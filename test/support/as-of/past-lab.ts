@@ -8,7 +8,6 @@ import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import type { Moment } from '#domain/operations/moments.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import type { Deployment } from '#test/support/deployments.js';
-import { LONGEST_MS } from '#test/support/eventually.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 import { naiveHistory, naiveTimeline } from './naive-past.js';
 
@@ -47,7 +46,7 @@ export const openPastLab = async (
   opened.keeper?.start();
   await opened.takeOver?.start();
   opened.erasing.start();
-  await opened.readModels.examined([], LONGEST_MS);
+  await Promise.all(projections.map(({ name }) => opened.readModels.readGate(name)?.opened));
   opened.followers?.start();
   const time = { now: Date.now() + 60_000 }; // later than what the installation itself has written
   const runtime: Runtime = { ...opened, clock: () => time.now, past: past(opened) };
