@@ -1,7 +1,21 @@
 import { statSync } from 'node:fs';
 
-/** Suites whose paths contain these start in this order, as those that start servers again and again take longest. */
-const ORDER = ['/faults.e2e-spec.', 'test/e2e/operations/', '.e2e-spec.', '.int-spec.', '.spec.'];
+/**
+ * Suites whose paths contain these start in this order: first small files with much work (a contract on several stores, writers that are killed), then those
+ * that start servers again and again.
+ */
+const ORDER = [
+  '/document-store.int-spec.',
+  '/messaging-pages.int-spec.',
+  '/console/status.e2e-spec.',
+  '/rebuild.int-spec.',
+  '/door.int-spec.',
+  '/faults.e2e-spec.',
+  'test/e2e/operations/',
+  '.e2e-spec.',
+  '.int-spec.',
+  '.spec.',
+];
 
 const rankOf = ({ path }) => ORDER.findIndex((part) => path.includes(part));
 

@@ -2,8 +2,7 @@ import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chosenClient } from '#test/support/eventstoredb/chosen-client.js';
-import { type LogBackup as EventStoreDbBackup, startLogServer } from '#test/support/eventstoredb/log-server.js';
-import { flawsOfLog } from './events/logged-events.js';
+import type { LogBackup as EventStoreDbBackup } from '#test/support/eventstoredb/log-server.js';
 import { removeKeys, startRedis } from './redis/redis.js';
 import { isFullRun } from './test-runs.js';
 
@@ -61,6 +60,7 @@ export const embedded = async (): Promise<Deployment> => {
       LOGBOOK_DATA_DIR: dataDirectory,
     },
     dispose: async () => {
+      const { flawsOfLog } = await import('./events/logged-events.js');
       const flaws = await flawsOfLog(dataDirectory);
       await rm(dataDirectory, { recursive: true, force: true, maxRetries: 5 });
       if (flaws.length > 0) throw new Error(`events that are not as in docs/events, or not where answers said:\n${flaws.join('\n')}`);
@@ -74,6 +74,7 @@ export const embedded = async (): Promise<Deployment> => {
  */
 export const distributed = async (client = chosenClient()): Promise<Deployment> => {
   const redis = await startRedis();
+  const { startLogServer } = await import('#test/support/eventstoredb/log-server.js'); // here, because most suites load it for nothing
   const events = await startLogServer();
   const local = await embedded();
   return {

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { JsonObject, Position, ServiceName } from '#domain/shared/events.js';
-import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
-import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import type { Deployment } from './deployments.js';
 import type { LogbookProcess } from './logbook-process.js';
 
@@ -13,9 +11,13 @@ export type Planted = Readonly<{ stream: string; type: string; data: JsonObject;
 /** The log of a deployment. An embedded one is written by one process: no server may run on it unless it is opened to be read. */
 export const openLogOf = async ({ environment }: Pick<Deployment, 'environment'>, readOnly = true): Promise<EventStore> => {
   const { EVENTSTORE_URL: connectionString, LOGBOOK_DATA_DIR = '' } = environment;
-  return connectionString
-    ? openEventStoreDb({ connectionString })
-    : openEmbeddedEventStore({ path: join(LOGBOOK_DATA_DIR, 'log'), readOnly });
+  // Here, because most suites load this file for nothing.
+  if (connectionString) {
+    const { openEventStoreDb } = await import('#infra/stores/event-store/eventstoredb/event-store.js');
+    return openEventStoreDb({ connectionString });
+  }
+  const { openEmbeddedEventStore } = await import('#infra/stores/event-store/embedded/embedded-event-store.js');
+  return openEmbeddedEventStore({ path: join(LOGBOOK_DATA_DIR, 'log'), readOnly });
 };
 
 /**

@@ -10,7 +10,10 @@ export const SEED = Number(process.env.LOGBOOK_TEST_SEED ?? 1);
 /** How often a test with random input runs. @param all in a full run. @param few in any other; default: an eighth of it */
 export const runs = (all: number, few = Math.ceil(all / 8)): number => (isFullRun ? all : few);
 
-/** The same, for `fc.assert`, which prints the seed of a failure. */
+/** Kinds of stores, for `describe.each`: in a run that leaves something out the first one alone. Every adapter has the contract of its port in every run. */
+export const kinds = <Kind extends string>(...all: readonly Kind[]): readonly Kind[] => all.slice(0, isFullRun ? undefined : 1);
+
+/** The same as `runs`, for `fc.assert`, which prints the seed of a failure. */
 export const randomRuns = (all: number, few?: number): Readonly<{ numRuns: number; seed: number }> => ({
   numRuns: runs(all, few),
   seed: SEED,

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import { runs } from '#test/support/test-runs.js';
 import {
   COLLECTION,
   keysOf,
@@ -14,8 +15,8 @@ import {
   useReadStore,
 } from './fixture.js';
 
-/** More than a call can pass as arguments of its own, on the stack of JavaScript or of Lua. */
-const MANY = 60_000;
+/** More than a call can pass as arguments of its own, on the stack of Lua, and in a full run on that of JavaScript. */
+const MANY = runs(60_000, 10_000);
 const TIME = 60_000;
 
 const idsUpTo = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `r${String(n).padStart(6, '0')}`);
@@ -24,7 +25,7 @@ export const bulkContract = (open: OpenReadStore): void => {
   const harness = useReadStore(open);
 
   it(
-    'takes 60,000 changes in one commit',
+    `takes ${MANY} changes in one commit`,
     async () => {
       const { store } = harness();
       const view = store.view(PROJECTION);
@@ -47,7 +48,7 @@ export const bulkContract = (open: OpenReadStore): void => {
   );
 
   it(
-    'reads 60,000 documents in one call, each way',
+    `reads ${MANY} documents in one call, each way`,
     async () => {
       const { store } = harness();
       const ids = idsUpTo(MANY);
@@ -60,7 +61,7 @@ export const bulkContract = (open: OpenReadStore): void => {
       for (const view of [store.view(PROJECTION), store.documents(namespace)]) {
         const many = (await view.getMany(COLLECTION, wanted)).map(textOf);
         const newest = (await view.ranges(COLLECTION, ranges)).map((found) => found.map(({ key, value }) => key + value).join());
-        // As texts: to compare 60,000 elements one by one takes long.
+        // As texts: to compare so many elements one by one takes long.
         expect(many.join() === ids.map((id, n) => (n % 2 ? id : null)).join()).toBe(true);
         expect(newest.join() === ids.map((id) => `${id}/2${id}`).join()).toBe(true);
       }
@@ -71,7 +72,7 @@ export const bulkContract = (open: OpenReadStore): void => {
   );
 
   it(
-    'removes 60,000 documents by prefix at once, and no others',
+    `removes ${MANY} documents by prefix at once, and no others`,
     async () => {
       const { store, secondProcess } = harness();
       const other = await secondProcess();
@@ -130,7 +131,7 @@ export const bulkContract = (open: OpenReadStore): void => {
     TIME,
   );
 
-  it('finds nothing for 60,000 keys before anything is served', async () => {
+  it(`finds nothing for ${MANY} keys before anything is served`, async () => {
     const view = harness().store.view(PROJECTION);
     const ids = idsUpTo(MANY);
     expect((await view.getMany(COLLECTION, ids)).every((found) => found === null)).toBe(true);

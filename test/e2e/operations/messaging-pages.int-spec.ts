@@ -5,7 +5,7 @@ import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
 import { openPastLab, type PastLab } from '#test/support/as-of/past-lab.js';
-import { bothDeployments, type Deployment } from '#test/support/deployments.js';
+import { type Deployment, deployments } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 
 const OPS = { 'x-api-key': 'ops-key-of-messaging-pages' };
@@ -24,7 +24,7 @@ type Page = Readonly<{
   lastHour: Readonly<{ from: string; published: readonly number[] }>;
 }>;
 
-describe.each(bothDeployments)('pages of the messaging service on %s', (_, open) => {
+describe.each(deployments)('pages of the messaging service on %s', (_, open) => {
   let lab: PastLab;
   let deployment: Deployment;
   let operator: Readonly<Record<string, string>>;

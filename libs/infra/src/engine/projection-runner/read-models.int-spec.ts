@@ -7,6 +7,7 @@ import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { requestResume } from '#test/support/projections/operator-requests.js';
 import { ofSeveralWriters, openRunnerLab, overEvents, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
+import { kinds } from '#test/support/test-runs.js';
 import type { RunnerDependencies } from './dependencies.js';
 import { ReadModels } from './read-models.js';
 
@@ -35,7 +36,7 @@ const served = async () => {
 };
 const checkpoint = async (): Promise<Position> => lab.store.checkpoint(await served());
 
-describe.each(['embedded', 'redis'] as const)('the runner of read models on %s', (kind) => {
+describe.each(kinds('embedded', 'redis'))('the runner of read models on %s', (kind) => {
   beforeEach(async () => {
     running = [];
     lab = await openRunnerLab(kind);

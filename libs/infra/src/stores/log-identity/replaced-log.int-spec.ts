@@ -12,6 +12,7 @@ import { EMPTY, openRestorableLog, type RestorableLog, restorableLogs } from '#t
 import { until } from '#test/support/projections/runner-lab.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { startRedis } from '#test/support/redis/redis.js';
+import { isFullRun } from '#test/support/test-runs.js';
 import { GatedReadStore } from './gated-read-store.js';
 import { LogIdentity } from './log-identity.js';
 
@@ -20,7 +21,10 @@ const counted = (name: string): TallyEvent => ({ type: 'Counted', data: { name, 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const timing = { takeoverMs: 300, seatedTakeoverMs: 100, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 50, rebuildSilenceMs: 500 };
 
-const matrix = restorableLogs.flatMap((log) => (['LMDB', 'Redis'] as const).map((store) => ({ log, store })));
+/** Without those that rarely go together, except in full runs. */
+const matrix = restorableLogs
+  .flatMap((log) => (['LMDB', 'Redis'] as const).map((store) => ({ log, store })))
+  .filter(({ log, store }) => isFullRun || (log === 'EventStoreDB') === (store === 'Redis'));
 
 describe.each(matrix)('read models on $store over $log', ({ log: logKind, store: storeKind }) => {
   let log: RestorableLog;

@@ -12,7 +12,7 @@ import { LONGEST_MS } from '#test/support/eventually.js';
 import { requestResume } from '#test/support/projections/operator-requests.js';
 import { ofSeveralWriters, openRunnerLab, overStore, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
-import { randomRuns } from '#test/support/test-runs.js';
+import { kinds, randomRuns } from '#test/support/test-runs.js';
 import { rebuild } from './rebuild.js';
 import { type RebuildProgress, RebuildUnderWay } from './rebuild-lease.js';
 
@@ -66,7 +66,7 @@ const gated = (projection: Projection, gate: { shut: boolean }): Projection => (
   },
 });
 
-describe.each(['embedded', 'redis'] as const)('a rebuild on %s', (kind) => {
+describe.each(kinds('embedded', 'redis'))('a rebuild on %s', (kind) => {
   beforeEach(async () => {
     running = [];
     lab = await openRunnerLab(kind);
