@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import { askHost } from '#test/support/server-host/host-connection.js';
 import { isFullRun } from '#test/support/test-runs.js';
 import { executable, openChromium } from './chromium.js';
 
@@ -13,11 +14,19 @@ export const describeInBrowser = (name: string, tests: () => void): void => {
   describe.skip(name, tests);
 };
 
+/** A browser for one suite in full runs, otherwise the one that the suites of a worker share. Either has no data of other suites. */
+const openBrowser = async (): Promise<Browser> => {
+  if (isFullRun || executable === undefined) return openChromium();
+  const [{ chromium }, answer] = await Promise.all([import('playwright-core'), askHost({ browser: executable })]);
+  if (!('endpoint' in answer)) throw new Error('the host of servers has no browser');
+  return chromium.connect(answer.endpoint);
+};
+
 /** A browser for the suite it is called in. */
 export const browsing = () => {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    browser = await openChromium();
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
   return {

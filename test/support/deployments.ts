@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chosenClient } from '#test/support/eventstoredb/chosen-client.js';
 import type { LogBackup as EventStoreDbBackup } from '#test/support/eventstoredb/log-server.js';
+import { answeredPositions } from './events/answered-positions.js';
 import { removeKeys, startRedis } from './redis/redis.js';
+import { askHost } from './server-host/host-connection.js';
 import { isFullRun } from './test-runs.js';
 
 /** Stores for servers of one test: pass `environment` to each server that works on them. */
@@ -60,8 +62,9 @@ export const embedded = async (): Promise<Deployment> => {
       LOGBOOK_DATA_DIR: dataDirectory,
     },
     dispose: async () => {
-      const { flawsOfLog } = await import('./events/logged-events.js');
-      const flaws = await flawsOfLog(dataDirectory);
+      const answered = Array.from(answeredPositions, ([requestId, position]) => [requestId, position?.toString() ?? null] as const);
+      const looked = await askHost({ log: dataDirectory, answered });
+      const flaws = 'flaws' in looked ? looked.flaws : [];
       await rm(dataDirectory, { recursive: true, force: true, maxRetries: 5 });
       if (flaws.length > 0) throw new Error(`events that are not as in docs/events, or not where answers said:\n${flaws.join('\n')}`);
     },

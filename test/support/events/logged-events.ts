@@ -2,8 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
-import { AnsweredPositions } from './answered-positions.js';
+import type { Answered } from './answered-positions.js';
 import { CheckedCauses } from './causes.js';
+import { CheckedPositions } from './checked-positions.js';
 import { CommittedSchemas } from './event-schemas.js';
 
 /** Of each type so many are compared: a suite that appends many of one kind learns nothing from the rest. */
@@ -31,13 +32,13 @@ const collect = (path: string, events: ReadonlyMap<string, RecordedEvent>): void
  * What is wrong with the events of an embedded log that no process has open, by docs/events, by what may cause them, and by the positions that answers named. Logs that cannot
  * be opened have no flaws.
  */
-export const flawsOfLog = async (dataDirectory: string): Promise<readonly string[]> => {
+export const flawsOfLog = async (dataDirectory: string, answered: Answered): Promise<readonly string[]> => {
   const path = join(dataDirectory, 'log');
   if (!existsSync(path)) return [];
   const flaws = new Set<string>();
   const seen = new Map<string, number>();
   const smallest = new Map<string, RecordedEvent>();
-  const positions = new AnsweredPositions();
+  const positions = new CheckedPositions(answered);
   const causes = new CheckedCauses();
   let end: Position | undefined;
   const look = (event: RecordedEvent): void => {

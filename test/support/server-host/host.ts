@@ -1,21 +1,22 @@
 /**
- * A process in which the servers of many suites run, one after the other or beside each other: loading and warming up the program is most of what a start
- * costs. Listens on the socket whose path it is given. A connection is a server: the client writes its environment as a line of JSON, then gets its log line
- * by line, as {@link HostMessage}s; ends it by any further line, and gets its exit code. It ends with a connection that closes, and all with the process that
- * started this one.
+ * A process in which the servers of many suites run, one after the other or beside each other, with a browser for all of them: loading and warming up the
+ * program is most of what a start costs. It looks at the logs of those suites, too, which would each load a store and compile schemas for it. Listens on the
+ * socket whose path it is given. The first line of a connection is a {@link HostTask}, answers are {@link HostMessage}s. A server ends by any further line, or
+ * with its connection, and all with the process whose id is given.
  */
 import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { HostMessage } from './messages.js';
+import { startOf } from '#infra/platform/program/process-origin.js';
+import type { HostMessage, HostTask } from './messages.js';
 
 /** What each server leaves behind in memory adds up: bytes. */
 const MOST_MEMORY = 1 << 30;
 
 /** As `npm start` runs it: in few files. */
 const bundle = new URL('../../../server/server.js', import.meta.url);
-const { serve } = (await import(bundle.href)) as typeof import('#api/hosting/server.js');
+const loadServer = () => import(bundle.href) as Promise<typeof import('#api/hosting/server.js')>;
 
 /** Whole lines, as messages. */
 const linesTo = (tell: (message: HostMessage) => void): Writable => {
@@ -31,21 +32,57 @@ const linesTo = (tell: (message: HostMessage) => void): Writable => {
   });
 };
 
-const serveOver = (socket: Socket): void => {
+type Tell = (message: HostMessage) => void;
+
+const serve = async (environment: Readonly<Record<string, string>>, tell: Tell, signalled: Promise<string>): Promise<void> => {
+  const output = linesTo(tell);
+  const { serve: serveLogbook } = await loadServer();
+  tell({ exit: await serveLogbook(environment, {}, { signalled, output, errors: output, watch: () => undefined }) });
+};
+
+/** A browser that is started when it is first asked for, and again after its end. */
+class SharedBrowser {
+  private endpoint: Promise<string> | undefined;
+
+  /** @returns where clients connect to it */
+  open(executablePath: string): Promise<string> {
+    this.endpoint ??= this.start(executablePath);
+    return this.endpoint;
+  }
+
+  private async start(executablePath: string): Promise<string> {
+    const { chromium } = await import('playwright-core');
+    const server = await chromium.launchServer({ executablePath, args: ['--no-sandbox'] });
+    server.on('close', () => {
+      this.endpoint = undefined;
+    });
+    return server.wsEndpoint();
+  }
+}
+
+const browser = new SharedBrowser();
+
+const flawsOf = async (log: string, answered: readonly (readonly [string, string | null])[]): Promise<readonly string[]> => {
+  const { flawsOfLog } = await import('#test/support/events/logged-events.js');
+  return flawsOfLog(log, new Map(answered.map(([requestId, position]) => [requestId, position === null ? null : BigInt(position)])));
+};
+
+const perform = async (task: HostTask, tell: Tell, signalled: Promise<string>): Promise<void> => {
+  if ('serve' in task) return serve(task.serve, tell, signalled);
+  if ('log' in task) return tell({ flaws: await flawsOf(task.log, task.answered) });
+  tell({ endpoint: await browser.open(task.browser) });
+};
+
+const accept = (socket: Socket): void => {
   const tell = (message: HostMessage): void => void socket.write(`${JSON.stringify(message)}\n`);
   const { promise: signalled, resolve: signal } = promiseWithResolve<string>();
-  const output = linesTo(tell);
-  let isStarted = false;
+  let isBegun = false;
   socket.on('error', () => undefined); // `close` follows
   socket.on('close', () => signal('SIGTERM'));
   createInterface({ input: socket }).on('line', (line) => {
-    if (isStarted) return signal('SIGTERM');
-    isStarted = true;
-    const environment = JSON.parse(line) as Record<string, string>;
-    void serve(environment, {}, { signalled, output, errors: output, watch: () => undefined }).then((exit) => {
-      tell({ exit });
-      socket.end();
-    });
+    if (isBegun) return signal('SIGTERM');
+    isBegun = true;
+    void perform(JSON.parse(line) as HostTask, tell, signalled).then(() => socket.end());
   });
 };
 
@@ -57,16 +94,16 @@ const promiseWithResolve = <Value>() => {
   return { promise, resolve };
 };
 
-const [, , path = ''] = process.argv;
+const [, , path = '', owner = ''] = process.argv;
 const server = createServer((socket) => {
   // Ends after the last connection; clients start another process.
   if (server.listening && process.memoryUsage.rss() > MOST_MEMORY) server.close(() => process.exit());
-  serveOver(socket);
+  accept(socket);
 });
 server.listen(path);
-const startedBy = process.ppid;
+const start = startOf(Number(owner));
 setInterval(() => {
-  if (process.ppid === startedBy) return;
-  rmSync(path, { force: true });
+  if (startOf(Number(owner)) === start) return;
+  for (const file of [path, `${path}.log`]) rmSync(file, { force: true });
   process.exit();
 }, 500);

@@ -1,2 +1,11 @@
-/** What a host tells the client of a server: a line of its log, or, as the last, its exit code. */
-export type HostMessage = Readonly<{ line: string } | { exit: number }>;
+/** The first line of a connection to a host: its task. */
+export type HostTask = Readonly<
+  | { serve: Readonly<Record<string, string>> }
+  /** Path of Chromium. */
+  | { browser: string }
+  /** `answered`: positions that answers named, by the ids of requests. */
+  | { log: string; answered: readonly (readonly [requestId: string, position: string | null])[] }
+>;
+
+/** What a host answers. Of a server: lines of its log, then its exit code. Of other tasks: one answer. */
+export type HostMessage = Readonly<{ line: string } | { exit: number } | { endpoint: string } | { flaws: readonly string[] }>;

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startOf } from '#infra/platform/program/process-origin.js';
+import { builtModule } from '#test/support/built.js';
+import { environmentOf } from '#test/support/logbook-process.js';
+import type { HostMessage, HostTask } from './messages.js';
+
+const HOST = fileURLToPath(builtModule('test/support/server-host/host'));
+
+/** The process of the run: Jest replaces its workers, and a host goes on for the next one. */
+const owner = process.send ? process.ppid : process.pid;
+
+/** One for each worker of a run, and for each build. Process ids are reused, start times with them are not. */
+const socketPath = (): string => {
+  const build = readFileSync(fileURLToPath(new URL('../../../.built', builtModule('test/support/server-host/host'))), 'utf8');
+  const { JEST_WORKER_ID: worker = '0' } = process.env;
+  return join(tmpdir(), `logbook-host-${owner}-${startOf(owner)}-${worker}-${build.slice(0, 12)}.sock`);
+};
+
+const connected = (path: string): Promise<Socket | undefined> =>
+  new Promise((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => resolve(socket));
+    socket.once('error', () => resolve(undefined)); // nobody listens
+  });
+
+/** A connection to the host of this worker, which is started unless it runs. */
+export const connectToHost = async (task: HostTask): Promise<Socket> => {
+  const path = socketPath();
+  const socket = (await connected(path)) ?? (await startHost(path));
+  socket.write(`${JSON.stringify(task)}\n`);
+  return socket;
+};
+
+const startHost = async (path: string): Promise<Socket> => {
+  const { LOGBOOK_EVENT_EXAMPLES: examples } = process.env;
+  // Not the standard error of this process: Jest would wait for its end.
+  const errors = openSync(`${path}.log`, 'a');
+  const host = spawn(process.execPath, ['--enable-source-maps', '--max-semi-space-size=32', HOST, path, `${owner}`], {
+    env: environmentOf(examples === undefined ? {} : { LOGBOOK_EVENT_EXAMPLES: examples }),
+    stdio: ['ignore', 'ignore', errors],
+  });
+  closeSync(errors);
+  host.unref();
+  for (;;) {
+    const hasEnded = host.exitCode !== null;
+    const socket = await connected(path); // also of a host that another call has started meanwhile
+    if (socket) return socket;
+    if (hasEnded) throw new Error(`the host of servers ended with ${host.exitCode}: ${readFileSync(`${path}.log`, 'utf8')}`);
+    await sleep(20);
+  }
+};
+
+/** Has the host of this worker do something. @throws the host has ended */
+export const askHost = async (task: HostTask): Promise<HostMessage> => {
+  const socket = await connectToHost(task);
+  for await (const line of createInterface({ input: socket })) {
+    socket.destroy();
+    return JSON.parse(line) as HostMessage;
+  }
+  throw new Error(`the host of servers ended before it had done its task: ${readFileSync(`${socketPath()}.log`, 'utf8')}`);
+};
