@@ -6,17 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OPERATOR } from '#test/support/deployments.js';
 import { startEventStoreDb } from '#test/support/eventstoredb/server.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
+import { freePorts } from '#test/support/free-ports.js';
 import { launchLogbook } from '#test/support/logbook-process.js';
 import { openRedisLink, startRedis } from '#test/support/redis/redis.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
-
-const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 /** That a server answers everybody in the shape of the service that is asked, and says when to come again. */
 const expectNotReady = async (root: HttpClient): Promise<void> => {
@@ -76,7 +69,7 @@ describe('a start while the stores are away', () => {
   });
 
   it('waits, says for what, answers that it is alive and not ready, and serves once they are there', async () => {
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     const server = launchLogbook({ ...stores.environment, LOGBOOK_PORT: String(port) });
     const root = httpClient(`http://127.0.0.1:${port}`);
     const ask = (path: string) => root.get(path).catch(() => undefined);

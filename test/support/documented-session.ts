@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePorts } from './free-ports.js';
 
 /** A command, and what it is said to print. */
 export type Step = Readonly<{ command: string; output: string }>;
@@ -26,16 +26,6 @@ const normalise = (output: string, port: number): string =>
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(`127.0.0.1:${port}`, '<host>')
     .replaceAll(/size \d+, root [0-9a-f]{64}/g, 'size <size>, root <root>');
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
-};
 
 /** Free ports that stand for 8080 and 8081 of the documents. */
 type Ports = Readonly<{ server: number; second: number }>;
@@ -84,7 +74,7 @@ const withNewline = (text: string): string => (text === '' || text.endsWith('\n'
 
 /** Runs the steps in one shell, which keeps its stores and other files in the directory, and returns them with what they really printed. */
 export const runSession = async (steps: readonly Step[], directory: string): Promise<readonly Step[]> => {
-  const port = await freePort();
-  const outputs = await run(steps, directory, { server: port, second: await freePort() });
+  const [port = 0, second = 0] = await freePorts(2);
+  const outputs = await run(steps, directory, { server: port, second });
   return steps.map(({ command }, index) => ({ command, output: withNewline(normalise(outputs[index] ?? '', port)) }));
 };

@@ -1,14 +1,27 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/** Ports of 127.0.0.1 that were free a moment ago, all different. */
+/** Below the ports that systems give to connections, and to servers that ask for any: nobody gets one of these between its choice and its use. */
+const [FIRST, END] = [10_000, 32_000];
+
+/** Ports of 127.0.0.1 that nobody uses, all different. */
 export const freePorts = async (count: number): Promise<readonly number[]> => {
-  const probes = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  const ports: number[] = [];
-  for (const probe of probes) {
-    if (!probe.listening) await once(probe, 'listening');
-    ports.push((probe.address() as AddressInfo).port);
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(FIRST, END);
+    if (await isFree(port)) ports.add(port);
   }
-  await Promise.all(probes.map((probe) => once(probe.close(), 'close')));
-  return ports;
+  return [...ports];
+};
+
+const isFree = async (port: number): Promise<boolean> => {
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch {
+    return false;
+  }
+  await once(probe.close(), 'close');
+  return true;
 };

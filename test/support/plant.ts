@@ -33,7 +33,21 @@ export const changeLog = async (
   const isShared = deployment.environment.EVENTSTORE_URL !== undefined;
   if (!isShared) await server.stop();
   await change();
-  return isShared ? server : start({ LOGBOOK_PORT: new URL(server.url).port });
+  return isShared ? server : startAt(start, new URL(server.url).port);
+};
+
+/** A connection of another program may have the port for a moment. */
+const startAt = async (
+  start: (at: Readonly<{ LOGBOOK_PORT: string }>) => Promise<LogbookProcess>,
+  port: string,
+): Promise<LogbookProcess> => {
+  for (;;) {
+    try {
+      return await start({ LOGBOOK_PORT: port });
+    } catch (error) {
+      if (!String(error).includes('cannot listen on')) throw error;
+    }
+  }
 };
 
 /** Appends events past all rules. No server may run on an embedded log. */

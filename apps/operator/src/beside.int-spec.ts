@@ -58,7 +58,7 @@ describe('the server that has embedded stores open', () => {
   it('is, for each call, one with the role that it takes', async () => {
     await open('log');
     await announceAddress(folder, await listening('own'), ['api', 'projector']);
-    const { ppid } = process;
+    const ppid = process.ppid || 1; // in a container the parent may not be seen
     const other = { url: await listening('other'), roles: ['history'], boot: currentBoot(), start: startOf(ppid) };
     await writeFile(join(folder, `server.${ppid}.json`), JSON.stringify(other));
     const server = await beside();

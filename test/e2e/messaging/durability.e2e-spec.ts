@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { servingAlone } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
+import { SEED } from '#test/support/test-runs.js';
 import { createProject, inProject, WITH_TOKEN } from './calls.js';
 
 const KILLS = 4;
@@ -14,7 +16,8 @@ type Ledger = Readonly<{ sent: Set<string>; acknowledged: Map<string, readonly n
 
 const messagesOf = (call: string): readonly string[] => Array.from({ length: MESSAGES }, (_, index) => `${call}/${index}`);
 
-describe('Messages published while the server is killed', () => {
+describe(`Messages published while the server is killed (seed ${SEED})`, () => {
+  const random = randomNumbers(SEED);
   const scene = servingAlone(embedded, WITH_TOKEN);
   const ledger: Ledger = { sent: new Set(), acknowledged: new Map() };
 
@@ -39,7 +42,7 @@ describe('Messages published while the server is killed', () => {
     await prepare('t');
     for (let kill = 0; kill < KILLS; kill++) {
       const publishers = Array.from({ length: PUBLISHERS }, (_, publisher) => publishUntilCut(publisher));
-      const enough = ledger.acknowledged.size + 20 + Math.floor(Math.random() * 60);
+      const enough = ledger.acknowledged.size + 20 + Math.floor(random() * 60);
       await eventually(
         async () => ledger.acknowledged.size,
         (acknowledged) => acknowledged >= enough,

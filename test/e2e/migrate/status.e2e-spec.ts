@@ -9,11 +9,13 @@ import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embed
 import { ADMINISTRATOR_KEY, type MadeInstallation, makeInstallation } from '#test/migration/made-up/index.js';
 import { SMALL } from '#test/migration/made-up/size.js';
 import { type Deployment, distributed, embedded, OPERATOR } from '#test/support/deployments.js';
+import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, runLogbook } from '#test/support/logbook-process.js';
 import { columnOf, type Export, reportIn, writeExport } from '#test/support/migration/exports.js';
 import { startServer } from '#test/support/server-host/hosted-server.js';
 import { type HttpClient, httpClient, statusClient } from '#test/support/status-client.js';
+import { SEED } from '#test/support/test-runs.js';
 import { core, ids, TENANT, tenant } from './status-documents.js';
 
 const migrating = (open: () => Promise<Deployment>) => {
@@ -289,7 +291,8 @@ const factsOf = async (dataDirectory: string): Promise<readonly string[]> => {
 
 const KILLS = 4;
 
-describe('a migration that is killed again and again', () => {
+describe(`a migration that is killed again and again (seed ${SEED})`, () => {
+  const random = randomNumbers(SEED);
   const whole = migrating(embedded);
   const killed = migrating(embedded);
 
@@ -305,7 +308,7 @@ describe('a migration that is killed again and again', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const child = spawn(process.execPath, [...command, '--no-verify'], { env, stdio: 'ignore' });
       const gone = once(child, 'close');
-      const timer = setTimeout(() => child.kill('SIGKILL'), duration * (0.4 + 0.6 * Math.random()));
+      const timer = setTimeout(() => child.kill('SIGKILL'), duration * (0.4 + 0.6 * random()));
       await gone;
       clearTimeout(timer);
     }

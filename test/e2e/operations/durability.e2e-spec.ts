@@ -9,7 +9,7 @@ import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
 import { type CheckedAnchor, checkConsistency, checkProof, type Jwks, type Proof } from '#test/support/proof-checker.js';
 import { httpClient, idOf, recordsOf, registerTenant, statusClient } from '#test/support/status-client.js';
-import { runs } from '#test/support/test-runs.js';
+import { runs, SEED } from '#test/support/test-runs.js';
 
 const key = 'durable-admin';
 const KILLS = runs(8, 3);
@@ -101,11 +101,12 @@ describe('a server on embedded stores', () => {
     await deployment?.dispose();
   });
 
-  it(`keeps every acknowledged write over ${KILLS} kills at random moments`, async () => {
+  it(`keeps every acknowledged write over ${KILLS} kills at random moments (seed ${SEED})`, async () => {
+    const random = randomNumbers(SEED);
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const { url } = server;
       const writers = Array.from({ length: WRITERS }, () => writeUntilCut(url, sharedId, ledger));
-      await untilCreated(ledger, 1 + Math.floor(Math.random() * 80));
+      await untilCreated(ledger, 1 + Math.floor(random() * 80));
       await server.kill();
       await Promise.all(writers);
       await start();

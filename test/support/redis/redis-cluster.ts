@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { ATTEMPTS, EndedEarly, freePort, type RedisServer, startRedisServer } from './redis-server.js';
+import { freePorts } from '#test/support/free-ports.js';
+import { ATTEMPTS, EndedEarly, type RedisServer, startRedisServer } from './redis-server.js';
 
 /** Long enough for a busy machine: no failover happens unless a test asks for one. */
 const NODE_TIMEOUT_MS = 120_000;
@@ -43,8 +44,11 @@ export const startRedisCluster = async (): Promise<TestCluster> => {
 };
 
 const startOnce = async (): Promise<TestCluster> => {
-  const nodes: Node[] = [];
-  for (let n = 0; n < 2 * MASTERS; n++) nodes.push({ id: randomBytes(20).toString('hex'), port: await freePort(), bus: await freePort() });
+  const ports = await freePorts(4 * MASTERS);
+  const nodes = Array.from({ length: 2 * MASTERS }, (_, n): Node => {
+    const [port = 0, bus = 0] = ports.slice(2 * n);
+    return { id: randomBytes(20).toString('hex'), port, bus };
+  });
   const started = await Promise.allSettled(nodes.map((node) => startNode(node, nodes)));
   const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const stop = async (): Promise<void> => {

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePorts } from '#test/support/free-ports.js';
 
 /** A process of redis-server that belongs to a test. */
 export type RedisServer = Readonly<{
@@ -30,7 +31,8 @@ export const startRedisServer = async (
 ): Promise<RedisServer> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOnce(port ?? (await freePort()), optionsOf);
+      const [free = 0] = port === undefined ? await freePorts(1) : [port];
+      return await startOnce(free, optionsOf);
     } catch (error) {
       // Between the choice of a free port and its use another test may have taken it.
       if (port !== undefined || attempt === ATTEMPTS || !(error instanceof EndedEarly)) throw error;
@@ -94,16 +96,6 @@ const untilReady = async (server: ChildProcess): Promise<void> => {
 
 const missing = (cause: Error): Error =>
   new Error('Redis is not installed: apt-get install redis-tools, or set REDIS_URL to a Redis that the tests may use', { cause });
-
-/** A port of 127.0.0.1 that nobody listened on just now. */
-export const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = addressOf(probe.address());
-  probe.close();
-  await once(probe, 'close');
-  return port;
-};
 
 export const addressOf = (address: AddressInfo | string | null): AddressInfo => {
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');

@@ -5,6 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { currentBoot, startOf } from '#infra/platform/program/process-origin.js';
 import { announceAddress, serverAddress, withdrawAddress } from './server-address.js';
 
+/** Of a process that runs: the first one's parent is not seen in a container. */
+const OTHER_PID = process.ppid || 1;
+
 const OWN = 'http://127.0.0.1:1';
 const OTHER = 'http://127.0.0.1:2';
 
@@ -22,7 +25,7 @@ describe('the address of a server', () => {
     );
 
   it('is that of one with the role, of several on one data directory', async () => {
-    await announced(process.ppid);
+    await announced(OTHER_PID);
     await announceAddress(folder, OWN, ['api', 'push']);
     expect([serverAddress(folder, 'api'), serverAddress(folder, 'history'), serverAddress(folder, 'projector')]).toEqual([
       OWN,
@@ -41,12 +44,12 @@ describe('the address of a server', () => {
     ['has no start', { start: undefined }],
     ['says no address', { url: 1 }],
   ])('does not count where its process %s, though there is one with its id', async (_what, changes) => {
-    await announced(process.ppid, changes);
+    await announced(OTHER_PID, changes);
     expect(serverAddress(folder, 'history')).toBeUndefined();
   });
 
   it('goes when another server starts after its process has ended', async () => {
-    await announced(process.ppid, { start: '1' });
+    await announced(OTHER_PID, { start: '1' });
     await announceAddress(folder, OWN, ['api']);
     expect(await readdir(folder)).toEqual([`server.${process.pid}.json`]);
   });

@@ -22,6 +22,9 @@ import { type Environment, type EnvironmentOptions, openEnvironment } from './en
 import { EnvironmentError } from './environment-error.js';
 import { inspectDataFile } from './inspection.js';
 
+/** Of a process that runs: the first one's parent is not seen in a container. */
+const OTHER_PID = process.ppid || 1;
+
 let directory: ReturnType<typeof temporaryDirectory>;
 let path: string;
 let opened: Environment[];
@@ -98,11 +101,11 @@ describe.each(['durable', 'replayable'] as const)('a %s environment', (durabilit
 
   it('is refused while a process has it that runs in the manner of an earlier release', async () => {
     await openHere({ durability }).close();
-    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
+    const stat = readFileSync(`/proc/${OTHER_PID}/stat`, 'utf8');
     const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    writeFileSync(join(path, `open.${process.ppid}`), [currentBoot(), start, '1'].join(' '));
-    expect(() => openHere({ durability })).toThrow(`${path} is in use by process ${process.ppid}: stop that first`);
-    writeFileSync(join(path, `open.${process.ppid}`), [currentBoot(), 1, '1'].join(' '));
+    writeFileSync(join(path, `open.${OTHER_PID}`), [currentBoot(), start, '1'].join(' '));
+    expect(() => openHere({ durability })).toThrow(`${path} is in use by process ${OTHER_PID}: stop that first`);
+    writeFileSync(join(path, `open.${OTHER_PID}`), [currentBoot(), 1, '1'].join(' '));
     for (const name of ['opener.spare', 'restore-point.999.0.tmp']) writeFileSync(join(path, name), 'left over');
     openHere({ durability });
     expect(readdirSync(path).filter((name) => /^open|tmp$/.test(name))).toEqual([]);

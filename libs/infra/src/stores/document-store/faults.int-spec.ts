@@ -95,7 +95,7 @@ const attempted = async (work: () => Promise<unknown>): Promise<boolean> => {
   }
 };
 
-describe('a disk of which calls fail now and then', () => {
+describe(`a disk of which calls fail now and then (seed ${SEED})`, () => {
   it.each([
     ['EIO', ['write', 'truncate', 'sync']],
     ['ENOSPC', ['write']],

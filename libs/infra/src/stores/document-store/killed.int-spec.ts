@@ -42,7 +42,7 @@ const lastOfWhole = async (path: string): Promise<number> => {
   return Math.min(...lasts);
 };
 
-describe('documents of a process that was killed', () => {
+describe(`documents of a process that was killed (seed ${SEED})`, () => {
   it('are those of all commits up to one not before the last that was acknowledged, with their past', async () => {
     for (let round = 0, before = 0; round < runs(60, 5); round += 1) {
       const writer = startDocumentProcess('write', directory.path);
@@ -58,7 +58,7 @@ describe('documents of a process that was killed', () => {
   }, 600_000);
 });
 
-describe('documents that another process writes', () => {
+describe(`documents that another process writes (seed ${SEED})`, () => {
   it.each(['thread', 'process'])(
     'are read by a %s as they were after some commit, through indexing and new builds',
     async (kind) => {
