@@ -39,6 +39,8 @@ export class MessageArrivals {
   private looking = false;
   private published = false;
   private changed = false;
+  /** The counters show the end of a topic that the resources still show: its waiters would find it there. */
+  private isAhead = false;
   private checkedAt = 0;
   private closed = false;
 
@@ -53,6 +55,7 @@ export class MessageArrivals {
       }),
       resources.onCommit(() => {
         this.changed = true;
+        this.published ||= this.isAhead;
         this.look();
       }),
     ];
@@ -115,6 +118,7 @@ export class MessageArrivals {
     const { fresh, published } = this;
     this.fresh = [];
     this.published = false;
+    if (published) this.isAhead = false;
     const topicIds = published ? [...this.topics.keys()] : [...new Set(fresh.map(({ topicId }) => topicId))];
     for (const some of inGroups(topicIds)) await this.wakeForTopics(some, slice);
     await this.wakeIf(fresh, ({ topicId, after }) => (this.topics.get(topicId)?.nextOffset ?? 0) > after, slice);
@@ -131,10 +135,17 @@ export class MessageArrivals {
       const topic = this.topics.get(topicId);
       const nextOffset = found[index] ?? GONE;
       if (!topic || topic.nextOffset === nextOffset) continue;
+      if (nextOffset === GONE && (await this.isShown(topicId, topic))) continue;
       topic.nextOffset = nextOffset;
       await this.wakeIf(topic.waiters, ({ after }) => nextOffset > after, slice);
     }
     if (slice.isOver) await slice.next();
+  }
+
+  private async isShown(topicId: string, { waiters }: WaitedTopic): Promise<boolean> {
+    this.isAhead = true; // first: the resources may change while they are read
+    const [waiter] = waiters;
+    return waiter !== undefined && (await this.resources.topicById(waiter.subscription.projectId, topicId)) !== undefined;
   }
 
   private bySubscription(): readonly (readonly Waiter[])[] {
