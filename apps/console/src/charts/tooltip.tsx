@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** A reference to an element. */
 type Place = Readonly<{ current: HTMLElement | null }>;
@@ -12,7 +12,7 @@ const withTip = (target: EventTarget | null): HTMLElement | null =>
 /** The element inside of another one that a pointer is over, that has the focus, or that was tapped; Escape forgets it. */
 const usePointedAt = (of: Place): HTMLElement | null => {
   const [element, setElement] = useState<HTMLElement | null>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = of;
     if (!current) return;
     const ended = new AbortController();

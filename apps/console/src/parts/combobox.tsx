@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useState } from 'preact/hooks';
 import { Listbox, optionId, STEPS } from './listbox.js';
 import type { ComboboxField, Option } from './use-combobox.js';
 
@@ -16,7 +16,7 @@ const shownAs = ({ name, note }: Option) => (
 const useKeys = ({ text, options, type, choose }: Suggesting) => {
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  useEffect(() => setActive(-1), [options]);
+  useLayoutEffect(() => setActive(-1), [options]); // later it would undo a key pressed since
   const shown = isOpen ? options : [];
   const move = (step: number): void => {
     if (shown.length === 0) type(text);

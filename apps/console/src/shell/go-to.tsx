@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { get } from '../api/client.js';
 import type { AnswerOf } from '../api/types.js';
 import { Dialog } from '../parts/dialog.js';
@@ -22,7 +22,7 @@ const isForGoTo = ({ key, ctrlKey, metaKey, altKey, shiftKey, target }: Keyboard
 
 /** Calls back on Ctrl-K, Cmd-K, and `/` outside of fields; not above another dialog, which would be left with what was typed in it. */
 export const useGoToKeys = (open: () => void): void => {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (!isForGoTo(event)) return;
       event.preventDefault();
