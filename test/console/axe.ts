@@ -23,7 +23,7 @@ const flawsOf = async (page: Page, ...rules: readonly string[]): Promise<readonl
   ];
 };
 
-const untilDrawn = (page: Page) => page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+import { untilDrawn } from './visiting.js';
 
 /** Captions of tables that are wider than their boxes. */
 const wideTables = (page: Page): Promise<readonly string[]> =>

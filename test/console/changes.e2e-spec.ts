@@ -7,7 +7,7 @@ import { ADMIN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { visiting } from './visiting.js';
+import { finds, shows, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
@@ -39,16 +39,16 @@ describeInBrowser('the view of changes', () => {
   it('says who changed what where, and what differs from the snapshot before', () =>
     at('/changes?kind=weights', auditor, async (page) => {
       await items(page).getByText('admin changed the weights cores in alpine').first().waitFor();
-      expect(await items(page).count()).toBe(3);
+      await finds(items(page), 3);
       const differences = page.getByRole('button', { name: 'Difference' });
       const region = page.getByRole('region', { name: 'Difference' });
       await differences.nth(0).click();
       await region.getByText('against the snapshot of 2026-03-01').waitFor();
-      expect(await region.getByRole('deletion').allTextContents()).toEqual(['old']);
-      expect(await region.getByRole('insertion').allTextContents()).toEqual(['today']);
+      await shows(region.getByRole('deletion'), ['old']);
+      await shows(region.getByRole('insertion'), ['today']);
       await differences.nth(1).click();
       await region.getByText('against the snapshot of 2026-01-15').waitFor();
-      expect(await region.count()).toBe(1);
+      await finds(region, 1);
       await differences.nth(2).click();
       await region.getByText('the first snapshot').waitFor();
       await page.getByRole('link', { name: 'cores' }).first().click();
@@ -63,13 +63,11 @@ describeInBrowser('the view of changes', () => {
       await page.getByLabel('Actor').fill('admin');
       await page.getByRole('option', { name: /^admin · alpine/ }).click();
       await page.getByLabel('Text').fill('created');
-      await page.waitForURL(/text=created/);
-      await items(page).nth(1).waitFor({ state: 'detached' });
-      expect(await items(page).first().textContent()).toMatch(/^admin created the weights cores in alpine/);
-      expect(new URL(page.url()).search).toMatch(/^\?service=status&actor=[0-9a-f-]{36}&text=created$/);
+      await page.waitForURL(/\?service=status&actor=[0-9a-f-]{36}&text=created$/);
+      await shows(items(page), [expect.stringMatching(/^admin created the weights cores in alpine/)]);
       await page.getByRole('button', { name: 'Clear' }).click();
       await items(page).getByText('published 2 messages').waitFor();
-      expect(await items(page).getByText(' read ').count()).toBe(0);
+      await finds(items(page).getByText(' read '), 0);
       await page.getByLabel('Show reads').check();
       await items(page).getByText('read personal data').first().waitFor();
       await registerTenant(scene.status, ADMIN, 'boreal', ['admin']);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, OPERATOR } from '#test/support/deployments.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { signIn } from './chromium.js';
+import { becomes, finds, focused, shows, titled } from './visiting.js';
 
 const ALL = [
   'Overview',
@@ -18,10 +19,11 @@ const ALL = [
   'Status',
   'Operations',
 ];
-const OF_OPERATORS = ['Projections', 'Operations'];
+const OF_AUDITORS = ALL.filter((name) => !['Projections', 'Operations'].includes(name));
 
 const scene = serving(embedded);
 const browser = browsing();
+const links = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link');
 
 describeInBrowser('the frame of the console', () => {
   let context: BrowserContext;
@@ -43,26 +45,25 @@ describeInBrowser('the frame of the console', () => {
   it('asks for a key, says that a wrong one is wrong, and leads to where it was asked for', async () => {
     await page.goto(at('/projections/status.reports'));
     const field = page.getByLabel('Access key', { exact: true });
-    expect(await field.getAttribute('type')).toBe('password');
+    await becomes(() => field.getAttribute('type'), 'password');
     await field.fill('wrong');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
-    expect(await field.inputValue()).toBe('');
-    expect(await field.evaluate((element) => element.matches(':focus'))).toBe(true);
+    await becomes(() => field.inputValue(), '');
+    await focused(field);
     await signIn(page, OPERATOR);
     await page.getByRole('heading', { level: 2, name: 'status.reports' }).waitFor();
-    expect(page.url()).toBe(at('/projections/status.reports'));
-    expect(await page.title()).toBe('Projections · Logbook');
+    await page.waitForURL(at('/projections/status.reports'));
+    await titled(page, 'Projections · Logbook');
     expect(await context.storageState()).toMatchObject({ origins: [], cookies: [{ httpOnly: true, sameSite: 'Strict' }] });
   });
 
   it('has links to all views, each with its heading and title', async () => {
-    const links = await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
-    expect(links).toEqual(ALL.filter((name) => links.includes(name)));
-    for (const name of links) {
+    await shows(links(page), ALL);
+    for (const name of ALL) {
       await open(name);
-      expect(await page.title()).toBe(`${name} · Logbook`);
-      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+      await titled(page, `${name} · Logbook`);
+      await finds(page.getByRole('heading', { level: 1 }), 1);
     }
   });
 
@@ -73,9 +74,9 @@ describeInBrowser('the frame of the console', () => {
     const headers = { cookie: `${cookie?.name}=${cookie?.value}`, 'x-logbook-console': '1' };
     expect((await scene.root.call('DELETE', '/console/session', { headers })).status).toBe(204);
     await page.getByLabel('Access key', { exact: true }).waitFor();
-    expect(await page.getByLabel('Directory').isVisible()).toBe(false);
+    await becomes(() => page.getByLabel('Directory').isVisible(), false);
     await signIn(page, OPERATOR);
-    expect(await page.getByLabel('Directory').inputValue()).toBe('tuesday');
+    await becomes(() => page.getByLabel('Directory').inputValue(), 'tuesday');
   });
 
   it('asks for the key above a dialog that is open, which keeps what was typed, too', async () => {
@@ -86,10 +87,10 @@ describeInBrowser('the frame of the console', () => {
     const headers = { cookie: `${cookie?.name}=${cookie?.value}`, 'x-logbook-console': '1' };
     await scene.root.call('DELETE', '/console/session', { headers });
     await page.getByLabel('Access key', { exact: true }).waitFor();
-    expect(await page.title()).toBe('Sign in · Logbook');
+    await titled(page, 'Sign in · Logbook');
     await signIn(page, OPERATOR);
     await page.getByText('It is shown this once').waitFor();
-    expect(await page.title()).toBe('Operations · Logbook');
+    await titled(page, 'Operations · Logbook');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -98,23 +99,22 @@ describeInBrowser('the frame of the console', () => {
   it('can be used by keyboard alone: past the navigation, and inside of dialogs only there', async () => {
     await page.goto(at('/operations'));
     await page.getByRole('button', { name: 'New signing key' }).waitFor();
-    const focused = (): Locator => page.locator(':focus');
     await page.keyboard.press('Tab');
-    expect(await focused().textContent()).toBe('Skip to content');
+    await shows(page.locator(':focus'), ['Skip to content']);
     await page.keyboard.press('Enter');
-    expect(await focused().getAttribute('id')).toBe('content');
+    await focused(page.locator('#content'));
     const button = page.getByRole('button', { name: 'New signing key' });
     await button.focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Sign with a new key?' });
     await dialog.waitFor();
     for (let tab = 0; tab < 5; tab++) {
-      expect(await dialog.locator(':focus').count()).toBe(1);
+      await finds(dialog.locator(':focus'), 1);
       await page.keyboard.press('Tab');
     }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await button.evaluate((element) => element.matches(':focus'))).toBe(true);
+    await focused(button);
   });
 
   it('shows auditors neither what they may not see nor what they may not do', async () => {
@@ -123,11 +123,10 @@ describeInBrowser('the frame of the console', () => {
     const theirs = await other.newPage();
     await theirs.goto(at(''));
     await signIn(theirs, key);
-    const links = await theirs.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
-    expect(links).toEqual(ALL.filter((name) => links.includes(name) && !OF_OPERATORS.includes(name)));
+    await shows(links(theirs), OF_AUDITORS);
     await theirs.getByText('All is well').waitFor();
     // Links of the first steps lead to the documentation; none leads to a view.
-    expect(await theirs.locator('main a:not([href*="/docs#"])').count()).toBe(0);
+    await finds(theirs.locator('main a:not([href*="/docs#"])'), 0);
     await theirs.goto(at('/operations'));
     await theirs.getByRole('heading', { name: 'Not found' }).waitFor();
     await theirs.goto(at(''));
@@ -140,7 +139,7 @@ describeInBrowser('the frame of the console', () => {
   it('signs out', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Access key', { exact: true }).waitFor();
-    expect((await context.cookies()).length).toBe(0);
+    await becomes(() => context.cookies(), []);
     await page.goto(at('/operations'));
     await page.getByLabel('Access key', { exact: true }).waitFor();
   });

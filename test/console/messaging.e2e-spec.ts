@@ -4,7 +4,7 @@ import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { visiting } from './visiting.js';
+import { becomes, callsOf, finds, queried, shows, textsOf, visiting } from './visiting.js';
 
 const scene = serving(embedded);
 const visits = visiting(browsing(), () => scene.server.url);
@@ -58,29 +58,22 @@ beforeAll(async () => {
 });
 
 const letters = (page: Page) => page.getByRole('table', { name: 'Dead letters' });
-const text = (page: Page, name: string) =>
-  page
-    .locator('dt', { hasText: new RegExp(`^${name}$`) })
-    .locator('xpath=following-sibling::dd')
-    .textContent();
+const says = (page: Page, name: string, text: string) =>
+  shows(page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::dd'), [text]);
 
 describeInBrowser('the view of messaging', () => {
   it('leads from projects to a subscription, first those that somebody has to look at, and leaves no event', async () => {
     const page = await visits.open('/messaging', operator);
     const before = await head();
-    const asked: string[] = [];
-    page.on('request', (request) => {
-      const { pathname } = new URL(request.url());
-      if (/^\/(ops|audit|v1)\//.test(pathname)) asked.push(pathname);
-    });
+    const asked = callsOf(page);
     await page.getByRole('link', { name: 'monitoring' }).click();
     const rows = page.getByRole('table', { name: 'Subscriptions' }).locator('tbody tr');
-    expect(await rows.first().textContent()).toMatch(/^workers\s*has dead letters/);
-    expect(asked.length).toBeLessThanOrEqual(6);
+    await shows(rows.first(), [expect.stringMatching(/^workers\s*has dead letters/)]);
+    expect(new Set(asked).size).toBeLessThanOrEqual(6); // what is shown for long is loaded anew
     await rows.first().getByRole('link', { name: 'workers' }).click();
     await page.getByRole('heading', { level: 2, name: 'workers' }).waitFor();
-    expect(new URL(page.url()).pathname).toBe('/console/messaging/monitoring/subscriptions/workers');
-    expect(await page.getByRole('tab').allTextContents()).toEqual(['State', 'Dead letters']);
+    await page.waitForURL('**/console/messaging/monitoring/subscriptions/workers');
+    await shows(page.getByRole('tab'), ['State', 'Dead letters']);
     await page.goto('/console/messaging/monitoring/alerts');
     await page.waitForURL('**/console/messaging/monitoring/topics/alerts');
     await page.getByRole('heading', { level: 2, name: 'alerts' }).waitFor();
@@ -91,8 +84,7 @@ describeInBrowser('the view of messaging', () => {
   it('shows the state of a subscription: what waits by age, in and out, and all facts in words', () =>
     visits.at('/messaging/monitoring/subscriptions/archive', auditor, async (page) => {
       const ages = page.getByRole('table', { name: 'Backlog by age' });
-      await ages.waitFor();
-      expect(await ages.locator('tbody tr').allTextContents()).toEqual([
+      await shows(ages.locator('tbody tr'), [
         'under 1 minute3',
         '1 to 10 minutes0',
         '10 minutes to 1 hour0',
@@ -105,14 +97,14 @@ describeInBrowser('the view of messaging', () => {
       await page.getByRole('img', { name: /^In and out over the last hour/ }).waitFor();
       await page.getByRole('button', { name: 'Show as table' }).click();
       const hour = page.getByRole('table', { name: /^In and out over the last hour/ });
-      expect(await hour.getByRole('columnheader').allTextContents()).toEqual(['Time', 'published', 'delivered']);
-      expect(await hour.locator('tbody tr').count()).toBe(12);
-      expect(await text(page, 'Topic')).toBe('alerts');
-      expect(await text(page, 'Leased')).toBe('0');
-      expect(await text(page, 'Last pull')).toBe('never');
-      expect(await text(page, 'Last push error')).toBe('none');
-      expect(await text(page, 'Acknowledged up to')).toBe('nothing yet');
-      expect(await page.getByRole('tab').allTextContents()).toEqual(['State', 'Dead letters', 'Versions']);
+      await shows(hour.getByRole('columnheader'), ['Time', 'published', 'delivered']);
+      await finds(hour.locator('tbody tr'), 12);
+      await says(page, 'Topic', 'alerts');
+      await says(page, 'Leased', '0');
+      await says(page, 'Last pull', 'never');
+      await says(page, 'Last push error', 'none');
+      await says(page, 'Acknowledged up to', 'nothing yet');
+      await shows(page.getByRole('tab'), ['State', 'Dead letters', 'Versions']);
       await page.getByRole('tab', { name: 'Dead letters' }).click();
       await page.getByText('This subscription has no dead letter topic.').waitFor();
       await page.getByRole('tab', { name: 'Versions' }).click();
@@ -121,17 +113,10 @@ describeInBrowser('the view of messaging', () => {
 
   it('shows the data of a dead letter to auditors only, in the form that they have', () =>
     visits.at('/messaging/monitoring/subscriptions/workers?tab=dead-letters', auditor, async (page) => {
-      await letters(page).waitFor();
-      expect((await letters(page).getByRole('columnheader').allTextContents()).slice(0, 6)).toEqual([
-        'Message',
-        'From',
-        'Attributes',
-        'Reason',
-        'Attempts',
-        'When',
-      ]);
-      expect(await page.getByRole('checkbox').count()).toBe(0);
-      expect(await page.getByRole('button', { name: /^Redrive/ }).count()).toBe(0);
+      const columns = await textsOf(letters(page).getByRole('columnheader'));
+      expect(columns.slice(0, 6)).toEqual(['Message', 'From', 'Attributes', 'Reason', 'Attempts', 'When']);
+      await finds(page.getByRole('checkbox'), 0);
+      await finds(page.getByRole('button', { name: /^Redrive/ }), 0);
       const row = letters(page).getByRole('row', { name: /not acknowledged in 5 attempts/ });
       await row.nth(2).getByRole('button', { name: 'Show data' }).click();
       await row.nth(2).getByText('"host": "h1"').waitFor();
@@ -142,11 +127,10 @@ describeInBrowser('the view of messaging', () => {
   it('redrives dead letters for operators: selected ones, then all, after it has asked', () =>
     visits.at('/messaging/monitoring/topics/lost', operator, async (page) => {
       await page.getByRole('tab', { name: 'Dead letters' }).click();
-      await letters(page).locator('tbody tr').nth(2).waitFor();
-      expect(await letters(page).locator('tbody tr').count()).toBe(3);
-      expect(await page.getByRole('button', { name: 'Show data' }).count()).toBe(0);
+      await finds(letters(page).locator('tbody tr'), 3);
+      await finds(page.getByRole('button', { name: 'Show data' }), 0);
       const selected = page.getByRole('button', { name: 'Redrive selected' });
-      expect(await selected.isDisabled()).toBe(true);
+      await becomes(() => selected.isDisabled(), true);
       await page.getByRole('checkbox', { name: 'Select 1', exact: true }).check();
       await selected.click();
       await page.getByRole('status').getByText('Redriven 1 message', { exact: true }).waitFor();
@@ -174,15 +158,14 @@ describeInBrowser('the view of messaging', () => {
       const rows = letters(page).locator('tbody tr');
       const more = page.getByRole('button', { name: 'More' });
       await more.waitFor();
-      expect(await rows.count()).toBe(100);
+      await finds(rows, 100);
       await more.click();
       await rows.nth(119).waitFor();
       await more.waitFor({ state: 'detached' });
       await page.getByRole('checkbox', { name: 'Select 0', exact: true }).check();
       await page.getByRole('button', { name: 'Redrive selected' }).click();
       await page.getByRole('status').getByText('Redriven 1 message', { exact: true }).waitFor();
-      await rows.nth(119).waitFor({ state: 'detached' });
-      expect(await rows.count()).toBe(119);
+      await finds(rows, 119);
       await page.getByRole('button', { name: 'Redrive all' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Redrive 119 messages' }).click();
       await page.getByRole('status').getByText('Redriven 119 messages', { exact: true }).waitFor();
@@ -196,7 +179,7 @@ describeInBrowser('the view of messaging', () => {
       await page.getByRole('table', { name: 'Topics' }).getByRole('link', { name: 'lost', exact: true }).waitFor();
       await page.getByRole('table', { name: 'Subscriptions' }).getByRole('link', { name: 'workers' }).click();
       await page.getByText('maxDeliveryAttempts').waitFor();
-      expect(new URL(page.url()).searchParams.get('as-of')).toBe(before);
+      await queried(page, 'as-of', before);
     });
     expect(await recordedBy(auditorId, before)).toEqual(['AsOfRead']);
   });

@@ -6,7 +6,7 @@ import { administration, user } from '#test/e2e/status/tenant-calls.js';
 import { OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { visiting } from './visiting.js';
+import { becomes, finds, shows, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
@@ -39,9 +39,9 @@ describeInBrowser('names in place of ids', () => {
   it('stand in lists, asked for in one call, with the id as title', () =>
     at('/events?type=WeightsSnapshotDated', async (page) => {
       await page.getByRole('cell', { name: 'Ada Lovelace' }).waitFor();
-      expect(await actorsOf(page).allTextContents()).toEqual(['erased user', 'Ada Lovelace']);
+      await shows(actorsOf(page), ['erased user', 'Ada Lovelace']);
       const [ada] = await admin.usersOf(tenant);
-      expect(await actorsOf(page).last().locator('[title]').getAttribute('title')).toBe(ada?.id);
+      await becomes(() => actorsOf(page).last().locator('[title]').getAttribute('title'), ada?.id);
       const calls: string[] = [];
       page.on('request', (request) => request.url().includes('/ops/names') && calls.push(request.url()));
       await page.reload();
@@ -62,7 +62,7 @@ describeInBrowser('names in place of ids', () => {
       '/events?type=WeightsSnapshotDated',
       async (page) => {
         await page.getByRole('cell', { name: 'a user of Alpine Grid' }).waitFor();
-        expect(await page.getByText('Ada Lovelace').count()).toBe(0);
+        await finds(page.getByText('Ada Lovelace'), 0);
       },
       operator,
     ));
@@ -74,7 +74,7 @@ describeInBrowser('names in place of ids', () => {
       await page.getByRole('option', { name: 'Ada Lovelace' }).waitFor();
       await actor.press('ArrowDown');
       await actor.press('Enter');
-      expect(await actor.inputValue()).toBe('Ada Lovelace');
+      await becomes(() => actor.inputValue(), 'Ada Lovelace');
       await actor.press('Enter');
       await page.waitForURL(/actor=[0-9a-f-]{36}$/);
       await page.getByText('1 event shown').waitFor();
@@ -104,7 +104,7 @@ describeInBrowser('the search for events', () => {
     at('/events', async (page) => {
       const field = page.getByRole('combobox', { name: 'Type' });
       await field.fill('tenantuser');
-      expect(await page.getByRole('option').allTextContents()).toEqual(['TenantUserAdded', 'TenantUserRemoved']);
+      await shows(page.getByRole('option'), ['TenantUserAdded', 'TenantUserRemoved']);
       await field.press('Enter');
       await page.getByText('3 events shown').waitFor();
       await field.fill('TenantRegistred');
@@ -118,7 +118,7 @@ describeInBrowser('the search for events', () => {
         ['To', 'not included'],
       ] as const) {
         const described = await page.getByLabel(label, { exact: true }).getAttribute('aria-describedby');
-        expect(await page.locator(`[id="${described}"]`).textContent()).toBe(hint);
+        await shows(page.locator(`[id="${described}"]`), [hint]);
       }
     }));
 });
@@ -179,7 +179,7 @@ describeInBrowser('the view of operations', () => {
         await page.goBack();
         await asked.getByRole('button', { name: 'I have kept it' }).click();
         await shown.waitFor({ state: 'detached' });
-        expect(new URL(page.url()).pathname).toBe('/console/operations');
+        await page.waitForURL('**/console/operations');
         await page.getByRole('cell', { name: 'auditor (ops)' }).first().waitFor();
       },
       operator,

@@ -6,7 +6,7 @@ import { eventually } from '#test/support/eventually.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { flawsEverywhere } from './axe.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { visiting } from './visiting.js';
+import { becomes, finds, shows, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
@@ -27,10 +27,10 @@ describeInBrowser('the overview', () => {
       await page.getByRole('heading', { level: 2, name: 'First steps' }).waitFor();
       for (const step of ['Create a tenant', 'Create a project', 'Register a provider'])
         await page.getByRole('listitem').filter({ hasText: step }).waitFor();
-      expect(await page.getByRole('table').count()).toBe(0);
-      const links = await page.getByRole('link', { name: 'Guide' }).all();
-      const guides = await Promise.all(links.map(async (link) => (await link.getAttribute('href'))?.replace(/^[^#]*(\/docs)#.*/, '$1')));
-      expect(guides).toEqual(['/docs', '/docs', '/docs']);
+      await finds(page.getByRole('table'), 0);
+      const guides = page.getByRole('link', { name: 'Guide' });
+      const toDocs = expect.stringMatching(/^[^#]*\/docs#/);
+      await becomes(() => guides.evaluateAll((links) => links.map((link) => link.getAttribute('href'))), [toDocs, toDocs, toDocs]);
       expect(await flawsEverywhere(page)).toEqual([]);
     });
   });
@@ -52,9 +52,9 @@ describeInBrowser('the overview', () => {
       await tile(page, 'Status').getByText('no groups yet').waitFor();
       await tile(page, 'Accounting').getByText('no usage yet').waitFor();
       await tile(page, 'Log').getByText('no anchor yet').waitFor();
-      expect(await tile(page, 'Log').getByRole('link').getAttribute('href')).toBe('/console/integrity');
+      await becomes(() => tile(page, 'Log').getByRole('link').getAttribute('href'), '/console/integrity');
       await page.getByText(/^All \d+ projections are live$/).waitFor();
-      expect(await page.getByRole('table', { name: /^Projections/ }).count()).toBe(0);
+      await finds(page.getByRole('table', { name: /^Projections/ }), 0);
     });
   });
 });
@@ -68,17 +68,12 @@ describeInBrowser('the page of a projection', () => {
         () => fact('Events out').textContent(),
         (text) => /^0\.\d+ \/s$/.test(text ?? ''),
       );
-      expect(await fact('Caught up in').textContent()).toBe('is caught up');
-      const [position, head] = await Promise.all(['Position', 'Head'].map((name) => fact(name).textContent()));
-      expect(Number(position)).toBeLessThanOrEqual(Number(head));
+      await shows(fact('Caught up in'), ['is caught up']);
+      const figure = async (name: string) => Number(await fact(name).textContent());
+      await becomes(async () => (await figure('Position')) <= (await figure('Head')), true);
       await page.getByRole('img', { name: /^Lag over the last hour in seconds/ }).waitFor();
       await page.getByRole('button', { name: 'Show as table' }).click();
-      expect(
-        await page
-          .getByRole('table', { name: /^Lag over the last hour/ })
-          .getByRole('row')
-          .count(),
-      ).toBe(61);
+      await finds(page.getByRole('table', { name: /^Lag over the last hour/ }).getByRole('row'), 61);
       await fact('Slowest event').getByRole('link').click();
       await page.getByRole('region', { name: /^Event \d+$/ }).waitFor();
     }));

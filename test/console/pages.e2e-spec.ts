@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, OPERATOR } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
@@ -8,6 +7,7 @@ import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { signIn } from './chromium.js';
 import { unreadable } from './unreadable.js';
+import { becomes, finds, shows, untilDrawn } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 describeInBrowser('the views of operators', () => {
@@ -41,13 +41,14 @@ describeInBrowser('the views of operators', () => {
       () => events.textContent(),
       (text) => text !== before,
     );
-    expect(await page.getByRole('table', { name: 'Nodes with their roles' }).getByRole('row').count()).toBe(2);
+    await finds(page.getByRole('table', { name: 'Nodes with their roles' }).getByRole('row'), 2);
   });
 
   it('says that the connection is lost, and goes on by itself', async () => {
     await context.setOffline(true);
     await said(/^Connection lost$/);
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await untilDrawn(page);
+    await finds(page.getByRole('alert'), 0);
     await context.setOffline(false);
     await said('All is well');
   });
@@ -63,7 +64,7 @@ describeInBrowser('the views of operators', () => {
     await signIn(theirs, key);
     const alert = theirs.getByRole('alert');
     await alert.getByText('50 of them with one key').waitFor();
-    expect(await alert.textContent()).toContain('Service Unavailable');
+    await shows(alert, [expect.stringContaining('Service Unavailable')]);
     // Named here because fetch ends the streams of answers that nobody can reach any more.
     expect(streams.map(({ status }) => status)).toEqual(streams.map(() => 200));
     ended.abort();
@@ -83,13 +84,19 @@ describeInBrowser('the views of operators', () => {
   });
 
   it('shows what takes longer to load than it is loaded anew', async () => {
-    await page.route('**/ops/projections', async (route) => {
-      await sleep(2_500);
-      await route.continue();
-    });
-    await open('Projections');
-    await page.getByRole('row', { name: /status\.reports/ }).waitFor();
-    await page.unrouteAll({ behavior: 'wait' });
+    const slow = await context.newPage();
+    const asked: Route[] = [];
+    await slow.clock.install();
+    await slow.route('**/ops/projections', (route) => asked.push(route));
+    await slow.goto(at('/projections'));
+    await eventually(
+      async () => asked,
+      ([first]) => first !== undefined,
+    );
+    await slow.clock.runFor(30_000);
+    await asked[0]?.continue();
+    await slow.getByRole('row', { name: /status\.reports/ }).waitFor();
+    await slow.close();
   });
 
   it('verifies and rebuilds a projection, and says what came of it', async () => {
@@ -99,7 +106,7 @@ describeInBrowser('the views of operators', () => {
     await said(/^Equal/);
     await page.getByRole('button', { name: 'Rebuild' }).click();
     await said(/^Rebuilt/);
-    expect(await page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    await becomes(() => page.getByRole('button', { name: 'Cancel' }).isDisabled(), true);
   });
 
   it('shows what is set aside, with the failing event, which can be tried again, or skipped for a reason', async () => {
@@ -134,7 +141,7 @@ describeInBrowser('the views of operators', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Have you kept the key?' }).getByRole('button', { name: 'I have kept it' }).click();
     await shown.waitFor({ state: 'detached' });
-    expect(await page.content()).not.toContain(key);
+    await becomes(() => page.content(), expect.not.stringContaining(key));
     await page.getByRole('button', { name: 'Revoke a new auditor' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await said('Revoked the key a new auditor');
@@ -145,7 +152,7 @@ describeInBrowser('the views of operators', () => {
     await page.getByLabel('Directory').fill('/outside');
     await page.getByRole('button', { name: 'Back up now' }).click();
     await page.getByRole('alert').getByText('Bad Request').waitFor();
-    expect(await page.getByLabel('Directory').inputValue()).toBe('/outside');
+    await becomes(() => page.getByLabel('Directory').inputValue(), '/outside');
     await page.getByLabel('Directory').fill('monday');
     await page.getByRole('button', { name: 'Back up now' }).click();
     await said('Backing up into monday');
@@ -224,7 +231,7 @@ describeInBrowser('the views of operators', () => {
     await page.getByRole('button', { name: 'Rebuild' }).click();
     const bar = page.getByRole('progressbar', { name: 'Rebuild of status.reports' });
     await bar.waitFor();
-    expect(await bar.getAttribute('aria-valuenow')).toBe('25');
+    await becomes(() => bar.getAttribute('aria-valuenow'), '25');
     await page.getByText('250 of 1,000 · 50 a second · 15 s left').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await said('Cancelling');

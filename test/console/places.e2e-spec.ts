@@ -5,7 +5,7 @@ import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { visiting } from './visiting.js';
+import { becomes, finds, focused, loaded, queried, shows, untilDrawn, visiting } from './visiting.js';
 
 const scene = serving(embedded, WITH_TOKEN);
 const { at, open } = visiting(browsing(), () => scene.server.url);
@@ -18,21 +18,19 @@ beforeAll(async () => {
 
 const main = (page: Page, name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
-const isFocused = (page: Page, name: string): Promise<boolean> => heading(page, name).evaluate((element) => element.matches(':focus'));
 const past = (page: Page) => page.getByRole('region', { name: 'The past' });
-const asOf = (page: Page): string | null => new URL(page.url()).searchParams.get('as-of');
 
 describeInBrowser('going from view to view', () => {
   it('puts the focus on the heading, after signing in and between views', () =>
     at('/integrity', auditor, async (page) => {
-      expect(await isFocused(page, 'Integrity')).toBe(true);
+      await focused(heading(page, 'Integrity'));
       await main(page, 'Events').click();
       await heading(page, 'Events').waitFor();
-      expect(await isFocused(page, 'Events')).toBe(true);
+      await focused(heading(page, 'Events'));
       await page.getByLabel('Type').fill('TenantRegistered');
       await page.getByLabel('Type').press('Enter');
       await page.waitForURL(/type=TenantRegistered/);
-      expect(await page.getByLabel('Type').evaluate((element) => element.matches(':focus'))).toBe(true);
+      await focused(page.getByLabel('Type'));
     }));
 
   it('says that a view cannot be loaded, once and without a file name, and loads it again', async () => {
@@ -41,8 +39,8 @@ describeInBrowser('going from view to view', () => {
     await main(page, 'Accounting').click();
     const alert = page.locator('main').getByRole('alert');
     await alert.getByText('A part of this page could not be loaded').waitFor();
-    expect(await alert.count()).toBe(1);
-    expect(await alert.textContent()).not.toMatch(/\.js|http|undefined/);
+    await untilDrawn(page);
+    await shows(alert, [expect.not.stringMatching(/\.js|http|undefined/)]);
     await page.context().setOffline(false);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await page.getByText(/^There are no projects yet\./).waitFor();
@@ -59,8 +57,8 @@ describeInBrowser('going from view to view', () => {
     await main(page, 'Operations').click();
     const alert = page.locator('main').getByRole('alert');
     await alert.getByText('The server cannot be reached').waitFor();
-    await page.waitForTimeout(300);
-    expect(await alert.count()).toBe(1);
+    await loaded(page);
+    await finds(alert, 1);
     await page.context().setOffline(false);
     await alert.getByRole('button', { name: 'Try again' }).click();
     await alert.waitFor({ state: 'detached' });
@@ -93,25 +91,26 @@ describeInBrowser('going to a place by its name', () => {
   it('finds views and records, goes by keys, and puts the focus on the heading', () =>
     at('/events', auditor, async (page) => {
       await page.keyboard.press('/');
-      expect(await field(page).evaluate((element) => element.matches(':focus'))).toBe(true);
-      expect(await options(page).first().textContent()).toBe('Overview · view');
+      await focused(field(page));
+      await shows(options(page).first(), ['Overview · view']);
       await page.keyboard.press('ArrowDown');
-      expect(await page.getByRole('option', { selected: true }).textContent()).toBe('Changes · view');
+      await shows(page.getByRole('option', { selected: true }), ['Changes · view']);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByLabel('Type').press('/');
-      expect(await page.getByRole('dialog').count()).toBe(0);
+      await untilDrawn(page);
+      await finds(page.getByRole('dialog'), 0);
       await find(page, 'workers', 'workers · subscription · monitoring');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/messaging\/monitoring\/subscriptions\/workers$/);
-      expect(await isFocused(page, 'Messaging')).toBe(true);
+      await focused(heading(page, 'Messaging'));
       await find(page, 'alpine', 'Alpine Grid · tenant');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/status\?tenant=/);
       await find(page, 'integ', 'Integrity · view');
       await page.keyboard.press('Enter');
       await heading(page, 'Integrity').waitFor();
-      expect(await isFocused(page, 'Integrity')).toBe(true);
+      await focused(heading(page, 'Integrity'));
       await find(page, '3', '3 · event');
       await page.keyboard.press('Enter');
       await page.waitForURL(/\/events\/3$/);
@@ -137,14 +136,14 @@ describeInBrowser('going to a place by its name', () => {
       await page.waitForFunction("document.querySelectorAll('[role=option]').length === 20");
       await field(page).fill('resources');
       await page.getByText('There is nothing of this name.').waitFor();
-      expect(await options(page).count()).toBe(0);
+      await finds(options(page), 0);
     }));
 });
 
 describeInBrowser('the past', () => {
   it('stays while one moves between views, until one goes back to now', () =>
     at('/events', auditor, async (page) => {
-      expect(await past(page).count()).toBe(0);
+      await finds(past(page), 0);
       const field = page.getByLabel('As of', { exact: true });
       await field.fill('2026-02-30');
       await field.press('Enter');
@@ -152,21 +151,21 @@ describeInBrowser('the past', () => {
       await field.fill('2020-11-20 12:00');
       await field.press('Enter');
       await past(page).getByText('You see 2020-11-20 12:00:00 UTC').waitFor();
-      expect(asOf(page)).toBe('2020-11-20T12:00:00Z');
+      await queried(page, 'as-of', '2020-11-20T12:00:00Z');
       await main(page, 'Integrity').click();
       await heading(page, 'Integrity').waitFor();
       await past(page).getByText('now', { exact: true }).waitFor();
-      expect(await page.getByLabel('As of', { exact: true }).count()).toBe(0);
+      await finds(page.getByLabel('As of', { exact: true }), 0);
       await page.keyboard.press('Control+k');
       await page.keyboard.type('resources');
       await page.keyboard.press('Enter');
       await heading(page, 'Resources').waitFor();
       await past(page).getByText('You see 2020-11-20 12:00:00 UTC').waitFor();
-      expect(await field.inputValue()).toBe('2020-11-20 12:00');
+      await becomes(() => field.inputValue(), '2020-11-20 12:00');
       await page.reload();
       await past(page).getByRole('button', { name: 'Back to now' }).click();
       await past(page).waitFor({ state: 'detached' });
-      expect(asOf(page)).toBeNull();
+      await queried(page, 'as-of', null);
     }));
 
   it('is an event or an instant: nothing that came later is shown, nothing live, and no day that there is not', () =>
@@ -183,7 +182,7 @@ describeInBrowser('the past', () => {
       const moment = `${time.replace('T', ' ').replace(/(\.000)?Z$/, '')} UTC (position ${position})`;
       await past(page).getByText(`You see ${moment}`).waitFor();
       await page.getByText('3 events shown').waitFor();
-      expect(await page.getByRole('button', { name: 'Follow' }).count()).toBe(0);
+      await finds(page.getByRole('button', { name: 'Follow' }), 0);
       await main(page, 'Actors').click();
       await past(page).getByText(`You see now: Actors has no past. Other views show ${moment}.`).waitFor();
       await main(page, 'Events').click();
@@ -203,7 +202,7 @@ describeInBrowser('the past', () => {
     at('/resources?service=status&kind=tenant', auditor, async (page) => {
       await page.getByRole('link', { name: 'Alpine Grid' }).waitFor();
       const field = page.getByLabel('As of', { exact: true });
-      expect(await field.count()).toBe(1);
+      await finds(field, 1);
       await field.fill('2020-11-20');
       await field.press('Enter');
       await page.getByText('No record has such a name.').waitFor();
@@ -219,16 +218,16 @@ describeInBrowser('the past', () => {
   it('is not for operators, whom the page says at an address of the past that they see now', async () => {
     const { key } = await issueKey(scene.root, 'ops', 'operator');
     await at('/events?as-of=2020-11-20T12:00:00Z', key, async (page) => {
-      expect(await page.getByLabel('As of', { exact: true }).count()).toBe(0);
-      expect(await past(page).count()).toBe(0);
+      await finds(page.getByLabel('As of', { exact: true }), 0);
       const note = page.getByText('You see now: the past is for auditors.');
       await note.waitFor();
+      await finds(past(page), 0);
       await main(page, 'Messaging').click();
       await heading(page, 'Messaging').waitFor();
       await note.waitFor();
       await page.getByRole('button', { name: 'Back to now' }).click();
       await note.waitFor({ state: 'detached' });
-      expect(asOf(page)).toBeNull();
+      await queried(page, 'as-of', null);
     });
   });
 });

@@ -3,10 +3,10 @@ import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN } from '#test/support/deployments.js';
-import { eventually } from '#test/support/eventually.js';
+import { eventually, holds } from '#test/support/eventually.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { visiting } from './visiting.js';
+import { becomes, finds, shows, titled, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
@@ -42,15 +42,15 @@ describeInBrowser('the report of a proof', () => {
       await page.getByRole('link', { name: 'Proof report' }).click();
       await page.getByRole('heading', { level: 2, name: 'Proof of event 0' }).waitFor();
       await page.getByText('No anchor covers event 0 yet').waitFor();
-      expect(await page.locator('main').textContent()).not.toMatch(/POST|409|Conflict/);
+      await shows(page.locator('main'), [expect.not.stringMatching(/POST|409|Conflict/)]);
       await page.getByRole('button', { name: 'Sign anchor now' }).click();
       await said(page, OWN_KEY);
       const verdict = page.getByRole('status');
-      expect(await verdict.textContent()).toContain('paste a public key that you received in another way');
-      expect(await page.evaluate('getComputedStyle(document.querySelector("[role=status]")).color')).toBe('rgb(131, 84, 0)');
+      await shows(verdict, [expect.stringContaining('paste a public key that you received in another way')]);
+      await becomes(() => page.evaluate('getComputedStyle(document.querySelector("[role=status]")).color'), 'rgb(131, 84, 0)');
       for (const name of ['Event', 'Checks', 'Anchor', 'Key']) await page.getByRole('heading', { level: 3, name, exact: true }).waitFor();
       const checks = page.getByRole('region', { name: 'Checks' }).getByRole('listitem');
-      expect(await checks.getByText('holds', { exact: true }).count()).toBe(4);
+      await finds(checks.getByText('holds', { exact: true }), 4);
       await page.getByRole('region', { name: 'Key' }).getByText("this server's own").waitFor();
       const { text } = await scene.root.get('/audit/keys', { key: auditor });
       const requests: string[] = [];
@@ -68,14 +68,13 @@ describeInBrowser('the report of a proof', () => {
       await said(page, OWN_KEY);
       await page.evaluate('window.print = () => { document.title = "printed"; }');
       await page.getByRole('button', { name: 'Print' }).click();
-      expect(await page.title()).toBe('printed');
+      await titled(page, 'printed');
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
       await page.setViewportSize({ width: 673, height: 1_000 });
-      for (const role of ['navigation', 'button', 'textbox'] as const)
-        expect([role, await page.getByRole(role).count()]).toEqual([role, 0]);
+      for (const role of ['navigation', 'button', 'textbox'] as const) await finds(page.getByRole(role), 0);
       const look = '(() => { const { color, backgroundColor } = getComputedStyle(document.body); return [color, backgroundColor]; })()';
-      expect(await page.evaluate(look)).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(673);
+      await becomes(() => page.evaluate(look), ['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+      await becomes(() => page.evaluate('document.documentElement.scrollWidth <= 673'), true);
       const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
       expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     }));
@@ -83,7 +82,7 @@ describeInBrowser('the report of a proof', () => {
   it('says that there is no such event', () =>
     at('/integrity/proofs/999999', auditor, async (page) => {
       await page.getByRole('alert').getByText('there is no event with this index').waitFor();
-      expect(await page.getByRole('button', { name: 'Sign anchor now' }).count()).toBe(0);
+      await finds(page.getByRole('button', { name: 'Sign anchor now' }), 0);
     }));
 });
 
@@ -94,7 +93,7 @@ describeInBrowser('the view of integrity', () => {
       const errors = errorsOf(page);
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Integrity' }).click();
       await page.getByRole('button', { name: `Download anchor ${newest.items[0]?.size}` }).waitFor();
-      for (const name of ['Verify now', 'Sign anchor now']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+      for (const name of ['Verify now', 'Sign anchor now']) await finds(page.getByRole('button', { name }), 0);
       await page.getByLabel('Event index').fill('0');
       const proof = await downloaded(page, () => page.getByRole('button', { name: 'Download proof' }).click());
       await page.getByLabel('Proof file').setInputFiles(proof);
@@ -112,8 +111,10 @@ describeInBrowser('the view of integrity', () => {
       await page.setViewportSize({ width: 1_440, height: 900 });
       const button = page.getByRole('button', { name: /^Download anchor \d+$/ }).first();
       const table = page.getByRole('region', { name: /^Anchors, newest first/ });
-      const [box, around] = [await button.boundingBox(), await table.boundingBox()];
-      expect((box?.x ?? 0) + (box?.width ?? 9_999)).toBeLessThanOrEqual((around?.x ?? 0) + (around?.width ?? 0));
+      await holds(async () => {
+        const [box, around] = [await button.boundingBox(), await table.boundingBox()];
+        expect((box?.x ?? 0) + (box?.width ?? 9_999)).toBeLessThanOrEqual((around?.x ?? 0) + (around?.width ?? 0));
+      });
     }));
 });
 

@@ -4,7 +4,7 @@ import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { fillStatus, type MonthTenant, TROUBLED } from './month/status.js';
-import { visiting } from './visiting.js';
+import { becomes, finds, queried, shows, textsOf, untilDrawn, visiting } from './visiting.js';
 
 const scene = serving(embedded);
 const { at, open } = visiting(browsing(), () => scene.server.url);
@@ -22,34 +22,27 @@ const dayAgo = (days: number): string => new Date(now - days * 86_400_000).toISO
 const [TODAY, BAD_DAY] = [dayAgo(0), dayAgo(14)];
 const cell = (page: Page, group: string, day: string) => page.getByRole('button', { name: new RegExp(`^${group}, ${day}: `) });
 const tooltip = (page: Page) => page.getByRole('tooltip');
-const rowNames = (page: Page) => page.getByRole('rowheader').allTextContents();
-const columns = (page: Page) => page.getByRole('columnheader').allTextContents();
+const rowNames = (page: Page) => page.getByRole('rowheader');
+const columns = (page: Page) => page.getByRole('columnheader');
 const opened = (page: Page) => page.getByRole('region', { name: `${TROUBLED} on ${BAD_DAY}` });
 
 describeInBrowser('the heat map of groups', () => {
   it('is shown to operators, as of now, with a column for each month and a sum that explains a day', () =>
     at('/status', operator, async (page) => {
       await cell(page, TROUBLED, BAD_DAY).waitFor();
-      expect(await page.getByLabel('As of', { exact: true }).count()).toBe(0);
-      const months = [...new Set([dayAgo(29), TODAY].map((day) => day.slice(0, 7)))];
-      expect((await columns(page)).slice(1)).toEqual([...Array.from({ length: 30 }, (_, days) => dayAgo(29 - days)), ...months]);
-      expect(
-        await page
-          .getByRole('row', { name: new RegExp(`^${TROUBLED}`) })
-          .getByRole('cell')
-          .last()
-          .textContent(),
-      ).toMatch(/^\d+(\.\d{1,2})? %$/);
+      await finds(page.getByLabel('As of', { exact: true }), 0);
+      const days = Array.from({ length: 30 }, (_, at) => dayAgo(29 - at));
+      const months = [...new Set(days.map((day) => day.slice(0, 7)))];
+      await shows(columns(page), ['Group', ...days, ...months]);
+      const row = page.getByRole('row', { name: new RegExp(`^${TROUBLED}`) });
+      await shows(row.getByRole('cell').last(), [expect.stringMatching(/^\d+(\.\d{1,2})? %$/)]);
       await cell(page, TROUBLED, BAD_DAY).click();
       await opened(page).getByRole('button', { name: 'Explain' }).click();
       const sum = opened(page).locator('dl').first().locator('dt, dd');
-      expect((await sum.allTextContents()).slice(0, 3)).toEqual([
-        'Availability',
-        expect.stringMatching(/^100 − .+ = [\d.]+ %/),
-        'Reliability',
-      ]);
-      expect(await page.locator('main').textContent()).not.toMatch(/undefined|NaN|null|\[object|\d\.\d{3,}/);
-      expect(new URL(page.url()).searchParams.get('tenant')).toBe(tenants[0]?.id);
+      const explained = ['Availability', expect.stringMatching(/^100 − .+ = [\d.]+ %/), 'Reliability'];
+      await becomes(async () => (await sum.allTextContents()).slice(0, 3), explained);
+      await shows(page.locator('main'), [expect.not.stringMatching(/undefined|NaN|null|\[object|\d\.\d{3,}/)]);
+      await queried(page, 'tenant', tenants[0]?.id);
       const { items } = (await scene.root.get('/audit/events?type=AsOfRead', { key: operator })).json as { items: readonly object[] };
       expect(items).toEqual([]);
     }));
@@ -57,7 +50,7 @@ describeInBrowser('the heat map of groups', () => {
   it('shows a figure on hover and focus until Escape', () =>
     at('/status', operator, async (page) => {
       await cell(page, TROUBLED, BAD_DAY).hover();
-      expect(await tooltip(page).textContent()).toMatch(new RegExp(`^${TROUBLED} · ${BAD_DAY} · \\d+(\\.\\d{1,2})? %$`));
+      await shows(tooltip(page), [expect.stringMatching(new RegExp(`^${TROUBLED} · ${BAD_DAY} · \\d+(\\.\\d{1,2})? %$`))]);
       await page.keyboard.press('Escape');
       await tooltip(page).waitFor({ state: 'detached' });
       await page.getByLabel('Group', { exact: true }).focus();
@@ -75,16 +68,16 @@ describeInBrowser('the heat map of groups', () => {
     at('/status', operator, async (page) => {
       await cell(page, TROUBLED, BAD_DAY).waitFor();
       const months = page.getByRole('cell').filter({ hasText: '%' });
-      const figures = (await months.allTextContents()).map(Number.parseFloat);
-      const names = await rowNames(page);
+      const figures = (await textsOf(months)).map(Number.parseFloat);
+      const names = await textsOf(rowNames(page));
       const each = figures.length / names.length;
       const worst = names.map((_, row) => Math.min(...figures.slice(row * each, (row + 1) * each)));
       expect(worst).toEqual([...worst].sort((one, other) => one - other));
       expect(names).not.toEqual([...names].sort());
       await page.getByLabel('Order').selectOption('by name');
-      expect((await rowNames(page)).slice(0, 3)).toEqual(['ALPINE-01', 'ALPINE-02', 'ALPINE-03']);
+      await becomes(async () => (await rowNames(page).allTextContents()).slice(0, 3), ['ALPINE-01', 'ALPINE-02', 'ALPINE-03']);
       await page.getByLabel('Group', { exact: true }).fill('-02');
-      expect(await rowNames(page)).toEqual([TROUBLED]);
+      await shows(rowNames(page), [TROUBLED]);
       await page.getByLabel('Group', { exact: true }).fill('x');
       await page.getByText('No group has this in its name.').waitFor();
     }));
@@ -93,13 +86,14 @@ describeInBrowser('the heat map of groups', () => {
     const page = await open('/status', operator, { viewport: { width: 390, height: 844 }, hasTouch: true });
     const bad = cell(page, TROUBLED, BAD_DAY);
     await bad.waitFor();
-    expect((await columns(page)).slice(0, 3)).toEqual(['Group', TODAY, dayAgo(1)]);
+    await becomes(async () => (await columns(page).allTextContents()).slice(0, 3), ['Group', TODAY, dayAgo(1)]);
     await bad.tap();
     await tooltip(page).getByText(`${TROUBLED} · ${BAD_DAY}`).waitFor();
-    expect(await opened(page).count()).toBe(0);
+    await untilDrawn(page);
+    await finds(opened(page), 0);
     await bad.tap();
     await opened(page).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await becomes(() => page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
     await page.context().close();
   });
 

@@ -12,7 +12,7 @@ import { fillMonth, type Month } from './month/month.js';
 import { type MonthTenant, REPORT, TROUBLED } from './month/status.js';
 import { Steps } from './steps.js';
 import { onCommandLine, prepareTasks, rowOf, tasks } from './tasks.js';
-import { callsOf, dropFile, visiting } from './visiting.js';
+import { becomes, callsOf, dropFile, finds, loaded, queried, shows, textsOf, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
@@ -43,12 +43,9 @@ describeInBrowser('the view of events', () => {
       await page.getByLabel('Type').fill('TenantRegistered');
       await page.getByLabel('Service').fill('status');
       await page.getByLabel('Service').press('Enter');
-      await page
-        .getByRole('row', { name: /TenantRegistered/ })
-        .nth(2)
-        .waitFor();
-      expect(await rowsOf(page).count()).toBe(3);
-      expect(new URL(page.url()).search).toBe('?type=TenantRegistered&service=status');
+      await page.waitForURL('**/console/events?type=TenantRegistered&service=status');
+      await finds(rowsOf(page).filter({ hasText: 'TenantRegistered' }), 3);
+      await finds(rowsOf(page), 3);
       await rowsOf(page).last().getByRole('cell').first().click();
       const panel = page.getByRole('region', { name: /^Event \d+$/ });
       await panel.getByText('"Alpine Grid"').waitFor();
@@ -60,7 +57,7 @@ describeInBrowser('the view of events', () => {
         .getByRole('region', { name: /^Event \d+$/ })
         .getByText('"Alpine Grid"')
         .waitFor();
-      expect(await page.getByLabel('Type').inputValue()).toBe('TenantRegistered');
+      await becomes(() => page.getByLabel('Type').inputValue(), 'TenantRegistered');
     }));
 
   it('says of a search that failed only that, and searches once more', () =>
@@ -71,7 +68,7 @@ describeInBrowser('the view of events', () => {
       );
       await page.getByRole('button', { name: 'Search' }).click();
       await page.getByText('behind').waitFor();
-      expect(await page.getByText('No event passes').count()).toBe(0);
+      await finds(page.getByText('No event passes'), 0);
       await page.unrouteAll({ behavior: 'wait' });
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('row').nth(3).waitFor();
@@ -80,7 +77,7 @@ describeInBrowser('the view of events', () => {
   it('shows newest first, more on demand, never more than 2,000 rows, and what is new while it follows', () =>
     at('/events', async (page) => {
       await page.getByRole('row').nth(100).waitFor();
-      const indexes = async () => (await rowsOf(page).locator('td:last-child').allTextContents()).map(Number);
+      const indexes = async () => (await textsOf(rowsOf(page).locator('td:last-child'))).map(Number);
       const first = await indexes();
       expect(first).toEqual([...first].sort((one, other) => other - one));
       for (let count = first.length; count < 400; count = (await indexes()).length) {
@@ -99,9 +96,8 @@ describeInBrowser('the view of events', () => {
   it('says what is wrong with a filter, in the words of the server', () =>
     at('/events?service=nothing', async (page) => {
       const alert = page.getByRole('alert');
-      await alert.waitFor();
-      expect(await alert.textContent()).toMatch(/service.*Instance/);
-      expect(await page.getByLabel('Service').inputValue()).toBe('nothing');
+      await shows(alert, [expect.stringMatching(/service.*Instance/)]);
+      await becomes(() => page.getByLabel('Service').inputValue(), 'nothing');
     }));
 
   it('goes by keyboard alone', () =>
@@ -113,7 +109,7 @@ describeInBrowser('the view of events', () => {
       await page.keyboard.press('Enter');
       const third = await rowsOf(page).nth(2).locator('td').last().textContent();
       await page.getByRole('region', { name: `Event ${third}` }).waitFor();
-      expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+      await becomes(() => page.evaluate('document.activeElement.tagName'), 'H2');
     }));
 });
 
@@ -128,8 +124,8 @@ describeInBrowser('the view of resources', () => {
       await page.getByRole('link', { name: 'alerts-reader' }).click();
       await page.getByRole('heading', { name: 'Difference' }).waitFor();
       const difference = page.getByRole('region', { name: 'Difference' });
-      expect(await difference.getByRole('deletion').allTextContents()).toEqual(['120']);
-      expect(await difference.getByRole('insertion').allTextContents()).toEqual(['300']);
+      await shows(difference.getByRole('deletion'), ['120']);
+      await shows(difference.getByRole('insertion'), ['300']);
       await page.getByLabel('Before').selectOption('1');
       await difference.getByRole('deletion').getByText('30', { exact: true }).waitFor();
       await page.getByLabel('Version', { exact: true }).focus();
@@ -143,7 +139,7 @@ describeInBrowser('the view of resources', () => {
       await page.getByRole('link', { name: 'The whole list at this time' }).click();
       await page.getByRole('link', { name: 'metric-data-reader' }).waitFor();
       // What came later was not there yet.
-      expect(await page.getByRole('link', { name: 'alarm-desk' }).count()).toBe(0);
+      await finds(page.getByRole('link', { name: 'alarm-desk' }), 0);
     }));
 
   it('shows who did what, and when last', () =>
@@ -194,16 +190,7 @@ describeInBrowser('the views of the services', () => {
     at('/messaging', async (page) => {
       await page.getByRole('link', { name: 'monitoring' }).click();
       const reader = page.getByRole('table', { name: 'Subscriptions' }).getByRole('row', { name: /alerts-archive.* \/s/ });
-      await reader.waitFor();
-      expect(await reader.getByRole('cell').allTextContents()).toEqual([
-        'alerts',
-        '0',
-        '0 /s',
-        '40',
-        expect.stringMatching(/ago$|now/),
-        'pull',
-        '–',
-      ]);
+      await shows(reader.getByRole('cell'), ['alerts', '0', '0 /s', '40', expect.stringMatching(/ago$|now/), 'pull', '–']);
       const messages = [{ data: Buffer.from('while somebody looks').toString('base64') }];
       await scene.root.post('/v1/projects/monitoring/topics/alerts:publish', { key: SERVICE_TOKEN, body: { messages } });
       await reader.getByRole('cell', { name: '41', exact: true }).waitFor();
@@ -244,9 +231,8 @@ describeInBrowser('the views of the services', () => {
         .waitFor();
       await opened.getByRole('button', { name: 'Explain' }).click();
       const sum = opened.locator('dt', { hasText: /^Availability$/ }).locator('xpath=following-sibling::dd');
-      expect(await sum.textContent()).toMatch(
-        /^100( − \d+(\.\d{1,2})? \(.+?: (down|scheduled downtime) \d\d:\d\d–\d\d:\d\d\))+ = \d+(\.\d{1,2})? %/,
-      );
+      const explained = /^100( − \d+(\.\d{1,2})? \(.+?: (down|scheduled downtime) \d\d:\d\d–\d\d:\d\d\))+ = \d+(\.\d{1,2})? %/;
+      await shows(sum, [expect.stringMatching(explained)]);
       await opened.getByRole('table', { name: 'Configuration that was in force' }).getByText(`Report ${REPORT}`).waitFor();
       await opened
         .getByRole('table', { name: /^Points that were not plainly OK/ })
@@ -256,21 +242,22 @@ describeInBrowser('the views of the services', () => {
       await page.getByRole('tab', { name: 'Reliability' }).click();
       await page.getByRole('button', { name: new RegExp(`^${TROUBLED}, ${day}: reliability [\\d.]+ %$`) }).focus();
       await page.keyboard.press('ArrowRight');
-      expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toMatch(/^ALPINE-02, .*: reliability/);
-      expect(new URL(page.url()).searchParams.get('tenant')).toBe(month.tenants[0]?.id);
+      const next = page.locator(':focus');
+      await becomes(() => next.getAttribute('aria-label'), expect.stringMatching(/^ALPINE-02, .*: reliability/));
+      await queried(page, 'tenant', month.tenants[0]?.id);
     }));
 });
 
 describeInBrowser('every view', () => {
   it('is shown to whom it is for only', async () => {
     const operator = (await issueKey(scene.root, 'ops', 'operator')).key;
-    const linksOf = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents();
+    const linksOf = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     const audits = ['Overview', 'Changes', 'Events', 'Resources', 'Actors', 'Integrity', 'Messaging', 'Accounting', 'Status'];
-    await at('/events', async (page) => expect(await linksOf(page)).toEqual(audits));
+    await at('/events', (page) => shows(linksOf(page), audits));
     const operates = ['Overview', 'Changes', 'Projections', 'Events', 'Integrity', 'Messaging', 'Status', 'Operations'];
-    await at('/events', async (page) => expect(await linksOf(page)).toEqual(operates), operator);
+    await at('/events', (page) => shows(linksOf(page), operates), operator);
     await at('/accounting', (page) => page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor(), operator);
-    await at('/events', async (page) => expect(await linksOf(page)).toHaveLength(11), OPERATOR);
+    await at('/events', (page) => finds(linksOf(page), 11), OPERATOR);
   });
 });
 
@@ -298,8 +285,7 @@ describeInBrowser('with an event that a read model cannot apply', () => {
       sizes.clear();
       await page.setViewportSize({ width: 1_440, height: 900 });
       await page.goto(`/console${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.getByText('Loading …').first().waitFor({ state: 'detached' });
+      await loaded(page);
       await act?.(page);
       const found = [...(await flawsEverywhere(page))];
       const text = (await page.locator('main').textContent())?.match(/.{0,40}(undefined|NaN|\[object Object\])/);
@@ -320,8 +306,8 @@ describeInBrowser('with an event that a read model cannot apply', () => {
       const calls = callsOf(page);
       await page.getByRole('link', { name: 'monitoring' }).click();
       await page.getByRole('row', { name: /^repairs/ }).waitFor();
-      await page.getByText('Loading …').first().waitFor({ state: 'detached' });
-      expect(calls.length).toBeLessThanOrEqual(6);
+      await loaded(page);
+      expect(new Set(calls).size).toBeLessThanOrEqual(6); // what is shown for long is loaded anew
     }));
 
   it('tasks of operators and auditors take as many steps, calls and events as docs/console/README.md says', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { holds } from '#test/support/eventually.js';
 import type { browsing } from './browser.js';
 import { signIn } from './chromium.js';
 
@@ -13,6 +14,42 @@ export const dropFile = async (target: Locator, path: string): Promise<void> => 
     .page()
     .evaluateHandle(`(() => { const all = new DataTransfer(); all.items.add(new File([${text}], ${name})); return all; })()`);
   await target.dispatchEvent('drop', { dataTransfer });
+};
+
+/**
+ * Awaits that a read of a page gives a value: a page shows what it was told once it is drawn, and moves the focus, its title and its address after that.
+ * @param wanted may have matchers in it
+ */
+export const becomes = (read: () => Promise<unknown>, wanted: unknown): Promise<void> =>
+  holds(async () => expect(await read()).toEqual(wanted));
+
+/** Awaits the texts of all that a locator finds. @param wanted list, or matcher of one */
+export const shows = (found: Locator, wanted: unknown): Promise<void> => becomes(() => found.allTextContents(), wanted);
+
+/** Awaits that a locator finds so many. None is found before a page is drawn, too: await before what is drawn with it or after it. */
+export const finds = (found: Locator, count: number): Promise<void> => becomes(() => found.count(), count);
+
+export const focused = (element: Locator): Promise<void> => becomes(() => element.evaluate((it) => it.matches(':focus')), true);
+
+export const titled = (page: Page, title: string): Promise<void> => becomes(() => page.title(), title);
+
+/** Awaits that a query of the address has a value. @param wanted null: it has none */
+export const queried = (page: Page, name: string, wanted: string | null | undefined): Promise<void> =>
+  becomes(async () => new URL(page.url()).searchParams.get(name), wanted);
+
+/** Awaits the texts of a locator, as soon as there are any. */
+export const textsOf = async (found: Locator): Promise<readonly string[]> => {
+  await found.first().waitFor();
+  return found.allTextContents();
+};
+
+export const untilDrawn = (page: Page): Promise<unknown> =>
+  page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+
+/** Awaits that a view is there, below its heading, and that nothing of it is being loaded. */
+export const loaded = async (page: Page): Promise<void> => {
+  await page.locator('main h1 + *').waitFor({ state: 'attached' });
+  await finds(page.locator('main').getByText('Loading …'), 0);
 };
 
 /** Files of the page, and its live stream, which say nothing of how much a view asks for. */

@@ -1,5 +1,3 @@
-import type { HttpClient } from './status-client.js';
-
 /** Half a minute less than a test of Jest has, so that the last answer is shown. */
 export const LONGEST_MS = 150_000;
 
@@ -18,8 +16,25 @@ export const eventually = async <T>(ask: () => Promise<T>, wanted: (answer: T) =
   }
 };
 
-/** The same, until the server says that it can take traffic. */
-export const untilReady = (root: HttpClient, within?: number) =>
+/** Repeats assertions every 20 ms until all of them hold. @throws after that time, with the one that did not */
+export const holds = async (assertions: () => Promise<unknown>, within = LONGEST_MS): Promise<void> => {
+  const deadline = performance.now() + within;
+  for (;;) {
+    const failure = await assertions().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    if (!failure) return;
+    if (performance.now() > deadline) throw failure.error;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+/** `eventually`, until the server says that it can take traffic. */
+export const untilReady = <Answer extends Readonly<{ status: number }>>(
+  root: Readonly<{ get(path: string): Promise<Answer> }>,
+  within?: number,
+) =>
   eventually(
     () => root.get('/health/ready'),
     ({ status }) => status === 200,
