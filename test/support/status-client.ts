@@ -2,6 +2,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { differenceFromDescription } from './described-answers.js';
 import { noteAnswered } from './events/answered-positions.js';
+import { eventually } from './eventually.js';
 
 /** An answer with its body as text and, when it is JSON, parsed. */
 export type Answer = Readonly<{ status: number; headers: Headers; text: string; json: unknown }>;
@@ -14,6 +15,8 @@ export type Call = Readonly<{
   /** A string or bytes go out as they are, anything else as JSON. Nothing adds a content type. */
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
+  /** Hands over an answer that says that reads are behind. Default: a write waits until its node shows it, and a read that is refused as too early is made again. */
+  mayBeBehind?: boolean;
 }>;
 
 /** Shared by all clients; its idle connections do not keep the process alive. */
@@ -31,11 +34,25 @@ const answerOf = ({ statusCode = 0, headersDistinct }: IncomingMessage, text: st
   return { status: statusCode, headers, text, json };
 };
 
+const BEHIND = 'logbook-read-model';
+/** Answers of a server that had no more patience: on a busy machine that happens right after a write. */
+const TOO_EARLY = /the audit index has not reached the head of the log yet|The history has not reached this point in time yet/;
+
+const isTooEarly = ({ status, text }: Answer): boolean => status === 503 && TOO_EARLY.test(text);
+
+/** Waits until a node shows all that it has acknowledged: until then its reads say that they are behind. Not when it goes away. */
+const untilShown = (look: () => Promise<Answer>): Promise<unknown> =>
+  eventually(
+    () => look().catch(() => undefined),
+    (answer) => answer?.headers.has(BEHIND) !== true,
+  );
+
+const isRead = (method: string, path: string): boolean =>
+  method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || path.split('?')[0]?.endsWith('/search') === true;
+
 /** Every successful write of every service says where its last event stands (operations contract 0): checked wherever tests write. */
-const isWithoutPosition = (method: string, path: string, { status, headers }: Answer): boolean => {
-  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' || path.split('?')[0]?.endsWith('/search') === true;
-  return !isRead && status >= 200 && status < 300 && !/^[1-9]\d*$/.test(headers.get('logbook-position') ?? '');
-};
+const isWithoutPosition = (method: string, path: string, { status, headers }: Answer): boolean =>
+  !isRead(method, path) && status >= 200 && status < 300 && !/^[1-9]\d*$/.test(headers.get('logbook-position') ?? '');
 
 /**
  * An HTTP client that changes nothing on the way: no headers of its own but `Host` and `Content-Length`, paths as they are given
@@ -46,31 +63,40 @@ export const httpClient = (base: string, prefix = '', ca?: Buffer) => {
   const { hostname, port } = new URL(base);
   const ask = ca ? requestSecurely : request;
   const connection = ca ? { ca, agent: false as const } : { agent };
-  const call = (method: string, path: string, { key, accept = 'application/json', body, headers = {} }: Call = {}): Promise<Answer> =>
+  const send = (method: string, path: string, { key, accept = 'application/json', body, headers = {} }: Call): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const bytes = bytesOf(body);
       const sized = !('transfer-encoding' in headers) && (bytes !== undefined || ['POST', 'PUT', 'PATCH'].includes(method));
       const length = sized ? { 'content-length': String(bytes?.length ?? 0) } : {};
       const access = { ...(key === undefined ? {} : { 'x-api-key': key }), ...(accept === null ? {} : { accept }) };
-      const outgoing = ask(
-        { ...connection, hostname, port, method, path: prefix + path, headers: { ...length, ...access, ...headers } },
-        (incoming) => {
-          const chunks: Buffer[] = [];
-          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-          incoming.on('error', reject);
-          incoming.on('end', () => {
-            const answer = answerOf(incoming, Buffer.concat(chunks).toString('utf8'));
-            noteAnswered(answer.headers);
-            const undescribed = differenceFromDescription(method, prefix + path, answer);
-            if (isWithoutPosition(method, path, answer)) reject(new Error(`${method} ${path} answers no Logbook-Position`));
-            else if (undescribed !== undefined) reject(new Error(undescribed));
-            else resolve(answer);
-          });
-        },
-      );
+      const outgoing = ask({ ...connection, hostname, port, method, path, headers: { ...length, ...access, ...headers } }, (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const answer = answerOf(incoming, Buffer.concat(chunks).toString('utf8'));
+          noteAnswered(answer.headers);
+          const undescribed = differenceFromDescription(method, path, answer);
+          if (isWithoutPosition(method, path, answer)) reject(new Error(`${method} ${path} answers no Logbook-Position`));
+          else if (undescribed !== undefined) reject(new Error(undescribed));
+          else resolve(answer);
+        });
+      });
       outgoing.on('error', reject);
       outgoing.end(bytes);
     });
+  const call = async (method: string, relative: string, options: Call = {}): Promise<Answer> => {
+    const path = prefix + relative;
+    if (options.mayBeBehind) return send(method, path, options);
+    if (isRead(method, path))
+      return eventually(
+        () => send(method, path, options),
+        (answer) => !isTooEarly(answer),
+      );
+    const answer = await send(method, path, options);
+    if (answer.status < 300 && answer.headers.has(BEHIND)) await untilShown(() => send('GET', '/health/live', {}));
+    return answer;
+  };
   return {
     call,
     get: (path: string, options?: Call) => call('GET', path, options),

