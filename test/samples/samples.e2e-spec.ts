@@ -14,6 +14,7 @@ import { pointsOf, smallReport } from '#test/e2e/status/results/small-report.js'
 import { accountingClient } from '#test/support/accounting-client.js';
 import { embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
+import { onOneDay } from '#test/support/one-day.js';
 import { python, type Sample, startSample, typeScript } from './running.js';
 import { startUnreliableProxy } from './unreliable-proxy.js';
 
@@ -227,17 +228,18 @@ describe('The accounting reporter', () => {
 });
 
 describe('The status page', () => {
-  it('shows the status of each group now, and its availability by day', async () => {
-    const tenant = await newTenant(scene.status);
-    await smallReport(tenant, 'Critical <EGI>');
-    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
-    await given(tenant, ...pointsOf(yesterday, ['00:00:00', 'OK'], ['06:00:00', 'CRITICAL'], ['07:30:00', 'OK']));
-    const page = start([...typeScript('status-page', directory), 'Critical <EGI>'], { STATUS_KEY: `${tenant.name}-viewer` });
-    const { code, lines, errors } = await finished(page);
-    expect([code, errors]).toEqual([0, []]);
-    expect(lines).toContain('<h1>Status of Critical &lt;EGI&gt;</h1>');
-    const row = lines.find((line) => line.includes('SITE-A')) ?? '';
-    expect(row).toContain('<th scope="row">SITE-A<small>NGI-A</small></th><td>OK</td>');
-    expect(row).toContain('<td class="fair">93.75 %</td>');
-  });
+  it('shows the status of each group now, and its availability by day', () =>
+    onOneDay(async (today) => {
+      const tenant = await newTenant(scene.status);
+      await smallReport(tenant, 'Critical <EGI>');
+      const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+      await given(tenant, ...pointsOf(yesterday, ['00:00:00', 'OK'], ['06:00:00', 'CRITICAL'], ['07:30:00', 'OK']));
+      const page = start([...typeScript('status-page', directory), 'Critical <EGI>'], { STATUS_KEY: `${tenant.name}-viewer` });
+      const { code, lines, errors } = await finished(page);
+      expect([code, errors]).toEqual([0, []]);
+      expect(lines).toContain('<h1>Status of Critical &lt;EGI&gt;</h1>');
+      const row = lines.find((line) => line.includes('SITE-A')) ?? '';
+      expect(row).toContain('<th scope="row">SITE-A<small>NGI-A</small></th><td>OK</td>');
+      expect(row).toContain('<td class="fair">93.75 %</td>');
+    }));
 });

@@ -31,7 +31,6 @@ describe('a server that speaks https itself', () => {
     environment = {
       ...deployment.environment,
       ...certified(),
-      LOGBOOK_BODY_TIMEOUT: '2s',
       LOGBOOK_HISTORY: 'off',
       LOGBOOK_ACCESS_LOG: 'true',
     };
@@ -103,11 +102,18 @@ describe('a server that speaks https itself', () => {
   });
 
   it('ends connections that speak no TLS, and those that say nothing', async () => {
-    const plain = await rawConnection(server.url);
-    await plain.send('GET /health/live HTTP/1.1\r\nhost: here\r\n\r\n');
-    const silent = await rawConnection(server.url);
-    expect(await Promise.all([plain.ended, silent.ended])).toEqual(['', '']);
-    expect((await client.get('/health/live')).status).toBe(200);
+    const files = await embedded();
+    const hasty = await startLogbook({ ...files.environment, ...certified(), LOGBOOK_BODY_TIMEOUT: '1s', LOGBOOK_HISTORY: 'off' });
+    try {
+      const plain = await rawConnection(hasty.url);
+      await plain.send('GET /health/live HTTP/1.1\r\nhost: here\r\n\r\n');
+      const silent = await rawConnection(hasty.url);
+      expect(await Promise.all([plain.ended, silent.ended])).toEqual(['', '']);
+      expect((await httpClient(hasty.url, '', trusted).get('/health/live')).status).toBe(200);
+    } finally {
+      await hasty.stop();
+      await files.dispose();
+    }
   });
 
   it('is asked by the command line with the authority that is named, and the doctor looks at its certificate', async () => {

@@ -95,13 +95,23 @@ it('Ctrl-C under npm start, which reaches the server twice, cuts no request', as
   expect(readdirSync(join(data, 'log')).filter((name) => name === 'lock')).toEqual([]); // closed in order
 });
 
-it('a server that drains is not ready, serves on with the last answer of each connection, and ends in order though asked twice', async () => {
-  const environment = { LOGBOOK_DATA_DIR: join(directory, 'drain'), LOGBOOK_DRAIN_SECONDS: '2', LOGBOOK_OPS_KEY: OPERATOR };
-  const server = launchLogbook(environment);
+const drainingFor = (seconds: number) =>
+  launchLogbook({ LOGBOOK_DATA_DIR: join(directory, `drain-${seconds}`), LOGBOOK_DRAIN_SECONDS: `${seconds}`, LOGBOOK_OPS_KEY: OPERATOR });
+
+it('a server that drains ends in order, though asked twice', async () => {
+  const server = drainingFor(1);
+  await server.url;
+  void server.signal('SIGTERM');
+  const exited = server.signal('SIGTERM');
+  await saying(server.lines, 'draining: not ready any more, and serving for this time');
+  expect(await exited).toBe(0);
+});
+
+it('a server that drains is not ready, and serves on with the last answer of each connection', async () => {
+  const server = drainingFor(600);
   const root = httpClient(await server.url);
   expect((await root.get('/health/live')).headers.get('connection')).toBe('keep-alive');
   void server.signal('SIGTERM');
-  const exited = server.signal('SIGTERM');
   await saying(server.lines, 'draining: not ready any more, and serving for this time');
   const ready = await root.get('/health/ready');
   expect([ready.status, ready.json]).toEqual([503, { status: 'down', reason: 'the server is ending' }]);
@@ -109,7 +119,7 @@ it('a server that drains is not ready, serves on with the last answer of each co
     const answer = await root.get(path, { key: OPERATOR });
     expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
   }
-  expect(await exited).toBe(0);
+  await server.signal('SIGKILL');
 });
 
 it('a server takes .env and secret files, warns of unknown variables, and says in every log line who it is', async () => {

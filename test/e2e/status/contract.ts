@@ -106,5 +106,3 @@ const extraStates = (count: number): string[] => Array.from({ length: count }, (
 
 /** How a body sent with an id and a day reads back: the members in the contract's order. */
 export const recordOf = (id: string, date: string, body: object) => ({ id, date, ...body });
-
-export const today = (): string => new Date().toISOString().slice(0, 10);

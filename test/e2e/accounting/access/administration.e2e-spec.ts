@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { records } from '#test/e2e/accounting/records.js';
 import { accountingServing, expectMessage, FORBIDDEN, pageIn } from '#test/e2e/accounting/serving.js';
 import { embedded } from '#test/support/deployments.js';
+import { onOneDay } from '#test/support/one-day.js';
 
 const SETTING = '/admin/settings/ENTITLEMENTS_MANAGEMENT';
 
@@ -82,34 +83,51 @@ describe('the administration of the accounting service', () => {
   });
 
   describe('counts of records by the day of their creation', () => {
-    const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+    type Counts = Readonly<Record<'metric_definition_count' | 'metric_count' | 'actor_count', number>>;
     const counts = async (startDate: string, endDate: string) =>
-      (await scene.admin.get(`/admin/metrics?startDate=${startDate}&endDate=${endDate}`)).json;
+      (await scene.admin.get(`/admin/metrics?startDate=${startDate}&endDate=${endDate}`)).json as Counts;
     const make = records(() => scene.admin);
 
-    it('include the end day for clients only', async () => {
-      await (await scene.caller('counted')).post('/clients');
-      const [kept, dropped] = [await make.definition(), await make.definition()];
-      expect((await scene.admin.delete(`/metric-definitions/${dropped.metric_definition_id}`)).status).toBe(200);
-      const { project, provider } = await make.pair();
-      const { id } = await make.installation(project, provider);
-      await make.metric(id, kept.metric_definition_id);
-      const metric = await make.metric(id, kept.metric_definition_id);
-      expect((await scene.admin.delete(`/installations/${id}/metrics/${metric.metric_id}`)).status).toBe(200);
+    it('include the end day for clients only', () =>
+      onOneDay(async (today) => {
+        const day = (offset: number) => new Date(Date.parse(today) + offset * 86_400_000).toISOString().slice(0, 10);
+        const windows = [
+          [-1, 1],
+          [0, 1],
+          [-3, 0],
+          [0, 0],
+          [-9, -2],
+        ] as const;
+        const counted = () => Promise.all(windows.map(([from, to]) => counts(day(from), day(to))));
+        const before = await counted();
+        await (await scene.caller(`counted ${today}`)).post('/clients');
+        const [kept, dropped] = [await make.definition(), await make.definition()];
+        expect((await scene.admin.delete(`/metric-definitions/${dropped.metric_definition_id}`)).status).toBe(200);
+        const { project, provider } = await make.pair();
+        const { id } = await make.installation(project, provider);
+        await make.metric(id, kept.metric_definition_id);
+        const metric = await make.metric(id, kept.metric_definition_id);
+        expect((await scene.admin.delete(`/installations/${id}/metrics/${metric.metric_id}`)).status).toBe(200);
 
-      const of = (metric_definition_count: number, metric_count: number, actor_count: number) => ({
-        metric_definition_count,
-        metric_count,
-        actor_count,
-      });
-      expect(await counts(day(-1), day(1))).toEqual(of(1, 1, 1));
-      expect(await counts(day(0), day(1))).toEqual(of(1, 1, 1));
-      expect(await counts(day(-3), day(0))).toEqual(of(0, 0, 1));
-      expect(await counts(day(0), day(0))).toEqual(of(0, 0, 1));
-      expect(await counts(day(-9), day(-2))).toEqual(of(0, 0, 0));
-      expect((await scene.admin.delete(`/admin/projects/${project}`)).status).toBe(200);
-      expect(await counts(day(-1), day(1))).toEqual(of(1, 0, 1));
-    });
+        const more = [
+          [1, 1, 1],
+          [1, 1, 1],
+          [0, 0, 1],
+          [0, 0, 1],
+          [0, 0, 0],
+        ] as const;
+        const expected = before.map((one, at) => {
+          const [definitions = 0, metrics = 0, actors = 0] = more[at] ?? [];
+          return {
+            metric_definition_count: one.metric_definition_count + definitions,
+            metric_count: one.metric_count + metrics,
+            actor_count: one.actor_count + actors,
+          };
+        });
+        expect(await counted()).toEqual(expected);
+        expect((await scene.admin.delete(`/admin/projects/${project}`)).status).toBe(200);
+        expect((await counted())[0]).toEqual({ ...expected[0], metric_count: before[0]?.metric_count });
+      }));
 
     it.each([
       ['2031-2-30', '2031-03-02'],

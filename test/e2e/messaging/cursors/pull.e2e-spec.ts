@@ -30,7 +30,7 @@ const besides = async <T>(other: () => Promise<unknown>, work: (attempt: number)
         waits = false;
       };
       other().then(ended, ended);
-      return [await work((attempt += 1)), waits] as const;
+      return [await work(++attempt), waits] as const;
     },
     ([, waited]) => waited,
   );

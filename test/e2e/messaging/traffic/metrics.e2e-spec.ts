@@ -14,6 +14,7 @@ import {
 } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
 import { deployments, embedded } from '#test/support/deployments.js';
+import { onOneDay } from '#test/support/one-day.js';
 import type { Answer } from '#test/support/status-client.js';
 import { base64, texts, trafficOf } from './traffic.js';
 
@@ -29,7 +30,7 @@ const metricsOf = ({ json }: Answer): readonly Metric[] => (json as { metrics: r
 const linesOf = (answer: Answer): readonly string[] =>
   metricsOf(answer).map(({ metric, resource_name, timeseries }) => `${metric} ${resource_name} ${timeseries.map(({ value }) => value)}`);
 
-const dayFromNow = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+type Traffic = ReturnType<typeof trafficOf>;
 
 /** The columns of messaging contract 3.9, by metric. */
 const COLUMNS: Readonly<Record<string, readonly [type: string, value: string, resource: string, description: string]>> = {
@@ -323,8 +324,11 @@ describe('Metrics', () => {
 describe('Reports on use', () => {
   const scene = serving(embedded, WITH_TOKEN);
   const root = () => accountCalls(scene);
-  const today = dayFromNow(0);
   let ada: string;
+  /** Of all messages. */
+  let published: string;
+  /** So many days after that. */
+  const day = (later: number): string => new Date(Date.parse(published) + later * 86_400_000).toISOString().slice(0, 10);
 
   /** The members of a project's report that are 0 or empty when there is nothing. */
   const report = (
@@ -354,18 +358,12 @@ describe('Reports on use', () => {
   const usage = (query = '') => root().get(`/metrics/va_metrics${query}`);
 
   beforeAll(async () => {
-    for (const [name, count] of [
-      ['first', 7],
-      ['second', 3],
-      ['silent', 0],
-    ] as const) {
+    for (const name of ['first', 'second', 'silent']) {
       const project = await createProject(scene, name);
-      const traffic = trafficOf(() => project);
-      await traffic.prepare('t');
+      await trafficOf(() => project).prepare('t');
       await project.topic('u');
       const token = await project.member(`ada-${name}`, 'project_admin');
       if (name === 'first') ada = token;
-      if (count > 0) await traffic.publish('t', texts(...'abcdefg'.slice(0, count)));
     }
     await root().put('/users/ada-first', {
       projects: [
@@ -374,15 +372,20 @@ describe('Reports on use', () => {
         { project: 'silent', roles: ['project_admin'] },
       ],
     });
+    const [first, second] = ['first', 'second'].map((name) => trafficOf(() => inProject(scene, name))) as [Traffic, Traffic];
+    await Promise.all([first.publish('t', texts(...'abcdefg')), second.publish('t', texts(...'abc'))]);
+    const [newest] = await second.pull('t', { maxMessages: '1' });
+    published = newest?.message.publishTime.slice(0, 10) ?? '';
   });
 
-  it('cover every project with messages in the window, which is everything by default', async () => {
-    const days = Math.round(Date.parse(today) / 86_400_000) + 1;
-    const average = (count: number) => Math.ceil((count * 100) / days) / 100;
-    expectReport(await usage(), ['first', 7, average(7), 2, 1, 1], ['second', 3, average(3), 2, 1, 2]);
-    expectReport(await usage('?start_date=&end_date=&projects='), ['first', 7, average(7), 2, 1, 1], ['second', 3, average(3), 2, 1, 2]);
-    expect((await usage('?projects=second')).text).toBe((await usage(`?projects=second&start_date=1970-01-01&end_date=${today}`)).text);
-  });
+  it('cover every project with messages in the window, which is everything by default', () =>
+    onOneDay(async (today) => {
+      const days = Math.round(Date.parse(today) / 86_400_000) + 1;
+      const average = (count: number) => Math.ceil((count * 100) / days) / 100;
+      expectReport(await usage(), ['first', 7, average(7), 2, 1, 1], ['second', 3, average(3), 2, 1, 2]);
+      expectReport(await usage('?start_date=&end_date=&projects='), ['first', 7, average(7), 2, 1, 1], ['second', 3, average(3), 2, 1, 2]);
+      expect((await usage('?projects=second')).text).toBe((await usage(`?projects=second&start_date=1970-01-01&end_date=${today}`)).text);
+    }));
 
   it.each([
     [0, 0, 7, 3],
@@ -390,21 +393,17 @@ describe('Reports on use', () => {
     [-2, 0, 2.34, 1],
     [-6, 1, 0.88, 0.38],
   ])('include the first and the last day: from %d to %d', async (from, to, first, second) =>
-    expectReport(
-      await usage(`?start_date=${dayFromNow(from)}&end_date=${dayFromNow(to)}`),
-      ['first', 7, first, 2, 1, 1],
-      ['second', 3, second, 2, 1, 2],
-    ),
+    expectReport(await usage(`?start_date=${day(from)}&end_date=${day(to)}`), ['first', 7, first, 2, 1, 1], ['second', 3, second, 2, 1, 2]),
   );
 
   it('are empty without messages in the window', async () => {
-    expectReport(await usage(`?end_date=${dayFromNow(-1)}`));
-    expectReport(await usage(`?start_date=${dayFromNow(1)}&end_date=${dayFromNow(1)}`));
-    expectReport(await usage(`?start_date=${today}&projects=silent`));
+    expectReport(await usage(`?end_date=${day(-1)}`));
+    expectReport(await usage(`?start_date=${day(1)}&end_date=${day(1)}`));
+    expectReport(await usage(`?start_date=${published}&projects=silent`));
   });
 
   it('cover the projects that are named, each of them once', async () =>
-    expectReport(await usage(`?start_date=${today}&projects=second,silent,second`), ['second', 3, 3, 2, 1, 2]));
+    expectReport(await usage(`?start_date=${published}&end_date=${published}&projects=second,silent,second`), ['second', 3, 3, 2, 1, 2]));
 
   it.each<[string, ErrorLine]>([
     ['?start_date=2024-02-30', 'INVALID_ARGUMENT: Start date is not in valid format'],
@@ -423,12 +422,12 @@ describe('Reports on use', () => {
 
   it('of a user cover the projects it administers, and the node', async () => {
     const own = (query = '', key = ada) => accountCalls(scene, key).get(`/users/usageReport${query}`);
-    const answer = await own(`?start_date=${today}`);
+    const answer = await own(`?start_date=${published}&end_date=${published}`);
     const { operational_metrics } = answer.json as { operational_metrics: { metrics: readonly Metric[] } };
     const expected = { va_metrics: report([['first', 7, 7, 2, 1, 1]]), operational_metrics };
     expect([answer.status, answer.text]).toEqual([200, j3(expected)]);
     expect(operational_metrics.metrics.map(({ metric }) => metric)).toEqual(['ams_node.cpu_usage', 'ams_node.memory_usage']);
-    const filtered = await own(`?start_date=${today}&projects=second,none,first`);
+    const filtered = await own(`?start_date=${published}&end_date=${published}&projects=second,none,first`);
     expect(filtered.json).toMatchObject({ va_metrics: report([['first', 7, 7, 2, 1, 1]]) });
     expect((await own('?projects=silent')).json).toMatchObject({ va_metrics: report([]), operational_metrics: { metrics: [{}, {}] } });
     for (const query of ['?projects=second', '?projects=none'])

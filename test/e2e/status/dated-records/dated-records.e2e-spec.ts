@@ -12,12 +12,12 @@ import {
   pretty,
   recordOf,
   sample,
-  today,
   UNKNOWN_ID,
   UPDATED,
   UUID,
 } from '#test/e2e/status/contract.js';
 import { ADMIN, deployments } from '#test/support/deployments.js';
+import { onOneDay, today } from '#test/support/one-day.js';
 import { type Answer, idOf, recordsOf, registerTenant } from '#test/support/status-client.js';
 
 let tenants = 0;
@@ -81,49 +81,50 @@ describe.each(deployments)('dated records on %s', (_name, open) => {
       expect([deletion.status, deletion.text]).toEqual([200, pretty(messageOf(DELETED[resource]))]);
     });
 
-    it('keeps every day, whatever the order in which days are written', async () => {
-      const records = await ofNewTenant(scene, resource);
-      const id = await records.created(sample(resource, 'march', 1), '2020-03-10');
-      const messages = [];
-      for (const [name, date, mark] of [
-        ['june', '2020-06-01', 2],
-        ['january', '2020-01-15', 3],
-        ['march again', '2020-03-10', 4],
-        ['far future', '2999-12-31', 5],
-        ['now', undefined, 6],
-        ['now again', undefined, 7],
-      ] as const)
-        messages.push((await records.revise(id, sample(resource, name, mark), date)).text.includes('(new history snapshot)'));
-      expect(messages).toEqual([true, true, false, true, true, false]);
+    it('keeps every day, whatever the order in which days are written', () =>
+      onOneDay(async (today) => {
+        const records = await ofNewTenant(scene, resource);
+        const id = await records.created(sample(resource, 'march', 1), '2020-03-10');
+        const messages = [];
+        for (const [name, date, mark] of [
+          ['june', '2020-06-01', 2],
+          ['january', '2020-01-15', 3],
+          ['march again', '2020-03-10', 4],
+          ['far future', '2999-12-31', 5],
+          ['now', undefined, 6],
+          ['now again', undefined, 7],
+        ] as const)
+          messages.push((await records.revise(id, sample(resource, name, mark), date)).text.includes('(new history snapshot)'));
+        expect(messages).toEqual([true, true, false, true, true, false]);
 
-      const now = today();
-      for (const [query, name, date, mark] of [
-        ['?date=2020-01-15', 'january', '2020-01-15', 3],
-        ['?date=2020-03-09', 'january', '2020-01-15', 3],
-        ['?date=2020-03-10', 'march again', '2020-03-10', 4],
-        ['?date=2020-05-31', 'march again', '2020-03-10', 4],
-        ['?date=2020-06-01', 'june', '2020-06-01', 2],
-        ['?date=2021-02-28', 'june', '2020-06-01', 2],
-        ['', 'now again', now, 7],
-        ['?date=', 'now again', now, 7],
-        ['?date=2999-12-30', 'now again', now, 7],
-        ['?date=2999-12-31', 'far future', '2999-12-31', 5],
-        ['?date=9999-12-31', 'far future', '2999-12-31', 5],
-      ] as const) {
-        const expected = pretty(listOf(recordOf(id, date, sample(resource, name, mark))));
-        expect([query, (await records.one(id, query)).text]).toEqual([query, expected]);
-        expect([query, (await records.list(query)).text]).toEqual([query, expected]);
-      }
-      const tooEarly = await records.one(id, '?date=2020-01-14');
-      expect([tooEarly.status, tooEarly.text]).toEqual([404, pretty(notFound)]);
-      expect((await records.list('?date=2020-01-14')).text).toBe(pretty(listOf()));
+        const now = today;
+        for (const [query, name, date, mark] of [
+          ['?date=2020-01-15', 'january', '2020-01-15', 3],
+          ['?date=2020-03-09', 'january', '2020-01-15', 3],
+          ['?date=2020-03-10', 'march again', '2020-03-10', 4],
+          ['?date=2020-05-31', 'march again', '2020-03-10', 4],
+          ['?date=2020-06-01', 'june', '2020-06-01', 2],
+          ['?date=2021-02-28', 'june', '2020-06-01', 2],
+          ['', 'now again', now, 7],
+          ['?date=', 'now again', now, 7],
+          ['?date=2999-12-30', 'now again', now, 7],
+          ['?date=2999-12-31', 'far future', '2999-12-31', 5],
+          ['?date=9999-12-31', 'far future', '2999-12-31', 5],
+        ] as const) {
+          const expected = pretty(listOf(recordOf(id, date, sample(resource, name, mark))));
+          expect([query, (await records.one(id, query)).text]).toEqual([query, expected]);
+          expect([query, (await records.list(query)).text]).toEqual([query, expected]);
+        }
+        const tooEarly = await records.one(id, '?date=2020-01-14');
+        expect([tooEarly.status, tooEarly.text]).toEqual([404, pretty(notFound)]);
+        expect((await records.list('?date=2020-01-14')).text).toBe(pretty(listOf()));
 
-      expect((await records.remove(id)).status).toBe(200);
-      for (const query of ['', '?date=2020-03-10', '?date=2999-12-31']) expect((await records.one(id, query)).status).toBe(404);
-      expect(recordsOf(await records.list('?date=9999-12-31'))).toEqual([]);
-      expect((await records.remove(id)).status).toBe(404);
-      expect((await records.revise(id, sample(resource, 'gone'))).status).toBe(404);
-    });
+        expect((await records.remove(id)).status).toBe(200);
+        for (const query of ['', '?date=2020-03-10', '?date=2999-12-31']) expect((await records.one(id, query)).status).toBe(404);
+        expect(recordsOf(await records.list('?date=9999-12-31'))).toEqual([]);
+        expect((await records.remove(id)).status).toBe(404);
+        expect((await records.revise(id, sample(resource, 'gone'))).status).toBe(404);
+      }));
 
     it('lists one snapshot of each id, by id, and filters the snapshots that the date picked by their name', async () => {
       const records = await ofNewTenant(scene, resource);

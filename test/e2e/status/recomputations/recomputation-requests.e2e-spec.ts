@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
-import { listOf, malformed, pretty, today } from '#test/e2e/status/contract.js';
+import { listOf, malformed, pretty } from '#test/e2e/status/contract.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
+import { today } from '#test/support/one-day.js';
 import { type Answer, idOf, registerTenant } from '#test/support/status-client.js';
 import { callsOf, exclusions, REQUIRED, request, statusesOf } from './recomputations.js';
 

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
-import { pretty, today, UNKNOWN_ID, weights } from '#test/e2e/status/contract.js';
+import { pretty, UNKNOWN_ID, weights } from '#test/e2e/status/contract.js';
 import { ADMIN, embedded } from '#test/support/deployments.js';
+import { onOneDay } from '#test/support/one-day.js';
 import { idOf, recordsOf, registerTenant } from '#test/support/status-client.js';
 import { callsOf, createProfiles, items, noProfile, noTrend, noType, PROFILE_KINDS, type ProfileType, report, taken } from './reports.js';
 
@@ -28,45 +29,46 @@ describe('Reports', () => {
     ids = await createProfiles(scene.status, key, 'stored');
   });
 
-  it('refer to profiles that exist on any day, or are refused with what is wrong with each profile, then with each trend', async () => {
-    const future = await createProfiles(scene.status, key, 'of the future', '?date=2999-01-01');
-    const types = Object.keys(PROFILE_KINDS) as ProfileType[];
-    const known = types.flatMap((type) => [
-      { type, id: future[type] },
-      { type, id: ids[type] },
-    ]);
-    const { profiles } = await readBack({ profiles: known });
-    expect(profiles).toEqual(known.map(({ type, id }) => ({ id, name: id === ids[type] ? 'stored' : 'of the future', type })));
+  it('refer to profiles that exist on any day, or are refused with what is wrong with each profile, then with each trend', () =>
+    onOneDay(async (today) => {
+      const future = await createProfiles(scene.status, key, 'of the future', '?date=2999-01-01');
+      const types = Object.keys(PROFILE_KINDS) as ProfileType[];
+      const known = types.flatMap((type) => [
+        { type, id: future[type] },
+        { type, id: ids[type] },
+      ]);
+      const { profiles } = await readBack({ profiles: known });
+      expect(profiles).toEqual(known.map(({ type, id }) => ({ id, name: id === ids[type] ? 'stored' : 'of the future', type })));
 
-    const body = report(name(), {
-      profiles: [
-        { type: 'metric', id: ids.operations },
-        { type: 'operations', id: ids.operations },
-        { type: 'Metric', id: ids.metric },
-        ...types.map((type) => ({ type, id: UNKNOWN_ID })),
-        { id: ids.metric },
-        { type: 'weights' },
-        { type: 'constructor', id: '/' },
-        { type: 'thresholds', id: `${ids.thresholds}/${today()}` },
-      ],
-      computations: { trends: ['flapping', 'Status', 'tags', ''] },
-    });
-    const expected = items(
-      noProfile('metric', ids.operations),
-      noType('Metric'),
-      ...types.map((type) => noProfile(type, UNKNOWN_ID)),
-      noType(''),
-      noProfile('weights', ''),
-      noType('constructor'),
-      noProfile('thresholds', `${ids.thresholds}/${today()}`),
-      noTrend('Status'),
-      noTrend(''),
-    );
-    for (const answer of [await reports.post(body), await reports.put(UNKNOWN_ID, body)])
-      expect([answer.status, answer.text]).toEqual([422, pretty(expected)]);
-    const theirs = await neighbour.post(report('x', { profiles: [{ type: 'metric', id: ids.metric }] }));
-    expect(theirs.text).toBe(pretty(items(noProfile('metric', ids.metric))));
-  });
+      const body = report(name(), {
+        profiles: [
+          { type: 'metric', id: ids.operations },
+          { type: 'operations', id: ids.operations },
+          { type: 'Metric', id: ids.metric },
+          ...types.map((type) => ({ type, id: UNKNOWN_ID })),
+          { id: ids.metric },
+          { type: 'weights' },
+          { type: 'constructor', id: '/' },
+          { type: 'thresholds', id: `${ids.thresholds}/${today}` },
+        ],
+        computations: { trends: ['flapping', 'Status', 'tags', ''] },
+      });
+      const expected = items(
+        noProfile('metric', ids.operations),
+        noType('Metric'),
+        ...types.map((type) => noProfile(type, UNKNOWN_ID)),
+        noType(''),
+        noProfile('weights', ''),
+        noType('constructor'),
+        noProfile('thresholds', `${ids.thresholds}/${today}`),
+        noTrend('Status'),
+        noTrend(''),
+      );
+      for (const answer of [await reports.post(body), await reports.put(UNKNOWN_ID, body)])
+        expect([answer.status, answer.text]).toEqual([422, pretty(expected)]);
+      const theirs = await neighbour.post(report('x', { profiles: [{ type: 'metric', id: ids.metric }] }));
+      expect(theirs.text).toBe(pretty(items(noProfile('metric', ids.metric))));
+    }));
 
   it('take the name that the profile has today, and keep it when the profile is renamed or deleted', async () => {
     const rename = (id: string, to: string, date: string) =>

@@ -3,6 +3,7 @@ import { serving } from '#test/e2e/serving.js';
 import { unauthorized } from '#test/e2e/status/contract.js';
 import { newTenant, type TestTenant } from '#test/e2e/status/extended-contract.js';
 import { embedded } from '#test/support/deployments.js';
+import { onOneDay } from '#test/support/one-day.js';
 import { pointsOf, smallReport } from './small-report.js';
 
 const TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
@@ -12,7 +13,7 @@ const STATES = ['OK', 'WARNING', 'UNKNOWN', 'MISSING', 'CRITICAL', 'DOWNTIME'];
 const REPORT = 'Small "one"';
 const LABELS = 'report="Small \\"one\\"",group="SITE-A"';
 
-const dayOf = (offset: number): string => new Date(Date.now() - offset * 86_400_000).toISOString().slice(0, 10);
+const before = (day: string, offset: number): string => new Date(Date.parse(day) - offset * 86_400_000).toISOString().slice(0, 10);
 
 describe('GET /metrics/status', () => {
   const scene = serving(embedded);
@@ -40,22 +41,23 @@ describe('GET /metrics/status', () => {
     expect(answer.text).not.toContain('SITE-A');
   });
 
-  it('shows the status of a group, its figures of today, and error budgets of the thresholds of the report', async () => {
-    // critical all the time since the day before yesterday
-    for (const offset of [2, 1, 0])
-      expect((await tenant.post('/metric_data', pointsOf(dayOf(offset), ['00:00:00', 'CRITICAL']))).status).toBe(201);
-    const found = await series();
-    const states = STATES.map((state) => found.get(`logbook_group_status{${LABELS},logbook_group_status="${state}"}`));
-    expect(states).toEqual(['0', '0', '0', '0', '1', '0']);
-    expect(found.get(`logbook_group_availability_ratio{${LABELS}}`)).toBe('0');
-    expect(found.get('logbook_report_objective_ratio{report="Small \\"one\\"",objective="availability"}')).toBe('0.8');
-    for (const window of ['1h', '6h', '1d', '30d']) {
-      const labels = `${LABELS},objective="availability",window="${window}"`;
-      expect(Number(found.get(`logbook_group_burn_rate{${labels}}`))).toBeCloseTo(5, 9); // all fails, a fifth may
-      expect(Number(found.get(`logbook_group_error_budget_remaining_ratio{${labels}}`))).toBeCloseTo(-4, 9);
-    }
-    expect([...found.keys()].filter((name) => name.includes('SITE-A'))).toHaveLength(2 * (6 + 2 + 2 * 4 * 2));
-  });
+  it('shows the status of a group, its figures of today, and error budgets of the thresholds of the report', () =>
+    onOneDay(async (today) => {
+      // critical all the time since the day before yesterday
+      for (const offset of [2, 1, 0])
+        expect((await tenant.post('/metric_data', pointsOf(before(today, offset), ['00:00:00', 'CRITICAL']))).status).toBe(201);
+      const found = await series();
+      const states = STATES.map((state) => found.get(`logbook_group_status{${LABELS},logbook_group_status="${state}"}`));
+      expect(states).toEqual(['0', '0', '0', '0', '1', '0']);
+      expect(found.get(`logbook_group_availability_ratio{${LABELS}}`)).toBe('0');
+      expect(found.get('logbook_report_objective_ratio{report="Small \\"one\\"",objective="availability"}')).toBe('0.8');
+      for (const window of ['1h', '6h', '1d', '30d']) {
+        const labels = `${LABELS},objective="availability",window="${window}"`;
+        expect(Number(found.get(`logbook_group_burn_rate{${labels}}`))).toBeCloseTo(5, 9); // all fails, a fifth may
+        expect(Number(found.get(`logbook_group_error_budget_remaining_ratio{${labels}}`))).toBeCloseTo(-4, 9);
+      }
+      expect([...found.keys()].filter((name) => name.includes('SITE-A'))).toHaveLength(2 * (6 + 2 + 2 * 4 * 2));
+    }));
 
   it('narrows down to reports, and knows no others', async () => {
     const names = [...(await series('?report=Other')).keys()];

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
-import { badDate, today } from '#test/e2e/status/contract.js';
+import { badDate } from '#test/e2e/status/contract.js';
 import { emsg, expectJson, newTenant, rolesOf, type TestTenant, UNDER_XML } from '#test/e2e/status/extended-contract.js';
 import { badParameters, expectReadOnly, expectText, parsingError, UTF8_XML } from '#test/e2e/status/metric-data/metric-points.js';
 import { embedded } from '#test/support/deployments.js';
+import { onOneDay } from '#test/support/one-day.js';
 import { httpClient } from '#test/support/status-client.js';
 import { computedReport, INFO, newComputedReport, ODD, RULE } from './computed-report.js';
 
@@ -174,14 +175,15 @@ describe('status timelines', () => {
       );
     });
 
-    it('end now where the last day is today, and begin one day earlier where the days have nothing', async () => {
-      const { json } = await tenant.get(`${SITE}?start_time=${today()}T00:00:00Z&end_time=9999-12-31T00:00:00Z`);
-      const timestamp = expect.stringMatching(`^${today()}T\\d\\d:\\d\\d:\\d\\dZ$`);
-      const closing = { timestamp, value: 'MISSING' };
-      expect(json).toEqual({ groups: [site('SITE-A', { statuses: [{ timestamp: `${today()}T00:00:00Z`, value: 'MISSING' }, closing] })] });
-      expectJson(await tenant.get(`${SITES}${span('04-29')}`), 200, { groups: [] });
-      expect((await tenant.get(`${SITE}${span('05-02', '05-01')}`)).json).toEqual((await tenant.get(SITE + MAY_1)).json);
-    });
+    it('end now where the last day is today, and begin one day earlier where the days have nothing', () =>
+      onOneDay(async (today) => {
+        const { json } = await tenant.get(`${SITE}?start_time=${today}T00:00:00Z&end_time=9999-12-31T00:00:00Z`);
+        const timestamp = expect.stringMatching(`^${today}T\\d\\d:\\d\\d:\\d\\dZ$`);
+        const closing = { timestamp, value: 'MISSING' };
+        expect(json).toEqual({ groups: [site('SITE-A', { statuses: [{ timestamp: `${today}T00:00:00Z`, value: 'MISSING' }, closing] })] });
+        expectJson(await tenant.get(`${SITES}${span('04-29')}`), 200, { groups: [] });
+        expect((await tenant.get(`${SITE}${span('05-02', '05-01')}`)).json).toEqual((await tenant.get(SITE + MAY_1)).json);
+      }));
 
     it('are not there for reports that compute none, or cannot be computed', async () => {
       await newComputedReport(tenant, 'silent', profiles, { computations: { ar: true, status: false, trends: [] } });
@@ -216,22 +218,23 @@ describe('status timelines', () => {
       for (const path of [SITES, ENDPOINT, FLAT, LOAD]) await expectReadOnly(tenant, path);
     });
 
-    it('need a time span, a known report of the tenant, and its type of groups', async () => {
-      const other = await newTenant(scene.status);
-      for (const path of [...PATHS, LOAD]) {
-        const unknown = path.replace('Critical', 'none');
-        const problems = badParameters(parsingError('end_time', 'b'), parsingError('start_time', 'a'));
-        expectJson(await tenant.get(`${unknown}?start_time=a&end_time=b&end_time=${today()}T00:00:00Z&pageSize=x`), 400, problems);
-        expectJson(await tenant.get(`${unknown}${MAY_1}&pageSize=x`), 404, emsg(404, 'The report with the name none does not exist'));
-        expectJson(await other.get(path + MAY_1), 404, emsg(404, 'The report with the name Critical does not exist'));
-        if (!path.includes('SITES')) continue;
-        const wrong = path.replace('SITES', 'NGI');
-        const text = 'The report Critical does not define endpoint group type: NGI';
-        expectJson(await tenant.get(wrong + MAY_1), 404, emsg(404, text));
-        const xml = `<root>\n <message>${text}</message>\n <code>404</code>\n</root>`;
-        expectText(await tenant.get(wrong + MAY_1, UNDER_XML), 404, xml, UTF8_XML);
-      }
-    });
+    it('need a time span, a known report of the tenant, and its type of groups', () =>
+      onOneDay(async (today) => {
+        const other = await newTenant(scene.status);
+        for (const path of [...PATHS, LOAD]) {
+          const unknown = path.replace('Critical', 'none');
+          const problems = badParameters(parsingError('end_time', 'b'), parsingError('start_time', 'a'));
+          expectJson(await tenant.get(`${unknown}?start_time=a&end_time=b&end_time=${today}T00:00:00Z&pageSize=x`), 400, problems);
+          expectJson(await tenant.get(`${unknown}${MAY_1}&pageSize=x`), 404, emsg(404, 'The report with the name none does not exist'));
+          expectJson(await other.get(path + MAY_1), 404, emsg(404, 'The report with the name Critical does not exist'));
+          if (!path.includes('SITES')) continue;
+          const wrong = path.replace('SITES', 'NGI');
+          const text = 'The report Critical does not define endpoint group type: NGI';
+          expectJson(await tenant.get(wrong + MAY_1), 404, emsg(404, text));
+          const xml = `<root>\n <message>${text}</message>\n <code>404</code>\n</root>`;
+          expectText(await tenant.get(wrong + MAY_1, UNDER_XML), 404, xml, UTF8_XML);
+        }
+      }));
   });
 
   describe('of version 3', () => {
@@ -252,24 +255,25 @@ describe('status timelines', () => {
       expect((await v3(`${MAY_1}&view=details`)).text.match(/affected_by/g)).toHaveLength(7);
     });
 
-    it('are of today without times, or only what is now', async () => {
-      type Groups = { groups: { name: string; statuses: object[]; endpoints: { statuses: object[] }[] }[] };
-      const whole = (await v3('')).json as Groups;
-      const latest = (await v3('?view=latest')).json as Groups;
-      for (const [{ groups }, count] of [
-        [whole, 2],
-        [latest, 1],
-      ] as const) {
-        expect(groups.map(({ name }) => name)).toEqual(['SITE-A', 'SITE-B', ODD]);
-        for (const { statuses: ofGroup, endpoints } of groups) {
-          expect([ofGroup, ...endpoints.map((one) => one.statuses)].map(({ length }) => length)).toEqual([
-            count,
-            ...endpoints.map(() => count),
-          ]);
-          expect(ofGroup.at(-1)).toEqual({ timestamp: expect.stringContaining(today()), value: 'MISSING' });
+    it('are of today without times, or only what is now', () =>
+      onOneDay(async (today) => {
+        type Groups = { groups: { name: string; statuses: object[]; endpoints: { statuses: object[] }[] }[] };
+        const whole = (await v3('')).json as Groups;
+        const latest = (await v3('?view=latest')).json as Groups;
+        for (const [{ groups }, count] of [
+          [whole, 2],
+          [latest, 1],
+        ] as const) {
+          expect(groups.map(({ name }) => name)).toEqual(['SITE-A', 'SITE-B', ODD]);
+          for (const { statuses: ofGroup, endpoints } of groups) {
+            expect([ofGroup, ...endpoints.map((one) => one.statuses)].map(({ length }) => length)).toEqual([
+              count,
+              ...endpoints.map(() => count),
+            ]);
+            expect(ofGroup.at(-1)).toEqual({ timestamp: expect.stringContaining(today), value: 'MISSING' });
+          }
         }
-      }
-    });
+      }));
 
     it('are of the endpoints of a resource', async () => {
       const endpoints = [

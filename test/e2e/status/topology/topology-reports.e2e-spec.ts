@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { expectError } from '#test/e2e/expect-error.js';
 import { serving } from '#test/e2e/serving.js';
-import { badDate, listOf, today } from '#test/e2e/status/contract.js';
+import { badDate, listOf } from '#test/e2e/status/contract.js';
 import {
   agreeWith,
   emsg,
@@ -12,6 +12,7 @@ import {
   UNDER_XML,
 } from '#test/e2e/status/extended-contract.js';
 import { embedded } from '#test/support/deployments.js';
+import { onOneDay } from '#test/support/one-day.js';
 import { idOf, recordsOf } from '#test/support/status-client.js';
 
 const schema = { group: { type: 'PROJECT', group: { type: 'SITES' } } };
@@ -153,28 +154,29 @@ describe('topology of a report', () => {
 });
 
 describe('topology tags', () => {
-  it('are listed by name with their distinct single values', async () => {
-    const tenant = await newTenant(scene.status);
-    expectJson(await tenant.get('/topology/tags'), 404, queryFoundNothing);
-    await tenant.post('/topology/endpoints', [
-      endpoint('a', 'h', { tags: { scope: 'EGI, Local', b: '2' } }),
-      endpoint('a', 'i', { tags: { scope: 'Local,x', a: '' } }),
-      endpoint('a', 'j', { tags: { scope: 'EGI', b: '10' } }),
-      endpoint('a', 'k'),
-    ]);
-    expectJson(await tenant.get('/topology/tags'), 404, queryFoundNothing);
-    await tenant.post('/topology/groups', [group('g', 's')]);
-    const values = [
-      { name: 'a', values: [''] },
-      { name: 'b', values: ['10', '2'] },
-      { name: 'scope', values: ['EGI', 'Local', 'Local,x'] },
-    ];
-    const expected = listOf({ name: 'endpoints', values }, { name: 'groups', values: [] });
-    expectJson(await tenant.get('/topology/tags'), 200, expected);
-    expectJson(await tenant.get(`/topology/tags?date=${today()}`), 200, expected);
-    expectJson(await tenant.get('/topology/tags?date=2000-01-01'), 404, queryFoundNothing);
-    expectError(await tenant.get('/topology/tags?date=2020-02-30'), 'bad date');
-  });
+  it('are listed by name with their distinct single values', () =>
+    onOneDay(async (today) => {
+      const tenant = await newTenant(scene.status);
+      expectJson(await tenant.get('/topology/tags'), 404, queryFoundNothing);
+      await tenant.post('/topology/endpoints', [
+        endpoint('a', 'h', { tags: { scope: 'EGI, Local', b: '2' } }),
+        endpoint('a', 'i', { tags: { scope: 'Local,x', a: '' } }),
+        endpoint('a', 'j', { tags: { scope: 'EGI', b: '10' } }),
+        endpoint('a', 'k'),
+      ]);
+      expectJson(await tenant.get('/topology/tags'), 404, queryFoundNothing);
+      await tenant.post('/topology/groups', [group('g', 's')]);
+      const values = [
+        { name: 'a', values: [''] },
+        { name: 'b', values: ['10', '2'] },
+        { name: 'scope', values: ['EGI', 'Local', 'Local,x'] },
+      ];
+      const expected = listOf({ name: 'endpoints', values }, { name: 'groups', values: [] });
+      expectJson(await tenant.get('/topology/tags'), 200, expected);
+      expectJson(await tenant.get(`/topology/tags?date=${today}`), 200, expected);
+      expectJson(await tenant.get('/topology/tags?date=2000-01-01'), 404, queryFoundNothing);
+      expectError(await tenant.get('/topology/tags?date=2020-02-30'), 'bad date');
+    }));
 });
 
 describe('topology statistics', () => {
