@@ -31,6 +31,11 @@ describe('damaged files of the embedded stores', () => {
     return server;
   };
   const root = () => httpClient(running().url);
+  const logged = (message: string, times: number) =>
+    eventually(
+      async () => running().lines.filter((line) => line.includes(message)).length,
+      (count) => count === times,
+    );
   const messaging = (method: string, path: string, body?: unknown) =>
     root().call(method, `/v1/projects/p${path}`, { key: SERVICE_TOKEN, body });
   const publish = (text: string) => messaging('POST', '/topics/t:publish', { messages: [{ data: Buffer.from(text).toString('base64') }] });
@@ -110,7 +115,7 @@ describe('damaged files of the embedded stores', () => {
     await damage();
     await start();
     expect(await answers()).toEqual(undamaged);
-    expect(running().lines.filter((line) => line.includes(message))).toHaveLength(1);
+    await logged(message, 1);
   });
 
   it('found while running are not served: documents are 503 until they have been built anew', async () => {
@@ -130,7 +135,7 @@ describe('damaged files of the embedded stores', () => {
     expect(answer).toBe(undamaged[1]);
     await untilReady(root());
     expect(await answers()).toEqual(undamaged);
-    expect(running().lines.filter((line) => line.includes('documents are damaged: they are built anew'))).toHaveLength(1);
+    await logged('documents are damaged: they are built anew', 1);
   });
 
   it('found while running in documents of background work, which are no read model, begin anew', async () => {
@@ -178,7 +183,7 @@ describe('damaged files of the embedded stores', () => {
     ]);
     expect((await root().get('/health')).json).toMatchObject({ eventLog: { status: 'down' }, readStore: { status: 'up' } });
     expect((await answers()).slice(0, 4)).toEqual(undamaged.slice(0, 4));
-    expect(running().lines.filter((line) => line.includes('the event log is damaged: it takes no events any more'))).toHaveLength(1);
+    await logged('the event log is damaged: it takes no events any more', 1);
     await stop();
     await expect(startLogbook(deployment.environment)).rejects.toThrow(
       /ended with 1: .*log is damaged: data.mdb has a damaged event at position/,
@@ -191,6 +196,7 @@ describe('damaged history of a node whose read models are in Redis', () => {
     const deployment = await distributed();
     const environment = { ...deployment.environment, LOGBOOK_HISTORY: 'on' };
     let server = await startLogbook(environment);
+    await untilReady(httpClient(server.url));
     try {
       await registerTenant(statusClient(server.url), ADMIN, 'acme', ['admin']);
       const made = await statusClient(server.url).post('/weights', { key, body: weights('a damaged document') });

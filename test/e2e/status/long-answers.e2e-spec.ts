@@ -73,10 +73,9 @@ describe.each(deployments)('long answers of the status service on %s', (_name, o
     expect([stored.status, stored.text]).toEqual([201, expect.stringContaining('100000 endpoints')]);
     const filters = ['hostname=*', 'group=~a*b*c', 'tags=a:~*b*', 'service=*&type=*&hostname=*'];
     const work = Promise.all(filters.map((filter) => tenant.get(`/topology/endpoints?${filter}`)));
-    const { answers, longest } = await turnsDuring(scene.root, work);
+    const answers = await turnsDuring(scene.root, work);
     expect((await work).map(({ status }) => status)).toEqual(times(4, () => 200));
-    expect(answers).toBeGreaterThan(0);
-    expect(longest).toBeLessThan(1);
+    expect(answers).toBeGreaterThan(filters.length); // as many as between lists that are filtered without a pause
   });
 
   it('about metrics are in their order, each point once, over all pages', async () => {

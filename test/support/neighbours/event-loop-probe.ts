@@ -23,37 +23,22 @@ const numberIn = (metrics: string, name: string): number => {
   return Number(value);
 };
 
-const processorSecondsOf = async (root: HttpClient): Promise<number> =>
-  numberIn((await root.get('/metrics')).text, 'process_cpu_seconds_total');
-
 /** The first of them alone. */
 export const longestPause = async (root: HttpClient): Promise<number> => (await vitalsOf(root)).pause;
 
-/** What a neighbour saw of a server while others worked. */
-export type Turns = Readonly<{
-  answers: number;
-  /**
-   * The longest processor time, in seconds, that the server took between two answers: a bound on how long its event loop was held that does not depend on
-   * what else the machine has to do. Time of its other threads counts as well.
-   */
-  longest: number;
-}>;
-
-/** Asks a server for its processor time again and again, one call after another, until the work is done. */
-export const turnsDuring = async (root: HttpClient, work: Promise<unknown>): Promise<Turns> => {
+/** Asks a server again and again, one call after another, until the work is done: its answers are turns that the work left to a neighbour. */
+export const turnsDuring = async (root: HttpClient, work: Promise<unknown>): Promise<number> => {
   let done = false;
   const ended = work.finally(() => {
     done = true;
   });
-  let before = await processorSecondsOf(root);
-  let [answers, longest] = [done ? 0 : 1, 0];
+  let answers = 0;
   while (!done) {
-    const now = await processorSecondsOf(root);
-    [answers, longest, before] = [answers + 1, Math.max(longest, now - before), now];
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await root.get('/health/live');
+    answers += 1;
   }
   await ended;
-  return { answers, longest };
+  return answers;
 };
 
 /** What a neighbour had to wait for cheap answers while others worked, in milliseconds. */

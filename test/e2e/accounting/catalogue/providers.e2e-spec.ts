@@ -208,7 +208,10 @@ describe('a catalogue of providers in a file', () => {
     );
     const list = [imported(entry('eosc.one')), imported(entry('two', 'new name')), expect.objectContaining({ id: local, website: null })];
     expect(pageIn(await scene.admin.get('/providers')).content).toEqual([...list, imported(entry('three'))]);
-    expect(scene.server.lines.some((line) => line.includes('"local"') && line.includes('registered here'))).toBe(true);
+    await eventually(
+      async () => scene.server.lines.some((line) => line.includes('"local"') && line.includes('registered here')),
+      (isSaid) => isSaid,
+    );
 
     await writeFile(file, '{"results": 5}');
     await eventually(health, ({ providerCatalogue }) => providerCatalogue.status === 'down');

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { expectBody, expectEmpty, expectError, INSTANT } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
+import { expectRecent } from '#test/e2e/this-suite.js';
 import { embedded } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { accountCalls, bodyOf } from './accounts.js';
@@ -26,7 +27,7 @@ describe('projects', () => {
     const created = await by(boss).post('/projects/first', { description: 'a <b> & c', name: 'ignored' });
     const { created_on, modified_on } = bodyOf<Project>(created);
     expect(created_on).toMatch(INSTANT);
-    expect(Math.abs(Date.now() - Date.parse(created_on))).toBeLessThan(60_000);
+    expectRecent(created_on);
     expect(created.text).toBe(
       [
         '{',

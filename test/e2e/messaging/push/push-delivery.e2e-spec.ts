@@ -82,20 +82,26 @@ describe('push delivery', () => {
   it('delivers each message alone, in order, once the endpoint is verified', async () => {
     await receive();
     await subscribe('single', 'single', { pushEndpoint: `${receiver.url}/in?a=1`, retryPolicy: QUICKLY });
+    const verified = { topic: 'projects/p/topics/single', pushConfig: { pushEndpoint: `${receiver.url}/verified`, retryPolicy: QUICKLY } };
+    expect((await p.put('/subscriptions/verified', verified)).status).toBe(200);
+    await verify('verified');
     const attributes = { site: 'GR', note: 'a "quoted" <b>' };
     await p.post('/topics/single:publish', { messages: [{ data: base64('a'), attributes }, { data: base64('b') }, { attributes }] });
-    expect(receiver.deliveries).toHaveLength(0);
+    await acknowledged('verified', 3);
+    expect(receiver.deliveries.map(({ path }) => path)).toEqual(['/verified', '/verified', '/verified']);
+    await p.delete('/subscriptions/verified');
     await verify('single');
     await acknowledged('single', 3);
+    const deliveries = receiver.deliveries.slice(3);
 
     const { pushConfig } = await show('single');
     const { value } = pushConfig.authorizationHeader as { value: string };
-    expect(receiver.deliveries.map(({ path }) => path)).toEqual(['/in?a=1', '/in?a=1', '/in?a=1']);
-    for (const { headers } of receiver.deliveries)
+    expect(deliveries.map(({ path }) => path)).toEqual(['/in?a=1', '/in?a=1', '/in?a=1']);
+    for (const { headers } of deliveries)
       expect(headers).toMatchObject({ 'content-type': 'application/json', authorization: value });
     const publishTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/);
     const subscription = 'projects/p/subscriptions/single';
-    expect(receiver.deliveries.map(({ text }) => JSON.parse(text))).toEqual([
+    expect(deliveries.map(({ text }) => JSON.parse(text))).toEqual([
       { message: { messageId: '0', attributes, data: base64('a'), publishTime }, subscription },
       { message: { messageId: '1', data: base64('b'), publishTime }, subscription },
       { message: { messageId: '2', attributes, data: '', publishTime }, subscription },

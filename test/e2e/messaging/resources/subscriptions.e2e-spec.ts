@@ -12,6 +12,7 @@ import {
   WITH_TOKEN,
 } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
+import { expectRecent } from '#test/e2e/this-suite.js';
 import { embedded } from '#test/support/deployments.js';
 import type { Answer } from '#test/support/status-client.js';
 
@@ -64,7 +65,7 @@ describe('subscriptions', () => {
     expectBody(created, view(name, created, { ackDeadlineSeconds }));
     const { createdOn } = created.json as { createdOn: string };
     expect(createdOn).toMatch(INSTANT);
-    expect(Math.abs(Date.now() - Date.parse(createdOn))).toBeLessThan(60_000);
+    expectRecent(createdOn);
     expectBody(await p.get(`/subscriptions/${name}`), view(name, created, { ackDeadlineSeconds }));
   });
 

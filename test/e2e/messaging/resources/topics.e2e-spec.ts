@@ -12,6 +12,7 @@ import {
   WITH_TOKEN,
 } from '#test/e2e/messaging/calls.js';
 import { serving } from '#test/e2e/serving.js';
+import { expectRecent } from '#test/e2e/this-suite.js';
 import { deployments, embedded } from '#test/support/deployments.js';
 import type { Answer } from '#test/support/status-client.js';
 
@@ -50,7 +51,7 @@ describe('topics', () => {
     expectBody(created, view(name, created));
     const { created_on } = created.json as { created_on: string };
     expect(created_on).toMatch(INSTANT);
-    expect(Math.abs(Date.now() - Date.parse(created_on))).toBeLessThan(60_000);
+    expectRecent(created_on);
     expectBody(await p.get(`/topics/${name}`), view(name, created));
   });
 

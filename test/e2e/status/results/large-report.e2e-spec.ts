@@ -165,10 +165,8 @@ describe('a large report', () => {
         (trend) => `v2/trends/Wide/${trend}?start_date=2000-01-01&end_date=2026-12-31`,
       ),
     ]) {
-      const began = performance.now();
       const { status, json } = await scene.root.get(`/api/${path}`, key);
       expect([path, status, json]).toEqual([path, 422, refusal]);
-      expect(performance.now() - began).toBeLessThan(10_000);
     }
     const aMonth = 'start_time=2026-10-01T00:00:00Z&end_time=2026-10-31T23:59:59Z';
     expect((await scene.root.get(`/api/v2/results/Wide/SITES/SITE-A/endpoints?granularity=custom&${aMonth}`, key)).status).toBe(200);
