@@ -60,9 +60,9 @@ const explanation = async (page: Page): Promise<void> => {
 
 const proof = (page: Page) => page.getByRole('status').getByText('The proof holds').waitFor();
 
-/** Every view, everything that opens in one, and each dialog. @param tenant of a month */
-export const everyView = ({ id: tenant }: MonthTenant): readonly Shown[] => {
-  const day = `/status?${new URLSearchParams({ tenant, report: REPORT, group: TROUBLED, day: dayBefore(Date.now(), 14) })}`;
+/** Every view, everything that opens in one, and each dialog. @param tenant of a month @param now its end */
+export const everyView = ({ id: tenant }: MonthTenant, now: number): readonly Shown[] => {
+  const day = `/status?${new URLSearchParams({ tenant, report: REPORT, group: TROUBLED, day: dayBefore(now, 14) })}`;
   const repairs = '/messaging/monitoring/subscriptions/repairs';
   return [
     { path: '' },
@@ -78,7 +78,7 @@ export const everyView = ({ id: tenant }: MonthTenant): readonly Shown[] => {
     { path: '/resources' },
     { path: `/resources?service=status&kind=metric_profile&scope=${tenant}` },
     { path: '/resources/messaging/subscription/alerts-reader?scope=monitoring' },
-    { path: `/resources/status/tenant/${tenant}?as-of=${dayBefore(Date.now(), 400)}T00:00:00Z` },
+    { path: `/resources/status/tenant/${tenant}?as-of=${dayBefore(now, 400)}T00:00:00Z` },
     { path: '/actors' },
     { path: '/actors/LOGBOOK_STATUS_ADMIN_KEY?kind=key' },
     { path: '/integrity' },
@@ -96,7 +96,7 @@ export const everyView = ({ id: tenant }: MonthTenant): readonly Shown[] => {
     { path: `${repairs}?tab=dead-letters`, what: 'data', act: press('Show data') },
     { path: `${repairs}?tab=dead-letters`, what: 'the dialog of a redrive', act: press('Redrive all') },
     { path: `${repairs}?tab=versions` },
-    { path: `${repairs}?as-of=${dayBefore(Date.now(), 400)}T00:00:00Z` },
+    { path: `${repairs}?as-of=${dayBefore(now, 400)}T00:00:00Z` },
     { path: '/accounting?project=alpine-grid' },
     { path: day, what: 'an explanation', act: explanation },
     { path: '/operations', what: 'a refusal', act: refusal },

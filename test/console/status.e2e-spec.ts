@@ -7,8 +7,8 @@ import { fillStatus, type MonthTenant, TROUBLED } from './month/status.js';
 import { becomes, finds, queried, shows, textsOf, untilDrawn, visiting } from './visiting.js';
 
 const scene = serving(embedded);
-const { at, open } = visiting(browsing(), () => scene.server.url);
 const now = Date.now();
+const { at, open } = visiting(browsing(), () => scene.server.url, now);
 let tenants: readonly MonthTenant[];
 let operator: string;
 

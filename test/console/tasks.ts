@@ -272,21 +272,21 @@ const loseMessages = async ({ root, server }: Serving, project: string, topic: s
 };
 
 /** Changes a metric profile twice: one word of its description, then more of it. @returns its id */
-const changeProfile = async ({ status }: Serving, { user: key }: MonthTenant): Promise<string> => {
+const changeProfile = async ({ status }: Serving, { user: key }: MonthTenant, now: number): Promise<string> => {
   const { data } = (await status.get('/metric_profiles', { key })).json as { data: { id: string; description: string }[] };
   const [{ id, ...profile } = { id: '', description: '' }] = data;
   for (const description of [profile.description.replace('six', 'twelve'), 'Checked twice a day'])
-    await status.put(`/metric_profiles/${id}?date=${dayBefore(Date.now(), 0)}`, {
+    await status.put(`/metric_profiles/${id}?date=${dayBefore(now, 0)}`, {
       key,
       body: { ...profile, date: undefined, description },
     });
   return id;
 };
 
-/** Makes what the tasks are about, for the console first, then for the command line. @param scene filled with a month */
-export const prepareTasks = async (scene: Serving, tenant: MonthTenant): Promise<readonly [Known, Known]> => {
+/** Makes what the tasks are about, for the console first, then for the command line. @param scene filled with a month @param now its end */
+export const prepareTasks = async (scene: Serving, tenant: MonthTenant, now: number): Promise<readonly [Known, Known]> => {
   const { plant, root, status } = scene;
-  const profile = await changeProfile(scene, tenant);
+  const profile = await changeProfile(scene, tenant, now);
   const hurt = [await registerTenant(status, ADMIN, 'hurt', ['admin']), await registerTenant(status, ADMIN, 'hurt-too', ['admin'])];
   await plant(...hurt.map(unreadable));
   await root.post('/audit/anchors', { key: OPERATOR });
@@ -297,8 +297,8 @@ export const prepareTasks = async (scene: Serving, tenant: MonthTenant): Promise
   );
   const shared = {
     actor: items[0]?.actor.id ?? '',
-    yesterday: dayBefore(Date.now(), 1),
-    badDay: dayBefore(Date.now(), 14),
+    yesterday: dayBefore(now, 1),
+    badDay: dayBefore(now, 14),
     instant: versions[1]?.time ?? '',
     profile,
   };

@@ -8,6 +8,7 @@ import { eventually } from '#test/support/eventually.js';
 import { flawsEverywhere } from './axe.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { everyView } from './every-view.js';
+import { dayBefore } from './month/caller.js';
 import { fillMonth, type Month } from './month/month.js';
 import { type MonthTenant, REPORT, TROUBLED } from './month/status.js';
 import { Steps } from './steps.js';
@@ -18,12 +19,13 @@ import { withBackups } from './with-backups.js';
 const scene = serving(withBackups);
 const visits = visiting(browsing(), () => scene.server.url);
 const { open, downloaded } = visits;
+const now = Date.now();
 let month: Month;
 let auditor: string;
 
 beforeAll(async () => {
   const target = { url: scene.server.url, statusKey: ADMIN, messagingKey: SERVICE_TOKEN, accountingToken: SYSTEM_ADMIN };
-  month = await fillMonth(target);
+  month = await fillMonth(target, now);
   auditor = (await issueKey(scene.root, 'ops', 'auditor')).key;
   // After so much work on a busy machine the index of events may be behind, and calls for them are answered with 503.
   await eventually(
@@ -221,7 +223,7 @@ describeInBrowser('the views of the services', () => {
 
   it('show availability as a heat map, a day down to its metrics, and what a figure came from', () =>
     at('/status', async (page) => {
-      const day = new Date(Date.now() - 14 * 86_400_000).toISOString().slice(0, 10);
+      const day = dayBefore(now, 14);
       const cell = page.getByRole('button', { name: new RegExp(`^${TROUBLED}, ${day}: availability [\\d.]+ %$`) });
       await cell.click();
       const opened = page.getByRole('region', { name: `${TROUBLED} on ${day}` });
@@ -266,7 +268,7 @@ describeInBrowser('with an event that a read model cannot apply', () => {
   let known: Awaited<ReturnType<typeof prepareTasks>>;
   beforeAll(async () => {
     [tenant] = month.tenants as [MonthTenant];
-    known = await prepareTasks(scene, tenant);
+    known = await prepareTasks(scene, tenant, now);
   });
 
   it('every view is accessible, fits its window, says nothing of its program, and comes in 150 KiB, charts in 60 KiB', async () => {
@@ -281,7 +283,7 @@ describeInBrowser('with an event that a read model cannot apply', () => {
     const bytes = (ofCharts: boolean): number =>
       [...sizes].reduce((sum, [path, size]) => (path.includes('/plot-') === ofCharts ? sum + size : sum), 0);
     const flaws: string[] = [];
-    for (const { path, what, act } of everyView(tenant)) {
+    for (const { path, what, act } of everyView(tenant, now)) {
       sizes.clear();
       await page.setViewportSize({ width: 1_440, height: 900 });
       await page.goto(`/console${path}`);

@@ -64,8 +64,8 @@ export const callsOf = (page: Page): readonly string[] => {
   return calls;
 };
 
-/** Pages of their own for the suite it is called in. @param url of the server */
-export const visiting = (browser: ReturnType<typeof browsing>, url: () => string) => {
+/** Pages of their own for the suite it is called in. @param url of the server @param now milliseconds, at which the clock of the pages stands still. Default: it goes */
+export const visiting = (browser: ReturnType<typeof browsing>, url: () => string, now?: number) => {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'logbook-console-'));
@@ -75,6 +75,7 @@ export const visiting = (browser: ReturnType<typeof browsing>, url: () => string
   const open = async (path: string, key: string, options: BrowserContextOptions = {}): Promise<Page> => {
     const context = await browser.context({ viewport: { width: 1_280, height: 900 }, baseURL: url(), ...options });
     const page = await context.newPage();
+    if (now !== undefined) await page.clock.setFixedTime(now);
     await page.goto(`/console${path}`);
     await signIn(page, key);
     await page.getByRole('heading', { level: 1 }).waitFor();

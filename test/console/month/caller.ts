@@ -1,9 +1,20 @@
+import { eventually } from '#test/support/eventually.js';
+
 /** A server to fill over its public APIs, with the administrators' keys of its services. */
 export type Target = Readonly<{ url: string; statusKey: string; messagingKey: string; accountingToken: string }>;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** One call. @throws Error for an answer that is not 2xx */
+const BEHIND = 'logbook-read-model';
+
+/** Until a server shows what it has acknowledged: its reads say so as long as it does not. */
+const untilShown = (url: string): Promise<unknown> =>
+  eventually(
+    async () => (await fetch(new URL('/health/live', url))).headers.has(BEHIND),
+    (isBehind) => !isBehind,
+  );
+
+/** One call, which waits until the server shows what it changed. @throws Error for an answer that is not 2xx */
 export const calling =
   (url: string, headers: Headers) =>
   async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
@@ -14,6 +25,7 @@ export const calling =
     });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`);
+    if (answer.headers.has(BEHIND)) await untilShown(url);
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
   };
 

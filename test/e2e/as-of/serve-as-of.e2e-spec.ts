@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
-import { eventually } from '#test/support/eventually.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, runLogbook, startLogbook } from '#test/support/logbook-process.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 
@@ -35,6 +35,7 @@ describe('logbook serve --as-of', () => {
     second = await written('PUT', 'second');
     past = await startLogbook(scene.deployment.environment, first);
     http = httpClient(past.url);
+    await untilReady(http);
   });
   afterAll(async () => {
     await past?.stop();
@@ -98,6 +99,7 @@ describe('logbook serve --as-of', () => {
     const after = await bytesOf();
     expect(after.map((bytes, index) => before[index]?.equals(bytes))).toEqual(before.map(() => true));
     past = await startLogbook(scene.deployment.environment, second);
+    await untilReady(httpClient(past.url));
     expect(await descriptionFrom(httpClient(past.url))).toEqual([200, 'second']);
     expect(await readdir(scene.deployment.dataDirectory)).not.toContain('exports');
   });

@@ -135,6 +135,7 @@ describe('a server that speaks https itself', () => {
     const settings = { ...files.environment, ...certified() };
     const beside = await startLogbook(settings);
     try {
+      await untilReady(httpClient(beside.url, '', trusted));
       const listed = await runLogbook(['projections', 'list'], settings);
       expect([listed.code, listed.stderr]).toEqual([0, '']);
       const verified = await runLogbook(['audit', 'verify'], settings);
