@@ -11,6 +11,8 @@ const leftOut = namesPaths || isFullRun ? [] : leftToCi;
 
 /** Of random input: one for all workers, which take over these variables. A find of a short run stays red until it is mended. */
 process.env.LOGBOOK_TEST_SEED ??= String(isFullRun ? randomInt(2 ** 31 - 1) : 1);
+/** What workers start for those after them ends with this process. */
+process.env.LOGBOOK_TEST_PROCESS = String(process.pid);
 
 /** The sources behind the aliases of package.json. Jest resolves them at run time, but does not follow them when it looks for tests of changed files. */
 const { imports } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));

@@ -13,8 +13,8 @@ import type { HostMessage, HostTask } from './messages.js';
 
 const HOST = fileURLToPath(builtModule('test/support/server-host/host'));
 
-/** The process of the run: Jest replaces its workers, and a host goes on for the next one. */
-const owner = process.send ? process.ppid : process.pid;
+/** The process of the run, as jest.config.js says: Jest replaces its workers, and a host goes on for the next one. */
+const owner = Number(process.env.LOGBOOK_TEST_PROCESS ?? process.pid);
 
 /** One for each worker of a run, and for each build. Process ids are reused, start times with them are not. */
 const socketPath = (): string => {
