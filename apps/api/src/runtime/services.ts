@@ -84,6 +84,7 @@ export const createServices = async (
   fastify.decorate('longCalls', new LongCalls(runtime));
   fastify.decorate('answers', answers);
   fastify.decorateRequest('sharedBy', '');
+  fastify.decorateRequest('bodyMemory', undefined);
   fastify.decorateRequest('mayLookAgain', false);
   fastify.decorate('today', todayBy(runtime.clock));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -32,7 +32,7 @@ const offsetsOf = (messages: readonly WireMessage[]): string => `${messages[0]?.
 
 /** Memory of a size, and a reservation in it. The caller may take all of it. */
 const roomOf = (bytes: number) => {
-  const room = new AnswerRoom(bytes, bytes);
+  const room = new AnswerRoom({ all: bytes, share: bytes });
   return { room, answer: room.open('caller', NEVER) };
 };
 
@@ -94,7 +94,7 @@ describe('Messages for an answer', () => {
 
   it('of a thousand calls are read by few at a time, and held only as far as the share of the caller allows', async () => {
     const size = 10 * MIB;
-    const room = new AnswerRoom(128 * MIB, 32 * MIB);
+    const room = new AnswerRoom({ all: 128 * MIB, share: 32 * MIB });
     let [reading, mostReading, held, mostHeld] = [0, 0, 0, 0];
     const pages: MessageSource<WireMessage> = {
       page: async () => {

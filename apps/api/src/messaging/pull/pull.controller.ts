@@ -18,6 +18,7 @@ import { PULLERS } from '#api/messaging/roles.js';
 import { MessagingController, Post } from '#api/messaging/route.js';
 import { answerOf } from '#api/messaging/streamed-body.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { memoryFor } from '#api/shared/http/reserved-answers.js';
 import { untilGone } from '#api/shared/http/until-gone.js';
 import { shows } from '#api/shared/openapi/described.js';
 import { acknowledgeBody, isWaiting, limitOf, pullBody } from './pull-body.js';
@@ -59,7 +60,7 @@ export class PullController {
   async pull(@Call() call: MessagingCall, @Param() { subscription: name }: SubscriptionPath): Promise<Answer> {
     const { context, project, body, request, reply } = call;
     const gone = untilGone(reply);
-    const reservation = request.server.answers.openFor(reply, gone);
+    const reservation = memoryFor(reply, gone);
     const found = await this.rights.admit(call, name);
     const readable = requireTopic(found.ref);
     const { maxMessages, returnImmediately } = bodyFrom(body, pullBody, errors.invalidPullParameters);

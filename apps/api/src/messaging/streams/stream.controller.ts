@@ -18,6 +18,7 @@ import { Get, MessagingController } from '#api/messaging/route.js';
 import { chunksOfEach, streamedBody } from '#api/messaging/streamed-body.js';
 import type { AnswerReservation } from '#api/shared/answers/answer-room.js';
 import { Answer } from '#api/shared/http/answer.js';
+import { memoryFor } from '#api/shared/http/reserved-answers.js';
 import { untilGone } from '#api/shared/http/until-gone.js';
 import { parameter } from '#api/shared/openapi/described.js';
 import { LOGGER, READS_ONLY } from '#api/shared/tokens.js';
@@ -132,7 +133,7 @@ export class StreamController {
     const { request, reply } = streamed;
     const refused = request.server.longCalls.follow(request, reply, this.rights.again(streamed, name));
     const signal = AbortSignal.any([untilGone(reply), this.streams.ended, refused]);
-    const reservation = request.server.answers.openFor(reply, signal);
+    const reservation = memoryFor(reply, signal);
     const events = eventsOf({
       ...streamOf(signal, reservation),
       signal,

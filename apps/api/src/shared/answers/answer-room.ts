@@ -1,26 +1,16 @@
-import type { FastifyReply } from 'fastify';
-import { untilGone } from '#api/shared/http/until-gone.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { SharedTurn } from '#infra/platform/scheduling/shared-turn.js';
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Memory for the answers of this process. */
-    answers: AnswerRoom;
-  }
-
-  interface FastifyRequest {
-    /** Whose share of the common resources is used: the holder of a credential, otherwise an address. Known once the call is admitted. */
-    sharedBy: string;
-  }
-}
-
 const MIB = 1024 * 1024;
-/** Maximum bytes of answers that are made or wait for their clients. */
-const ALL_BYTES = 128 * MIB;
-/** Share of one caller; its only answer is exempt. */
-const SHARE_BYTES = 32 * MIB;
+/** Maximum bytes in a process, and those of one caller, whose only answer is exempt. */
+type Size = Readonly<{ all: number; share: number }>;
+/** For messages, and bodies that are ready. */
+const CONTENTS: Size = { all: 96 * MIB, share: 32 * MIB };
+/** For reads, and bodies that are made while they are sent. */
+const BODIES: Size = { all: 256 * MIB, share: 32 * MIB };
+/** Reserved before a read begins: the page that the pieces of its body come from. */
+export const PAGE_BYTES = MIB;
 /** Smaller answers are not counted: even one for each possible connection does no harm. */
 const SMALL_BYTES = 16 * 1024;
 /** Reserved before a read of unknown size: a part of 2 MiB, and the largest message that may end it. */
@@ -33,30 +23,33 @@ const READS = 5;
  * and each has a share.
  */
 export class AnswerRoom {
-  private readonly room: MemoryBudget;
+  private readonly contents: MemoryBudget;
+  private readonly bodies: MemoryBudget;
   private readonly reads = new MemoryBudget(READS * LARGEST_READ);
   private readonly turn = new SharedTurn();
 
-  constructor(bytes = ALL_BYTES, share = SHARE_BYTES) {
-    this.room = new MemoryBudget(bytes, share);
+  constructor(contents = CONTENTS, bodies = BODIES) {
+    this.contents = new MemoryBudget(contents.all, contents.share);
+    this.bodies = new MemoryBudget(bodies.all, bodies.share);
   }
 
   /** Bytes in use. */
   get taken(): number {
-    return this.room.taken;
+    return this.contents.taken + this.bodies.taken;
   }
 
-  /** An empty reservation for an answer to a caller. The signal ends its waits. */
+  /** An empty reservation for messages, or a body that is ready, for a caller. The signal ends its waits. */
   open(caller: string, signal: AbortSignal): AnswerReservation {
-    return new AnswerReservation({ room: this.room, reads: this.reads, turn: this.turn }, caller, signal);
+    return this.reservation(this.contents, caller, () => signal);
   }
 
-  /** The same until the answer is sent or the client has gone. */
-  openFor(reply: FastifyReply, signal = untilGone(reply)): AnswerReservation {
-    const reservation = this.open(reply.request.sharedBy, signal);
-    if (signal.aborted) reservation.close();
-    else reply.raw.once('close', () => reservation.close());
-    return reservation;
+  /** The same for a body that is made while it is sent. `gone`: called for each wait. */
+  openBody(caller: string, gone: () => AbortSignal): AnswerReservation {
+    return this.reservation(this.bodies, caller, gone);
+  }
+
+  private reservation(room: MemoryBudget, caller: string, gone: () => AbortSignal): AnswerReservation {
+    return new AnswerReservation({ room, reads: this.reads, turn: this.turn }, caller, gone);
   }
 }
 
@@ -65,14 +58,19 @@ type Budgets = Readonly<{ room: MemoryBudget; reads: MemoryBudget; turn: SharedT
 /** The memory that one answer holds. */
 export class AnswerReservation {
   private held = 0;
-  private give: (() => void) | undefined;
   private closed = false;
 
   constructor(
     private readonly budgets: Budgets,
     private readonly caller: string,
-    private readonly signal: AbortSignal,
+    /** Called for each wait. */
+    private readonly gone: () => AbortSignal,
   ) {}
+
+  /** True if some bytes are reserved. */
+  get isHeld(): boolean {
+    return this.held > 0;
+  }
 
   /** True if other answers wait for this memory. Then nothing should be read before memory is reserved for it. */
   get isContended(): boolean {
@@ -87,7 +85,7 @@ export class AnswerReservation {
     const { reads, turn } = this.budgets;
     const give = reads.tryTake(this.caller, LARGEST_READ) ?? (await reads.take(this.caller, LARGEST_READ));
     try {
-      return this.signal.aborted ? undefined : await turn.do(read);
+      return this.gone().aborted ? undefined : await turn.do(read);
     } finally {
       give();
     }
@@ -95,22 +93,16 @@ export class AnswerReservation {
 
   /** Reserves this number of bytes instead of what is reserved, if they are free now. Fewer always are. */
   tryHold(bytes: number): boolean {
-    if (bytes <= SMALL_BYTES) {
-      this.release();
-      return true;
-    }
-    if (bytes > this.held) return this.tryAdd(bytes - this.held);
-    this.hold(bytes);
+    if (bytes > this.held && bytes > SMALL_BYTES) return this.tryAdd(bytes - this.held);
+    this.hold(bytes > SMALL_BYTES ? bytes : 0);
     return true;
   }
 
   /** Reserves more bytes if they are free now. */
   tryAdd(bytes: number): boolean {
-    if (bytes <= SMALL_BYTES && this.held === 0) return true;
-    const give = this.budgets.room.tryTake(this.caller, bytes);
-    if (!give) return false;
-    this.hold(this.held + bytes);
-    give();
+    if (this.closed || (bytes <= SMALL_BYTES && this.held === 0)) return true;
+    if (!this.budgets.room.tryAdd(this.caller, bytes)) return false;
+    this.held += bytes;
     return true;
   }
 
@@ -121,16 +113,15 @@ export class AnswerReservation {
 
   /** Reserves this number of bytes instead of what is reserved, free or not. */
   hold(bytes: number): void {
-    const give = this.give;
+    if (this.closed || bytes === this.held) return;
+    this.budgets.room.add(this.caller, bytes - this.held);
     this.held = bytes;
-    this.give = this.closed || bytes === 0 ? undefined : this.budgets.room.takeAnyway(this.caller, bytes);
-    give?.();
   }
 
   /** Reserves bytes when its turn comes, after those held are returned. Resolves with `false` if the signal comes first. */
   async reserve(bytes: number): Promise<boolean> {
     this.release();
-    const give = await this.budgets.room.take(this.caller, bytes, this.signal).catch(() => undefined);
+    const give = await this.budgets.room.take(this.caller, bytes, this.gone()).catch(() => undefined);
     if (!give) return false;
     this.hold(bytes);
     give();
@@ -145,7 +136,7 @@ export class AnswerReservation {
 
   /** Returns all reserved bytes for good. A pending reservation is returned as soon as it is granted. */
   close(): void {
-    this.closed = true;
     this.release();
+    this.closed = true;
   }
 }

@@ -8,6 +8,8 @@ import { bodyOfPieces, type Pieces } from './pieces.js';
 const MIB = 1024 * 1024;
 const NEVER = new AbortController().signal;
 
+const roomOf = (all: number, share: number) => new AnswerRoom(undefined, { all, share });
+
 /** Pieces of this size. `made` counts them; `ended` is set when the consumer stops. */
 const source = (count: number, bytes: number, failing = Number.POSITIVE_INFINITY) => {
   const state = { made: 0, ended: false };
@@ -66,11 +68,11 @@ describe('a body of pieces', () => {
   });
 
   it('is not made any further than its first chunk before memory is reserved, and holds what it needs', async () => {
-    const room = new AnswerRoom(6 * MIB, 3 * MIB);
-    const others = room.open('caller', NEVER);
+    const room = roomOf(6 * MIB, 3 * MIB);
+    const others = room.openBody('caller', () => NEVER);
     others.hold(2 * MIB);
     const { state, pieces } = source(100, MIB / 4);
-    const answer = room.open('caller', NEVER);
+    const answer = room.openBody('caller', () => NEVER);
     const making = bodyOfPieces(pieces).made(answer);
     await eventually(async () => answer.isContended, Boolean);
     expect(state.made).toBe(0);
@@ -86,11 +88,11 @@ describe('a body of pieces', () => {
   });
 
   it('is not made for a client that has gone', async () => {
-    const room = new AnswerRoom(MIB, MIB);
-    const [others, gone] = [room.open('caller', NEVER), new AbortController()];
+    const room = roomOf(MIB, MIB);
+    const [others, gone] = [room.openBody('caller', () => NEVER), new AbortController()];
     others.hold(MIB);
     const { state, pieces } = source(100, MIB / 4);
-    const making = bodyOfPieces(pieces).made(room.open('caller', gone.signal));
+    const making = bodyOfPieces(pieces).made(room.openBody('caller', () => gone.signal));
     gone.abort();
     expect(await making).toBeUndefined();
     expect([state.made, state.ended]).toEqual([0, true]);
@@ -103,7 +105,7 @@ describe('a body of pieces', () => {
       bodyOfPieces(source(count, 50_000).pieces, (body) => {
         kept.push(body.length);
         return 'kept';
-      }).made(room.open('caller', NEVER));
+      }).made(room.openBody('caller', () => NEVER));
     expect([await made(1), room.taken]).toEqual(['kept', 0]);
     expect([await made(20), room.taken]).toEqual(['kept', 1_000_000]);
     expect(kept).toEqual([50_000, 1_000_000]);

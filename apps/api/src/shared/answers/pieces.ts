@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { inItsCall } from '#api/shared/as-of/past-call.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import type { AnswerReservation } from './answer-room.js';
+import { type AnswerReservation, PAGE_BYTES } from './answer-room.js';
 
 /** Text of a body, or stored bytes of it. */
 export type Piece = Buffer | string;
@@ -12,8 +12,6 @@ export type Pieces = AsyncGenerator<readonly Piece[], void>;
 const MIB = 1024 * 1024;
 /** Bodies up to this size are sent in one piece, with their length. Longer ones are never in memory as a whole. */
 const MOST_AT_ONCE = 2 * MIB;
-/** Memory of a longer one after its beginning: the page that its pieces come from. */
-const STREAMED = MIB;
 /** Maximum size of pieces that are sent together. Shorter bodies are not counted. */
 export const CHUNK = 64 * 1024;
 
@@ -37,10 +35,18 @@ async function* chunksOf(pieces: Pieces): AsyncGenerator<Buffer> {
   yield Buffer.concat(together);
 }
 
+/** Reserves memory for a beginning, and waits for a turn: many may make one. Resolves with `false` if the client goes first. */
+const isRoomFor = async (reservation: AnswerReservation): Promise<boolean> => {
+  if (!reservation.isHeld) return reservation.reserve(MOST_AT_ONCE);
+  reservation.hold(MOST_AT_ONCE); // a second wait could block others
+  await new TimeSlice(0).next();
+  return true;
+};
+
 /** The chunks of a beginning, which are let go one by one, and those that follow. */
 async function* afterwards(first: Buffer[], rest: AsyncGenerator<Buffer>, reservation?: AnswerReservation): AsyncGenerator<Buffer> {
   for (let chunk = first.shift(); chunk; chunk = first.shift()) yield chunk;
-  reservation?.hold(STREAMED);
+  reservation?.hold(PAGE_BYTES);
   yield* rest;
 }
 
@@ -69,7 +75,7 @@ export class BodyOfPieces {
       }
       first.push(value);
       bytes += value.length;
-      if (reservation && first.length === 1 && bytes >= CHUNK && !(await reservation.reserve(MOST_AT_ONCE))) {
+      if (reservation && first.length === 1 && bytes >= CHUNK && !(await isRoomFor(reservation))) {
         await chunks.return(undefined);
         return undefined;
       }

@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { BodyOfPieces, CHUNK } from '#api/shared/answers/pieces.js';
 import { noteReadability } from './headers/read-model-header.js';
 import { addVary } from './headers/vary.js';
+import { bodyMemoryFor, memoryFor } from './reserved-answers.js';
 
 type MadeBody = Buffer | string | Readable | undefined;
 
@@ -32,18 +33,19 @@ export class Answer {
   send(reply: FastifyReply): FastifyReply | Promise<void> {
     const { body } = this;
     if (body instanceof BodyOfPieces) return this.sendPieces(reply, body);
+    reply.request.bodyMemory?.release();
     if (typeof body === 'string' || Buffer.isBuffer(body))
       return body.length > CHUNK ? this.sendLarge(reply, body) : this.sendNow(reply, body);
     return this.sendNow(reply, body);
   }
 
   private async sendPieces(reply: FastifyReply, body: BodyOfPieces): Promise<void> {
-    this.sendNow(reply, await body.made(reply.server.answers.openFor(reply)));
+    this.sendNow(reply, await body.made(bodyMemoryFor(reply)));
   }
 
   /** Its bytes may be shared with other answers, but not those on the way to its client. */
   private async sendLarge(reply: FastifyReply, body: Buffer | string): Promise<void> {
-    const reservation = reply.server.answers.openFor(reply);
+    const reservation = memoryFor(reply);
     const isThere = reservation.tryHold(body.length) || (await reservation.reserve(body.length));
     this.sendNow(reply, isThere ? body : undefined);
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
+import { AnswerRoom } from '#api/shared/answers/answer-room.js';
 import { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import type { ServiceHttpPolicy } from './service-http-policy.js';
 import { routeServices } from './service-routing.js';
@@ -26,6 +27,7 @@ describe('the edge of a service', () => {
     ['/old/closed/door', 401],
   ])('decides on %s, however the path is written', async (url, status) => {
     const app = fastify();
+    app.decorate('answers', new AnswerRoom());
     const bodies = new BodyIngress({ mostBytes: 1024, budgetBytes: 1024, timeoutSeconds: 1 });
     routeServices(app, [edge('/closed', false)], edge('', true), bodies);
     for (const path of ['/closed/door', '/old/closed/door', '/open/door']) app.get(path, (_request, reply) => reply.send('in'));

@@ -6,6 +6,7 @@ import { setCorsHeaders } from './headers/cors.js';
 import { inOrder } from './in-order.js';
 import { cleanedPath } from './paths/clean-path.js';
 import { correlationIdOf } from './request-context.js';
+import { beginReserved } from './reserved-answers.js';
 import type { Elsewhere } from './role-elsewhere.js';
 import { pathOf, type ServiceHttpPolicy } from './service-http-policy.js';
 
@@ -157,7 +158,7 @@ export const routeServices = (
         request.sharedBy = caller;
         const refused = bodies.admit(request, reply, caller);
         if (refused) fail(refused, request, reply);
-        else done();
+        else beginReserved(request, reply, done);
       });
     }
   };

@@ -16,9 +16,8 @@ const serving = async (milliseconds: number) => {
   disconnectStalled(app, milliseconds);
   const endless = new Readable({ highWaterMark: 1, read: () => void endless.push(Buffer.alloc(64 * 1024)) });
   app.get('/', (_request, reply) => reply.send(endless));
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const [address] = app.addresses();
-  return { app, port: address?.port ?? 0, ended: once(endless, 'close') };
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+  return { app, port: Number(port), ended: once(endless, 'close') };
 };
 
 describe('A connection without progress', () => {

@@ -27,17 +27,29 @@ export class MemoryBudget {
 
   /** Takes bytes and returns how to give them back, to be called once; `undefined` if there are not enough, or others wait. */
   tryTake(owner: string, bytes: number): (() => void) | undefined {
-    if (this.isCrowded(owner) || !this.isWithinShare(owner, bytes) || !this.fits(bytes)) return undefined;
-    return this.takeAnyway(owner, bytes);
+    return this.tryAdd(owner, bytes) ? () => this.add(owner, -bytes) : undefined;
+  }
+
+  /** Takes bytes, to be given back by {@link add}; `false` if there are not enough, or others wait. */
+  tryAdd(owner: string, bytes: number): boolean {
+    if (this.isCrowded(owner) || !this.isWithinShare(owner, bytes) || !this.fits(bytes)) return false;
+    this.add(owner, bytes);
+    return true;
+  }
+
+  /** Takes bytes even if there are not enough, or gives some back if negative. */
+  add(owner: string, bytes: number): void {
+    this.used += bytes;
+    const own = (this.byOwner.get(owner) ?? 0) + bytes;
+    if (own > 0) this.byOwner.set(owner, own);
+    else this.byOwner.delete(owner);
+    if (bytes < 0 && this.waiting.length > 0) this.admit();
   }
 
   /** Takes bytes even if there are not enough, for work that cannot wait. */
   takeAnyway(owner: string, bytes: number): () => void {
-    this.change(owner, bytes);
-    return () => {
-      this.change(owner, -bytes);
-      this.admit();
-    };
+    this.add(owner, bytes);
+    return () => this.add(owner, -bytes);
   }
 
   /** Waits for bytes and returns how to give them back, to be called once. @throws the reason of the signal when it ends the wait */
@@ -68,13 +80,6 @@ export class MemoryBudget {
     } finally {
       give();
     }
-  }
-
-  private change(owner: string, by: number): void {
-    this.used += by;
-    const own = (this.byOwner.get(owner) ?? 0) + by;
-    if (own > 0) this.byOwner.set(owner, own);
-    else this.byOwner.delete(owner);
   }
 
   private fits(bytes: number): boolean {

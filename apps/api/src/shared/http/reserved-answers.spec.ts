@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { fastify } from 'fastify';
+import { AnswerRoom } from '#api/shared/answers/answer-room.js';
+import { bodyOfPieces, type Pieces } from '#api/shared/answers/pieces.js';
+import { BodyIngress } from '#api/shared/bodies/body-ingress.js';
+import { Cleanup } from '#test/support/cleanup.js';
+import { eventually } from '#test/support/eventually.js';
+import { Answer } from './answer.js';
+import type { ServiceHttpPolicy } from './service-http-policy.js';
+import { routeServices } from './service-routing.js';
+
+const MIB = 1024 * 1024;
+const cleanup = new Cleanup();
+afterEach(() => cleanup.run());
+
+/** The header `key` names the caller. */
+const policy: ServiceHttpPolicy = {
+  prefix: '',
+  unknownPath: (_request, reply) => void reply.code(404).send(),
+  wrongMethod: (_request, reply) => void reply.code(405).send(),
+  authorize: (request, _reply, proceed) => proceed(`${request.headers.key ?? request.ip}`),
+  failed: (_error, _request, reply) => void reply.code(500).send(),
+};
+
+async function* pieces(count: number): Pieces {
+  for (let index = 0; index < count; index++) yield [Buffer.alloc(MIB)];
+}
+
+/** A server with memory for four reads, two of them of one caller. `begun` counts reads; those of `/held` end with `end`. */
+const serving = async () => {
+  const app = fastify();
+  cleanup.defer(() => app.close());
+  const room = new AnswerRoom(undefined, { all: 4 * MIB, share: 2 * MIB });
+  app.decorate('answers', room).decorateRequest('sharedBy', '').decorateRequest('bodyMemory', undefined);
+  routeServices(app, [], policy, new BodyIngress({ mostBytes: MIB, budgetBytes: MIB, timeoutSeconds: 30 }));
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  app.get('/held', async (request, reply) => {
+    begun.push(request.sharedBy);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    await new Answer(bodyOfPieces(pieces(5))).send(reply);
+    return reply;
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const get = async (key?: string): Promise<number> => {
+    const answer = await fetch(`${url}/held`, { headers: key === undefined ? {} : { key } });
+    return (await answer.arrayBuffer()).byteLength;
+  };
+  return { room, begun, get, end: () => ends.shift()?.() };
+};
+
+describe('Reads', () => {
+  it('of one caller begin as far as its share allows, those of others meanwhile, and all are answered', async () => {
+    const { room, begun, get, end } = await serving();
+    const own = Array.from({ length: 5 }, () => get('own'));
+    await eventually(
+      async () => begun.length,
+      (count) => count === 2,
+    );
+    const other = get('other');
+    await eventually(
+      async () => begun.length,
+      (count) => count === 3,
+    );
+    expect([begun, room.taken]).toEqual([['own', 'own', 'other'], 3 * MIB]);
+    for (let ended = 0; ended < 6; ended++) {
+      await eventually(
+        async () => begun.length,
+        (count) => count > ended,
+      );
+      end();
+    }
+    expect(await Promise.all([...own, other])).toEqual(Array(6).fill(5 * MIB));
+    await eventually(
+      async () => room.taken,
+      (taken) => taken === 0,
+    );
+  });
+
+  it('of a caller without a credential begin at once', async () => {
+    const { begun, get, end } = await serving();
+    const all = Array.from({ length: 5 }, () => get());
+    await eventually(
+      async () => begun.length,
+      (count) => count === 5,
+    );
+    for (let ended = 0; ended < 5; ended++) end();
+    expect(await Promise.all(all)).toEqual(Array(5).fill(5 * MIB));
+  });
+});

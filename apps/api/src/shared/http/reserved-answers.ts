@@ -1,0 +1,56 @@
+import { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AnswerReservation, type AnswerRoom, PAGE_BYTES } from '#api/shared/answers/answer-room.js';
+import { isRead } from './readings.js';
+import { untilGone } from './until-gone.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Memory for the answers of this process. */
+    answers: AnswerRoom;
+  }
+
+  interface FastifyRequest {
+    /** Whose share of the common resources is used: the holder of a credential, otherwise an address. Known once the call is admitted. */
+    sharedBy: string;
+    /** Memory for the body of the answer to a read, reserved before the call begins. */
+    bodyMemory: AnswerReservation | undefined;
+  }
+}
+
+/** Memory for messages, or a body that is ready, until the answer is sent or the client has gone. */
+export const memoryFor = (reply: FastifyReply, signal = untilGone(reply)): AnswerReservation => {
+  const memory = reply.server.answers.open(reply.request.sharedBy, signal);
+  if (signal.aborted) memory.close();
+  else reply.raw.once('close', () => memory.close());
+  return memory;
+};
+
+/**
+ * The same for a body that is made while it is sent; one for all calls of a request. `undefined` for a request from within this process: the
+ * read that it is part of has memory.
+ */
+export const bodyMemoryFor = (reply: FastifyReply): AnswerReservation | undefined => {
+  const { request, raw, server } = reply;
+  if (!(request.raw.socket instanceof Socket)) return undefined;
+  if (request.bodyMemory) return request.bodyMemory;
+  const memory = server.answers.openBody(request.sharedBy, () => untilGone(reply));
+  request.bodyMemory = memory;
+  if (raw.destroyed) memory.close();
+  else raw.once('close', () => memory.close());
+  return memory;
+};
+
+/**
+ * Begins a call, a read with memory for a page. A caller without a credential can read only bodies that are ready, and its address may be
+ * that of a proxy, which reads for others, too.
+ */
+export const beginReserved = (request: FastifyRequest, reply: FastifyReply, begin: () => void): void => {
+  if (!isRead(request) || request.sharedBy === request.ip) {
+    begin();
+    return;
+  }
+  const memory = bodyMemoryFor(reply);
+  if (!memory || memory.tryHold(PAGE_BYTES)) begin();
+  else void memory.reserve(PAGE_BYTES).then(() => begin());
+};
