@@ -1,18 +1,28 @@
+import { inspect } from 'node:util';
+
 /** Half a minute less than a test of Jest has, so that the last answer is shown. */
 export const LONGEST_MS = 150_000;
 
+/** Pauses between two looks, in milliseconds: the longest, and how much longer each is than the one before. */
+const LONGEST_PAUSE_MS = 20;
+const LONGER_BY_MS = 2;
+
 /**
- * Asks again every 20 ms until the answer is as wanted, and returns it. `within`, in milliseconds, only ends what will never be as wanted: it leaves
- * room for machines that are busy with other things.
+ * Asks again, at least every 20 ms, until the answer is as wanted, and returns it. `within`, in milliseconds, only ends what will never be as wanted: it
+ * leaves room for machines that are busy with other things.
  * @throws after that time, with the last answer
  */
-export const eventually = async <T>(ask: () => Promise<T>, wanted: (answer: T) => boolean, within = LONGEST_MS): Promise<T> => {
+export const eventually = async <T>(
+  ask: () => T | Promise<T>,
+  wanted: (answer: Awaited<T>) => boolean,
+  within = LONGEST_MS,
+): Promise<Awaited<T>> => {
   const deadline = performance.now() + within;
-  for (;;) {
+  for (let pause = LONGER_BY_MS; ; pause = Math.min(pause + LONGER_BY_MS, LONGEST_PAUSE_MS)) {
     const answer = await ask();
     if (wanted(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`still not as wanted after ${within} ms: ${JSON.stringify(answer)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (performance.now() > deadline) throw new Error(`still not as wanted after ${within} ms: ${inspect(answer, { depth: null })}`);
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 };
 
@@ -40,3 +50,24 @@ export const untilReady = <Answer extends Readonly<{ status: number }>>(
     ({ status }) => status === 200,
     within,
   );
+
+/** Resolves once the condition holds. @throws after as long as {@link eventually} */
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  await eventually(condition, Boolean).catch((error: Error) => {
+    throw new Error(`it never came true: ${condition}`, { cause: error });
+  });
+};
+
+/** Calls again what fails because the machine is busy, and returns what comes of it. @throws after as long as {@link eventually} */
+export const inTheEnd = async <T>(call: () => Promise<T>): Promise<T> => {
+  const outcome = await eventually(
+    () =>
+      call().then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error: String(error) }),
+      ),
+    (answer) => 'value' in answer,
+  );
+  if ('value' in outcome) return outcome.value;
+  throw new Error(outcome.error);
+};

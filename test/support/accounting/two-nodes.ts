@@ -46,8 +46,11 @@ import { openRunnerLab, overEvents, overStore } from '#test/support/projections/
 /** Called before each append of a node, and waited for: a node that is stopped there has looked and not written. */
 export type BeforeAppend = (stream: string, types: readonly string[]) => Promise<void> | void;
 
-/** `patienceMs`: how long a node waits for others before it ends what they began. `beforeAppend`: see {@link BeforeAppend}. */
-export type NodeHook = { beforeAppend: BeforeAppend; patienceMs: number };
+/**
+ * `patienceMs`: how long a node waits for others before it ends what they began. `asked`: how often the node looked that up: when it begins, and
+ * whenever it finds a record closed. `beforeAppend`: see {@link BeforeAppend}.
+ */
+export type NodeHook = { beforeAppend: BeforeAppend; patienceMs: number; asked: number };
 
 /** Longer than any test takes: what is in the way comes to an end by itself. */
 export const PATIENT_MS = 60_000;
@@ -58,9 +61,10 @@ const given = (...instances: readonly object[]) => instances.map((instance) => (
 
 /** The command handlers of one process, and what they work with: caches and folded states of its own. */
 const openParts = async (events: EventStore, codec: EventCodec, store: ReadStore, readModels: ReadModels) => {
-  const hook: NodeHook = { beforeAppend: () => undefined, patienceMs: PATIENT_MS };
+  const hook: NodeHook = { beforeAppend: () => undefined, patienceMs: PATIENT_MS, asked: 0 };
   class HookedReferences extends References {
     protected override get patienceMs(): number {
+      hook.asked += 1;
       return hook.patienceMs;
     }
   }

@@ -14,7 +14,7 @@ import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { History } from '#projections/shared/past.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { until } from '#test/support/projections/runner-lab.js';
+import { until } from '#test/support/eventually.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

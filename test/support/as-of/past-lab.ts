@@ -8,6 +8,7 @@ import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import type { Moment } from '#domain/operations/moments.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import type { Deployment } from '#test/support/deployments.js';
+import { LONGEST_MS } from '#test/support/eventually.js';
 import { type HttpClient, httpClient } from '#test/support/status-client.js';
 import { naiveHistory, naiveTimeline } from './naive-past.js';
 
@@ -74,7 +75,7 @@ export const openPastLab = async (
       if (!moment) throw new Error('the log is empty');
       time.now = Date.parse(moment.time);
       for (const category of new Set(projections.flatMap(({ categories }) => categories)))
-        await runtime.readModels.applied(category, await runtime.eventStore.head([category]));
+        await runtime.readModels.applied(category, await runtime.eventStore.head([category]), LONGEST_MS);
       return moment;
     },
     close: async () => {

@@ -1,21 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach } from '@jest/globals';
-import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
+import type { EventBatch, EventStore, InterruptedCalls } from '#domain/shared/event-store.js';
 import type { NewEvent, Position, RecordedEvent } from '#domain/shared/events.js';
 import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-store.js';
 import type { EventStoreDbLimits } from '#infra/stores/event-store/eventstoredb/limits.js';
+import { LONGEST_MS } from '#test/support/eventually.js';
 import { chosenClient } from './chosen-client.js';
 import { type LogServer, startLogServer } from './log-server.js';
+import { realServerCommand } from './real-server.js';
 import { type EventStoreDbOptions, type EventStoreDbTestServer, startEventStoreDb } from './server.js';
 
-/** Short enough for tests that wait for one of them. */
-const limits: Partial<EventStoreDbLimits> = { appendMs: 600, silenceMs: 600, retryMs: 600, idleMs: 300 };
+/** No limit is reached because the machine is busy. */
+const PATIENT: Partial<EventStoreDbLimits> = {
+  appendMs: LONGEST_MS,
+  silenceMs: LONGEST_MS,
+  retryMs: LONGEST_MS,
+  unknownOutcomes: 1_000,
+  idleMs: 300,
+};
 
-/** For tests that wait for none of them: a busy machine may leave a process alone for seconds. */
-export const PATIENT: Partial<EventStoreDbLimits> = { appendMs: 30_000, silenceMs: 30_000, retryMs: 60_000 };
-
-/** A real server needs some seconds for a restart. */
-const realLimits: Partial<EventStoreDbLimits> = { appendMs: 2_000, silenceMs: 2_000, retryMs: 20_000, idleMs: 300 };
+/** For tests that wait for a limit; a real server needs some seconds for a restart. */
+export const SHORT = (({ limitMs }) => ({ appendMs: limitMs, silenceMs: limitMs, retryMs: limitMs, unknownOutcomes: 3 }))(
+  realServerCommand() === undefined ? { limitMs: 600 } : { limitMs: 2_000 },
+);
 
 export const newEvent = (data: NewEvent['data'] = {}): NewEvent => ({
   id: randomUUID(),
@@ -55,10 +62,11 @@ export const startTestServer = async (options?: EventStoreDbOptions): Promise<Ev
   return server;
 };
 
-type Address = Pick<LogServer, 'connectionString' | 'isReal'>;
-
-export const openStore = ({ connectionString, isReal }: Address, more: Partial<EventStoreDbLimits> = {}): EventStore => {
-  const store = openEventStoreDb({ connectionString, client: chosenClient(), limits: { ...(isReal ? realLimits : limits), ...more } });
+export const openStore = (
+  { connectionString }: Pick<LogServer, 'connectionString'>,
+  more: Partial<EventStoreDbLimits> = {},
+): EventStore => {
+  const store = openEventStoreDb({ connectionString, client: chosenClient(), limits: { ...PATIENT, ...more } });
   cleanUps.push(() => store.close());
   return store;
 };
@@ -72,6 +80,15 @@ export const startSimulated = async (options?: EventStoreDbOptions, more?: Parti
   const server = await startTestServer(options);
   return { server, store: openStore(server, more) };
 };
+
+/** Resolves when calls to the server, or reads alone, are interrupted the next time. */
+export const interruption = (store: EventStore, of?: InterruptedCalls): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = store.onInterruption(() => {
+      stop();
+      resolve();
+    }, of);
+  });
 
 /** A subscription whose batches are collected as they come. */
 export const follow = (store: EventStore, after: Position = 0n, categories: readonly string[] = ['test.*'], rare = false) => {

@@ -38,18 +38,30 @@ export type OidcIssuer = Readonly<{
 
 type KeyPairs = Readonly<Record<'RS256' | 'ES256', Readonly<{ privateKey: CryptoKey; jwk: JWK }>>>;
 
-const makeKeys = async (generation: number): Promise<KeyPairs> => {
+/** Keys of issuers that were stopped: new ones take tenths of a second. */
+const spare: KeyPairs[] = [];
+
+const makeKeys = async (): Promise<KeyPairs> => {
   const pair = async (algorithm: 'RS256' | 'ES256') => {
     const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true });
-    return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: `${algorithm}-${generation}`, alg: algorithm, use: 'sig' } };
+    return { privateKey, jwk: { ...(await exportJWK(publicKey)), alg: algorithm, use: 'sig' } };
   };
   return { RS256: await pair('RS256'), ES256: await pair('ES256') };
 };
 
-/** `path`: of the issuer's URL, for example `/realms/one`. */
-export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
-  let [generation, fetched, asked, failing] = [1, 0, 0, false];
-  let keys = await makeKeys(generation);
+/**
+ * @param path of the issuer's URL, for example `/realms/one`
+ * @param now milliseconds since 1970-01-01 UTC; default: the system's clock
+ */
+export const startOidcIssuer = async (path = '', now: () => number = Date.now): Promise<OidcIssuer> => {
+  let [fetched, asked, failing] = [0, 0, false];
+  const generations: KeyPairs[] = [];
+  const rotate = async () => void generations.push(spare.pop() ?? (await makeKeys()));
+  await rotate();
+  const current = (algorithm: 'RS256' | 'ES256') => {
+    const { privateKey, jwk } = (generations.at(-1) as KeyPairs)[algorithm];
+    return { privateKey, jwk: { ...jwk, kid: `${algorithm}-${generations.length}` } };
+  };
   let dripping = false;
   let keysAt: string | undefined;
   let shownKeys = (own: readonly JWK[]): readonly unknown[] => own;
@@ -59,7 +71,7 @@ export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
       [`${path}/.well-known/openid-configuration`]: () => ({ issuer: url, jwks_uri: keysAt ?? `${url}/keys` }),
       [`${path}/keys`]: () => {
         fetched++;
-        return { keys: shownKeys([keys.RS256.jwk, keys.ES256.jwk]) };
+        return { keys: shownKeys([current('RS256').jwk, current('ES256').jwk]) };
       },
     };
     const document = documents[request.url ?? ''];
@@ -77,16 +89,13 @@ export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
   return {
     url,
     token: (claims, { expiresIn = 3_600, issuer = url, algorithm = 'RS256', type = 'JWT', anonymous = false } = {}) => {
-      const { privateKey, jwk } = keys[algorithm];
-      const now = Math.floor(Date.now() / 1_000);
-      const lifetime = expiresIn === null ? {} : { exp: now + expiresIn };
+      const { privateKey, jwk } = current(algorithm);
+      const lifetime = expiresIn === null ? {} : { exp: Math.floor(now() / 1_000) + expiresIn };
       return new SignJWT({ ...claims, ...(issuer === null ? {} : { iss: issuer }), ...lifetime })
-        .setProtectedHeader({ alg: algorithm, ...(!anonymous && { kid: jwk.kid ?? '' }), ...(type !== null && { typ: type }) })
+        .setProtectedHeader({ alg: algorithm, ...(!anonymous && { kid: jwk.kid }), ...(type !== null && { typ: type }) })
         .sign(privateKey);
     },
-    rotate: async () => {
-      keys = await makeKeys(++generation);
-    },
+    rotate,
     fetches: () => fetched,
     requests: () => asked,
     nameKeysAt: (address) => {
@@ -105,6 +114,7 @@ export const startOidcIssuer = async (path = ''): Promise<OidcIssuer> => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
+      spare.push(...generations);
     },
   };
 };

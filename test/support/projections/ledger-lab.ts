@@ -4,9 +4,10 @@ import type { RunnerDependencies } from '#infra/engine/projection-runner/depende
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { Projection } from '#projections/shared/projection.js';
+import { until } from '#test/support/eventually.js';
 import { decodeLedger, type LedgerEvent, ledgerAfter, ledgerProjection, newLedgerEvent, type Texts, textsIn } from './ledger-projection.js';
 import { requestResume, requestSkip } from './operator-requests.js';
-import { openRunnerLab, overEvents, type RunnerLab, until } from './runner-lab.js';
+import { openRunnerLab, overEvents, type RunnerLab } from './runner-lab.js';
 
 export const LEDGER = 'test.ledger';
 const STREAM = 'test.ledger-1';

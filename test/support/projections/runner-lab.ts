@@ -11,14 +11,11 @@ import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embed
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { LONGEST_MS } from '#test/support/eventually.js';
 import { removeKeys, startRedis } from '#test/support/redis/redis.js';
 import { decodeTally, newTallyEvent, type TallyEvent, type Total } from './tally-projection.js';
+import { PATIENT_TIMING } from './timing.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-/** Short, so that tests need not wait. */
-const timing = { takeoverMs: 300, seatedTakeoverMs: 100, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 100, rebuildSilenceMs: 500 };
 
 /** An empty event log and empty read models, and what runners need to work on them. */
 export type RunnerLab = Readonly<{
@@ -83,21 +80,12 @@ export const openRunnerLab = async (kind: 'embedded' | 'redis'): Promise<RunnerL
     expiring: ['test.fading'],
     log: silent,
     now: Date.now,
-    timing,
+    timing: PATIENT_TIMING,
   };
   const loseEverything = async (): Promise<void> => {
     if (redis) await removeKeys(redis.url, redis.keyPrefix);
   };
   return { events, store, openStore, openReader, loseEverything, dependencies, append, totals, documents, dispose };
-};
-
-/** Resolves once the condition holds. @throws after as long as {@link eventually} */
-export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const end = Date.now() + LONGEST_MS;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`it never came true: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
 };
 
 /** Methods of the read store, replaced. `committing`: every commit, at once or soon, which `commit` makes. */

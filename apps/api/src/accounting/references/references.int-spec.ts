@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { toCatalogue } from '#api/accounting/stream-commands.js';
 import { installationSubject } from '#domain/accounting/catalogue/catalogue-events.js';
 import { type AccountingNode, openTwoNodes, PATIENT_MS, type TwoNodes } from '#test/support/accounting/two-nodes.js';
 import { contextFor } from '#test/support/application.js';
+import { until } from '#test/support/eventually.js';
+import { turns } from '#test/support/turns.js';
 
 const PROJECT = { acronym: 'EGI', title: 'grid', start_date: '2021-01-01', end_date: '2031-01-01', call_identifier: 'call' };
 
@@ -51,6 +52,20 @@ const stopBefore = ({ hook }: AccountingNode, type: string) => {
   return { reached, open };
 };
 
+/** Calls the removals of a node. Resolves once each of them has closed its record and found that it is held. */
+const untilHeld = async ({ hook }: AccountingNode, removals: readonly (() => Promise<unknown>)[]) => {
+  const { asked } = hook;
+  const outcomes = removals.map((remove) =>
+    remove().then(
+      () => 'removed',
+      (error: { code: string }) => error.code,
+    ),
+  );
+  await until(() => hook.asked === asked + 2 * removals.length); // before it is closed, and after
+  await turns();
+  return { outcomes: Promise.all(outcomes) };
+};
+
 const names = { count: 0 };
 const name = (kind: string): string => `${kind}-${++names.count}`;
 
@@ -88,8 +103,9 @@ describe('A metric whose node is stopped between its look and its append', () =>
     const changing = stopBefore(nodes.one, 'MetricDefinitionRevised');
     const change = nodes.one.reviseDefinition(definitionId, { metric_description: 'new' });
     await changing.reached;
+    const { asked } = nodes.two.hook;
     const recording = nodes.two.record(installationId, definitionId, 'key of a call');
-    await sleep(50);
+    await until(() => nodes.two.hook.asked > asked + 1); // it has found the definition closed
     changing.open();
     expect((await change).record).toMatchObject({ metric_description: 'new' });
     const recorded = await recording;
@@ -178,16 +194,13 @@ describe('A reference of a project whose node is stopped before it is made', () 
     const stopped = stopBefore(nodes.two, 'InstallationCreated');
     const creation = nodes.two.createInstallation(projectId, providerId, name('installation'), { resource, unitOfAccess: definitionId });
     await stopped.reached;
-    const removals = [nodes.one.deleteDefinition(definitionId), nodes.one.deleteResource(resource)].map((one) =>
-      one.then(
-        () => 'removed',
-        (error: { code: string }) => error.code,
-      ),
-    );
-    await sleep(100);
+    const { outcomes } = await untilHeld(nodes.one, [
+      () => nodes.one.deleteDefinition(definitionId),
+      () => nodes.one.deleteResource(resource),
+    ]);
     stopped.open();
     const id = await creation;
-    expect(await Promise.all(removals)).toEqual(['DEFINITION_ACCESSED', 'RESOURCE_IN_USE']);
+    expect(await outcomes).toEqual(['DEFINITION_ACCESSED', 'RESOURCE_IN_USE']);
     expect(await nodes.two.queries.catalogue.installationById(id)).toMatchObject({ resource, unit_of_access: definitionId });
   });
 
@@ -208,11 +221,10 @@ describe('A reference of a project whose node is stopped before it is made', () 
     const stopped = stopBefore(nodes.two, 'MetricRevised');
     const revision = nodes.two.reviseMetric(installationId, metricId, other);
     await stopped.reached;
-    const removal = nodes.one.deleteDefinition(other).catch((error: unknown) => error);
-    await sleep(100);
+    const { outcomes } = await untilHeld(nodes.one, [() => nodes.one.deleteDefinition(other)]);
     stopped.open();
     expect((await revision).record.definitionId).toBe(other);
-    expect(await removal).toMatchObject({ code: 'DEFINITION_MEASURED_DELETE' });
+    expect(await outcomes).toEqual(['DEFINITION_MEASURED_DELETE']);
     await nodes.one.deleteDefinition(definitionId);
   });
 });

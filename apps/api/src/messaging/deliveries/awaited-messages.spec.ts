@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import type { AwaitedMessage } from '#api/messaging/messages/message-arrivals.js';
 import type { Delivery } from '#domain/messaging/deliveries/held-delivery.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import { until } from '#test/support/eventually.js';
 import { SOME_CONTEXT as CONTEXT, noDeliveries, subscriptionSample } from '#test/support/messaging/delivery-samples.js';
+import { turns } from '#test/support/turns.js';
 import type { SendToDeadLetter } from './dead-letter-queue.js';
 import { HeldMessages } from './held-messages.js';
 import type { Candidate } from './leased-messages.js';
@@ -65,20 +67,15 @@ class World {
 
   async end(): Promise<void> {
     for (const gone of this.waiters) gone.abort();
-    await this.quiet();
+    await turns();
     await this.served.stop();
   }
 
-  /** Resolves when this number of messages was delivered. @throws after some seconds */
+  /** Resolves when this number of messages was delivered, and no more. */
   async until(delivered: number): Promise<void> {
-    const deadline = performance.now() + 4_000;
-    while (this.delivered.length < delivered && performance.now() < deadline) await this.quiet();
+    await until(() => this.delivered.length >= delivered);
+    await turns();
     expect(this.delivered).toHaveLength(delivered);
-  }
-
-  /** Resolves when nothing happens any more. */
-  async quiet(): Promise<void> {
-    for (let turn = 0; turn < 12; turn++) await new Promise(setImmediate);
   }
 
   /** True if somebody waits although a message may be delivered. */
@@ -115,16 +112,16 @@ describe('Those who wait for messages of a subscription', () => {
     const world = new World(1_000);
     world.publish(200);
     world.join(200);
-    await world.quiet();
+    await turns();
     for (let joined = 0; joined < 500; joined++) world.join(1);
-    await world.quiet();
+    await turns();
     const out = world.delivered.splice(0);
     const before = world.looks;
     for (const delivery of out.filter(({ offset }) => offset % 2 === 1)) await world.served.acknowledge([delivery], CONTEXT);
-    await world.quiet();
+    await turns();
     expect(world.looks).toBe(before);
     world.publish(3); // the others wait for those before them
-    await world.quiet();
+    await turns();
     expect(world.delivered).toEqual([{ offset: 201, attempt: 1 }]);
     expect(world.looks - before).toBeLessThan(20);
     await world.end();
@@ -133,7 +130,7 @@ describe('Those who wait for messages of a subscription', () => {
   it('get a burst of messages one each, with no look at the topic for each', async () => {
     const world = new World(1_000);
     for (let joined = 0; joined < 500; joined++) world.join(1);
-    await world.quiet();
+    await turns();
     world.publish(200);
     await world.until(102); // the others wait for an earlier one of their key
     expect(world.lookups).toBeLessThan(5);
@@ -144,7 +141,7 @@ describe('Those who wait for messages of a subscription', () => {
     const world = new World(0);
     world.publish(3);
     world.join(1);
-    await world.quiet();
+    await turns();
     expect([world.delivered.length, world.held.room('q')]).toEqual([0, ALL]);
     world.held.change('p', -1);
     await world.until(1);
@@ -171,10 +168,10 @@ describe('Those who wait for messages of a subscription', () => {
         };
         for (const { what, which, isQuiet } of steps) {
           void acts[what]?.(which);
-          if (isQuiet) await world.quiet();
+          if (isQuiet) await turns();
           if (isQuiet) expect(world.isAsleep).toBe(false);
         }
-        await world.quiet();
+        await turns();
         expect(world.isAsleep).toBe(false);
         await world.end();
       }),

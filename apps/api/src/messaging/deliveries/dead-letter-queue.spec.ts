@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { Leases } from '#domain/messaging/deliveries/leases.js';
+import { turns } from '#test/support/turns.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 
 it('A message that cannot become a dead letter comes back after a second, so that it is not tried without a pause', async () => {
@@ -26,9 +26,9 @@ it('A message that cannot become a dead letter comes back after a second, so tha
     expect(queue.without([delivery])).toEqual([]);
   });
   const queue = await failed;
-  for (let turns = 0; turns < 20; turns++) await turn();
+  await turns();
   expect({ tries, isReady: leases.isReady(2), isIdle: queue.isIdle }).toEqual({ tries: 1, isReady: false, isIdle: false });
   ending.abort();
-  await turn();
+  await turns();
   expect(queue.isIdle).toBe(true);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainError } from '#domain/shared/decider.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import { until } from '#test/support/eventually.js';
 import {
   SOME_CONTEXT as CONTEXT,
   messageSample as message,
@@ -8,6 +9,8 @@ import {
   subscriptionSample,
   unwanted,
 } from '#test/support/messaging/delivery-samples.js';
+import { stopClock } from '#test/support/stopped-clock.js';
+import { turns } from '#test/support/turns.js';
 import type { Recorded } from './delivery-gateway.js';
 import { HeldMessages } from './held-messages.js';
 import type { Candidate } from './leased-messages.js';
@@ -71,11 +74,11 @@ describe('Acknowledging twice', () => {
     const first = served.acknowledge([FIRST], CONTEXT);
     const answered: string[] = [];
     const again = [1, 2].map((call) => served.acknowledge([FIRST], CONTEXT).then(() => answered.push(`${call}`)));
-    await new Promise(setImmediate);
+    await turns();
     expect([answered, records.length]).toEqual([[], 1]);
     records[0]?.reject(new Error('no disk'));
     await expect(first).rejects.toThrow('no disk');
-    await new Promise(setImmediate);
+    await turns();
     expect([answered, records.length]).toEqual([[], 2]);
     records[1]?.resolve();
     await Promise.all(again);
@@ -86,7 +89,7 @@ describe('Acknowledging twice', () => {
   it('under one key names as late what the first call did not acknowledge, whatever became of the leases', async () => {
     const { served, records, end } = servedWith();
     const again = served.acknowledge([FIRST, { offset: 1, attempt: 1 }], { ...CONTEXT, idempotency: { key: 'k', body: 'b' } });
-    await new Promise(setImmediate);
+    await until(() => records.length > 0);
     records[0]?.resolve([0, 1]);
     expect((await again).late).toEqual([{ offset: 1, attempt: 1 }]);
     end();
@@ -108,7 +111,7 @@ describe('A subscription that is served', () => {
     const { served, records, end } = servedWith({ retryPolicy: { minimumSeconds: 600, maximumSeconds: 600 } });
     lease(served);
     const given = served.giveBack([FIRST], CONTEXT);
-    await new Promise(setImmediate);
+    await until(() => records.length > 0);
     records[0]?.resolve();
     await given;
     expect(served.isIdle).toBe(false);
@@ -133,9 +136,10 @@ describe('A pull', () => {
   });
 
   it('delivers what it found, however slow the log is', async () => {
+    const pass = stopClock();
     const { served, end } = servedWith();
     const page = async (...asked: Parameters<typeof whole.page>) => {
-      await new Promise((resolve) => setTimeout(resolve, 550));
+      pass(550);
       return whole.page(...asked);
     };
     expect(await pulling(served, { page }, { limit: 3 })).toHaveLength(3);
@@ -143,10 +147,10 @@ describe('A pull', () => {
   });
 
   it('leases for a second at least', async () => {
+    stopClock();
     const { served, end } = servedWith();
-    const before = performance.now();
     expect(await pulling(served, whole)).toHaveLength(3);
-    expect((served.leases.endsAt ?? 0) - before).toBeGreaterThanOrEqual(1_000);
+    expect((served.leases.endsAt ?? 0) - performance.now()).toBe(1_000);
     end();
   });
 
@@ -200,7 +204,7 @@ describe('A pull', () => {
       passed: (_topicId, offset) => (looks === 1 ? Math.max(offset, 2) : offset),
     };
     const pulled = pulling(served, source);
-    while (records.length === 0) await new Promise(setImmediate);
+    await until(() => records.length > 0);
     records[0]?.resolve();
     await pulled;
     expect([leases.floor, leases.size]).toEqual([2, 1]);
@@ -240,11 +244,12 @@ describe('A pull', () => {
   });
 
   it('says that this process does not serve the subscription any more', async () => {
+    const pass = stopClock();
     const { served, records } = servedWith();
     lease(served, 1, 1);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    pass(1);
     const pulled = pulling(served, whole);
-    await new Promise(setImmediate);
+    await until(() => records.length > 0);
     records[0]?.reject(new DomainError('NOT_SERVED'));
     expect(await pulled).toBeNull();
     expect(served.ended.aborted).toBe(true);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { turns } from '#test/support/turns.js';
 import { PublishMemory } from './publish-memory.js';
 
 const MIB = 1024 * 1024;
@@ -13,35 +14,32 @@ const lab = () => {
       begun.push(name);
       await new Promise<void>((resolve) => ends.set(name, resolve));
     });
-  const settled = async () => {
-    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
-  };
-  return { start, begun, settled, end: (name: string) => ends.get(name)?.() };
+  return { start, begun, end: (name: string) => ends.get(name)?.() };
 };
 
 describe('Publish calls', () => {
   it('with 10,000 small messages are worked on one at a time, projects in turns, and hold up no small one', async () => {
-    const { start, begun, settled, end } = lab();
+    const { start, begun, end } = lab();
     const calls = [...'abc'].map((name) => start(name, 200_000, 20_001));
     calls.push(start('other', 200_000, 20_001, 'q'), start('small', 100, 3));
-    await settled();
+    await turns();
     expect(begun).toEqual(['small', 'a']);
     for (const name of ['a', 'b', 'other', 'c', 'small']) {
       end(name);
-      await settled();
+      await turns();
     }
     await Promise.all(calls);
     expect(begun).toEqual(['small', 'a', 'b', 'other', 'c']);
   });
 
   it('with few large messages share the memory', async () => {
-    const { start, begun, settled, end } = lab();
+    const { start, begun, end } = lab();
     const calls = ['a', 'b', 'c'].map((name) => start(name, 6 * MIB, 3));
-    await settled();
+    await turns();
     expect(begun).toEqual(['a', 'b']);
     for (const name of ['a', 'b', 'c']) {
       end(name);
-      await settled();
+      await turns();
     }
     await Promise.all(calls);
   });

@@ -18,6 +18,8 @@ const policy: ServiceHttpPolicy = {
   prefix: '',
   unknownPath: (_request, reply) => void reply.code(404).send(),
   wrongMethod: (_request, reply) => void reply.code(405).send(),
+  callersIn: [],
+  admitAgain: async () => undefined,
   authorize: (request, _reply, proceed) => proceed(`${request.headers.key ?? request.ip}`),
   failed: (_error, _request, reply) => void reply.code(500).send(),
 };

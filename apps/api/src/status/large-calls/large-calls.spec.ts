@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Controller, Get, Param } from '@nestjs/common';
 import { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 import { LARGE_CONTROLLERS } from '#api/status/large-controllers.js';
 import { statusControllers } from '#api/status/status.module.js';
 import { Work } from '#api/status/work.js';
+import { LONGEST_MS } from '#test/support/eventually.js';
+import { turns } from '#test/support/turns.js';
 import { answerFrom, sendAnswer, sendError } from './answer-port.js';
 import { AnswersLargeCalls, HandedOver, LARGE_RESULTS, type LargeCall, pathOf, received } from './handed-over.js';
 
@@ -17,7 +18,7 @@ const ports = () => {
   const { port1: main, port2: thread } = new MessageChannel();
   opened.push(main, thread);
   const over = { times: 0 };
-  return { main, thread, over, answer: (withinMs = 10_000) => answerFrom(main, withinMs, () => over.times++) };
+  return { main, thread, over, answer: (withinMs = LONGEST_MS) => answerFrom(main, withinMs, () => over.times++) };
 };
 const opened: { close(): void }[] = [];
 afterEach(() => {
@@ -47,8 +48,9 @@ describe('the answer of a thread', () => {
     };
     const sending = sendAnswer(thread, new Answer(Readable.from(body(), { objectMode: false })));
     const taken = await answer();
-    for (let turn = 0; turn < 200; turn++) await nextTurn();
-    expect([made < 10, over.times]).toEqual([true, 0]);
+    await once(taken.body as Readable, 'readable');
+    await turns(200);
+    expect([made > 0, made < 10, over.times]).toEqual([true, true, 0]);
     const text = await textOf(taken);
     expect([text.length, text.at(0), text.at(-1)]).toEqual([100 * 64 * 1024, '0', '9']);
     await sending;
@@ -104,9 +106,13 @@ describe('the answer of a thread', () => {
       })(),
       { objectMode: false },
     );
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
     const sending = sendAnswer(thread, new Answer(body));
     const { body: taken } = await answer(50);
-    await expect(once(taken as Readable, 'close')).rejects.toThrow('the client took nothing for too long');
+    const closed = once(taken as Readable, 'close');
+    jest.advanceTimersByTime(50);
+    jest.useRealTimers();
+    await expect(closed).rejects.toThrow('the client took nothing for too long');
     await sending;
     expect(over.times).toBe(1);
   });

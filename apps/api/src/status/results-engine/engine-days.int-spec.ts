@@ -250,7 +250,7 @@ describe('Stored results', () => {
   });
 
   it('are shown for a moment while points stream in, and never those of another configuration', async () => {
-    const engine = await open({ patienceMs: 20, oldMs: 60_000 }, point('2024-03-09T06:00:00Z', 'OK', { host: 'h1' }), ...others);
+    const engine = await open({ patienceMs: 20, oldMs: 3_600_000 }, point('2024-03-09T06:00:00Z', 'OK', { host: 'h1' }), ...others);
     engine.now = Date.now();
     engine.lab.at(new Date(engine.now).toISOString());
     expect(await engine.status('2024-03-09')).toBe('OK');

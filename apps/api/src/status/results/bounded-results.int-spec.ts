@@ -1,10 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 import { HandedOver, type LargeCall } from '#api/status/large-calls/handed-over.js';
+import { Turnstile } from '#infra/platform/scheduling/turnstile.js';
 import type { DaySpan, Results } from '#projections/status/results/report-reader.js';
 import { Cleanup } from '#test/support/cleanup.js';
+import { until } from '#test/support/eventually.js';
 import { collected, labEvents, openResultsLab, TENANT } from '#test/support/status/results-lab.js';
 import { NOW, world } from '#test/support/status/results-world.js';
 import { BoundedResults, type ReadBounds } from './bounded-results.js';
@@ -15,8 +16,10 @@ afterEach(() => cleanup.run());
 const { groups, endpoints, point } = labEvents;
 const SPAN: DaySpan = { from: '2024-03-01', to: '2024-03-31' };
 
-/** A report with results from the sixth to the tenth of March, whose lists change on the ninth. `read`: the days that were read. */
+/** A report with results from the sixth to the tenth of March, whose lists change on the ninth. `read`: the days that were read. `untilWaiting`: so many
+ * large calls wait for their turn. */
 const open = async (bounds: ReadBounds) => {
+  const turns = new Turnstile(1);
   const lab = await openResultsLab(NOW);
   cleanup.defer(() => lab.close());
   await lab.append(
@@ -42,9 +45,10 @@ const open = async (bounds: ReadBounds) => {
       });
     },
   };
-  const results = new BoundedResults(inner, bounds);
+  const results = new BoundedResults(inner, bounds, turns);
   const reader = async () => (await results.report(TENANT, 'Critical'))!;
-  return { reader, read, results };
+  const untilWaiting = (calls: number) => until(() => turns.waiting(TENANT) === calls);
+  return { reader, read, results, untilWaiting };
 };
 
 /** Three endpoints on three days, two on two. */
@@ -72,20 +76,20 @@ describe('what a call reads of results', () => {
   });
 
   it('comes for one large call of a tenant at a time, and for the next when that ends, however it does; few wait', async () => {
-    const { reader, read } = await open({ most: 1_000, largeFrom: 4 });
+    const { reader, read, untilWaiting } = await open({ most: 1_000, largeFrom: 4 });
     const first = (await reader()).details(SPAN)[Symbol.asyncIterator]();
     await first.next();
     const second = collected((await reader()).details(SPAN));
     expect(await collected((await reader()).details({ from: '2024-03-06', to: '2024-03-06' }))).toHaveLength(1);
-    for (let turn = 0; turn < 100; turn++) await nextTurn();
+    await untilWaiting(1);
     expect(read).toEqual(['2024-03-06', '2024-03-06']);
     await first.return?.();
     expect(await second).toHaveLength(5);
-    const { reader: crowded } = await open({ most: 1_000, largeFrom: 4, mostWaiting: 1 });
+    const { reader: crowded, untilWaiting: untilCrowded } = await open({ most: 1_000, largeFrom: 4, mostWaiting: 1 });
     const inside = (await crowded()).details(SPAN)[Symbol.asyncIterator]();
     await inside.next();
     const waits = collected((await crowded()).details(SPAN));
-    for (let turn = 0; turn < 100; turn++) await nextTurn();
+    await untilCrowded(1);
     await expect(collected((await crowded()).details(SPAN))).rejects.toEqual(errors.unavailable());
     await inside.return?.();
     expect(await waits).toHaveLength(5);
@@ -94,7 +98,7 @@ describe('what a call reads of results', () => {
   });
 
   it('is handed over before a day is read where the thread answers large calls, which wait for the same turns', async () => {
-    const { reader, read, results } = await open({ most: 1_000, largeFrom: 4, mostWaiting: 1, longestMs: 7_000 });
+    const { reader, read, results, untilWaiting } = await open({ most: 1_000, largeFrom: 4, mostWaiting: 1, longestMs: 7_000 });
     const handed: unknown[] = [];
     const largeCalls = {
       answer: async ({ call }: LargeCall, longestMs: number, done: () => void) => {
@@ -113,6 +117,7 @@ describe('what a call reads of results', () => {
     const inside = (await reader()).details(SPAN)[Symbol.asyncIterator]();
     await inside.next();
     const waits = again();
+    await untilWaiting(1);
     await expect(again()).rejects.toEqual(errors.unavailable());
     await inside.return?.();
     expect(await waits).toBe('from the thread');

@@ -45,12 +45,10 @@ describe('a condition of a topology filter', () => {
     expect(holds(['~a'], undefined)).toBe(true);
   });
 
-  it('takes time proportional to the value', () => {
+  it('takes time proportional to the value: otherwise this would not end', () => {
     const condition = conditionOf([`*${'a*'.repeat(500)}b`]);
-    const started = performance.now();
     expect(condition('a'.repeat(1_000_000))).toBe(false);
     expect(condition(`${'a'.repeat(1_000_000)}b`)).toBe(true);
-    expect(performance.now() - started).toBeLessThan(60_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload } from 'jose';
+import { until } from '#test/support/eventually.js';
 import { type IssuedToken, type OidcIssuer, startOidcIssuer } from '#test/support/oidc/oidc-issuer.js';
 import { TokenRefused } from './issuer-keys.js';
 import { OWN_ISSUER, OwnTokens } from './own-tokens.js';
@@ -13,16 +14,15 @@ describe('a verified token', () => {
   let tokens: TokenVerifier;
   let own: OwnTokens;
   beforeEach(async () => {
-    issuer = await startOidcIssuer('/realms/one');
     now = Date.now();
+    issuer = await startOidcIssuer('/realms/one', () => now);
     own = new OwnTokens(Buffer.alloc(32), () => now);
     tokens = new TokenVerifier(own, () => now);
   });
   afterEach(() => issuer.stop());
 
   const fetched = async (times: number) => {
-    const deadline = performance.now() + 5_000;
-    while (issuer.fetches() < times && performance.now() < deadline) await new Promise(setImmediate);
+    await until(() => issuer.fetches() >= times);
     expect(issuer.fetches()).toBe(times);
     await tokens.verify(await issuer.token({ sub: 'another' }), issuer.url); // and been received
   };

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { pushSample } from '#test/support/messaging/push-sample.js';
+import { turns } from '#test/support/turns.js';
 import { ChangeCounter } from './change-counter.js';
 import { paceOf } from './pace.js';
 import { type PushBatch, type PushTarget, PushWorker } from './worker.js';
@@ -195,8 +196,3 @@ describe('a push worker', () => {
     expect(log).toEqual(['waited 1000']); // only failures of the endpoint are reported
   });
 });
-
-/** Lets enough turns of the event loop pass for everything that does not wait. */
-const turns = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-};

@@ -4,7 +4,7 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { systemEvent } from '#infra/stores/event-store/system-events.js';
 import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
 import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
-import { until } from '#test/support/projections/runner-lab.js';
+import { until } from '#test/support/eventually.js';
 import { randomRuns } from '#test/support/test-runs.js';
 import type { EventFilter } from './audit-index.js';
 import { EventList } from './event-list.js';

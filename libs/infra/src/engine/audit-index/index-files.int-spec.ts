@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
-import { until } from '#test/support/projections/runner-lab.js';
+import { until } from '#test/support/eventually.js';
 import { isFullRun, SEED } from '#test/support/test-runs.js';
 import { CURRENT } from './index-files.js';
 import type { AuditEvents } from './open-audit-index.js';

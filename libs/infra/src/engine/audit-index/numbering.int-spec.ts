@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { EXPIRING } from '#domain/integrity/expiring.js';
 import { ANCHORS_STREAM } from '#domain/integrity/integrity-events.js';
 import { AuditLab, type Happening } from '#test/support/audit/audit-lab.js';
-import { until } from '#test/support/projections/runner-lab.js';
+import { until } from '#test/support/eventually.js';
 import { randomRuns } from '#test/support/test-runs.js';
 import type { AuditEvents } from './open-audit-index.js';
 

@@ -8,8 +8,9 @@ import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import { streamOfSubject } from '#infra/stores/secrets/key-events.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
+import { until } from '#test/support/eventually.js';
 import { contextAt, readAllOf } from '#test/support/projections/guest-list.js';
-import { openRunnerLab, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { ERASURES, Eraser } from './eraser.js';
 
 const people: EventCatalogue = {

@@ -6,7 +6,7 @@ import type { EventBatch, EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
-import { until } from '#test/support/projections/runner-lab.js';
+import { until } from '#test/support/eventually.js';
 import { newTallyEvent } from '#test/support/projections/tally-projection.js';
 import { type Following, followLog } from './follow-log.js';
 import { PAGE_EVENTS, SharedLog } from './shared-log.js';

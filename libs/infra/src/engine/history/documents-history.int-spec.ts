@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EventBatch, type EventStore, EventStoreUnavailable, type ReadAllOptions } from '#domain/shared/event-store.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
-import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js';
 import { type DocumentStoreOptions, openDocumentStore } from '#infra/stores/document-store/open.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
@@ -15,8 +14,9 @@ import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { History } from '#projections/shared/past.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
-import { until } from '#test/support/projections/runner-lab.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
+import { PATIENT_TIMING } from '#test/support/projections/timing.js';
 import { DocumentsHistory } from './documents-history.js';
 import { isIrreplaceable } from './irreplaceable.js';
 
@@ -42,7 +42,6 @@ class ReadUpTo extends DelegatingEventStore {
 }
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const timing = { ...DEFAULT_TIMING, takeoverMs: 300, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 100 };
 
 const opening = async (log: EventStore): Promise<EventStore> => {
   const events = new OpeningEventStore(log, async () => undefined);
@@ -73,7 +72,7 @@ describe('the past of documents', () => {
     const path = join(directory, 'documents');
     const documents = await openDocumentStore({ path, report: () => undefined, keepsPast: () => keepsPast, keepsBuild });
     const store = new SealedReadStore(documents, sealed);
-    const common = { events: log, decode: decodeTally, expiring, log: silent, now: Date.now, timing };
+    const common = { events: log, decode: decodeTally, expiring, log: silent, now: Date.now, timing: PATIENT_TIMING };
     const readModels = new ReadModels({ ...common, store }, projections);
     const history = new DocumentsHistory({ store: documents, projections, sealed, readModels });
     readModels.start();
@@ -88,7 +87,7 @@ describe('the past of documents', () => {
     (await events.append(stream, given.map(newTallyEvent), 'any')).position;
 
   const totalsAt = async (history: History, position: bigint, projection = 'test.tally') => {
-    expect(await history.reach(position, 10_000, projection)).toBe('reached');
+    expect(await history.reach(position, LONGEST_MS, projection)).toBe('reached');
     const found = await history.view(projection, position).range('totals', {});
     return Object.fromEntries(found.map(({ key, value }) => [key, JSON.parse(value.toString()).sum]));
   };
@@ -296,14 +295,14 @@ describe('the past of documents', () => {
     const first = await append([added('a', 1)]);
     const before = await start([tallyProjection()], { keepsPast: false });
     const second = await append([added('a', 10)]);
-    expect(await before.readModels.applied('test.tally', second)).toBe(true);
+    expect(await before.readModels.applied('test.tally', second, LONGEST_MS)).toBe(true);
     expect(before.documents.pastOf('test.tally')).toEqual([]);
     await before.stop();
     const stuck = new ReadUpTo(events, first);
     const during = await start([tallyProjection()], { log: stuck });
     await until(() => stuck.isStuck);
     const third = await append([added('a', 100)]);
-    expect(await during.readModels.applied('test.tally', third)).toBe(true);
+    expect(await during.readModels.applied('test.tally', third, LONGEST_MS)).toBe(true);
     expect(await during.history.reach(first, 0, 'test.tally')).toBe('behind');
     await during.stop();
     const after = await start([tallyProjection()]);
@@ -322,7 +321,7 @@ describe('the past of documents', () => {
     const after = await start([tallyProjection()], { keepsPast: false });
     await until(() => after.documents.pastOf('test.tally').length === 0);
     const last = await append([added('a', 100)]);
-    expect(await after.readModels.applied('test.tally', last)).toBe(true);
+    expect(await after.readModels.applied('test.tally', last, LONGEST_MS)).toBe(true);
     expect(JSON.parse(String(await after.documents.view('test.tally').get('totals', 'a')))).toMatchObject({ sum: 111 });
     await after.stop();
   });

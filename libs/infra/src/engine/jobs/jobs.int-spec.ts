@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import { type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { openRunnerLab, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
+import { openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { type Job, JobFailed, type JobKind, JobUnderWay, TooManyJobs } from './job.js';
 import { jobView } from './job-run.js';
 import { Jobs } from './jobs.js';
@@ -98,16 +99,23 @@ describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
     await lab.dispose();
   });
 
-  const node = (counting: JobKind<CountInput, CountDetails>, store: ReadStore = lab.store, isStopped = true, mostEnded?: number): Jobs => {
+  const node = (
+    counting: JobKind<CountInput, CountDetails>,
+    {
+      store = lab.store,
+      isStopped = true,
+      ...more
+    }: Readonly<{ store?: ReadStore; isStopped?: boolean; mostEnded?: number; silenceMs?: number }> = {},
+  ): Jobs => {
     const log = { warn: () => undefined, error: () => undefined };
     const jobs = new Jobs({
       store,
       now: () => now,
       log,
-      silenceMs: 400,
+      silenceMs: LONGEST_MS,
       beatMs: 50,
       lookMs: 20,
-      ...(mostEnded !== undefined && { mostEnded }),
+      ...more,
     });
     jobs.register(counting);
     if (isStopped) running.push(jobs);
@@ -153,7 +161,7 @@ describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
   it('that may not run beside another are refused while that is under way, at once too', async () => {
     const counting = new Counting('a');
     const jobs = node(counting);
-    const others = node(counting, await lab.openStore());
+    const others = node(counting, { store: await lab.openStore() });
     const outcomes = await Promise.allSettled([
       jobs.begin('test.count', 'one', { to: 1 }, { exclusive: 'x' }),
       others.begin('test.count', 'two', { to: 1 }, { exclusive: 'x' }),
@@ -173,7 +181,7 @@ describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
 
   it('are cancelled from any process', async () => {
     const jobs = node(new Counting('a'));
-    const others = node(new Counting('b'), await lab.openStore());
+    const others = node(new Counting('b'), { store: await lab.openStore() });
     await jobs.begin('test.count', 'one', { to: 1 });
     expect(await others.cancel('test.count', 'one')).toBe(true);
     expect(await ended(others, 'one')).toMatchObject({ state: 'cancelled', failure: null });
@@ -194,15 +202,15 @@ describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
   it.each(['held up', 'stopped'] as const)('are continued from what was stored last when their process is %s', async (how) => {
     const counting = new Counting('a');
     const store = new HeldUp(await lab.openStore());
-    const dying = node(counting, store, how === 'stopped');
+    const dying = node(counting, { store, isStopped: how === 'stopped' });
     const counting2 = new Counting('b');
-    const jobs = node(counting2);
-    jobs.start();
+    const jobs = node(counting2, { silenceMs: how === 'stopped' ? LONGEST_MS : 400 });
     await dying.begin('test.count', 'one', { to: 3 });
     counting.step(2);
     await until(async () => (await jobs.get('test.count', 'one'))?.resume === 2);
     if (how === 'held up') store.hold();
     else await dying.stop();
+    jobs.start();
     counting2.step();
     expect(await ended(jobs, 'one')).toMatchObject({ state: 'done', details: { counted: 3, by: ['a', 'b'] } });
     if (how === 'held up') {
@@ -214,7 +222,7 @@ describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
 
   it('are continued at once when their process stops in order, by one that looks for abandoned ones only now and then', async () => {
     const [counting, counting2] = [new Counting('a'), new Counting('b')];
-    const dying = node(counting, await lab.openStore());
+    const dying = node(counting, { store: await lab.openStore() });
     await dying.begin('test.count', 'one', { to: 3 });
     counting.step(2);
     await until(async () => (await lab.store.view('ops.jobs').get('jobs', 'one'))?.toString().includes('"resume":2') === true);
@@ -255,7 +263,7 @@ describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
   it('are begun only while there is room, and only so many ended ones are kept', async () => {
     const counting = new Counting('a');
     counting.step(10);
-    const jobs = node(counting, lab.store, true, 2);
+    const jobs = node(counting, { mostEnded: 2 });
     const begin = (id: string, to: number) => jobs.begin('test.count', id, { to }, { most: 1 });
     await begin('long', FOR_EVER);
     await expect(begin('second', 1)).rejects.toThrow(TooManyJobs);

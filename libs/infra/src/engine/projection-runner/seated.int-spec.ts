@@ -5,14 +5,18 @@ import { Seats } from '#infra/platform/coordination/seats/seats.js';
 import { DelegatingEventStore } from '#infra/stores/event-store/delegating-event-store.js';
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import { type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { ofSeveralWriters, openRunnerLab, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
+import { ofSeveralWriters, openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
+import { PATIENT_TIMING, SHORT_TIMING } from '#test/support/projections/timing.js';
 import { PROJECTOR_SEATS } from './dependencies.js';
 import { ReadModels } from './read-models.js';
+import type { RunnerTiming } from './runner-timing.js';
 
 const NAME = 'test.tally';
 const counted = (by = 1): TallyEvent => ({ type: 'Counted', data: { name: 'a', by } });
-const SILENCE_MS = 600;
+/** For tests that wait until a process takes the place of one that is silent. */
+const SHORT = { silenceMs: 600, timing: SHORT_TIMING };
 
 /** The connection of one process, which can be cut. */
 class Cuttable extends DelegatingReadStore {
@@ -91,14 +95,22 @@ describe.each(['embedded', 'redis'] as const)('read models of several processes 
     await lab.dispose();
   });
 
-  const start = async (role: 'projector' | 'api', version = 1): Promise<Node> => {
+  /** `silenceMs`: time without a heartbeat after which this process takes the seat of another one. */
+  const start = async (
+    role: 'projector' | 'api',
+    {
+      version = 1,
+      silenceMs = LONGEST_MS,
+      timing = PATIENT_TIMING,
+    }: Readonly<{ version?: number; silenceMs?: number; timing?: RunnerTiming }> = {},
+  ): Promise<Node> => {
     const store = new Cuttable(await (role === 'projector' ? lab.openStore() : lab.openReader()));
     const { log } = lab.dependencies;
-    const timing = { beatMs: 30, silenceMs: SILENCE_MS, retryMs: 20 };
-    const own = kind === 'redis' ? new Seats({ store, name: PROJECTOR_SEATS, node: role, log, now: Date.now, timing }) : undefined;
+    const beats = { beatMs: 30, silenceMs, retryMs: 20 };
+    const own = kind === 'redis' ? new Seats({ store, name: PROJECTOR_SEATS, node: role, log, now: Date.now, timing: beats }) : undefined;
     const events = new CuttableLog(lab.events);
     const seats = role === 'projector' ? own : null;
-    const models = new ReadModels({ ...lab.dependencies, events, store, ...(seats !== undefined && { seats }) }, [
+    const models = new ReadModels({ ...lab.dependencies, timing, events, store, ...(seats !== undefined && { seats }) }, [
       tallyProjection({ version }),
     ]);
     const node: Node = {
@@ -116,7 +128,7 @@ describe.each(['embedded', 'redis'] as const)('read models of several processes 
     return node;
   };
   const live = (node: Node) => until(() => node.models.state(NAME) === 'live');
-  const shown = async (node: Node, by = 1): Promise<boolean> => node.models.applied(NAME, await lab.append([counted(by)]), 8_000);
+  const shown = async (node: Node, by = 1): Promise<boolean> => node.models.applied(NAME, await lab.append([counted(by)]), LONGEST_MS);
   const sum = async () => (await lab.totals()).a?.sum ?? 0;
 
   it('are applied by one of them; the others see each commit without reading the log', async () => {
@@ -127,7 +139,7 @@ describe.each(['embedded', 'redis'] as const)('read models of several processes 
     await Promise.all([live(second), live(api)]);
     for (let round = 0; round < 5; round++) {
       const position = await lab.append([counted()]);
-      expect(await Promise.all([first, second, api].map(({ models }) => models.applied(NAME, position, 8_000)))).toEqual([
+      expect(await Promise.all([first, second, api].map(({ models }) => models.applied(NAME, position, LONGEST_MS)))).toEqual([
         true,
         true,
         true,
@@ -154,13 +166,13 @@ describe.each(['embedded', 'redis'] as const)('read models of several processes 
   severally('go on in another process when the one that applies them cannot commit any more, which then stands by', async () => {
     const first = await start('projector');
     await live(first);
-    const second = await start('projector');
+    const second = await start('projector', SHORT);
     await live(second);
     first.store.isCut = true;
     expect(await shown(second)).toBe(true);
     first.store.isCut = false;
     const position = await lab.append([counted()]);
-    expect(await first.models.applied(NAME, position, 8_000)).toBe(true);
+    expect(await first.models.applied(NAME, position, LONGEST_MS)).toBe(true);
     expect(await sum()).toBe(2);
     await second.stop();
     expect([await shown(first), await sum()]).toEqual([true, 3]);
@@ -186,12 +198,12 @@ describe.each(['embedded', 'redis'] as const)('read models of several processes 
     expect(await shown(projector)).toBe(true);
     await projector.stop();
     const position = await lab.append([counted()]);
-    const api = await start('api');
+    const api = await start('api', SHORT);
     await until(() => api.models.readGate(NAME)?.refusal() === undefined);
     expect([await api.models.applied(NAME, position, 50), await sum()]).toEqual([false, 1]);
     const next = await start('projector');
     await live(next);
-    expect([await api.models.applied(NAME, position, 8_000), await sum(), api.subscriptions()]).toEqual([true, 2, 0]);
+    expect([await api.models.applied(NAME, position, LONGEST_MS), await sum(), api.subscriptions()]).toEqual([true, 2, 0]);
     await live(api);
   });
 
@@ -237,12 +249,12 @@ describe.each(['embedded', 'redis'] as const)('read models of several processes 
     const old = await start('projector');
     await live(old);
     expect(await shown(old)).toBe(true);
-    const next = await start('projector', 2);
+    const next = await start('projector', { version: 2 });
     await until(async () => (await lab.store.served(NAME))?.version === 2);
     await live(next); // until then writers are not awaited
     expect(await shown(next)).toBe(true);
     const position = await lab.append([counted()]);
-    expect(await next.models.applied(NAME, position, 8_000)).toBe(true);
+    expect(await next.models.applied(NAME, position, LONGEST_MS)).toBe(true);
     expect(await sum()).toBe(3);
   });
 });

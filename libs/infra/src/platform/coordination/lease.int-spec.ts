@@ -2,11 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
-import { until } from '#test/support/projections/runner-lab.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
+import { stopClock } from '#test/support/stopped-clock.js';
 import { directAccess, Lease, LeaseLost, parseHolder, seemsAlive } from './lease.js';
 
 type Holder = Readonly<{ node: string; released: boolean }>;
 const KEY = { name: 'test.lease', collection: 'lease', key: 'holder' } as const;
+/** For those who wait until a holder is silent. */
 const SILENCE_MS = 400;
 
 describe('a lease', () => {
@@ -25,11 +27,15 @@ describe('a lease', () => {
     directory.remove();
   });
 
-  const acquire = (node: string, onHeld: (held: Holder | null, hasBeaten: boolean) => void = () => undefined): Promise<Lease<Holder>> =>
+  const acquire = (
+    node: string,
+    onHeld: (held: Holder | null, hasBeaten: boolean) => void = () => undefined,
+    silenceMs = LONGEST_MS,
+  ): Promise<Lease<Holder>> =>
     Lease.acquire<Holder>(directAccess(store), KEY, () => ({ holder: { node, released: false } }), {
       isFree: ({ released }) => released,
       onHeld,
-      silenceMs: SILENCE_MS,
+      silenceMs,
       pollMs: 20,
       signal: abort.signal,
     });
@@ -55,28 +61,33 @@ describe('a lease', () => {
   });
 
   it('stays with a holder that beats for longer than the silence, and tells the others so', async () => {
+    const pass = stopClock();
     const first = await acquire('one');
-    const seen = new Set<boolean>();
+    const seen: boolean[] = [];
     let second: Lease<Holder> | undefined;
-    const waiting = acquire('two', (held, hasBeaten) => {
+    const onHeld = (held: Holder | null, hasBeaten: boolean) => {
       expect(held?.node).toBe('one');
-      seen.add(hasBeaten);
-    }).then((lease) => {
+      seen.push(hasBeaten);
+    };
+    const waiting = acquire('two', onHeld, SILENCE_MS).then((lease) => {
       second = lease;
     });
-    waiting.catch(() => undefined); // ends with the test
-    const end = performance.now() + 2 * SILENCE_MS;
-    while (performance.now() < end) {
+    await until(() => seen.length > 0);
+    for (let beat = 0; beat < 5; beat++) {
+      pass(SILENCE_MS / 2);
       await first.beat({ node: 'one', released: false });
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      const looks = seen.length;
+      await until(() => seen.length > looks + 1); // the one under way may have begun before the beat
     }
     expect(second).toBeUndefined();
-    expect(seen).toEqual(new Set([false, true]));
+    expect(new Set(seen)).toEqual(new Set([false, true]));
+    pass(SILENCE_MS);
+    await waiting;
   });
 
   it('is taken from a silent holder, whose next beat then fails with LeaseLost', async () => {
     const first = await acquire('one');
-    await acquire('two');
+    await acquire('two', undefined, SILENCE_MS);
     await expect(first.beat({ node: 'one', released: false })).rejects.toBeInstanceOf(LeaseLost);
     expect(await holder()).toEqual({ node: 'two', released: false });
   });
@@ -112,7 +123,7 @@ describe('a lease', () => {
 
   it('cannot be given back by a holder that has lost it', async () => {
     const first = await acquire('one');
-    await acquire('two');
+    await acquire('two', undefined, SILENCE_MS);
     await first.release();
     expect(await holder()).toEqual({ node: 'two', released: false });
   });

@@ -4,12 +4,12 @@ import { createLogger } from '#infra/platform/logging/logger.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
-import { until } from '#test/support/projections/runner-lab.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { LeasedWork } from './leased-work.js';
 import { reportsOf } from './work-lease.js';
 
 const AT = { name: 'spec.leased-work', collection: 'work', key: 'holder' };
-const timing = { beatMs: 10, graceMs: 200, silenceMs: 400 };
+const timing = { beatMs: 10, graceMs: LONGEST_MS, silenceMs: LONGEST_MS };
 
 describe('work that one node at a time does', () => {
   let directory: ReturnType<typeof temporaryDirectory>;
@@ -27,7 +27,7 @@ describe('work that one node at a time does', () => {
   });
 
   /** A node that reports its name while it works, until it is stopped. */
-  const start = (name: string, begin = async () => {}, silenceMs = timing.silenceMs) => {
+  const start = (name: string, begin = async () => {}, onTried = () => {}) => {
     const node = new LeasedWork({
       store,
       at: AT,
@@ -44,7 +44,8 @@ describe('work that one node at a time does', () => {
       },
       log: createLogger('silent'),
       now: Date.now,
-      timing: { ...timing, silenceMs },
+      timing,
+      onTried,
     });
     nodes.push(node);
     node.start();
@@ -55,8 +56,9 @@ describe('work that one node at a time does', () => {
   it('goes to another one at once when that stops, which begins without the reports of the one before', async () => {
     const first = start('one');
     await until(async () => (await reports()).length === 1);
-    start('two', undefined, 1_000_000);
-    await sleep(5 * timing.beatMs);
+    let tries = 0;
+    start('two', undefined, () => (tries += 1));
+    await until(() => tries > 1);
     expect([working, await reports()]).toEqual([['one'], [{ name: 'one' }]]);
     await first.stop();
     await until(async () => JSON.stringify(await reports()) === '[{"name":"two"}]');

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
-import { eventually } from '#test/support/eventually.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
+import { stopClock } from '#test/support/stopped-clock.js';
 import { isWorking, reportsOf, WorkLease, workCondition } from './work-lease.js';
 
 const AT = { name: 'spec.work', collection: 'work', key: 'holder' };
-const timing = { beatMs: 40, graceMs: 300, silenceMs: 750 };
+const timing = { beatMs: 40, graceMs: LONGEST_MS, silenceMs: LONGEST_MS };
+/** For tests that wait until a holder is silent, or its store is. */
+const SHORT = { beatMs: 40, graceMs: 300, silenceMs: 750 };
 
 describe('the lease of work in the background', () => {
   const directory = { current: temporaryDirectory() };
@@ -35,23 +39,30 @@ describe('the lease of work in the background', () => {
     });
   };
   const condition = (subscription?: string) => workCondition(store, AT, Date.now(), timing, subscription);
-  const until = (wanted: () => Promise<boolean>): Promise<boolean> => eventually(wanted, Boolean);
+  const beats = async () => (await store.standing(AT.name))?.checkpoint ?? 0n;
 
   it('has no holder at first', async () =>
     expect(await condition()).toEqual({ node: null, alive: false, problem: null, lastProblem: null }));
 
   it('is acquired at once if it is free, by one node only, and by the next when it is given back', async () => {
+    const pass = stopClock();
     const first = await take('one:1');
     const keeping = first.keep();
     expect(await condition()).toEqual({ node: 'one:1', alive: true, problem: null, lastProblem: null });
 
     let second: WorkLease | undefined;
-    await new Promise<void>((resolve) => {
-      void take('two:2', resolve).then((lease) => {
-        second = lease;
-      });
+    let looks = 0;
+    void take('two:2', () => (looks += 1), undefined, undefined, SHORT).then((lease) => {
+      second = lease;
     });
-    await new Promise((resolve) => setTimeout(resolve, 2 * timing.silenceMs));
+    await until(() => looks > 0);
+    for (let silences = 0; silences < 2; silences += 0.5) {
+      pass(SHORT.silenceMs / 2);
+      const beaten = await beats();
+      await until(async () => (await beats()) > beaten);
+      const looked = looks;
+      await until(() => looks > looked + 1); // the one under way may have begun before the beat
+    }
     expect(second).toBeUndefined();
     expect(first.lost.aborted).toBe(false);
 
@@ -68,10 +79,10 @@ describe('the lease of work in the background', () => {
       const lease = await take('one:1', undefined, undefined, () => Date.now() + apart);
       const keeping = lease.keep();
       expect(await condition()).toMatchObject({ node: 'one:1', alive: false });
-      expect(await isWorking(store, AT, { ...timing, graceMs: 60_000 })).toBe(true);
+      expect(await isWorking(store, AT, timing)).toBe(true);
       lease.end();
       await keeping;
-      expect(await isWorking(store, AT, timing)).toBe(false);
+      expect(await isWorking(store, AT, SHORT)).toBe(false);
       await lease.release();
       expect(await isWorking(store, AT, timing)).toBe(false);
     }
@@ -80,33 +91,47 @@ describe('the lease of work in the background', () => {
   it('goes to another node when its holder stops beating, and the holder notices', async () => {
     const first = await take('one:1');
     first.report('s', 'a problem');
-    await take('two:2');
+    await take('two:2', undefined, undefined, undefined, SHORT);
     await first.keep();
     expect(first.lost.aborted).toBe(true);
     expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null, lastProblem: null });
   });
 
   it('stays with a holder that is too busy to see that its beats are stored, unless another node takes it', async () => {
-    const lease = await take('one:1');
+    const pass = stopClock();
+    const lease = await take('one:1', undefined, undefined, undefined, SHORT);
+    const commit = store.commit.bind(store);
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const beat = jest.spyOn(store, 'commit').mockImplementationOnce(async (...changes) => {
+      await commit(...changes);
+      await answered;
+    });
+    const beaten = await beats();
     const keeping = lease.keep();
+    await until(async () => (await beats()) > beaten);
     for (let time = 0; time < 5; time++) {
-      await new Promise((resolve) => setImmediate(resolve));
-      for (const end = performance.now() + timing.graceMs; performance.now() < end; );
+      pass(SHORT.graceMs); // in one turn, in which it sees nothing
+      await sleep(SHORT.beatMs); // it looks at the time more often
     }
-    await until(async () => (await condition()).alive);
+    answer();
+    await until(async () => (await beats()) > beaten + 1n);
     expect(lease.lost.aborted).toBe(false);
-    await take('two:2', undefined, undefined, undefined, { ...timing, silenceMs: 0 });
+    beat.mockRestore();
+    await take('two:2', undefined, undefined, undefined, { ...SHORT, silenceMs: 0 });
     await keeping;
     expect(lease.lost.reason).toMatchObject({ name: 'LeaseLost' });
   });
 
   it('is lost by a holder whose store does not answer, before another node may take it', async () => {
-    const lease = await take('one:1');
+    const lease = await take('one:1', undefined, undefined, undefined, SHORT);
     const answers = jest.spyOn(store, 'commit').mockReturnValue(new Promise(() => undefined));
     const begun = performance.now();
     void lease.keep();
     await new Promise((resolve) => lease.lost.addEventListener('abort', resolve));
-    expect(performance.now() - begun).toBeGreaterThan(timing.graceMs - timing.beatMs);
+    expect(performance.now() - begun).toBeGreaterThan(SHORT.graceMs - SHORT.beatMs);
     answers.mockRestore();
   });
 

@@ -1,9 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { turns } from '#test/support/turns.js';
 import { MemoryBudget } from './memory-budget.js';
-
-const settled = async (): Promise<void> => {
-  for (let turns = 0; turns < 10; turns++) await Promise.resolve();
-};
 
 describe('room for large work', () => {
   it('is given to as much work as fits into it, and then to the owners in turns', async () => {
@@ -16,16 +13,16 @@ describe('room for large work', () => {
         return new Promise<void>((resolve) => ends.set(name, resolve));
       });
     const all = Promise.all([work('a', 'a1', 6), work('a', 'a2', 4), work('a', 'a3', 6), work('a', 'a4', 6), work('b', 'b1', 3)]);
-    await settled();
+    await turns();
     expect(began).toEqual(['a1', 'a2']);
     ends.get('a1')?.();
-    await settled();
+    await turns();
     expect(began).toEqual(['a1', 'a2', 'a3']);
     ends.get('a3')?.();
-    await settled();
+    await turns();
     expect(began).toEqual(['a1', 'a2', 'a3', 'b1']);
     ends.get('a2')?.();
-    await settled();
+    await turns();
     expect(began).toEqual(['a1', 'a2', 'a3', 'b1', 'a4']);
     expect(room.taken).toBe(9);
     ends.get('b1')?.();
@@ -41,7 +38,7 @@ describe('room for large work', () => {
     const large = room.within('a', 1_000, async () => {
       began = true;
     });
-    await settled();
+    await turns();
     expect(began).toBe(false);
     give();
     await large;

@@ -1,9 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { turns } from '#test/support/turns.js';
 import { Turnstile } from './turnstile.js';
-
-const settled = async (): Promise<void> => {
-  for (let turns = 0; turns < 10; turns++) await Promise.resolve();
-};
 
 describe('a turnstile', () => {
   it('limits the concurrent work of each key, and keeps its order', async () => {
@@ -16,14 +13,14 @@ describe('a turnstile', () => {
         return new Promise<void>((resolve) => ends.push(resolve));
       }),
     );
-    await settled();
+    await turns();
     expect(log).toEqual(['a1', 'a2', 'b1']);
     ends[0]?.();
-    await settled();
+    await turns();
     expect(log).toEqual(['a1', 'a2', 'b1', 'a3']);
     for (let index = 1; index < 5; index++) {
       ends[index]?.();
-      await settled();
+      await turns();
     }
     await Promise.all(all);
     expect(log).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);

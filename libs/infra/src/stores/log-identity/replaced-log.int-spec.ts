@@ -9,8 +9,9 @@ import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { EMPTY, openRestorableLog, type RestorableLog, restorableLogs } from '#test/support/event-stores/restorable-log.js';
-import { until } from '#test/support/projections/runner-lab.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
+import { PATIENT_TIMING, SHORT_TIMING } from '#test/support/projections/timing.js';
 import { startRedis } from '#test/support/redis/redis.js';
 import { isFullRun } from '#test/support/test-runs.js';
 import { GatedReadStore } from './gated-read-store.js';
@@ -19,7 +20,7 @@ import { LogIdentity } from './log-identity.js';
 const NAME = 'test.tally';
 const counted = (name: string): TallyEvent => ({ type: 'Counted', data: { name, by: 1 } });
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const timing = { takeoverMs: 300, seatedTakeoverMs: 100, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 50, rebuildSilenceMs: 500 };
+const timing = { ...PATIENT_TIMING, idleCommitMs: 50 };
 
 /** Without those that rarely go together, except in full runs. */
 const matrix = restorableLogs
@@ -87,7 +88,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
   /** Puts the log back to a state older than the read models. */
   const lose = async (lost: readonly (readonly [name: string, stream: string])[]): Promise<void> => {
     const { models } = await start();
-    expect(await models.applied('test.tally', await append('kept'))).toBe(true);
+    expect(await models.applied('test.tally', await append('kept'), LONGEST_MS)).toBe(true);
     await stop();
     const backup = await log.backup();
     const later = await start();
@@ -108,7 +109,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
       goOn = resolve;
     });
     const { models, names, shown } = await start({ decode: async (events) => held.then(() => decodeTally(events)) });
-    await models.examined();
+    await models.examined([], LONGEST_MS);
     expect(models.mismatch(NAME)).toEqual(expect.any(String));
     expect(models.state(NAME)).toBe('catching-up');
     expect(errors).toEqual(['the read model does not come from this log: it is not shown until it is built again']);
@@ -125,7 +126,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     expect(await models.status(NAME)).toMatchObject({ mismatch: expect.any(String), position: 0n, lag: { events: 2 } });
     goOn();
     await until(async () => models.mismatch(NAME) === null && models.state(NAME) === 'live');
-    expect(await models.applied('test.tally', position)).toBe(true);
+    expect(await models.applied('test.tally', position, LONGEST_MS)).toBe(true);
     expect(await names()).toBe('kept,new');
     const built = await generation();
     await stop();
@@ -140,9 +141,9 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     await new LogIdentity(log.store()).open();
     const position = await append('new');
     const { models, names } = await start();
-    await models.examined();
+    await models.examined([], LONGEST_MS);
     expect(models.mismatch(NAME)).toBeNull();
-    expect(await models.applied('test.tally', position)).toBe(true);
+    expect(await models.applied('test.tally', position, LONGEST_MS)).toBe(true);
     expect([await names(), await generation()]).toEqual(['kept,new', before]);
     expect(errors).toEqual([]);
   });
@@ -150,7 +151,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
   it('are rebuilt by one process if several notice it', async () => {
     await lose([['lost', 'test.tally-1']]);
     const before = Number(await generation());
-    const processes = await Promise.all([start(), start(), start()]);
+    const processes = await Promise.all(Array.from({ length: 3 }, () => start({ timing: SHORT_TIMING }))); // those that do not build wait for so long
     for (const { models, names } of processes) {
       await until(() => models.state(NAME) === 'live' && models.mismatch(NAME) === null);
       expect(await names()).toBe('kept');
@@ -158,7 +159,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
     expect(await generation()).toBe(before + 1);
     const position = await append('new');
     for (const { models, names } of processes) {
-      expect(await models.applied('test.tally', position)).toBe(true);
+      expect(await models.applied('test.tally', position, LONGEST_MS)).toBe(true);
       expect(await names()).toBe('kept,new');
     }
   });
@@ -178,7 +179,7 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
   it('are withheld if they are of an older version, until those of this version are built', async () => {
     await lose([['lost', 'test.tally-1']]);
     const { models, names } = await start({}, tallyProjection({ version: 2 }));
-    await models.examined();
+    await models.examined([], LONGEST_MS);
     expect(errors).toHaveLength(1);
     await until(() => models.state(NAME) === 'live');
     expect(await names()).toBe('kept');
@@ -187,21 +188,21 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
 
   it('are replaced by those of this version if they are newer and no newer process does it', async () => {
     const newer = await start({}, tallyProjection({ version: 2 }));
-    await newer.models.applied('test.tally', await append('kept'));
+    await newer.models.applied('test.tally', await append('kept'), LONGEST_MS);
     await stop();
     await log.restore(EMPTY);
     await new LogIdentity(log.store()).open();
     const position = await append('new');
-    const { models, names } = await start();
+    const { models, names } = await start({ timing: SHORT_TIMING });
     await until(() => models.state(NAME) === 'live');
-    expect(await models.applied('test.tally', position)).toBe(true);
+    expect(await models.applied('test.tally', position, LONGEST_MS)).toBe(true);
     expect(await names()).toBe('new');
     expect(await store.served(NAME)).toMatchObject({ version: 1 });
   });
 
   it('catch up if they are older than the log', async () => {
     const { models } = await start();
-    await models.applied('test.tally', await append('early'));
+    await models.applied('test.tally', await append('early'), LONGEST_MS);
     await stop();
     for (let index = 0; index < 5; index += 1) await append(`late ${index}`);
     const later = await start();
@@ -213,16 +214,16 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
   if (logKind === 'EventStoreDB') {
     it('notice without a restart, and without a new event, that the log was replaced', async () => {
       const { models, names } = await start();
-      await models.applied('test.tally', await append('kept'));
+      await models.applied('test.tally', await append('kept'), LONGEST_MS);
       const backup = await log.backup();
-      await models.applied('test.tally', await append('lost'));
+      await models.applied('test.tally', await append('lost'), LONGEST_MS);
       expect(await names()).toBe('kept,lost');
       await log.restore(backup);
       await until(async () => (await names().catch(() => '')) === 'kept');
       expect(errors).toHaveLength(1);
       await until(() => models.state(NAME) === 'live');
       const position = await append('new');
-      expect(await models.applied('test.tally', position)).toBe(true);
+      expect(await models.applied('test.tally', position, LONGEST_MS)).toBe(true);
       expect(await names()).toBe('kept,new');
     });
 
@@ -236,24 +237,24 @@ describe.each(matrix)('read models on $store over $log', ({ log: logKind, store:
         },
       };
       const { models, names } = await start({}, failing);
-      await models.applied('test.tally', await append('kept'));
+      await models.applied('test.tally', await append('kept'), LONGEST_MS);
       const backup = await log.backup();
-      await models.applied('test.tally', await append('lost'));
+      await models.applied('test.tally', await append('lost'), LONGEST_MS);
       await append(poison);
       await until(() => models.state(NAME) === 'stopped');
       await log.restore(backup);
       await until(async () => (await names().catch(() => '')) === 'kept');
       await until(() => models.state(NAME) === 'live');
-      expect(await models.applied('test.tally', await append('new'))).toBe(true);
+      expect(await models.applied('test.tally', await append('new'), LONGEST_MS)).toBe(true);
     });
 
     it('are the same after an outage if the log is the same', async () => {
       const { models, names } = await start();
-      await models.applied('test.tally', await append('kept'));
+      await models.applied('test.tally', await append('kept'), LONGEST_MS);
       const before = await generation();
       for (let round = 0; round < 3; round += 1) {
         await log.restore(await log.backup());
-        expect(await models.applied('test.tally', await append(`round ${round}`), 10_000)).toBe(true);
+        expect(await models.applied('test.tally', await append(`round ${round}`), LONGEST_MS)).toBe(true);
       }
       expect([await names(), await generation()]).toEqual(['kept,round 0,round 1,round 2', before]);
       expect(errors).toEqual([]);

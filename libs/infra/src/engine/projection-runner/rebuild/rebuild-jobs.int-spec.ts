@@ -4,9 +4,10 @@ import { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Namespace } from '#projections/shared/read-store.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
 import { ledgerProjection } from '#test/support/projections/ledger-projection.js';
-import { overEvents, overStore, until } from '#test/support/projections/runner-lab.js';
+import { overEvents, overStore } from '#test/support/projections/runner-lab.js';
 import { LogReplaced } from './rebuild.js';
 import { exclusiveFor, REBUILD, RebuildKind } from './rebuild-kind.js';
 
@@ -35,7 +36,7 @@ describe.each(['embedded', 'redis'] as const)('rebuilds as jobs on %s', (kind) =
   }
   const jobsOver = (readModels: Pick<ReadModels, 'rebuild' | 'names'>, dependencies: Partial<RunnerDependencies> = {}): Rebuilds => {
     const { store, now, log } = { ...ledger.lab.dependencies, ...dependencies };
-    const jobs = new Jobs({ store, now, log, silenceMs: 400, beatMs: 20, lookMs: 20 });
+    const jobs = new Jobs({ store, now, log, silenceMs: LONGEST_MS, beatMs: 20, lookMs: 20 });
     jobs.register(new RebuildKind(readModels));
     running.push(jobs);
     return new Rebuilds(jobs);

@@ -1,15 +1,16 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { type Change, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { LONGEST_MS } from '#test/support/eventually.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
 import { ledgerLogs } from '#test/support/projections/ledger-log.js';
 import type { Failing, LedgerEvent } from '#test/support/projections/ledger-projection.js';
 import { requestResume } from '#test/support/projections/operator-requests.js';
-import { ofSeveralWriters, overStore, until } from '#test/support/projections/runner-lab.js';
+import { ofSeveralWriters, overStore } from '#test/support/projections/runner-lab.js';
+import { SHORT_TIMING } from '#test/support/projections/timing.js';
 import { randomRuns } from '#test/support/test-runs.js';
+import { turns } from '#test/support/turns.js';
 
 const entered = (owner: string, failing?: Failing, by = 1): LedgerEvent => ({
   type: 'Entered',
@@ -113,7 +114,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     const models = ledger.start();
     await ledger.append(entered('a', 'apply'));
     const position = await ledger.append(entered('a'), entered('b'));
-    expect(await models.applied('test.ledger', position, 60_000)).toBe(true);
+    expect(await models.applied('test.ledger', position, LONGEST_MS)).toBe(true);
     const [, ofA, ofB] = ledger.log;
     expect([ofA, ofB].map((event) => event && models.shows([event]))).toEqual([false, true]);
     expect(models.isDegraded).toBe(true);
@@ -139,18 +140,26 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     const handled = ledger.projection();
     const { store } = ledger.lab;
     // The checkpoint is stored before the commit returns; only then does the process know the set-aside state.
+    let mayReturn = Promise.resolve();
     const slow = overStore(store, {
       committing: async (commit) => {
         await commit();
-        await setTimeout(20);
+        await mayReturn;
       },
     });
     const ofHandled = { ...handled, handles: new Set([...handled.handles].filter((type) => type !== 'Joined')) };
     const models = ledger.start({ store: slow }, ofHandled);
-    const afterJoined = async (failing: Failing): Promise<readonly string[]> => {
+    const afterJoined = async (failing: Failing) => {
+      let goOn = (): void => undefined;
+      mayReturn = new Promise((resolve) => {
+        goOn = resolve;
+      });
       const position = await ledger.append({ type: 'Joined', data: { owner: 'a', club: 'c', failing } }, entered('a'));
-      expect(await models.applied(LEDGER, position, 60_000)).toBe(true);
-      return partitionsOf(models);
+      const known = models.applied(LEDGER, position, LONGEST_MS).then((isApplied) => isApplied && partitionsOf(models)); // at that moment
+      await until(async () => ((await store.standing(LEDGER))?.checkpoint ?? 0n) >= position);
+      await turns();
+      goOn();
+      return known;
     };
     expect(await afterJoined('decode')).toEqual([]);
     expect(await afterJoined('type')).toEqual(['owner:a']);
@@ -165,7 +174,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     const seen: bigint[] = [];
     while (!models.setAside(LEDGER).isEmpty) {
       const position = await ledger.append(entered('b'), entered('a'));
-      expect(await models.applied('test.ledger', position)).toBe(true);
+      expect(await models.applied('test.ledger', position, LONGEST_MS)).toBe(true);
       seen.push(position);
     }
     expect(seen.length).toBeGreaterThan(0);
@@ -278,7 +287,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     await Promise.all([one, other].map((models) => ledger.caughtUp(models)));
     await until(() => [one, other].every((models) => partitionsOf(models).length === 1));
     const position = await ledger.append(entered('a'), entered('b'));
-    expect(await Promise.all([one, other].map((models) => models.applied('test.ledger', position)))).toEqual([true, true]);
+    expect(await Promise.all([one, other].map((models) => models.applied('test.ledger', position, LONGEST_MS)))).toEqual([true, true]);
     const last = ledger.log.at(-2);
     expect([one, other].map((models) => last && models.shows([last]))).toEqual([false, false]);
     ledger.mended = true;
@@ -294,7 +303,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     const one = ledger.start();
     await ledger.append(entered('a', 'apply'), ...many('a', 30));
     await ledger.caughtUp(one);
-    const other = ledger.start({ store: elsewhere });
+    const other = ledger.start({ timing: SHORT_TIMING, store: elsewhere });
     await ledger.append(entered('b'));
     await Promise.all([one, other].map((models) => ledger.caughtUp(models)));
     await one.stop();

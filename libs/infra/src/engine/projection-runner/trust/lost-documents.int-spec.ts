@@ -6,8 +6,9 @@ import { GatedReadStore } from '#infra/stores/log-identity/gated-read-store.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { ReadModelsUnavailable, type ReadView } from '#projections/shared/read-store.js';
+import { until } from '#test/support/eventually.js';
 import { requestResume } from '#test/support/projections/operator-requests.js';
-import { openRunnerLab, overEvents, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { openRunnerLab, overEvents, type RunnerLab } from '#test/support/projections/runner-lab.js';
 import { type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 
 const NAME = 'test.tally';

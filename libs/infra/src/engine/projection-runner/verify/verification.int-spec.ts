@@ -5,9 +5,10 @@ import type { RunnerDependencies } from '#infra/engine/projection-runner/depende
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { exclusiveFor } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import type { Change } from '#projections/shared/read-store.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { LEDGER, LedgerLab } from '#test/support/projections/ledger-lab.js';
 import { decodeLedger } from '#test/support/projections/ledger-projection.js';
-import { ofSeveralWriters, overEvents, until } from '#test/support/projections/runner-lab.js';
+import { ofSeveralWriters, overEvents } from '#test/support/projections/runner-lab.js';
 import { VERIFICATION, VerificationKind } from './verification-kind.js';
 
 describe.each(['embedded', 'redis'] as const)('verifications on %s', (kind) => {
@@ -24,7 +25,7 @@ describe.each(['embedded', 'redis'] as const)('verifications on %s', (kind) => {
 
   const jobsOver = (models: ReadModels, given: Partial<RunnerDependencies> = {}): Jobs => {
     const dependencies = { ...ledger.lab.dependencies, decode: decodeLedger(() => ledger.mended), ...given };
-    const jobs = new Jobs({ ...dependencies, silenceMs: 400, beatMs: 20, lookMs: 20 });
+    const jobs = new Jobs({ ...dependencies, silenceMs: LONGEST_MS, beatMs: 20, lookMs: 20 });
     jobs.register(new VerificationKind(dependencies, models, [ledger.projection()]));
     running.push(jobs);
     return jobs;
@@ -117,7 +118,10 @@ describe.each(['embedded', 'redis'] as const)('verifications on %s', (kind) => {
     const jobs = jobsOver(models);
     let writing = true;
     const write = async () => {
-      for (let index = 0; writing; index++) await ledger.append({ type: 'Entered', data: { owner: `o${index % 300}`, by: 1 } });
+      for (let index = 0; writing; index++) {
+        await ledger.append({ type: 'Entered', data: { owner: `o${index % 300}`, by: 1 } });
+        await ledger.caughtUp(models); // otherwise a slow machine never gets to the end of the log
+      }
     };
     const written = write();
     for (const id of ['one', 'two', 'three']) {

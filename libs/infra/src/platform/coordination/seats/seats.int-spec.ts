@@ -1,18 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DelegatingReadStore } from '#infra/stores/read-store/delegating-read-store.js';
 import { type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
-import { openRunnerLab, type RunnerLab, until } from '#test/support/projections/runner-lab.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
+import { openRunnerLab, type RunnerLab } from '#test/support/projections/runner-lab.js';
+import { stopClock } from '#test/support/stopped-clock.js';
 import { LeaseLost } from '../lease.js';
 import { SeatBook } from './seat-book.js';
 import { type Seat, Seats } from './seats.js';
 
 const NAME = 'spec.seats';
-const SILENCE_MS = 600;
+/** For those who wait until another process is silent. */
+const SILENCE_MS = 200;
 const never = new AbortController().signal;
 
-/** A store that a process cannot reach while `isAway`. */
+/** A store that a process cannot reach while `isAway`. `looks`: how often it has looked at the seats. */
 class Reachable extends DelegatingReadStore {
   isAway = false;
+  looks = 0;
+
+  override checkpoint(...of: Parameters<ReadStore['checkpoint']>): ReturnType<ReadStore['checkpoint']> {
+    this.looks += 1;
+    return super.checkpoint(...of);
+  }
 
   override commit(...commit: Parameters<ReadStore['commit']>): Promise<void> {
     return this.isAway ? Promise.reject(new ReadStoreUnavailable('away')) : super.commit(...commit);
@@ -30,7 +39,7 @@ describe('seats on Redis', () => {
     await lab.dispose();
   });
 
-  const open = (node: string, store: ReadStore = lab.store, silenceMs = SILENCE_MS): Seats => {
+  const open = (node: string, store: ReadStore = lab.store, silenceMs = LONGEST_MS): Seats => {
     const seats = new Seats({
       store,
       name: NAME,
@@ -62,14 +71,22 @@ describe('seats on Redis', () => {
   });
 
   it('stay with a process that beats, and go to another one at once when they are given back', async () => {
-    const [one, two] = [open('one'), open('two', await lab.openStore(), 1_000_000)];
+    const pass = stopClock();
+    const store = new Reachable(await lab.openStore());
+    const [one, two] = [open('one'), open('two', store, SILENCE_MS)];
     const seat = await one.take('a', never);
     await one.take('b', never);
     let taken: Seat | undefined;
     const waiting = two.take('a', never).then((given) => {
       taken = given;
     });
-    await untilBeats('one', SILENCE_MS / 30);
+    await until(() => store.looks > 1);
+    for (let silences = 0; silences < 2; silences += 0.5) {
+      pass(SILENCE_MS / 2);
+      await untilBeats('one', 1);
+      const { looks } = store;
+      await until(() => store.looks > looks + 1); // the one under way may have begun before the beat
+    }
     expect(taken).toBeUndefined();
     seat.release();
     await waiting;
@@ -81,7 +98,7 @@ describe('seats on Redis', () => {
 
   it('are taken from a process that shows no sign of life, which learns of it', async () => {
     const store = new Reachable(await lab.openStore());
-    const [one, two] = [open('one', store), open('two')];
+    const [one, two] = [open('one', store), open('two', lab.store, SILENCE_MS)];
     const seat = await one.take('a', never);
     const other = await one.take('b', never);
     store.isAway = true;

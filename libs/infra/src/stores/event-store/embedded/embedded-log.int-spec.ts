@@ -3,7 +3,7 @@ import { EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { follow, idsOf, newEvent, newEvents, readLog, readWhole, revisionsOf } from '#test/contracts/event-store/fixture.js';
 import { temporaryDirectory } from '#test/support/event-stores/embedded-log.js';
-import { until } from '#test/support/projections/runner-lab.js';
+import { until } from '#test/support/eventually.js';
 import { type EmbeddedEventStore, openEmbeddedEventStore } from './embedded-event-store.js';
 import type { EmbeddedEventStoreOptions } from './embedded-options.js';
 

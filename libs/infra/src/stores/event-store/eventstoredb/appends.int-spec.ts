@@ -2,15 +2,18 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { NewEvent } from '#domain/shared/events.js';
 import {
   idsOf,
+  interruption,
   newEvent,
   numbered,
   openStore,
-  PATIENT,
+  SHORT,
   start,
+  startServer,
   startSimulated,
   startTestServer,
   stored,
 } from '#test/support/eventstoredb/store-lab.js';
+import { eventually, inTheEnd } from '#test/support/eventually.js';
 
 describe('appends on EventStoreDB', () => {
   afterEach(() => {
@@ -18,8 +21,8 @@ describe('appends on EventStoreDB', () => {
   });
 
   it.each([
-    ['silence', { ...PATIENT, appendMs: 1_500 }],
-    ['cut', PATIENT],
+    ['silence', { appendMs: SHORT.appendMs }],
+    ['cut', {}],
   ] as const)('are written once and acknowledged when answers are lost (%s)', async (by, limits) => {
     const { server, store } = await startSimulated({}, limits);
     const events = numbered(20);
@@ -32,8 +35,8 @@ describe('appends on EventStoreDB', () => {
   });
 
   it('are acknowledged, and later ones continue, when answers come later than the time limit', async () => {
-    const { server, store } = await startSimulated();
-    server.answerLate(1_000);
+    const { server, store } = await startSimulated({}, { appendMs: SHORT.appendMs });
+    server.answerLate(2 * SHORT.appendMs);
     const [first, second] = numbered(2);
     const result = await store.append('test.late-1', [first!], 'no-stream');
     server.answerLate(0);
@@ -43,57 +46,63 @@ describe('appends on EventStoreDB', () => {
   });
 
   it('have an unknown outcome while the server is frozen, and can be repeated after it', async () => {
-    const { server, store } = await start();
+    const server = await startServer();
     const [first, second] = numbered(2);
-    await store.append('test.frozen-1', [first!], 'no-stream');
+    const store = openStore(server, SHORT);
+    await inTheEnd(() => store.append('test.frozen-1', [first!], 'no-stream'));
     server.freeze();
     const during = expect(store.append('test.frozen-1', [second!], 0n)).rejects.toMatchObject({ name: 'AppendOutcomeUnknown' });
     await expect(store.readStream('test.frozen-1', { limit: 1 })).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
     await during;
     server.thaw();
-    expect(await store.append('test.frozen-1', [second!], 0n)).toMatchObject({ revision: 1n });
-    expect(await stored(store, 'test.frozen-1')).toEqual(idsOf([first!, second!]));
+    expect(await inTheEnd(() => store.append('test.frozen-1', [second!], 0n))).toMatchObject({ revision: 1n });
+    expect(await stored(openStore(server), 'test.frozen-1')).toEqual(idsOf([first!, second!]));
   });
 
   it('survive a freeze that is shorter than their time limit, on a new connection', async () => {
-    const { server, store } = await start();
+    const { server, store } = await start({ appendMs: SHORT.appendMs });
     await store.append('test.thawed-1', numbered(1), 'no-stream');
     server.freeze();
     const [event] = numbered(1);
+    const interrupted = interruption(store);
     const append = store.append('test.thawed-1', [event!], 0n);
-    setTimeout(() => server.thaw(), 800);
+    await interrupted; // it has given up the connection
+    server.thaw();
     expect(await append).toMatchObject({ revision: 1n });
     expect(await stored(store, 'test.thawed-1')).toHaveLength(2);
   });
 
   it('wait for a server that is not ready, and are refused as not written if it stays so', async () => {
-    const { server, store } = await startSimulated();
+    const { server, store } = await startSimulated({}, { retryMs: SHORT.retryMs });
     server.refuseNotReady(true);
     await expect(store.append('test.ready-1', numbered(1), 'no-stream')).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
     await expect(store.readAll({ limit: 1 })).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
-    const patient = store.append('test.ready-1', numbered(1), 'no-stream');
-    setTimeout(() => server.refuseNotReady(false), 200);
-    expect(await patient).toMatchObject({ revision: 0n });
+    const patient = openStore(server);
+    const interrupted = interruption(patient);
+    const waiting = patient.append('test.ready-1', numbered(1), 'no-stream');
+    await interrupted; // it was refused
+    server.refuseNotReady(false);
+    expect(await waiting).toMatchObject({ revision: 0n });
   });
 
   it('are refused as not written while the server is down, and succeed once it is up', async () => {
-    const { server, store } = await start();
+    const { server, store } = await start({ retryMs: SHORT.retryMs });
     await server.goDown();
     await expect(store.append('test.down-1', numbered(1), 'no-stream')).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
     await expect(store.head()).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
     await server.comeUp();
-    expect(await store.append('test.down-1', numbered(1), 'no-stream')).toMatchObject({ revision: 0n });
+    expect(await inTheEnd(() => store.append('test.down-1', numbered(1), 'no-stream'))).toMatchObject({ revision: 0n });
   });
 
   it('are refused in time when the clock of this node is set back meanwhile', async () => {
-    const { server, store } = await startSimulated();
+    const { server, store } = await startSimulated({}, { retryMs: SHORT.retryMs });
     await server.goDown();
     const refused = expect(store.append('test.clock-1', numbered(1), 'no-stream')).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
     const now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => now - 3_600_000);
     await refused;
     await server.comeUp();
-    expect(await store.append('test.clock-1', numbered(1), 'no-stream')).toMatchObject({ revision: 0n });
+    expect(await inTheEnd(() => store.append('test.clock-1', numbered(1), 'no-stream'))).toMatchObject({ revision: 0n });
   });
 
   it('are known to be impossible while the server is down or not ready, and to be possible again without having tried', async () => {
@@ -114,22 +123,22 @@ describe('appends on EventStoreDB', () => {
 
   it('that are not answered are trouble, although the server refuses others as it should', async () => {
     const server = await startTestServer();
-    const store = openStore(server, { appendMs: 4_000, slowMs: 300 });
+    const store = openStore(server, { slowMs: 300 });
     await store.append('test.slow-1', numbered(1), 'no-stream');
     server.loseAnswers(1, 'silence');
-    const asked: (string | null)[] = [];
-    const unanswered = store.append('test.slow-1', numbered(1), 0n).finally(() => asked.push('answered'));
-    while (asked.at(-1) == null) {
-      asked.push(await store.trouble().catch((error: Error) => error.message));
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    expect(asked.at(-1)).toBe('EventStoreDB does not answer appends');
+    const unanswered = store.append('test.slow-1', numbered(1), 0n);
+    const trouble = await eventually(
+      () => store.trouble().catch((error: Error) => error.message),
+      (found) => found !== null,
+    );
+    expect(trouble).toBe('EventStoreDB does not answer appends');
+    await server.restart();
     expect(await unanswered).toMatchObject({ revision: 1n });
     expect(await store.trouble()).toBeNull();
   });
 
   it('are written exactly once each through restarts, with every expectation', async () => {
-    const { server, store } = await start(PATIENT);
+    const { server, store } = await start();
     const events = numbered(60);
     const writers = [0, 1, 2].map(async (writer) => {
       for (const [n, event] of events.entries()) {
@@ -146,14 +155,14 @@ describe('appends on EventStoreDB', () => {
   });
 
   it('are all written when many writers of one process append to one stream without an expectation', async () => {
-    const { store } = await start(PATIENT);
+    const { store } = await start();
     const events = numbered(120);
     await Promise.all(events.map((event) => store.append('test.crowd-1', [event], 'any')));
     expect(await stored(store, 'test.crowd-1')).toEqual(idsOf(events));
   });
 
   it('recognise repeated ids among the last 1,000 events of the stream after a restart, with every expectation', async () => {
-    const { server, store } = await start(PATIENT);
+    const { server, store } = await start();
     const [repeated, ...others] = numbered(900);
     await store.append('test.repeated-1', [repeated!], 'any');
     await store.append('test.repeated-1', others, 'any');
@@ -166,7 +175,7 @@ describe('appends on EventStoreDB', () => {
 
   it('move to the leader when the node has become a follower', async () => {
     const [follower, leader] = [await startTestServer(), await startTestServer()];
-    const store = openStore(follower, PATIENT);
+    const store = openStore(follower);
     await store.append('test.leader-1', numbered(1), 'no-stream');
     follower.notLeader(true, { host: '127.0.0.1', port: leader.port });
     const [event] = numbered(1);

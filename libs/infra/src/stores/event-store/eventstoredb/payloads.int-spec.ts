@@ -14,12 +14,10 @@ import {
 import { openEventStoreDb } from './event-store.js';
 
 const tenMiB = 10 * 1024 * 1024;
-/** A busy machine handles large payloads slowly. */
-const patient = { appendMs: 15_000, silenceMs: 15_000 };
 
 describe('the store on EventStoreDB', () => {
   it('stores and returns payloads of 10 MiB on every path, and recognises their repetition', async () => {
-    const store = openStore(await startServer(), patient);
+    const store = openStore(await startServer());
     const large = newEvent({ text: 'ä'.repeat(tenMiB / 2), list: [1, 2] });
     const [small] = numbered(1);
     const follower = follow(store);
@@ -36,7 +34,7 @@ describe('the store on EventStoreDB', () => {
 
   it('moves only what does not fit to payload streams, and ends pages by bytes', async () => {
     const server = await startServer();
-    const store = openStore(server, { ...patient, pageBytes: 1_000_000 });
+    const store = openStore(server, { pageBytes: 1_000_000 });
     const events = Array.from({ length: 30 }, (_, n) => newEvent({ n, text: 'x'.repeat(100_000) }));
     await store.append('test.many-1', events, 'no-stream');
     expect(await store.readStream('test.many-1', { limit: 100 })).toMatchObject(events);
@@ -52,7 +50,7 @@ describe('the store on EventStoreDB', () => {
   it('lets payloads expire a day after their stream, and leaves out events whose payload has expired', async () => {
     let now = Date.now();
     const server = await startTestServer({ now: () => now });
-    const store = openStore(server, patient);
+    const store = openStore(server);
     await store.setRetention('test.aged-1', { maxAgeSeconds: 60 });
     const large = newEvent({ text: 'x'.repeat(1_500_000) });
     const { revision } = await store.append('test.aged-1', [large], 'no-stream');

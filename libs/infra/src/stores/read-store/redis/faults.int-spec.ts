@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
 import { UnsuitableRedis } from '#infra/stores/read-store/redis/connection/suitable-redis.js';
 import { CheckpointConflict, NamespaceGone, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { COLLECTION, listed, PROJECTION, put, remove, serveDocuments, textOf } from '#test/contracts/read-store/fixture.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { reaching, whenBack } from '#test/support/read-stores.js';
 import { openRedisLink, type RedisLink, startRedis, type TestRedis } from '#test/support/redis/redis.js';
 import { openRedisReadStore } from './redis-read-store.js';
@@ -19,14 +19,22 @@ describe('the Redis read store over a failing connection', () => {
   let store: ReadStore;
   /** Connected directly. */
   let direct: ReadStore;
+  let impatient: ReadStore | undefined;
+  /** Connected through the faulty link, with a short time limit, for tests that wait for it. */
+  const openImpatient = async (): Promise<ReadStore> => {
+    impatient = await openRedisReadStore({ url: link.url, keyPrefix: redis.keyPrefix, timeLimitMs: TIME_LIMIT_MS });
+    return impatient;
+  };
   beforeEach(async () => {
     redis = await startRedis();
     link = await openRedisLink(redis.url);
     const { keyPrefix } = redis;
-    store = await openRedisReadStore({ url: link.url, keyPrefix, timeLimitMs: TIME_LIMIT_MS });
-    direct = await openRedisReadStore({ url: redis.url, keyPrefix });
+    store = await openRedisReadStore({ url: link.url, keyPrefix, timeLimitMs: LONGEST_MS });
+    direct = await openRedisReadStore({ url: redis.url, keyPrefix, timeLimitMs: LONGEST_MS });
+    impatient = undefined;
   });
   afterEach(async () => {
+    await impatient?.close();
     await store.close();
     await direct.close();
     await link.close();
@@ -36,25 +44,27 @@ describe('the Redis read store over a failing connection', () => {
   it('reports a commit whose answer was lost as unknown, and refuses its repetition', async () => {
     const namespace = await serveDocuments(store, [put('a', '1')]);
     const arrived = reaching(direct, PROJECTION, 2n);
+    const hasty = await openImpatient();
     link.holdReplies();
-    const lost = store.commit(namespace, [put('a', '2')], 1n, 2n);
+    const lost = hasty.commit(namespace, [put('a', '2')], 1n, 2n);
     await expect(lost).rejects.toBeInstanceOf(ReadStoreUnavailable);
     await arrived;
     link.releaseReplies();
-    expect(await whenBack(() => store.checkpoint(namespace))).toBe(2n);
+    expect(await whenBack(() => hasty.checkpoint(namespace))).toBe(2n);
     await expect(store.commit(namespace, [put('a', '2')], 1n, 2n)).rejects.toBeInstanceOf(CheckpointConflict);
     expect(await listed(store.view(PROJECTION))).toEqual(['a=2']);
   });
 
   it('replaces a connection without any answer, even one that was never greeted', async () => {
     await serveDocuments(direct, [put('a', '1')]);
+    const hasty = await openImpatient();
     const first = link.accepted();
     link.holdReplies();
-    await expect(store.view(PROJECTION).get(COLLECTION, 'a')).rejects.toBeInstanceOf(ReadStoreUnavailable);
+    await expect(hasty.view(PROJECTION).get(COLLECTION, 'a')).rejects.toBeInstanceOf(ReadStoreUnavailable);
     // The replacement gets no answer to its greeting either, so it is replaced, too.
-    while (link.accepted() < first + 2) await sleep(5);
+    await until(() => link.accepted() >= first + 2);
     link.releaseReplies();
-    expect(textOf(await whenBack(() => store.view(PROJECTION).get(COLLECTION, 'a')))).toBe('1');
+    expect(textOf(await whenBack(() => hasty.view(PROJECTION).get(COLLECTION, 'a')))).toBe('1');
   });
 
   it('applies each step exactly once while the connection keeps breaking', async () => {

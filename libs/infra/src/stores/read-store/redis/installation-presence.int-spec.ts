@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClient } from 'redis';
 import { PrefixInUse } from '#infra/stores/store-access/prefix-in-use.js';
+import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { openRedisLink, startRedis, type TestRedis } from '#test/support/redis/redis.js';
 import { startRedisCluster } from '#test/support/redis/redis-cluster.js';
 import { InstallationPresence, type PresenceOptions } from './installation-presence.js';
 
 const [ONE, OTHER] = [randomUUID(), randomUUID()];
+/** For processes that find those of another installation: so long they wait for these to go. */
+const SHORT_MS = 100;
 
 describe('processes of an installation on a shared Redis', () => {
   let redis: TestRedis;
@@ -33,7 +36,7 @@ describe('processes of an installation on a shared Redis', () => {
       report: (message) => {
         throw new Error(message);
       },
-      patienceMs: 200,
+      patienceMs: LONGEST_MS,
       ...more,
     });
     open.push(presence);
@@ -51,7 +54,7 @@ describe('processes of an installation on a shared Redis', () => {
 
   it.each([0, 3])('are refused beside those of another one, in database %s', async (number) => {
     await announce(ONE);
-    const refused = announce(OTHER, { url: database(number) });
+    const refused = announce(OTHER, { url: database(number), patienceMs: SHORT_MS });
     await expect(refused).rejects.toThrow(PrefixInUse);
     await expect(refused).rejects.toThrow(`installation ${ONE} (node-of-${ONE}) uses the prefix ${keyPrefix} on this Redis`);
     await announce(ONE); // the refused process left nothing behind
@@ -65,7 +68,7 @@ describe('processes of an installation on a shared Redis', () => {
   });
 
   it('do not both start where two installations start at once', async () => {
-    const started = await Promise.allSettled([announce(ONE), announce(OTHER)]);
+    const started = await Promise.allSettled([ONE, OTHER].map((one) => announce(one, { patienceMs: SHORT_MS })));
     expect(started.filter(({ status }) => status === 'fulfilled').length).toBeLessThan(2);
   });
 
@@ -73,8 +76,8 @@ describe('processes of an installation on a shared Redis', () => {
     let installation = ONE;
     await announce(ONE, { installation: async () => installation });
     installation = OTHER;
-    await announce(OTHER, { patienceMs: 5_000 });
-    await expect(announce(ONE)).rejects.toThrow(PrefixInUse);
+    await announce(OTHER);
+    await expect(announce(ONE, { patienceMs: SHORT_MS })).rejects.toThrow(PrefixInUse);
   });
 
   it('are seen again after a lost connection', async () => {
@@ -82,11 +85,11 @@ describe('processes of an installation on a shared Redis', () => {
     await announce(ONE, { url: link.url });
     link.cut();
     // Until it has reconnected, other processes do not see it.
-    while (link.accepted() < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => link.accepted() > 1);
     const client = await createClient({ url: redis.url }).connect();
-    while ((await client.pubSubChannels(`${keyPrefix}:*`)).length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(async () => (await client.pubSubChannels(`${keyPrefix}:*`)).length > 1);
     client.destroy();
-    await expect(announce(OTHER)).rejects.toThrow(PrefixInUse);
+    await expect(announce(OTHER, { patienceMs: SHORT_MS })).rejects.toThrow(PrefixInUse);
     await link.close();
   });
 
@@ -100,7 +103,7 @@ describe('processes of an installation on a shared Redis', () => {
     try {
       await announce(ONE, { url: cluster.url });
       await announce(ONE, { url: cluster.url });
-      await expect(announce(OTHER, { url: cluster.url })).rejects.toThrow(PrefixInUse);
+      await expect(announce(OTHER, { url: cluster.url, patienceMs: SHORT_MS })).rejects.toThrow(PrefixInUse);
     } finally {
       for (const one of open.splice(0)) await one.close();
       await cluster.stop();

@@ -12,6 +12,7 @@ import {
   serveDocuments,
 } from '#test/contracts/read-store/fixture.js';
 import { readStoreContract } from '#test/contracts/read-store.contract.js';
+import { LONGEST_MS } from '#test/support/eventually.js';
 import { reaching, whenBack, whenBackOrBehind } from '#test/support/read-stores.js';
 import { startRedisCluster, type TestCluster, untilSays } from '#test/support/redis/redis-cluster.js';
 import { openRedisReadStore } from './redis-read-store.js';
@@ -91,7 +92,9 @@ describe('the Redis read store on a Cluster', () => {
     const name = projectionOn(1);
     const [master, replica] = [cluster.masters[1], cluster.replicas[1]];
     if (!master || !replica) throw new Error('no second master');
-    const namespace = await serveDocuments(store, [put('a', '1')], name);
+    const patient = await openRedisReadStore({ url: cluster.url, keyPrefix, timeLimitMs: LONGEST_MS });
+    const namespace = await serveDocuments(patient, [put('a', '1')], name);
+    await patient.close();
     await cluster.ask(master, 'WAIT', '1', '5000');
     master.signal('SIGSTOP');
     await untilSays(replica, ['CLUSTER', 'FAILOVER', 'TAKEOVER'], 'OK');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NewEvent } from '#domain/shared/events.js';
-import { follow, idsOf, numbered, openStore, PATIENT, startTestServer } from '#test/support/eventstoredb/store-lab.js';
+import { follow, idsOf, numbered, openStore, startTestServer } from '#test/support/eventstoredb/store-lab.js';
 
 const CATEGORIES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 const EACH = 1_500;
@@ -9,7 +9,7 @@ const APPEND = 50;
 /** A log in which categories alternate. */
 const filled = async () => {
   const server = await startTestServer();
-  const store = openStore(server, PATIENT);
+  const store = openStore(server);
   const written = new Map<string, NewEvent[]>(CATEGORIES.map((category) => [category, []]));
   for (let from = 0; from < EACH; from += APPEND)
     for (const category of CATEGORIES) {

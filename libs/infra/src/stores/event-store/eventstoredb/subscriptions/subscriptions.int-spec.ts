@@ -5,14 +5,17 @@ import type { EventStoreDbTestServer } from '#test/support/eventstoredb/server.j
 import {
   follow as followStore,
   idsOf,
+  interruption,
   newEvent,
   numbered,
   openStore,
+  SHORT,
   start,
   startServer,
   startSimulated,
   startTestServer,
 } from '#test/support/eventstoredb/store-lab.js';
+import { inTheEnd } from '#test/support/eventually.js';
 
 /** Expects that a follower has seen all events, once, in order, with increasing positions. */
 const expectExactly = (follower: ReturnType<typeof followStore>, ids: readonly string[]) => {
@@ -22,42 +25,48 @@ const expectExactly = (follower: ReturnType<typeof followStore>, ids: readonly s
   for (const batch of follower.batches) expect(batch.position >= (batch.events.at(-1)?.position ?? 0n)).toBe(true);
 };
 
-const faults: Record<string, (server: LogServer) => Promise<void>> = {
+/** A fault of the server; a store with a live subscription notices it. */
+type Strike<Server> = (server: Server, store: EventStore) => Promise<void>;
+
+const faults: Record<string, Strike<LogServer>> = {
   'a restart of the server': (server) => server.restart(),
-  'a freeze': async (server) => {
+  'a freeze': async (server, store) => {
+    const interrupted = interruption(store, 'reads');
     server.freeze();
-    setTimeout(() => server.thaw(), 1_500);
+    await interrupted;
+    server.thaw();
   },
 };
 
-const simulatedFaults: Record<string, (server: EventStoreDbTestServer) => Promise<void>> = {
+const simulatedFaults: Record<string, Strike<EventStoreDbTestServer>> = {
   'the end of calls without a status': async (server) => server.endCallsWithoutStatus(),
   'being dropped as too slow': async (server) => server.dropSubscriptions(),
-  'an election': async (server) => {
+  'an election': async (server, store) => {
+    const interrupted = interruption(store, 'reads');
     server.refuseNotReady(true);
     server.dropSubscriptions();
-    setTimeout(() => server.refuseNotReady(false), 200);
+    await interrupted; // the next one was refused
+    server.refuseNotReady(false);
   },
 };
 
 const expectNothingLostThrough = async (
   server: Pick<LogServer, 'connectionString' | 'isReal'>,
-  strike: () => Promise<void>,
+  strike: (store: EventStore) => Promise<void>,
   follow: (store: EventStore) => ReturnType<typeof followStore>,
 ) => {
-  const store = openStore(server);
+  const store = openStore(server, { silenceMs: SHORT.silenceMs });
+  const writer = openStore(server); // only the subscription is tested
   const [before, during, after] = [numbered(30), numbered(30), numbered(30)];
-  await store.append('test.all-1', before.slice(0, 20), 'no-stream');
+  await writer.append('test.all-1', before.slice(0, 20), 'no-stream');
   const follower = follow(store);
   await follower.caughtUp();
-  await store.append('test.all-1', before.slice(20), 19n);
+  await writer.append('test.all-1', before.slice(20), 19n);
   await follower.until(() => follower.events().length === 30);
-  await strike();
-  // The writer has its own limits: only the subscription is tested.
-  const writer = openStore(server, { appendMs: 5_000, silenceMs: 5_000, retryMs: 5_000 });
+  await strike(store);
   await writer.append('test.all-2', during, 'no-stream');
   await follower.until(() => follower.events().length === 60);
-  await strike();
+  await strike(store);
   await writer.append('test.all-3', after, 'no-stream');
   await follower.until(() => follower.events().length === 90);
   expectExactly(follower, idsOf([...before, ...during, ...after]));
@@ -70,25 +79,25 @@ describe.each([false, true])('subscriptions on EventStoreDB, to rare events: %s'
 
   it.each(Object.entries(faults))('lose and repeat nothing through %s', async (_, strike) => {
     const server = await startServer();
-    await expectNothingLostThrough(server, () => strike(server), follow);
+    await expectNothingLostThrough(server, (store) => strike(server, store), follow);
   });
 
   it.each(Object.entries(simulatedFaults))('lose and repeat nothing through %s', async (_, strike) => {
     const server = await startTestServer();
-    await expectNothingLostThrough(server, () => strike(server), follow);
+    await expectNothingLostThrough(server, (store) => strike(server, store), follow);
   });
 
   it('detect a half-dead connection by themselves', async () => {
     const server = await startServer();
-    const store = openStore(server);
+    const store = openStore(server, { silenceMs: SHORT.silenceMs });
     const follower = follow(store);
     await follower.caughtUp();
+    const interrupted = interruption(store, 'reads');
     server.freeze();
-    // Longer than an idle check and a silence, so the old connection has been given up by then.
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await interrupted;
     server.thaw();
     const [event] = numbered(1);
-    await openStore(server, { appendMs: 5_000 }).append('test.half-1', [event!], 'no-stream');
+    await openStore(server).append('test.half-1', [event!], 'no-stream');
     await follower.until(() => follower.events().length === 1);
     expectExactly(follower, [event!.id]);
   });
@@ -203,13 +212,13 @@ describe('interruptions of EventStoreDB', () => {
     expect(seen).toEqual([]);
     await server.goDown();
     await server.comeUp();
-    await openStore(server, { appendMs: 5_000 }).append('test.told-2', numbered(1, 1), 'no-stream');
+    await openStore(server).append('test.told-2', numbered(1, 1), 'no-stream');
     await follower.until(() => follower.events().length === 2 && seen.push('event') > 0);
     expect(seen[0]).toBe('interruption');
     stop();
     const before = seen.length;
     await server.restart();
-    await openStore(server, { appendMs: 5_000 }).append('test.told-3', numbered(1, 2), 'no-stream');
+    await openStore(server).append('test.told-3', numbered(1, 2), 'no-stream');
     await follower.until(() => follower.events().length === 3);
     expect(seen).toHaveLength(before);
   });
@@ -257,23 +266,21 @@ describe('interruptions of EventStoreDB', () => {
   });
 
   it('of appends are none of reads, unless reads are interrupted too', async () => {
-    const { server, store } = await startSimulated();
+    const { server, store } = await startSimulated({}, { appendMs: SHORT.appendMs });
     await store.append('test.apart-1', numbered(1), 'no-stream');
     const seen: string[] = [];
     store.onInterruption(() => seen.push('calls'));
-    const interrupted = new Promise<void>((resolve) => {
-      store.onInterruption(() => {
-        seen.push('reads');
-        resolve();
-      }, 'reads');
-    });
+    store.onInterruption(() => seen.push('reads'), 'reads');
     server.loseAnswers(1);
     await store.append('test.apart-1', numbered(1, 1), 0n);
     await store.end();
     expect(seen).toContain('calls');
     expect(seen).not.toContain('reads');
+    const impatient = openStore(server, SHORT);
+    await inTheEnd(() => impatient.end());
+    const interrupted = interruption(impatient, 'reads');
     server.freeze();
-    await expect(store.append('test.apart-1', numbered(1, 2), 1n)).rejects.toThrow();
+    await expect(impatient.append('test.apart-1', numbered(1, 2), 1n)).rejects.toThrow();
     await interrupted; // no other read would reveal it
     server.thaw();
   });
