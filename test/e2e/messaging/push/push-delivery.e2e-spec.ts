@@ -97,8 +97,7 @@ describe('push delivery', () => {
     const { pushConfig } = await show('single');
     const { value } = pushConfig.authorizationHeader as { value: string };
     expect(deliveries.map(({ path }) => path)).toEqual(['/in?a=1', '/in?a=1', '/in?a=1']);
-    for (const { headers } of deliveries)
-      expect(headers).toMatchObject({ 'content-type': 'application/json', authorization: value });
+    for (const { headers } of deliveries) expect(headers).toMatchObject({ 'content-type': 'application/json', authorization: value });
     const publishTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/);
     const subscription = 'projects/p/subscriptions/single';
     expect(deliveries.map(({ text }) => JSON.parse(text))).toEqual([
