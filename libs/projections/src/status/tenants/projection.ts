@@ -121,7 +121,7 @@ const ofTenant = <Event extends Readonly<{ data: Readonly<{ tenantId: string }> 
 export const tenantsProjection = readModel<TenantEvent>(
   {
     name: TENANTS,
-    version: 5,
+    version: 4,
     readsFrom: 4, // first version with tenants by name
     service: 'status',
     categories: [TENANTS_CATEGORY],
