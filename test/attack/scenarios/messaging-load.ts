@@ -134,6 +134,21 @@ const largePulls: Attack = {
   },
 };
 
+const samePulls: Attack = {
+  name: 'messaging: 1,000 pulls of one message of 10 MB at once',
+  run: async (cleanup) => {
+    const lab = await messagingLab(cleanup);
+    await must(lab.call('PUT', '/topics/t', {}));
+    await must(lab.call('PUT', '/subscriptions/s', { topic: 'projects/attacked/topics/t' }));
+    await must(lab.call('POST', '/topics/t:publish', publishBody('a'.repeat(10_000_000))));
+    return attacked(
+      lab,
+      () => Array.from({ length: 1_000 }, () => lab.call('POST', '/subscriptions/s:pull', { maxMessages: '1' })),
+      ({ status, bytes }) => status === 200 && bytes > 10_000_000,
+    );
+  },
+};
+
 /** Once more where the system has reset the connection: so many at once are too many for some machines. */
 const persistently = async (call: () => Promise<Answer>): Promise<Answer> => {
   for (let attempts = 1; ; attempts++) {
@@ -207,4 +222,14 @@ const schemaList: Attack = {
   },
 };
 
-export const attacks: readonly Attack[] = [pattern, enumeration, ...floods, largePublishes, largePulls, waiting, failingPush, schemaList];
+export const attacks: readonly Attack[] = [
+  pattern,
+  enumeration,
+  ...floods,
+  largePublishes,
+  largePulls,
+  samePulls,
+  waiting,
+  failingPush,
+  schemaList,
+];

@@ -50,10 +50,9 @@ export class ReservedMessages<Message extends WireMessage> implements MessageSou
   private async firstPart(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[]> {
     const { reservation } = this;
     reservation.release();
-    if (!reservation.isContended) {
-      const part = await this.read(topicId, from, limit, most);
-      if (reservation.tryHold(sizeOf(part))) return part;
-    }
+    // Many calls may wait for their read. Once there is no more memory, what the others read would be dropped.
+    const early = await reservation.read(async () => (reservation.isContended ? undefined : this.part(topicId, from, limit, most)));
+    if (early && reservation.tryHold(sizeOf(early))) return early;
     if (!(await reservation.reserve(LARGEST_READ))) return [];
     const part = await this.read(topicId, from, limit, most);
     if (!reservation.tryHold(sizeOf(part))) reservation.hold(sizeOf(part));
@@ -61,6 +60,10 @@ export class ReservedMessages<Message extends WireMessage> implements MessageSou
   }
 
   private async read(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[]> {
-    return (await this.reservation.read(() => this.source.page(topicId, from, limit, Math.min(PART_BYTES, most)))) ?? [];
+    return (await this.reservation.read(() => this.part(topicId, from, limit, most))) ?? [];
+  }
+
+  private part(topicId: string, from: number, limit: number, most: number): Promise<readonly Message[]> {
+    return this.source.page(topicId, from, limit, Math.min(PART_BYTES, most));
   }
 }

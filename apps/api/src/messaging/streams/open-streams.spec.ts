@@ -8,6 +8,7 @@ import { OpenStreams } from './open-streams.js';
 class Reply extends EventEmitter {
   shouldKeepAlive = true;
   destroyed = false;
+  writableLength = 1;
 
   destroy(): void {
     this.destroyed = true;
@@ -39,6 +40,16 @@ describe('A stream that is open', () => {
     jest.advanceTimersByTime(59_000);
     expect(reply.destroyed).toBe(false);
     jest.advanceTimersByTime(1_000);
+    expect(reply.destroyed).toBe(true);
+  });
+
+  it('stays open while it has nothing for its client, as without memory for the next message', () => {
+    const { reply } = opening().open();
+    reply.writableLength = 0;
+    jest.advanceTimersByTime(300_000);
+    expect(reply.destroyed).toBe(false);
+    reply.writableLength = 1;
+    jest.advanceTimersByTime(60_000);
     expect(reply.destroyed).toBe(true);
   });
 

@@ -15,6 +15,8 @@ const ENDING_MS = 3_000;
 interface OpenReply extends EventEmitter {
   shouldKeepAlive: boolean;
   readonly destroyed: boolean;
+  /** Bytes that wait for the client. */
+  readonly writableLength: number;
   destroy(): unknown;
 }
 
@@ -69,7 +71,11 @@ export class OpenStreams {
     this.bySubscription.set(subscriptionId, this.ofSubscription(subscriptionId) + 1);
     this.replies.add(reply);
     reply.shouldKeepAlive = false; // the connection ends with the stream, so that an ending server need not wait for it
-    const idle = setTimeout(() => reply.destroy(), IDLE_MS).unref();
+    const look = (): void => {
+      if (reply.writableLength > 0) reply.destroy();
+      else idle.refresh(); // the stream itself waits for messages or memory
+    };
+    const idle = setTimeout(look, IDLE_MS).unref();
     const close = (): void => {
       clearTimeout(idle);
       this.replies.delete(reply);

@@ -19,7 +19,7 @@ export class SharedTurn {
   ) {}
 
   async do<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.spent > TURN_MS) await this.next();
+    while (this.spent > TURN_MS) await this.next();
     const start = this.now();
     try {
       return await work();
