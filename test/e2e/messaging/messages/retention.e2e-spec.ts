@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { TrafficRecorded } from '#domain/messaging/traffic/traffic.js';
 import { openEmbeddedEventStore } from '#infra/stores/event-store/embedded/embedded-event-store.js';
 import { createProject, expectError, type ProjectCalls, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
@@ -16,6 +17,11 @@ describe('Messages that expire', () => {
   const scene = serving(embedded, { ...WITH_TOKEN, LOGBOOK_MESSAGING_RETENTION: '1s' });
   let p: ProjectCalls;
   const { prepare, publish, pull, pullTexts, acknowledge, offsets, modifyOffset } = trafficOf(() => p);
+  const patch = async (name: string, topic: object): Promise<void> =>
+    expect((await p.call('PATCH', `/topics/${name}`, { topic, updateMask: 'messageRetentionDuration' })).status).toBe(200);
+  /** Longer than any test takes. */
+  const keep = (name: string) => patch(name, { messageRetentionDuration: '600s' });
+  const keepNoLonger = (name: string) => patch(name, {});
   beforeAll(async () => {
     p = await createProject(scene, 'p');
     for (const name of ['expired', 'mixed', 'waiting', 'deleted']) await prepare(name);
@@ -23,6 +29,7 @@ describe('Messages that expire', () => {
     await p.put('/topics/kept', { messageRetentionDuration: '600s' });
     await p.subscription('kept', 'kept');
     await publish('kept', texts('a'));
+    for (const name of ['expired', 'mixed']) await keep(name);
     await publish('expired', texts('a', 'b', 'c'));
     await publish('mixed', texts('a', 'b'));
     await publish('mixed', texts('c'));
@@ -30,11 +37,12 @@ describe('Messages that expire', () => {
     await p.delete('/topics/deleted');
     await pull('expired');
     await pull('mixed', { maxMessages: '1' });
+    for (const name of ['expired', 'mixed']) await keepNoLonger(name);
     await eventually(
       () => offsets('mixed'),
       ({ min }) => min === 3,
     );
-    await p.call('PATCH', '/topics/mixed', { messageRetentionDuration: '600s', updateMask: 'messageRetentionDuration' });
+    await keep('mixed');
     await publish('mixed', texts('d'));
   });
 
@@ -42,6 +50,14 @@ describe('Messages that expire', () => {
   const metricsOf = async (path: string) => {
     const { metrics } = (await p.get(`${path}:metrics`)).json as MetricList;
     return Object.fromEntries(metrics.map(({ metric, timeseries }) => [metric, timeseries.map(({ value }) => value)]));
+  };
+  /** Messages of all topics that the log counts, so that they can be rebuilt once they have left it. A record has the sum up to it. */
+  const recorded = async (): Promise<number> => {
+    const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log'), readOnly: true });
+    const { events } = await log.readAll({ categories: ['messaging.traffic'], limit: 1_000 });
+    await log.close();
+    const records = events.filter(({ type }) => type === 'TrafficRecorded').map(({ data }) => data as TrafficRecorded['data']);
+    return [...new Map(records.map(({ topicId, totals }) => [topicId, totals.messages])).values()].reduce((sum, one) => sum + one, 0);
   };
   const counters = () => Promise.all(['', '/topics/expired', '/topics/mixed', '/subscriptions/mixed'].map(metricsOf));
 
@@ -59,7 +75,7 @@ describe('Messages that expire', () => {
   it('are those of topics that do not keep them for longer; they are gone at once when their topic does not do so any more', async () => {
     expect(await offsets('kept')).toEqual({ max: 1, min: 0, current: 0 });
     expect(await pullTexts('kept')).toEqual(['a']);
-    expect((await p.call('PATCH', '/topics/kept', { updateMask: 'messageRetentionDuration' })).status).toBe(200);
+    await keepNoLonger('kept');
     expect(await offsets('kept')).toEqual({ max: 1, min: 1, current: 1 });
     expect(await pullTexts('kept')).toEqual([]);
   });
@@ -77,11 +93,12 @@ describe('Messages that expire', () => {
     expect(before[1]).toMatchObject({ 'topic.number_of_messages': [3], 'topic.number_of_bytes': [12] });
     expect(before[2]).toMatchObject({ 'topic.number_of_messages': [4], 'topic.number_of_bytes': [16] });
     expect(before[3]).toMatchObject({ 'subscription.number_of_messages': [2], 'subscription.number_of_bytes': [8] });
-    await p.call('PATCH', '/topics/mixed', { updateMask: 'messageRetentionDuration' });
+    await keepNoLonger('mixed');
     await eventually(
       () => offsets('mixed'),
       ({ min }) => min === 4,
     );
+    await eventually(recorded, (messages) => messages === 10);
     await scene.server.stop();
     const log = openEmbeddedEventStore({ path: join(scene.deployment.dataDirectory, 'log') });
     await log.sweep(); // expired messages leave the disk now, not within a minute
@@ -91,6 +108,7 @@ describe('Messages that expire', () => {
     await untilReady(scene.root);
     expect(await counters()).toEqual(before);
     expect(await offsets('expired')).toEqual({ max: 3, min: 3, current: 3 });
+    await keep('expired');
     expect(await publish('expired', texts('next'))).toEqual(['3']);
     expect(await pullTexts('expired')).toEqual(['next']);
   });
