@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type FastifyInstance, fastify } from 'fastify';
+import { AnswerRoom } from '#api/shared/answers/answer-room.js';
 import { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { ReadModelsBehind, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { LongCalls } from './long-calls.js';
@@ -40,6 +41,7 @@ const policyOf = (prefix: string, admitAgain: () => Promise<void>): ServiceHttpP
 const serviceOf = (admitAgain: () => Promise<void>, { require = admits, others = {} as Record<string, () => Promise<void>> } = {}) => {
   const app = fastify();
   opened.push(app);
+  app.decorate('answers', new AnswerRoom()).decorateRequest('sharedBy', '').decorateRequest('bodyMemory', undefined);
   app.decorate('longCalls', new LongCalls({ completeness: { require }, logger: { info: () => undefined, warn: () => undefined } }, 10));
   const services = Object.entries(others).map(([prefix, admit]) => policyOf(prefix, admit));
   const bodies = new BodyIngress({ mostBytes: 1024, budgetBytes: 1024, timeoutSeconds: 1 });

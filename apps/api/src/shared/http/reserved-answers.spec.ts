@@ -6,6 +6,7 @@ import { BodyIngress } from '#api/shared/bodies/body-ingress.js';
 import { Cleanup } from '#test/support/cleanup.js';
 import { eventually } from '#test/support/eventually.js';
 import { Answer } from './answer.js';
+import { LongCalls } from './long-calls.js';
 import type { ServiceHttpPolicy } from './service-http-policy.js';
 import { routeServices } from './service-routing.js';
 
@@ -34,6 +35,10 @@ const serving = async () => {
   cleanup.defer(() => app.close());
   const room = new AnswerRoom(undefined, { all: 4 * MIB, share: 2 * MIB });
   app.decorate('answers', room).decorateRequest('sharedBy', '').decorateRequest('bodyMemory', undefined);
+  app.decorate(
+    'longCalls',
+    new LongCalls({ completeness: { require: async () => undefined }, logger: { info: () => undefined, warn: () => undefined } }),
+  );
   routeServices(app, [], policy, new BodyIngress({ mostBytes: MIB, budgetBytes: MIB, timeoutSeconds: 30 }));
   const begun: string[] = [];
   const ends: (() => void)[] = [];
