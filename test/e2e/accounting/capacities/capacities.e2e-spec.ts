@@ -168,7 +168,7 @@ describe('Capacities', () => {
       [undefined, 400, EMPTY],
       ['null', 400, EMPTY],
       ['{"value"', 400, 'HTTP 400 Bad Request'],
-      ['{"value":1e999}', 400, 'HTTP 400 Bad Request'],
+      ['{"value":1e999}', 400, 'A number may have at most 400 characters, and an exponent of 400.'],
       [{}, 400, 'value may not be empty.'],
       [{ value: null, metric_definition_id: 'x' }, 400, 'value may not be empty.'],
       [{ value: 1 }, 400, 'metric_definition_id may not be empty.'],

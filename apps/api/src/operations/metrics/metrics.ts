@@ -62,7 +62,7 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
 };
 
 /** The same of this node's history, if its documents are not those of the read models. */
-const historyGauges = (registry: Registry, keeper: ReadModels): (() => Promise<void>) => {
+const historyGauges = (registry: Registry, keeper: ReadModels | undefined): (() => Promise<void>) => {
   const gauge = new Gauge({
     name: 'logbook_history_partitions_set_aside',
     help: 'Partitions of the history whose events are held back behind one that could not be applied',
@@ -70,7 +70,7 @@ const historyGauges = (registry: Registry, keeper: ReadModels): (() => Promise<v
     registers: [registry],
   });
   return async () => {
-    for (const name of keeper.names) gauge.set({ projection: name }, keeper.setAside(name).size);
+    for (const name of keeper?.names ?? []) gauge.set({ projection: name }, keeper?.setAside(name).size ?? 0);
   };
 };
 
@@ -97,7 +97,7 @@ const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) =
     chainMetrics(registry, integrity),
     ...(followsLog(configuration) ? [auditIndexMetrics(registry, { index: audit.index, events: eventStore })] : []),
     metricSourceMetrics(registry, readStore),
-    ...(keeper ? [historyGauges(registry, keeper)] : []),
+    historyGauges(registry, keeper),
     messageBacklog(registry, new WaitingInAll(readStore, new Backlogs(new FirstMessages(eventStore, clock, configuration), clock))),
     logMetrics(registry, runtime),
   ];

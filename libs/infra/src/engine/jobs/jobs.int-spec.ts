@@ -251,8 +251,10 @@ describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
     const counting = new Counting('a');
     counting.step(120);
     const jobs = node(counting);
-    for (let index = 0; index < 103; index++) await jobs.begin('test.count', `job ${index}`, { to: index === 50 ? FOR_EVER : 1 });
-    await ended(jobs, 'job 102');
+    for (let index = 0; index < 103; index++) {
+      await jobs.begin('test.count', `job ${index}`, { to: index === 50 ? FOR_EVER : 1 });
+      if (index !== 50) await ended(jobs, `job ${index}`); // a hundred at once would change the list all the time
+    }
     const listed = (await jobs.list('test.count')).map(({ id }) => id);
     expect([listed.length, listed[0], listed[99]]).toEqual([100, 'job 102', 'job 3']);
     now += 8 * DAY;

@@ -164,7 +164,7 @@ describe.each(['embedded', 'redis'] as const)('read models of several processes 
   });
 
   severally('go on in another process when the one that applies them cannot commit any more, which then stands by', async () => {
-    const first = await start('projector');
+    const first = await start('projector', { timing: SHORT_TIMING });
     await live(first);
     const second = await start('projector', SHORT);
     await live(second);
