@@ -300,7 +300,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
 
   ofSeveralWriters(kind)('are brought back by the process that stands by when the active one is gone', async () => {
     const elsewhere = await ledger.lab.openStore();
-    const one = ledger.start();
+    const one = ledger.start({ timing: SHORT_TIMING });
     await ledger.append(entered('a', 'apply'), ...many('a', 30));
     await ledger.caughtUp(one);
     const other = ledger.start({ timing: SHORT_TIMING, store: elsewhere });
