@@ -225,7 +225,7 @@ export class ProjectionRunner {
     }
   }
 
-  /** Returns when nothing moves although there are events to apply or a partition to resume: no other process is active then. */
+  /** Returns when nothing moves although there are events to apply, or partitions to resume, if only by request: no other process is active then. */
   private async giveWay(): Promise<void> {
     const { events, timing, seats } = this.dependencies;
     const signal = AbortSignal.any([this.abort.signal, this.interruption.signal]);
@@ -237,7 +237,8 @@ export class ProjectionRunner {
         this.caughtUp = true;
         this.trust.advance(true);
       }
-      if ((!isLevel || setAside.resuming) && seen === `${position} ${marks}`) return;
+      const isDue = !isLevel || setAside.resuming !== undefined || this.tracker.requested.length > 0;
+      if (isDue && seen === `${position} ${marks}`) return;
       seen = `${position} ${marks}`;
       await sleep(seats ? timing.seatedTakeoverMs : timing.takeoverMs, undefined, { signal });
     }

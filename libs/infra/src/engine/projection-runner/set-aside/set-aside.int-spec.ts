@@ -282,7 +282,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
 
   ofSeveralWriters(kind)('are known to every process, and the active one brings them back', async () => {
     const elsewhere = await ledger.lab.openStore();
-    const [one, other] = [ledger.start(), ledger.start({ store: elsewhere })];
+    const [one, other] = [ledger.start({ timing: SHORT_TIMING }), ledger.start({ timing: SHORT_TIMING, store: elsewhere })];
     await ledger.append(entered('a', 'apply'), entered('a'), entered('b'));
     await Promise.all([one, other].map((models) => ledger.caughtUp(models)));
     await until(() => [one, other].every((models) => partitionsOf(models).length === 1));
@@ -304,7 +304,7 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     await ledger.append(entered('a', 'apply'), ...many('a', 30));
     await ledger.caughtUp(one);
     const other = ledger.start({ timing: SHORT_TIMING, store: elsewhere });
-    await ledger.append(entered('b'));
+    await ledger.append(entered('b')); // one of the two applies it, and the other stands by
     await Promise.all([one, other].map((models) => ledger.caughtUp(models)));
     await one.stop();
     ledger.mended = true;
