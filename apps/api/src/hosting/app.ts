@@ -1,4 +1,5 @@
 import type { Server } from 'node:https';
+import type { Socket } from 'node:net';
 import 'reflect-metadata';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -151,6 +152,7 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
     elsewhere: edge ? undefined : elsewhereBy(configuration.roles),
   });
   sendTogether(fastify);
+  fastify.server.on('connection', (connection: Socket) => answers.connected(connection));
   disconnectStalled(fastify);
   endConnectionsOnClose(fastify, runtime.drain); // before threads: their clients and those of this process get the same time
   edge?.register(fastify);

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
 import { SharedTurn } from '#infra/platform/scheduling/shared-turn.js';
@@ -11,6 +12,8 @@ const CONTENTS: Size = { all: 96 * MIB, share: 32 * MIB };
 const BODIES: Size = { all: 256 * MIB, share: 32 * MIB };
 /** Reserved before a read begins: the page that the pieces of its body come from. */
 export const PAGE_BYTES = MIB;
+/** Connections below which every read begins at once: a page for each does no harm, and reads of a few microseconds are not slowed. */
+const FEW_CONNECTIONS = 128;
 /** Smaller answers are not counted: even one for each possible connection does no harm. */
 const SMALL_BYTES = 16 * 1024;
 /** Reserved before a read of unknown size: a part of 2 MiB, and the largest message that may end it. */
@@ -27,10 +30,28 @@ export class AnswerRoom {
   private readonly bodies: MemoryBudget;
   private readonly reads = new MemoryBudget(READS * LARGEST_READ);
   private readonly turn = new SharedTurn();
+  private connections = 0;
 
-  constructor(contents = CONTENTS, bodies = BODIES) {
+  constructor(
+    contents = CONTENTS,
+    bodies = BODIES,
+    private readonly few = FEW_CONNECTIONS,
+  ) {
     this.contents = new MemoryBudget(contents.all, contents.share);
     this.bodies = new MemoryBudget(bodies.all, bodies.share);
+  }
+
+  /** Counts a connection of a client until it ends. */
+  connected(connection: Socket): void {
+    this.connections++;
+    connection.once('close', () => {
+      this.connections--;
+    });
+  }
+
+  /** Whether reads need memory of their own before they begin. */
+  get isBusy(): boolean {
+    return this.connections >= this.few;
   }
 
   /** Bytes in use. */

@@ -33,7 +33,7 @@ async function* pieces(count: number): Pieces {
 const serving = async () => {
   const app = fastify();
   cleanup.defer(() => app.close());
-  const room = new AnswerRoom(undefined, { all: 4 * MIB, share: 2 * MIB });
+  const room = new AnswerRoom(undefined, { all: 4 * MIB, share: 2 * MIB }, 0);
   app.decorate('answers', room).decorateRequest('sharedBy', '').decorateRequest('bodyMemory', undefined);
   app.decorate(
     'longCalls',

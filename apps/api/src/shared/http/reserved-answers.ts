@@ -42,11 +42,11 @@ export const bodyMemoryFor = (reply: FastifyReply): AnswerReservation | undefine
 };
 
 /**
- * Begins a call, a read with memory for a page. A caller without a credential can read only bodies that are ready, and its address may be
+ * Begins a call; with many connections, a read with memory for a page. A caller without a credential can read only bodies that are ready, and its address may be
  * that of a proxy, which reads for others, too.
  */
 export const beginReserved = (request: FastifyRequest, reply: FastifyReply, begin: () => void): void => {
-  if (!isRead(request) || request.sharedBy === request.ip) {
+  if (!request.server.answers.isBusy || !isRead(request) || request.sharedBy === request.ip) {
     begin();
     return;
   }
