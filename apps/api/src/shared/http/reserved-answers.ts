@@ -52,5 +52,5 @@ export const beginReserved = (request: FastifyRequest, reply: FastifyReply, begi
   }
   const memory = bodyMemoryFor(reply);
   if (!memory || memory.tryHold(PAGE_BYTES)) begin();
-  else void memory.reserve(PAGE_BYTES).then(() => begin());
+  else void memory.reserve(PAGE_BYTES).then((isReserved) => isReserved && begin()); // the client may have gone
 };
