@@ -2,7 +2,7 @@ import type { Sources } from './rooms.js';
 
 /** Reads of a page that are not repeated until they are as wanted. */
 const READ = String.raw`(?<!\bPromise)\.(?:all|allInnerTexts|allTextContents|ariaSnapshot|boundingBox|content|count|evaluate|evaluateAll|getAttribute|innerHTML|innerText|inputValue|is(?:Checked|Disabled|Editable|Enabled|Hidden|Visible)|textContent|title)\(`;
-/** What they find may not be drawn yet, so that a list of them is short or empty. */
+/** Reads that may come before the page is drawn, and so find a list that is short or empty. */
 const LISTS = String.raw`(?<!\bPromise)\.(?:all|allInnerTexts|allTextContents|count)\(`;
 
 const EXPECTED = new RegExp(

@@ -1,4 +1,4 @@
-/** What the commits of a process that is killed change, by their number: texts by keys, `undefined` where one is removed. */
+/** Changes of the commits of a process that is killed, by their number: texts by keys, `undefined` for a removal. */
 export const changesOf = (number: number): readonly (readonly [string, string | undefined])[] =>
   Array.from({ length: 30 }, (_, index) => {
     const key = `document ${(number * 7_919 + index * 104_729) % 900}`;

@@ -159,7 +159,7 @@ const nameOf = ({ stream, type }: RecordedEvent): string => `${categoryOf(stream
 export class CheckedCauses {
   private readonly known = new Map<string, Readonly<{ name: string; correlationId: string }>>();
 
-  /** What is wrong with the cause of the event; `null`: nothing. */
+  /** The flaw of the event's cause; `null` if there is none. */
   flawOf(event: RecordedEvent): string | null {
     const { correlationId, causationId } = event.metadata;
     const cause = this.known.get(causationId);

@@ -29,7 +29,7 @@ const collect = (path: string, events: ReadonlyMap<string, RecordedEvent>): void
 };
 
 /**
- * What is wrong with the events of an embedded log that no process has open, by docs/events, by what may cause them, and by the positions that answers named. Logs that cannot
+ * Flaws of the events of an embedded log that no process has open: against docs/events, their permitted causes, and the positions that answers named. Logs that cannot
  * be opened have no flaws.
  */
 export const flawsOfLog = async (dataDirectory: string, answered: Answered): Promise<readonly string[]> => {

@@ -7,5 +7,5 @@ export type HostTask = Readonly<
   | { log: string; answered: readonly (readonly [requestId: string, position: string | null])[] }
 >;
 
-/** What a host answers. Of a server: lines of its log, then its exit code. Of other tasks: one answer. */
+/** Answers of a host. For a server: lines of its log, then its exit code. For other tasks: one answer. */
 export type HostMessage = Readonly<{ line: string } | { exit: number } | { endpoint: string } | { flaws: readonly string[] }>;

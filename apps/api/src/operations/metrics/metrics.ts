@@ -61,7 +61,7 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
   };
 };
 
-/** The same of this node's history, if its documents are not those of the read models. */
+/** The same of this node's history; without values if its documents are those of the read models. */
 const historyGauges = (registry: Registry, keeper: ReadModels | undefined): (() => Promise<void>) => {
   const gauge = new Gauge({
     name: 'logbook_history_partitions_set_aside',
@@ -70,7 +70,7 @@ const historyGauges = (registry: Registry, keeper: ReadModels | undefined): (() 
     registers: [registry],
   });
   return async () => {
-    for (const name of keeper?.names ?? []) gauge.set({ projection: name }, keeper?.setAside(name).size ?? 0);
+    if (keeper) for (const name of keeper.names) gauge.set({ projection: name }, keeper.setAside(name).size);
   };
 };
 

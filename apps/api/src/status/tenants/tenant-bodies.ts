@@ -85,7 +85,7 @@ export const SYNCHRONIZED = doc(
   'by report: what is there, such as `downtimes`, `group_endpoints`, `metric_profile`',
 );
 
-/** What is there by report, the reports in the order of their names; also as JSON if an object does not keep the order of the names. */
+/** Engine statuses by report, in the order of the names; also as JSON if an object does not keep that order. */
 const synchronized = (sent: ReadonlyMap<string, ReadonlyMap<string, boolean>>): Pick<EngineStatus['hdfs'], 'sync_data' | 'sync_json'> => {
   const reports = [...sent].sort(([left], [right]) => byBytes(left, right));
   const sync_data = Object.fromEntries(reports.map(([report, inputs]) => [report, Object.fromEntries(inputs)]));

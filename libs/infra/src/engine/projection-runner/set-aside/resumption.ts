@@ -45,8 +45,8 @@ const NOTHING: Placed = { changes: [], contested: [] };
 type Stretch = Readonly<{ group: SetAsideGroup; page: EventBatch; waiting: readonly RecordedEvent[] }>;
 
 /**
- * Resumes set-aside partitions on request of an operator, as recorded in the log: retries the failed event, then the events waiting behind it, in steps that alternate with the
- * projector's batches. Each step is committed with its progress. A partition is resumed once the steps have reached the projector. A
+ * Resumes set-aside partitions on request of an operator, as recorded in the log: retries the failed event, then the events waiting
+ * behind it, in steps that alternate with the projector's batches. Each step is committed with its progress. A partition is resumed once the steps have reached the projector. A
  * failing event sets it aside again from there.
  */
 export class Resumption {
