@@ -118,10 +118,16 @@ describe('damaged files of the embedded stores', () => {
     await logged(message, 1);
   });
 
-  it('found while running are not served: documents are 503 until they have been built anew', async () => {
+  it.each([
+    ['a record', () => `/weights/${record}?date=2024-06-01`],
+    ['a list', () => '/weights?date=2024-06-01'],
+  ])('found while running are not served: %s is 503 until it has been built anew', async (_, path) => {
+    const read = () => statusClient(running().url).get(path(), { key });
+    await start();
+    const sound = await read();
+    await stop();
     changeLetter(await buildWith('a damaged document'), 'a damaged document');
     await start();
-    const read = () => statusClient(running().url).get(`/weights/${record}?date=2024-06-01`, { key });
     const statuses: number[] = [];
     const answer = await eventually(
       async () => {
@@ -132,7 +138,7 @@ describe('damaged files of the embedded stores', () => {
       (text) => text.startsWith('200'),
     );
     expect(statuses[0]).toBe(503);
-    expect(answer).toBe(undamaged[1]);
+    expect(answer).toBe(`${sound.status} ${sound.text}`);
     await untilReady(root());
     expect(await answers()).toEqual(undamaged);
     await logged('documents are damaged: they are built anew', 1);

@@ -28,7 +28,7 @@ export class LinesAnswer extends Answer {
     super(undefined, { type: `${NDJSON_TYPE}; charset=utf-8`, vary: 'Accept' });
   }
 
-  override send(reply: FastifyReply): FastifyReply | Promise<void> {
+  override send(reply: FastifyReply): Promise<void> | undefined {
     const { portions } = this;
     const lines = async function* (): AsyncGenerator<Buffer> {
       for await (const items of portions) {

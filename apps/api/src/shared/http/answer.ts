@@ -29,8 +29,8 @@ export class Answer {
     readonly options: AnswerOptions = {},
   ) {}
 
-  /** A large body waits for memory, in turn with those of other callers. @throws errors of the beginning of its pieces */
-  send(reply: FastifyReply): FastifyReply | Promise<void> {
+  /** A promise if the body waits for memory or is made in pieces. @throws errors of the beginning of its pieces */
+  send(reply: FastifyReply): Promise<void> | undefined {
     const { body } = this;
     if (body instanceof BodyOfPieces) return this.sendPieces(reply, body);
     reply.request.bodyMemory?.release();
@@ -50,14 +50,14 @@ export class Answer {
     this.sendNow(reply, isThere ? body : undefined);
   }
 
-  private sendNow(reply: FastifyReply, body: MadeBody): FastifyReply {
+  private sendNow(reply: FastifyReply, body: MadeBody): undefined {
     const { status = 200, type, headers, vary, readable = true } = this.options;
     reply.code(status);
     if (headers) reply.headers(headers);
     if (vary !== undefined) addVary(reply, vary);
     if (type !== undefined) reply.header('content-type', type);
     noteReadability(reply, readable);
-    return reply.send(body);
+    void reply.send(body);
   }
 }
 
@@ -65,6 +65,6 @@ export class Answer {
 export class AnswerAdapter extends FastifyAdapter {
   override reply(...[response, body, statusCode]: Parameters<FastifyAdapter['reply']>): ReturnType<FastifyAdapter['reply']> {
     if (!(body instanceof Answer)) return super.reply(response, body, statusCode);
-    return body.send(response as FastifyReply) as FastifyReply; // Nest awaits it
+    return body.send(response as FastifyReply) as unknown as ReturnType<FastifyAdapter['reply']>; // Nest awaits it
   }
 }

@@ -83,7 +83,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     })
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Query('name') name: unknown): Promise<void> {
       const { tenantId } = callerOf(request);
-      void json(await this.lists.ofTenant(tenantId, dayOf(request), firstOf(name))).send(reply);
+      await json(await this.lists.ofTenant(tenantId, dayOf(request), firstOf(name))).send(reply);
     }
 
     @Get(':id', {
@@ -97,7 +97,7 @@ export const datedController = <R extends NamedRecord>(kind: DatedKind<R>): Type
     async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param() { id }: Params): Promise<void> {
       const body = await this.lists.ofRecord(callerOf(request).tenantId, id, dayOf(request));
       if (!body) throw errors.notFound();
-      void json(body).send(reply);
+      await json(body).send(reply);
     }
 
     @Post('', {
