@@ -36,7 +36,8 @@ const answerOf = ({ statusCode = 0, headersDistinct }: IncomingMessage, text: st
 
 const BEHIND = 'logbook-read-model';
 /** Answers of a server that had no more patience: on a busy machine that happens right after a write. */
-const TOO_EARLY = /the audit index has not reached the head of the log yet|The history has not reached this point in time yet/;
+const TOO_EARLY =
+  /the audit index has not reached the head of the log yet|The history has not reached this point in time yet|what was there at position \d+ cannot be read now/;
 
 const isTooEarly = ({ status, text }: Answer): boolean => status === 503 && TOO_EARLY.test(text);
 
