@@ -23,6 +23,7 @@ const aliases = Object.entries(imports).map(([alias, { source }]) => [
 
 const shared = {
   rootDir: import.meta.dirname,
+  testEnvironment: '<rootDir>/test/environment.js',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', ...Object.fromEntries(aliases), ...testPackages },
