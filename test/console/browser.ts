@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import { loadOnce } from '#test/support/load-once.js';
 import { askHost } from '#test/support/server-host/host-connection.js';
 import { isFullRun } from '#test/support/test-runs.js';
-import { executable, openChromium } from './chromium.js';
+
+/** Playwright is the largest package of the tests. */
+const { connectChromium, executable, openChromium } = loadOnce<typeof import('./chromium.js')>('test/console/chromium');
 
 /** Where no Chromium is there, tests of pages are left out and say so; in a full run that is a failure. */
 export const describeInBrowser = (name: string, tests: () => void): void => {
@@ -17,9 +20,9 @@ export const describeInBrowser = (name: string, tests: () => void): void => {
 /** A browser for one suite in full runs, otherwise the one that the suites of a worker share. Either has no data of other suites. */
 const openBrowser = async (): Promise<Browser> => {
   if (isFullRun || executable === undefined) return openChromium();
-  const [{ chromium }, answer] = await Promise.all([import('playwright-core'), askHost({ browser: executable })]);
+  const answer = await askHost({ browser: executable });
   if (!('endpoint' in answer)) throw new Error('the host of servers has no browser');
-  return chromium.connect(answer.endpoint);
+  return connectChromium(answer.endpoint);
 };
 
 /** A browser for the suite it is called in. */

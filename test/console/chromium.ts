@@ -18,6 +18,12 @@ export const openChromium = async () => {
   return chromium.launch({ executablePath: executable, args: ['--no-sandbox'] });
 };
 
+/** One that runs as a server. @param endpoint where it takes connections */
+export const connectChromium = async (endpoint: string) => {
+  const { chromium } = await import('playwright-core');
+  return chromium.connect(endpoint);
+};
+
 /** Signs in by the form, wherever the page is. */
 export const signIn = async (page: Page, key: string): Promise<void> => {
   await page.getByLabel('Access key', { exact: true }).fill(key);

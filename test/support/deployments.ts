@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chosenClient } from '#test/support/eventstoredb/chosen-client.js';
 import type { LogBackup as EventStoreDbBackup } from '#test/support/eventstoredb/log-server.js';
 import { answeredPositions } from './events/answered-positions.js';
+import { loadOnce } from './load-once.js';
 import { removeKeys, startRedis } from './redis/redis.js';
 import { askHost } from './server-host/host-connection.js';
 import { isFullRun } from './test-runs.js';
@@ -77,7 +78,8 @@ export const embedded = async (): Promise<Deployment> => {
  */
 export const distributed = async (client = chosenClient()): Promise<Deployment> => {
   const redis = await startRedis();
-  const { startLogServer } = await import('#test/support/eventstoredb/log-server.js'); // here, because most suites load it for nothing
+  // Here, because most suites have none.
+  const { startLogServer } = loadOnce<typeof import('./eventstoredb/log-server.js')>('test/support/eventstoredb/log-server');
   const events = await startLogServer();
   const local = await embedded();
   return {
