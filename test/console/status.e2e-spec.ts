@@ -9,12 +9,18 @@ import { becomes, finds, queried, shows, textsOf, untilDrawn, visiting } from '.
 const scene = serving(embedded);
 const now = Date.now();
 const { at, open } = visiting(browsing(), () => scene.server.url, now);
+/** Fewer than for pictures: every site has each service once. */
+const ENDPOINTS_OF_A_SITE = 3;
 let tenants: readonly MonthTenant[];
 let operator: string;
 
 beforeAll(async () => {
   const { url } = scene.server;
-  tenants = await fillStatus({ url, statusKey: ADMIN, messagingKey: SERVICE_TOKEN, accountingToken: SYSTEM_ADMIN }, now);
+  tenants = await fillStatus(
+    { url, statusKey: ADMIN, messagingKey: SERVICE_TOKEN, accountingToken: SYSTEM_ADMIN },
+    now,
+    ENDPOINTS_OF_A_SITE,
+  );
   operator = (await issueKey(scene.root, 'ops', 'operator')).key;
 });
 

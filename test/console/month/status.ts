@@ -10,9 +10,9 @@ export const TROUBLED = 'ALPINE-02';
 export const DAYS = 30;
 
 const TENANTS = [
-  { name: 'Alpine Grid', prefix: 'ALPINE', sites: 12, endpoints: 96, admin: 'Ada Lovelace' },
-  { name: 'Baltic Cloud', prefix: 'BALTIC', sites: 8, endpoints: 64, admin: 'Grace Hopper' },
-  { name: 'Coral Archive', prefix: 'CORAL', sites: 5, endpoints: 40, admin: 'Jean Bartik' },
+  { name: 'Alpine Grid', prefix: 'ALPINE', sites: 12, admin: 'Ada Lovelace' },
+  { name: 'Baltic Cloud', prefix: 'BALTIC', sites: 8, admin: 'Grace Hopper' },
+  { name: 'Coral Archive', prefix: 'CORAL', sites: 5, admin: 'Jean Bartik' },
 ] as const;
 type TenantPlan = (typeof TENANTS)[number];
 
@@ -26,6 +26,8 @@ export const CHECKED = SERVICES.map(([service, metrics]) => ({ service, metrics 
 
 const STATES = ['OK', 'WARNING', 'UNKNOWN', 'MISSING', 'DOWNTIME', 'CRITICAL'];
 const OR = ['OK', 'WARNING', 'CRITICAL', 'UNKNOWN', 'DOWNTIME', 'MISSING'];
+/** Endpoints of each site; with three or more each has all services. */
+const ENDPOINTS = 8;
 /** Hours between two checks of a metric. */
 const EVERY = 6;
 const POINTS_IN_A_CALL = 1_000;
@@ -37,8 +39,8 @@ const table = (states: readonly string[], wins: 'later' | 'earlier') =>
 
 const siteOf = ({ prefix, sites }: TenantPlan, at: number): string => `${prefix}-${`${(at % sites) + 1}`.padStart(2, '0')}`;
 
-const endpointsOf = (plan: TenantPlan): readonly Endpoint[] =>
-  Array.from({ length: plan.endpoints }, (_, at) => {
+const endpointsOf = (plan: TenantPlan, ofASite: number): readonly Endpoint[] =>
+  Array.from({ length: plan.sites * ofASite }, (_, at) => {
     const [service, metrics] = SERVICES[Math.floor(at / plan.sites) % SERVICES.length] ?? SERVICES[0];
     return { group: siteOf(plan, at), service, metrics, host: `${service}-${at + 1}.${plan.prefix.toLowerCase()}.example.org` };
   });
@@ -140,7 +142,14 @@ const addProfiles = async (call: Caller, date: string) => {
 };
 
 /** What was changed in the month: a profile twice, a report, a recomputation, a downtime. */
-const addChanges = async (call: Caller, plan: TenantPlan, metric: string, report: string, now: number): Promise<void> => {
+const addChanges = async (
+  call: Caller,
+  plan: TenantPlan,
+  endpoints: readonly Endpoint[],
+  metric: string,
+  report: string,
+  now: number,
+): Promise<void> => {
   for (const [days, description] of [
     [20, 'What every endpoint is checked for, at all sites'],
     [6, 'What every endpoint is checked for, at all sites, every six hours'],
@@ -148,7 +157,7 @@ const addChanges = async (call: Caller, plan: TenantPlan, metric: string, report
     await call('PUT', `/api/v2/metric_profiles/${metric}?date=${dayBefore(now, days)}`, { name: 'checks', description, services: CHECKED });
   const day = dayBefore(now, 8);
   const downtime = { start_time: `${day}T08:00:00Z`, end_time: `${day}T13:59:00Z`, severity: 'outage', classification: 'scheduled' };
-  const hosts = endpointsOf(plan).filter(({ group }) => group === siteOf(plan, 3));
+  const hosts = endpoints.filter(({ group }) => group === siteOf(plan, 3));
   await call('POST', `/api/v2/downtimes?date=${day}`, {
     endpoints: hosts.map(({ host, service }) => ({ hostname: host, service, description: 'new cooling', ...downtime })),
   });
@@ -160,7 +169,7 @@ const addChanges = async (call: Caller, plan: TenantPlan, metric: string, report
   await call('POST', `/api/v2/reports/${report}/set-public`);
 };
 
-const fillTenant = async (target: Target, plan: TenantPlan, now: number): Promise<MonthTenant> => {
+const fillTenant = async (target: Target, plan: TenantPlan, now: number, ofASite: number): Promise<MonthTenant> => {
   const admin = calling(target.url, { 'x-api-key': target.statusKey });
   const user = `month-${plan.prefix.toLowerCase()}-key`;
   const email = `operations@${plan.prefix.toLowerCase()}.example.org`;
@@ -170,7 +179,7 @@ const fillTenant = async (target: Target, plan: TenantPlan, now: number): Promis
     users: [{ name: plan.admin, email, api_key: user, roles: ['admin', 'editor'] }],
   });
   const call = calling(target.url, { 'x-api-key': user });
-  const [date, endpoints] = [dayBefore(now, DAYS + 1), endpointsOf(plan)];
+  const [date, endpoints] = [dayBefore(now, DAYS + 1), endpointsOf(plan, ofASite)];
   const typed = endpoints.map(({ group, service, host }) => ({ group, type: 'SITES', service, hostname: host, tags: { production: '1' } }));
   await call('POST', `/api/v2/topology/endpoints?date=${date}`, typed);
   const groups = Array.from({ length: plan.sites }, (_, at) => ({
@@ -187,13 +196,13 @@ const fillTenant = async (target: Target, plan: TenantPlan, now: number): Promis
     profiles: Object.entries(profiles).map(([type, id]) => ({ type, id })),
   });
   await together(batches(pointsOf(endpoints, now), POINTS_IN_A_CALL), (points) => call('POST', '/api/v2/metric_data', points));
-  await addChanges(call, plan, profiles.metric, report.data.id, now);
+  await addChanges(call, plan, endpoints, profiles.metric, report.data.id, now);
   return { id: data.id, name: plan.name, user };
 };
 
-/** Three tenants with 200 endpoints, checked for a month. */
-export const fillStatus = async (target: Target, now: number): Promise<readonly MonthTenant[]> => {
+/** Three tenants with 25 sites, checked for a month. @param ofASite endpoints of each */
+export const fillStatus = async (target: Target, now: number, ofASite = ENDPOINTS): Promise<readonly MonthTenant[]> => {
   const tenants: MonthTenant[] = [];
-  for (const plan of TENANTS) tenants.push(await fillTenant(target, plan, now));
+  for (const plan of TENANTS) tenants.push(await fillTenant(target, plan, now, ofASite));
   return tenants;
 };
