@@ -3,8 +3,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '#test/support/eventually.js';
-import { launchLogbook, runLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { until } from '#test/support/eventually.js';
+import { type LaunchedLogbook, launchLogbook, startLogbook } from '#test/support/logbook-process.js';
+import { failToStart, failToStartAlone } from '#test/support/server-host/hosted-server.js';
 import { httpClient } from '#test/support/status-client.js';
 
 type Environment = Readonly<Record<string, string>>;
@@ -28,11 +29,11 @@ describe('a start that cannot succeed', () => {
   });
 
   /** Expects an end with code 1 and one line that names the variable and the reason, and shows no secret. */
-  const expectFailure = async ([, variable, environment, reason]: Row): Promise<void> => {
-    const { code, stderr } = await runLogbook(['serve'], { LOGBOOK_DATA_DIR: join(directory, variable), ...environment() });
-    const lines = stderr.trim().split('\n');
-    expect([code, lines]).toEqual([1, [expect.any(String)]]);
-    expect(JSON.parse(lines[0] ?? '')).toEqual({
+  const expectFailure = async ([, variable, environment, reason]: Row, fail = failToStart): Promise<void> => {
+    const { code, errors } = await fail({ LOGBOOK_DATA_DIR: join(directory, variable), ...environment() });
+    expect([code, errors]).toEqual([1, [expect.any(String)]]);
+    const [error = ''] = errors;
+    expect(JSON.parse(error)).toEqual({
       level: 'error',
       time: expect.any(String),
       service: 'logbook',
@@ -41,11 +42,13 @@ describe('a start that cannot succeed', () => {
       variable,
       message: expect.stringMatching(reason),
     });
-    expect(stderr).not.toContain('a-secret');
+    expect(error).not.toContain('a-secret');
   };
 
+  it('on a port in use the process ends with code 1 and one line on standard error', () =>
+    expectFailure(['on a port in use', 'LOGBOOK_PORT', () => ({ LOGBOOK_PORT: port() }), /in use/], failToStartAlone));
+
   it.each<Row>([
-    ['on a port in use', 'LOGBOOK_PORT', () => ({ LOGBOOK_PORT: port() }), /in use/],
     ['on an address of another machine', 'LOGBOOK_HOST', () => ({ LOGBOOK_HOST: '192.0.2.1' }), /EADDRNOTAVAIL/],
     ['in a file instead of a directory', 'LOGBOOK_DATA_DIR', () => ({ LOGBOOK_DATA_DIR: file }), /not a directory/],
     [
@@ -74,33 +77,23 @@ describe('a start that cannot succeed', () => {
     ],
   ])('%s ends with code 1 and one line that names %s', (...row) => expectFailure(row));
 
-  it('beside another server of the same data directory ends with code 1 and one line that names both', async () => {
+  it('beside another server of the same data directory ends with one line that names both, or waits some seconds, as that may be about to end', async () => {
     const shared = { LOGBOOK_DATA_DIR: join(directory, 'shared') };
     const first = await startLogbook(shared);
+    let second: LaunchedLogbook | undefined;
     try {
       const reason = new RegExp(`shared/log is in use by process ${first.pid}: stop that first`);
       await expectFailure(['beside another server', 'LOGBOOK_DATA_DIR', () => ({ ...shared, LOGBOOK_START_TIMEOUT: '0s' }), reason]);
       expect((await httpClient(first.url).get('/health/live')).status).toBe(200);
-    } finally {
-      await first.stop();
-    }
-  });
-
-  it('beside another server of the same data directory waits for it some seconds, as it may be about to end', async () => {
-    const shared = { LOGBOOK_DATA_DIR: join(directory, 'handed-over') };
-    const first = await startLogbook(shared);
-    const second = launchLogbook(shared);
-    try {
-      const waits = new RegExp(`waiting for the stores: .*handed-over/log is in use by process ${first.pid}`);
-      await eventually(
-        async () => second.lines,
-        (lines) => lines.some((line) => waits.test(line)),
-      );
+      second = launchLogbook(shared);
+      const { lines } = second;
+      const waits = new RegExp(`waiting for the stores: .*shared/log is in use by process ${first.pid}`);
+      await until(() => lines.some((line) => waits.test(line)));
       await first.kill();
       expect((await httpClient(await second.url).get('/health/live')).status).toBe(200);
     } finally {
       await first.kill();
-      await second.signal('SIGTERM');
+      await second?.signal('SIGTERM');
     }
   });
 

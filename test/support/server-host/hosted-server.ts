@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { addressIn, environmentOf, type LogbookProcess, startLogbook } from '../logbook-process.js';
+import { addressIn, environmentOf, type LogbookProcess, runLogbook, startLogbook } from '../logbook-process.js';
 import { isFullRun } from '../test-runs.js';
 import { connectToHost } from './host-connection.js';
 import type { HostMessage } from './messages.js';
@@ -8,11 +8,10 @@ const ofAProcess = (what: string) => (): never => {
   throw new Error(`${what}: this server shares its process with others. See \`servingAlone\``);
 };
 
-/**
- * Starts a server with these environment variables, on a free port, in a process that it shares with others of these suites.
- * @throws with all output when it ends instead
- */
-const startHosted = async (environment: Readonly<Record<string, string>>): Promise<LogbookProcess> => {
+type Environment = Readonly<Record<string, string>>;
+
+/** A server that may end before it listens: then `url` rejects with all output. */
+const launchHosted = async (environment: Environment) => {
   const socket = await connectToHost({ serve: environmentOf(environment) });
   const lines: string[] = [];
   const told = createInterface({ input: socket });
@@ -30,13 +29,24 @@ const startHosted = async (environment: Readonly<Record<string, string>>): Promi
     });
     void exited.then((code) => reject(new Error(`the server ended with ${code}: ${lines.join('\n')}`)));
   });
+  url.catch(() => undefined); // whoever expects the end does not wait for the address
+  const stop = (): Promise<number | null> => {
+    socket.write('end\n');
+    return exited;
+  };
+  return { url, lines, exited, stop };
+};
+
+/**
+ * Starts a server with these environment variables, on a free port, in a process that it shares with others of these suites.
+ * @throws with all output when it ends instead
+ */
+const startHosted = async (environment: Environment): Promise<LogbookProcess> => {
+  const { url, lines, stop } = await launchHosted(environment);
   return {
     url: await url,
     lines,
-    stop: () => {
-      socket.write('end\n');
-      return exited;
-    },
+    stop,
     kill: ofAProcess('kill'),
     get pid() {
       return ofAProcess('pid')();
@@ -45,6 +55,21 @@ const startHosted = async (environment: Readonly<Record<string, string>>): Promi
 };
 
 /** A server for tests that neither kill it nor look at its process: in a process of its own in full runs only. */
-export const startServer: (environment: Readonly<Record<string, string>>) => Promise<LogbookProcess> = isFullRun
-  ? startLogbook
-  : startHosted;
+export const startServer: (environment: Environment) => Promise<LogbookProcess> = isFullRun ? startLogbook : startHosted;
+
+/** The end of a server that cannot start: its exit code and its lines of errors. */
+export type FailedStart = Readonly<{ code: number | null; errors: readonly string[] }>;
+
+/** As `logbook serve`. */
+export const failToStartAlone = async (environment: Environment): Promise<FailedStart> => {
+  const { code, stderr } = await runLogbook(['serve'], environment);
+  return { code, errors: stderr.trim().split('\n') };
+};
+
+const failToStartHosted = async (environment: Environment): Promise<FailedStart> => {
+  const { exited, lines } = await launchHosted(environment);
+  return { code: await exited, errors: lines.filter((line) => line.includes('"level":"error"')) };
+};
+
+/** In a process of its own in full runs only. */
+export const failToStart: (environment: Environment) => Promise<FailedStart> = isFullRun ? failToStartAlone : failToStartHosted;
