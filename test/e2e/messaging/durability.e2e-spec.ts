@@ -4,10 +4,10 @@ import { servingAlone } from '#test/e2e/serving.js';
 import { embedded } from '#test/support/deployments.js';
 import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
-import { SEED } from '#test/support/test-runs.js';
+import { runs, SEED } from '#test/support/test-runs.js';
 import { createProject, inProject, WITH_TOKEN } from './calls.js';
 
-const KILLS = 4;
+const KILLS = runs(4, 2);
 const PUBLISHERS = 8;
 const MESSAGES = 5;
 
