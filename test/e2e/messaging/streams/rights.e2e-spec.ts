@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProject, expectError, inProject, type ProjectCalls, SERVICE_TOKEN, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { texts, trafficOf } from '#test/e2e/messaging/traffic/traffic.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
@@ -10,10 +10,12 @@ const UNAUTHORIZED = { error: { code: 401, message: 'Unauthorized', status: 'UNA
 const FORBIDDEN = { error: { code: 403, message: 'Access to this resource is forbidden', status: 'FORBIDDEN' } };
 const NO_PROJECT = { error: { code: 404, message: "project doesn't exist", status: 'NOT_FOUND' } };
 
+type Loss = readonly [what: string, role: string, take: (user: string) => Promise<unknown>, error: object];
+
 describe.each(deployments)('the rights of a caller, on %s', (_name, open) => {
   const scene = serving(open, WITH_TOKEN);
   let p: ProjectCalls;
-  const { prepare, publish } = trafficOf(() => p);
+  const { publish } = trafficOf(() => p);
   const opened: EventStreamReader[] = [];
   const stream = async (project: string, subscription: string, key: string) => {
     const path = `/v1/projects/${project}/subscriptions/${subscription}:stream`;
@@ -31,16 +33,16 @@ describe.each(deployments)('the rights of a caller, on %s', (_name, open) => {
     project.post(`/subscriptions/${subscription}:pull`, { returnImmediately: 'false' });
   const lastOf = ({ events }: EventStreamReader) => [events.at(-1)?.event, JSON.parse(events.at(-1)?.data ?? '')];
 
-  beforeAll(async () => {
-    p = await createProject(scene, 'p');
-    await prepare('cursor');
-    await p.put('/subscriptions/message', { topic: 'projects/p/topics/cursor', ackMode: 'message' });
-  });
-  afterEach(() => {
-    for (const reader of opened.splice(0)) reader.close();
-  });
+  /** A topic of this name, and subscriptions that are read with cursors and message by message. */
+  const subscribed = async (project: ProjectCalls, name: string, topic: string): Promise<readonly [cursor: string, message: string]> => {
+    await project.topic(topic);
+    await project.subscription(`${topic}-cursor`, topic);
+    await project.put(`/subscriptions/${topic}-message`, { topic: `projects/${name}/topics/${topic}`, ackMode: 'message' });
+    return [`${topic}-cursor`, `${topic}-message`];
+  };
+  const named = (what: string): string => what.replaceAll(' ', '-');
 
-  it.each<[string, string, (user: string) => Promise<unknown>, object]>([
+  const losses: readonly Loss[] = [
     ['a member who is removed', 'consumer', (user) => v1('POST', `/projects/p/members/${user}:remove`), UNAUTHORIZED],
     ['a user who is deleted', 'consumer', (user) => v1('DELETE', `/users/${user}`), UNAUTHORIZED],
     ['a refreshed key', 'consumer', (user) => v1('POST', `/users/${user}:refreshToken`), UNAUTHORIZED],
@@ -59,30 +61,33 @@ describe.each(deployments)('the rights of a caller, on %s', (_name, open) => {
     [
       'an ACL without the user',
       'consumer',
-      async () => {
-        for (const name of ['cursor', 'message']) await v1('POST', `/projects/p/subscriptions/${name}:modifyAcl`, { authorized_users: [] });
+      async (user) => {
+        for (const kind of ['cursor', 'message'])
+          await v1('POST', `/projects/p/subscriptions/${user}-${kind}:modifyAcl`, { authorized_users: [] });
       },
       FORBIDDEN,
     ],
-  ])('end the streams of %s', async (what, role, take, error) => {
-    const user = what.replaceAll(' ', '-');
+  ];
+
+  const lose = async ([what, role, take, error]: Loss): Promise<void> => {
+    const user = named(what);
     const key = await p.member(user, role);
+    const [cursor, message] = await subscribed(p, 'p', user);
     const authorized_users = role === 'consumer' ? [user] : []; // administrators need no ACL
-    for (const name of ['cursor', 'message']) await v1('POST', `/projects/p/subscriptions/${name}:modifyAcl`, { authorized_users });
-    const streams = [await stream('p', 'cursor', key), await stream('p', 'message', key)];
+    for (const name of [cursor, message]) await v1('POST', `/projects/p/subscriptions/${name}:modifyAcl`, { authorized_users });
+    const streams = [await stream('p', cursor, key), await stream('p', message, key)];
     await take(user);
     for (const reader of streams) {
       await reader.ended();
       expect(lastOf(reader)).toEqual(['error', error]);
     }
-    const others = await stream('p', 'message', SERVICE_TOKEN);
-    await publish('cursor', texts('a'));
+    const others = await stream('p', message, SERVICE_TOKEN);
+    await publish(user, texts('a'));
     await others.until(({ messages }) => messages.length > 0); // no ended stream has a lease of it
-    await v1('POST', '/projects/p/subscriptions/message:acknowledge', { ackIds: others.messages.map(({ ackId }) => ackId) });
-    await v1('POST', '/projects/p/subscriptions/cursor:seek', { time: '9999-12-31T00:00:00Z' });
-  });
+    others.close();
+  };
 
-  it('end a waiting pull of a user who is deleted', async () => {
+  const interruptPull = async (): Promise<void> => {
     await p.topic('quiet');
     await p.put('/subscriptions/quiet', { topic: 'projects/p/topics/quiet', ackMode: 'message' });
     const consumers = async () => {
@@ -101,38 +106,60 @@ describe.each(deployments)('the rights of a caller, on %s', (_name, open) => {
       return answer;
     };
     expectError(await eventually(interrupted, ({ status }) => status !== 200), 'UNAUTHORIZED: Unauthorized');
-  });
+  };
 
-  it('end the stream of a key that an operator revokes', async () => {
+  const revoke = async (): Promise<void> => {
     const { id, key } = await issueKey(scene.root, 'messaging', 'service_admin', 'streaming');
-    const reader = await stream('p', 'cursor', key);
+    const [cursor] = await subscribed(p, 'p', 'revoked');
+    const reader = await stream('p', cursor, key);
     await reader.until(({ events }) => events.length > 0);
     expect((await scene.root.call('DELETE', `/ops/keys/${id}`, { key: OPERATOR })).status).toBe(204);
     await reader.ended();
     expect(lastOf(reader)).toEqual(['error', UNAUTHORIZED]);
-  });
+  };
 
-  it('are for a project by its name: after a renaming ids name the new one, then the stream ends', async () => {
+  const rename = async (): Promise<void> => {
     const before = await createProject(scene, 'before');
-    await before.topic('t');
-    await before.subscription('cursor', 't');
-    await before.put('/subscriptions/message', { topic: 'projects/before/topics/t', ackMode: 'message' });
+    const [cursor, message] = await subscribed(before, 'before', 't');
     await before.subscription('waiting', 't');
-    const streams = [await stream('before', 'cursor', SERVICE_TOKEN), await stream('before', 'message', SERVICE_TOKEN)];
+    const streams = [await stream('before', cursor, SERVICE_TOKEN), await stream('before', message, SERVICE_TOKEN)];
     for (const reader of streams) await reader.until(({ events }) => events.length > 0);
     const pull = waiting(before, 'waiting');
     await v1('PUT', '/projects/before', { name: 'after' });
     await createProject(scene, 'before'); // another project of the earlier name
     await v1('POST', '/projects/after/topics/t:publish', { messages: texts('a') });
-    const named: string[] = [];
+    const ids: string[] = [];
     for (const reader of streams) {
       await reader.ended();
       expect(lastOf(reader)).toEqual(['error', NO_PROJECT]);
-      named.push(...reader.messages.map(({ ackId }) => ackId));
+      ids.push(...reader.messages.map(({ ackId }) => ackId));
     }
     const { status, json } = await pull;
-    if (status === 200) named.push(...(json as { receivedMessages: { ackId: string }[] }).receivedMessages.map(({ ackId }) => ackId));
+    if (status === 200) ids.push(...(json as { receivedMessages: { ackId: string }[] }).receivedMessages.map(({ ackId }) => ackId));
     else expect(json).toEqual(NO_PROJECT);
-    for (const id of named) expect(id).toMatch(/^projects\/after\/subscriptions\//);
+    for (const id of ids) expect(id).toMatch(/^projects\/after\/subscriptions\//);
+  };
+
+  /** At the same time, as each waits for the next look at its rights. */
+  const plays: readonly (readonly [name: string, play: () => Promise<void>])[] = [
+    ...losses.map((loss) => [`end the streams of ${loss[0]}`, () => lose(loss)] as const),
+    ['end a waiting pull of a user who is deleted', interruptPull],
+    ['end the stream of a key that an operator revokes', revoke],
+    ['are for a project by its name: after a renaming ids name the new one, then the stream ends', rename],
+  ];
+  const outcomes: Promise<void>[] = [];
+
+  beforeAll(async () => {
+    p = await createProject(scene, 'p');
+    for (const [, play] of plays) {
+      const outcome = play();
+      outcome.catch(() => undefined); // its test tells
+      outcomes.push(outcome);
+    }
   });
+  afterAll(() => {
+    for (const reader of opened) reader.close();
+  });
+
+  it.each(plays.map(([name], at) => [name, at] as const))('%s', (_play, at) => outcomes[at]);
 });
