@@ -4,6 +4,7 @@ import { createProject, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, OPERATOR } from '#test/support/deployments.js';
 import { registerTenant } from '#test/support/status-client.js';
+import { runs } from '#test/support/test-runs.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { becomes, finds, focused, loaded, queried, shows, untilDrawn, visiting } from './visiting.js';
 
@@ -67,7 +68,8 @@ describeInBrowser('going from view to view', () => {
   });
 });
 
-const RECORDS = 1_000;
+/** Far more than there are options. */
+const RECORDS = runs(1_000, 50);
 
 describeInBrowser('going to a place by its name', () => {
   let operator: string;
