@@ -8,6 +8,7 @@ import { startLogAt } from '#test/support/event-stores/embedded-log.js';
 import { eventually } from '#test/support/eventually.js';
 import { type CheckedAnchor, checkAnchor, checkProof, type Jwks, type Proof } from '#test/support/proof-checker.js';
 import { type Answer, idOf, registerTenant } from '#test/support/status-client.js';
+import { runs } from '#test/support/test-runs.js';
 
 const BORDER = 2n ** 32n;
 type Event = Readonly<{ index: number; position: string; type: string; time: string }>;
@@ -20,10 +21,12 @@ const startingAt = (position: number) => async (): Promise<Deployment> => {
   return deployment;
 };
 
-describe.each([
+const logs = [
   ['across position 2^32', startingAt(Number(BORDER) - 25)],
   ['far beyond position 2^32', startingAt(3 * 2 ** 40)],
-])('what is made beside an embedded log %s', (_, open) => {
+] as const;
+
+describe.each(logs.slice(0, runs(2, 1)))('what is made beside an embedded log %s', (_, open) => {
   const scene = serving(open);
   const key = 'far-admin';
   const ask = (path: string, headers: Readonly<Record<string, string>> = {}) => scene.root.get(path, { key: OPERATOR, headers });
