@@ -95,24 +95,18 @@ it('Ctrl-C under npm start, which reaches the server twice, cuts no request', as
   expect(readdirSync(join(data, 'log')).filter((name) => name === 'lock')).toEqual([]); // closed in order
 });
 
-const drainingFor = (seconds: number) =>
-  launchLogbook({ LOGBOOK_DATA_DIR: join(directory, `drain-${seconds}`), LOGBOOK_DRAIN_SECONDS: `${seconds}`, LOGBOOK_OPS_KEY: OPERATOR });
-
-it('a server that drains ends in order, though asked twice', async () => {
-  const server = drainingFor(1);
-  await server.url;
-  void server.signal('SIGTERM');
-  const exited = server.signal('SIGTERM');
-  await saying(server.lines, 'draining: not ready any more, and serving for this time');
-  expect(await exited).toBe(0);
-});
+const DRAINING = 'draining: not ready any more, and serving for this time';
 
 it('a server that drains is not ready, and serves on with the last answer of each connection', async () => {
-  const server = drainingFor(600);
+  const server = launchLogbook({
+    LOGBOOK_DATA_DIR: join(directory, 'draining'),
+    LOGBOOK_DRAIN_SECONDS: '600',
+    LOGBOOK_OPS_KEY: OPERATOR,
+  });
   const root = httpClient(await server.url);
   expect((await root.get('/health/live')).headers.get('connection')).toBe('keep-alive');
   void server.signal('SIGTERM');
-  await saying(server.lines, 'draining: not ready any more, and serving for this time');
+  await saying(server.lines, DRAINING);
   const ready = await root.get('/health/ready');
   expect([ready.status, ready.json]).toEqual([503, { status: 'down', reason: 'the server is ending' }]);
   for (const path of ['/health/live', '/ops/log']) {
@@ -122,10 +116,10 @@ it('a server that drains is not ready, and serves on with the last answer of eac
   await server.signal('SIGKILL');
 });
 
-it('a server takes .env and secret files, warns of unknown variables, and says in every log line who it is', async () => {
+it('a server takes .env and secret files, warns of unknown variables, says in every log line who it is, and ends in order, though asked twice while it drains', async () => {
   await writeFile(
     join(directory, '.env'),
-    `LOGBOOK_OPS_KEY_FILE=${join(directory, 'ops-key')}\nLOGBOOK_PROT=1\nLOGBOOK_DATA_DIR=elsewhere\n`,
+    `LOGBOOK_OPS_KEY_FILE=${join(directory, 'ops-key')}\nLOGBOOK_PROT=1\nLOGBOOK_DATA_DIR=elsewhere\nLOGBOOK_DRAIN_SECONDS=1\n`,
   );
   await writeFile(join(directory, 'ops-key'), `${OPERATOR}\n`);
   const server = launchLogbook({ LOGBOOK_DATA_DIR: join(directory, 'data') }, [MAIN], directory);
@@ -137,7 +131,10 @@ it('a server takes .env and secret files, warns of unknown variables, and says i
     200,
     { version: text, commit: expect.stringMatching(/^([0-9a-f]{40}(-dirty)?)?$/), buildTime: text, node: process.version },
   ]);
-  expect(await server.signal('SIGTERM')).toBe(0);
+  void server.signal('SIGTERM');
+  const exited = server.signal('SIGTERM');
+  await saying(server.lines, DRAINING);
+  expect(await exited).toBe(0);
   expect(parsed(server.lines)).toContainEqual(
     expect.objectContaining({
       level: 'warn',
