@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import {
   circles,
@@ -45,6 +45,14 @@ describe('the rooms of the program', () => {
   it('name commands where they handle them', () => expect(handledElsewhere(sources)).toEqual([]));
 
   it('export only names that another file imports', () => expect(unimported(ROOT, sources)).toEqual([]));
+});
+
+it('each part of a suite is in one', () => {
+  const sources = sourcesIn(ROOT);
+  const suites = [...sources].filter(([file]) => file.endsWith('.int-spec.ts'));
+  const isImported = (part: string): boolean =>
+    suites.some(([suite, text]) => text.includes(`import './${relative(dirname(suite), part).replace(/\.ts$/, '.js')}'`));
+  expect([...sources.keys()].filter((file) => file.endsWith('.part-spec.ts') && !isImported(file))).toEqual([]);
 });
 
 it('attacks, benches and faults run without jest', () =>

@@ -27,7 +27,7 @@ const COMMAND = /^export class (\w+) extends Command(?:Of|With)\b/gm;
 /** A room that is entered at more of its files is open as a whole, as a vocabulary is. */
 const OPEN = 0.7;
 const SOURCE = /\.(tsx?|mjs)$/;
-const SPEC = /\.(int-|e2e-)?spec\.tsx?$/;
+const SPEC = /\.(int-|part-|e2e-)?spec\.tsx?$/;
 
 const isProgram = (file: string): boolean => /^(apps|libs)\//.test(file) && !SPEC.test(file) && !file.endsWith('.mjs');
 
