@@ -130,7 +130,7 @@ export const bulkContract = (open: OpenReadStore): void => {
 
   it('reads many documents in one state, also while they are written', async () => {
     const { store } = harness();
-    const ids = idsUpTo(5_000);
+    const ids = idsUpTo(runs(5_000, 2_000));
     const written = (value: bigint) => ids.map((id) => put(id, String(value)));
     const namespace = await serveDocuments(store, written(1n));
     let checkpoint = 1n;

@@ -1,6 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { NamespaceGone } from '#projections/shared/read-store.js';
+import { runs } from '#test/support/test-runs.js';
 import { COLLECTION, keysOf, listed, type OpenReadStore, PROJECTION, put, serveDocuments, textOf, useReadStore } from './fixture.js';
+
+/** Builds that are served one after another while others read; more if the readers have seen too few of them. */
+const GENERATIONS = runs(30, 8);
 
 export const namespacesContract = (open: OpenReadStore): void => {
   const harness = useReadStore(open);
@@ -176,15 +180,16 @@ export const namespacesContract = (open: OpenReadStore): void => {
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
-    const readers = Promise.all([read(), read(), read()]);
+    const readers = Promise.all([read(), read(), read()]).finally(() => {
+      building = false;
+    });
     try {
-      for (let generation = 1; generation <= 30; generation++) await build(generation);
+      for (let generation = 1; building && (generation <= GENERATIONS || answers <= 30 || seen.size <= 2); generation++)
+        await build(generation);
     } finally {
       building = false;
       await readers;
     }
-    expect(answers).toBeGreaterThan(30);
-    expect(seen.size).toBeGreaterThan(2);
   });
 
   it('gives racing builders different generations, only one of which can go on', async () => {
