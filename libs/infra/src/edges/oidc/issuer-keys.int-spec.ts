@@ -86,7 +86,7 @@ describe('the keys of an issuer', () => {
     issuer.drip();
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    const collecting = setInterval(collect, 50);
+    const collecting = setInterval(collect, 500);
     try {
       await expect(verify()).rejects.toBeInstanceOf(IssuerUnavailable);
     } finally {
