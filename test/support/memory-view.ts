@@ -24,6 +24,8 @@ const sortedOf = (documents: Texts[string]): readonly StoredDocument[] =>
 export const memoryView = (texts: Texts): ReadView => {
   /** Of the collections that ranges were asked of: many views are only asked for single documents. */
   const sorted = new Map<string, readonly StoredDocument[]>();
+  /** Single documents that were asked for, by collection and key. */
+  const read = new Map<string, Buffer>();
   const inOrder = (collection: string): readonly StoredDocument[] => {
     const documents = sorted.get(collection) ?? sortedOf(texts[collection] ?? {});
     sorted.set(collection, documents);
@@ -44,8 +46,11 @@ export const memoryView = (texts: Texts): ReadView => {
     return within(collection, wanted).slice(offset, offset + limit);
   };
   const get = (collection: string, key: string): Buffer | null => {
+    const name = `${collection}/${key}`;
     const text = texts[collection]?.[key];
-    return text === undefined ? null : Buffer.from(text);
+    const value = read.get(name) ?? (text === undefined ? null : Buffer.from(text));
+    if (value) read.set(name, value);
+    return value;
   };
   return {
     get: async (collection, key) => get(collection, key),
