@@ -55,7 +55,13 @@ describe.each(deployments)('a subscription with a filter, on %s', (_name, open) 
     expect(await pullTexts('none')).toEqual(['700']);
     expect((await acknowledge('none', 700)).status).toBe(200);
     expect(await offsets('none')).toMatchObject({ max: 1_000, current: 1_000 });
-    expect((await pullTexts('all', { maxMessages: '1000' })).length).toBe(1_000);
+    let received = 0;
+    while (received < 1_000) {
+      const { length } = await pullTexts('all', { maxMessages: '1000' }); // fewer where passing over takes long
+      received += length;
+      if (length > 0) expect((await acknowledge('all', received - 1)).status).toBe(200);
+    }
+    expect(await offsets('all')).toMatchObject({ current: 1_000 });
   });
 
   it('waits for a message that passes', async () => {
