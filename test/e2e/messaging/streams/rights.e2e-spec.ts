@@ -87,25 +87,25 @@ describe.each(deployments)('the rights of a caller, on %s', (_name, open) => {
     others.close();
   };
 
-  const interruptPull = async (): Promise<void> => {
-    await p.topic('quiet');
-    await p.put('/subscriptions/quiet', { topic: 'projects/p/topics/quiet', ackMode: 'message' });
+  const interruptPulls = async (): Promise<void> => {
+    const subscriptions = await subscribed(p, 'p', 'quiet');
     const consumers = async () => {
-      const { json } = await scene.root.call('GET', '/ops/messaging/p/subscriptions/quiet', { key: OPERATOR });
+      const { json } = await scene.root.call('GET', '/ops/messaging/p/subscriptions/quiet-message', { key: OPERATOR });
       return (json as { consumers: { waiting: number | null } }).consumers;
     };
     let users = 0;
-    /** The answer to a pull that waited before its user was deleted; 200 if it had waited for as long as it may by then. */
+    /** The answers to pulls that waited before their user was deleted; 200 if they had waited for as long as they may by then. */
     const interrupted = async () => {
       const user = `waits-${++users}`;
       const key = await p.member(user, 'consumer');
-      await v1('POST', '/projects/p/subscriptions/quiet:modifyAcl', { authorized_users: [user] });
-      const answer = waiting(inProject(scene, 'p', key), 'quiet');
+      for (const name of subscriptions) await v1('POST', `/projects/p/subscriptions/${name}:modifyAcl`, { authorized_users: [user] });
+      const answers = subscriptions.map((name) => waiting(inProject(scene, 'p', key), name));
       await eventually(consumers, (found) => found.waiting === 1);
       await v1('DELETE', `/users/${user}`);
-      return answer;
+      return Promise.all(answers);
     };
-    expectError(await eventually(interrupted, ({ status }) => status !== 200), 'UNAUTHORIZED: Unauthorized');
+    const answers = await eventually(interrupted, (all) => all.every(({ status }) => status !== 200));
+    for (const answer of answers) expectError(answer, 'UNAUTHORIZED: Unauthorized');
   };
 
   const revoke = async (): Promise<void> => {
@@ -143,7 +143,7 @@ describe.each(deployments)('the rights of a caller, on %s', (_name, open) => {
   /** At the same time, as each waits for the next look at its rights. */
   const plays: readonly (readonly [name: string, play: () => Promise<void>])[] = [
     ...losses.map((loss) => [`end the streams of ${loss[0]}`, () => lose(loss)] as const),
-    ['end a waiting pull of a user who is deleted', interruptPull],
+    ['end waiting pulls of a user who is deleted', interruptPulls],
     ['end the stream of a key that an operator revokes', revoke],
     ['are for a project by its name: after a renaming ids name the new one, then the stream ends', rename],
   ];
