@@ -67,8 +67,9 @@ export const httpClient = (base: string, prefix = '', ca?: Buffer) => {
   const { hostname, port } = new URL(base);
   const ask = ca ? requestSecurely : request;
   const connection = ca ? { ca, agent: false as const } : { agent };
-  const send = (method: string, path: string, { key, accept = 'application/json', body, headers = {} }: Call): Promise<Answer> =>
+  const send = (method: string, path: string, options: Call): Promise<Answer> =>
     new Promise((resolve, reject) => {
+      const { key, accept = 'application/json', body, headers = {} } = options;
       const bytes = bytesOf(body);
       const sized = !('transfer-encoding' in headers) && (bytes !== undefined || ['POST', 'PUT', 'PATCH'].includes(method));
       const length = sized ? { 'content-length': String(bytes?.length ?? 0) } : {};
@@ -86,7 +87,11 @@ export const httpClient = (base: string, prefix = '', ca?: Buffer) => {
           else resolve(answer);
         });
       });
-      outgoing.on('error', reject);
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // The server closed the connection, idle for long, just when it was used again.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET' && isRead(method, path)) resolve(send(method, path, options));
+        else reject(error);
+      });
       outgoing.end(bytes);
     });
   const call = async (method: string, relative: string, options: Call = {}): Promise<Answer> => {
