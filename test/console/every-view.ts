@@ -85,6 +85,7 @@ export const everyView = ({ id: tenant }: MonthTenant, now: number): readonly Sh
     { path: '/integrity/proofs/3', act: proof },
     { path: '/integrity/proofs/999999' },
     { path: '/messaging' },
+    { path: '/messaging?tab=subscriptions' },
     { path: '/messaging/monitoring' },
     { path: '/messaging/monitoring/topics/alerts', what: 'a chart as table', act: press(/^Show as table/) },
     {

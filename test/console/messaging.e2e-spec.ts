@@ -1,17 +1,19 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, SERVICE_TOKEN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
+import { type PushReceiver, startPushReceiver, status } from '#test/support/messaging/push-receiver.js';
 import { browsing, describeInBrowser } from './browser.js';
 import { becomes, callsOf, finds, queried, shows, textsOf, visiting } from './visiting.js';
 
-const scene = serving(embedded);
+const scene = serving(embedded, { LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' });
 const visits = visiting(browsing(), () => scene.server.url);
 let auditor: string;
 let auditorId: string;
 let operator: string;
 let operatorId: string;
+let receiver: PushReceiver;
 
 const MESSAGING = '/v1/projects/monitoring';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -44,7 +46,26 @@ const recordedBy = async (actor: string, position: string) => {
   return (json as { items: { type: string }[] }).items.map(({ type }) => type);
 };
 
+/** A subscription of another project whose endpoint answers 500. */
+const failPush = async () => {
+  const call = async (method: 'put' | 'post', path: string, body: object = {}) => {
+    const answer = await scene.root[method](`/v1/projects/remote${path}`, { key: SERVICE_TOKEN, body });
+    expect(answer.status).toBe(200);
+    return answer.json as { pushConfig: { verificationHash: string } };
+  };
+  await call('post', '');
+  await call('put', '/topics/news');
+  const pushConfig = { pushEndpoint: `${receiver.url}?token=hidden`, retryPolicy: { type: 'linear', period: 10 } };
+  const body = { topic: 'projects/remote/topics/news', ackDeadlineSeconds: 60, pushConfig };
+  receiver.hash.current = (await call('put', '/subscriptions/desk', body)).pushConfig.verificationHash;
+  await call('post', '/subscriptions/desk:verifyPushEndpoint');
+  receiver.answer(status(500));
+  await call('post', '/topics/news:publish', { messages: [{ data: base64('one') }] });
+};
+
+afterAll(() => receiver.close());
 beforeAll(async () => {
+  receiver = await startPushReceiver();
   ({ id: auditorId, key: auditor } = await issueKey(scene.root, 'ops', 'auditor'));
   ({ id: operatorId, key: operator } = await issueKey(scene.root, 'ops', 'operator'));
   await post('');
@@ -55,6 +76,7 @@ beforeAll(async () => {
   await put('subscriptions/archive', { topic: 'projects/monitoring/topics/alerts' });
   await publish('{"host":"h1"}', 'disk is full', 'third');
   await bury('workers', 3);
+  await failPush();
 });
 
 const letters = (page: Page) => page.getByRole('table', { name: 'Dead letters' });
@@ -109,6 +131,52 @@ describeInBrowser('the view of messaging', () => {
       await page.getByText('This subscription has no dead letter topic.').waitFor();
       await page.getByRole('tab', { name: 'Versions' }).click();
       await page.getByText('SubscriptionCreated').first().waitFor();
+    }));
+
+  it('lists the subscriptions of all projects: largest backlogs, oldest messages, failing pushes, with the reason and since when', () =>
+    visits.at('/messaging', operator, async (page) => {
+      await page.getByRole('tab', { name: 'Subscriptions' }).click();
+      const table = page.getByRole('table', { name: 'Subscriptions of all projects' });
+      await shows(table.getByRole('columnheader'), ['Subscription', 'Backlog', 'Oldest waiting', 'Push', 'Project']);
+      await table.getByRole('row', { name: /^desk 1 .*remote$/ }).waitFor();
+      const [names, lastName] = [table.locator('tbody th'), table.locator('tbody th').last()];
+      await shows(names, expect.arrayContaining(['archive', 'desk']));
+      await shows(lastName, ['desk']); // the smallest backlog, and the newest
+      await page.getByLabel('Order').selectOption('oldest message');
+      await queried(page, 'order', 'oldest');
+      await shows(lastName, ['desk']);
+      await page.getByLabel('Order').selectOption('failing push');
+      await queried(page, 'order', 'push');
+      await shows(names, ['desk']);
+      await table.getByRole('row', { name: /failing since (now|.* ago): .*500/ }).waitFor();
+      await table.getByRole('link', { name: 'desk' }).click();
+      await page.waitForURL('**/console/messaging/remote/subscriptions/desk');
+    }));
+
+  it('shows operators why a push fails and since when, as a sentence, and the settings of a subscription without credentials', () =>
+    visits.at('/messaging/remote/subscriptions/desk', operator, async (page) => {
+      const at = String.raw`\d{4}-\d\d-\d\d [\d:.]{8,12} UTC`;
+      await page.getByText(new RegExp(`^Every push has failed since ${at} \\(.*\\), the last one at ${at}: .*500\\.$`)).waitFor();
+      await says(page, 'Delivery', 'messages are pushed');
+      await says(page, 'Push to', `${receiver.url}?[secret]`);
+      await says(page, 'Deadline', '1 min');
+      await says(page, 'Filter', 'none: all messages of the topic');
+      await page.getByRole('button', { name: 'Show as table' }).click();
+      await shows(page.getByRole('table', { name: /^In and out/ }).getByRole('columnheader'), ['Time', 'published', 'attempted']);
+      await page.goto('/console/messaging/monitoring/subscriptions/workers');
+      await says(page, 'Delivery', 'consumers pull');
+      await says(page, 'Dead letters', 'to lost after 5 attempts');
+    }));
+
+  it('counts what is pushed as attempts, and has backlog and age in view on a narrow page', () =>
+    visits.at('/messaging/remote', operator, async (page) => {
+      const table = page.getByRole('table', { name: 'Subscriptions' });
+      await table.getByRole('cell', { name: /^\d+ attempted$/ }).waitFor();
+      await page.setViewportSize({ width: 390, height: 800 });
+      for (const name of ['Backlog', 'Oldest waiting']) {
+        const box = await table.getByRole('columnheader', { name }).boundingBox();
+        expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+      }
     }));
 
   it('shows the data of a dead letter to auditors only, in the form that they have', () =>

@@ -7,7 +7,13 @@ import type { Clock } from '#domain/shared/clock.js';
 import { PUSH_LEASE } from '#infra/edges/push/push-engine.js';
 import { verifyEndpoint } from '#infra/edges/push/verify-endpoint.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
-import { DEFAULT_LEASE_TIMING, isWorking, type WorkCondition, workCondition } from '#infra/platform/coordination/work-lease.js';
+import {
+  DEFAULT_LEASE_TIMING,
+  isWorking,
+  itemsWithProblem,
+  type WorkCondition,
+  workCondition,
+} from '#infra/platform/coordination/work-lease.js';
 import { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
@@ -21,8 +27,11 @@ const FOUND_AGAIN_MS = 10_000;
 /** Status of a push server that cannot be reached (messaging contract 3.9, 4.9). */
 const UNREACHABLE = 'Push server is currently unavailable';
 
-/** Reason of a failure. `at`: `YYYY-MM-DDTHH:MM:SSZ`. */
-type PushError = Readonly<{ at: string | null; message: string }>;
+/**
+ * Reason of the last failure. `at`: its time, `YYYY-MM-DDTHH:MM:SSZ`. `since`: every attempt since then has failed, as far as the pushing node
+ * knows; `null` after a success.
+ */
+type PushError = Readonly<{ at: string | null; message: string; since: string | null }>;
 
 /** `unavailable`: no node pushes. `error`: reason of the last failure; `null` after a success. `lastError`: the same, also after a success. */
 type PushState = Readonly<{
@@ -31,9 +40,9 @@ type PushState = Readonly<{
   lastError: PushError | null;
 }>;
 
-const errorIn = (problem: string): PushError => {
+const errorIn = (problem: string, since: string | null): PushError => {
   const [, at, message] = /^(\S+) - (.*)$/s.exec(problem) ?? [];
-  return { at: at === undefined ? null : `${at}Z`, message: message ?? problem };
+  return { at: at === undefined ? null : `${at}Z`, message: message ?? problem, since };
 };
 
 /**
@@ -91,12 +100,18 @@ export class PushAvailability {
   async stateOf({ subscriptionId, push }: Pick<SubscriptionDocument, 'subscriptionId' | 'push'>): Promise<PushState | null> {
     if (!push) return null;
     if (!push.verified) return { state: 'not verified', error: null, lastError: null };
-    const { alive, problem, lastProblem } = await this.condition(subscriptionId);
+    const { alive, problem, lastProblem, since } = await this.condition(subscriptionId);
     return {
       state: !alive ? 'unavailable' : problem === null ? 'active' : 'failing',
-      error: problem === null ? null : errorIn(problem),
-      lastError: lastProblem === null ? null : errorIn(lastProblem),
+      error: problem === null ? null : errorIn(problem, since),
+      lastError: lastProblem === null ? null : errorIn(lastProblem, since),
     };
+  }
+
+  /** Ids of subscriptions whose push fails, the one that fails longest first. @param limit only as many are looked up */
+  async failing(limit: number): Promise<readonly string[]> {
+    const found = await itemsWithProblem(this.store, PUSH_LEASE, limit);
+    return [...found].sort((one, other) => (one.since < other.since ? -1 : 1)).map(({ item }) => item);
   }
 
   /** Body of the answer to the deletion of a subscription; `undefined` if it was not pushed. */

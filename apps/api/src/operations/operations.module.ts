@@ -41,6 +41,8 @@ import { BackupRequests } from './backups/backup-requests.js';
 import { BackupsController } from './backups/backups.controller.js';
 import { HealthController } from './health.controller.js';
 import { LogController } from './log/log.controller.js';
+import { AllSubscriptionsController } from './messaging/all-subscriptions.controller.js';
+import { AllSubscriptions } from './messaging/all-subscriptions.js';
 import { BacklogAges } from './messaging/backlog-ages.js';
 import { Backlogs } from './messaging/backlogs.js';
 import { DeadLettersController } from './messaging/dead-letters.controller.js';
@@ -80,6 +82,7 @@ import { WelcomeController } from './welcome.controller.js';
     ErasuresController,
     ResultsController,
     MessagingController,
+    AllSubscriptionsController,
     NamesController,
     DeadLettersController,
     PlacesController,
@@ -106,6 +109,7 @@ import { WelcomeController } from './welcome.controller.js';
     FirstMessages,
     Backlogs,
     WaitingInAll,
+    AllSubscriptions,
     queriesProvider(AttachedSubscriptions),
     queriesProvider(AccessKeyQueries),
     queriesProvider(CertificateQueries),

@@ -11,7 +11,7 @@ import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 import { GroupsOfAll } from './groups-not-ok.js';
 import { eventsOfDay } from './last-day.js';
-import { Refreshed } from './refreshed.js';
+import { Refreshed } from '#api/ops-kit/refreshed.js';
 import { WaitingMessages } from './waiting-messages.js';
 
 const NOT_INDEXED = { lastUsageAt: null, hours: null };

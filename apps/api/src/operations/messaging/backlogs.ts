@@ -18,7 +18,7 @@ export type SubscriptionOffset = Readonly<{
  * `oldestPublishedAt`: `YYYY-MM-DDTHH:MM:SS.sssZ`; `null` if nothing waits, or the call has read enough. `exact`: if false, `backlog` is an
  * upper bound, and the oldest message is not older.
  */
-type Backlog = Readonly<{ backlog: number; oldestPublishedAt: string | null; exact: boolean }>;
+export type Backlog = Readonly<{ backlog: number; oldestPublishedAt: string | null; exact: boolean }>;
 
 const NOTHING: Backlog = { backlog: 0, oldestPublishedAt: null, exact: true };
 

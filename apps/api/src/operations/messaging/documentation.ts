@@ -27,7 +27,11 @@ const TOPIC_EXAMPLE = { name: 'alerts', messages: 4_711, messagesLastHour: 12, b
 export const TOPICS = pageOf('TopicTraffic', TOPIC_ROW, TOPIC_EXAMPLE);
 
 const LETTER_COUNT = { count: 'count', exact: doc('flag', 'false: there may be more; they are counted up to 10,000 of a topic') } as const;
-const PUSH_ERROR = { at: nullable('instant'), message: 'text' } as const;
+const PUSH_ERROR = {
+  at: nullable('instant'),
+  message: 'text',
+  since: doc(nullable('instant'), 'every push since then has failed, as far as the node knows that pushes; null after a success'),
+} as const;
 const PUSH_STATE = oneOf('active', 'failing', 'unavailable', 'not verified');
 const IN_BINS = 'messages of each span, the oldest first; null where this node has no history of the hour';
 
@@ -97,6 +101,29 @@ const SUBSCRIPTION_EXAMPLE = {
 
 export const SUBSCRIPTIONS = pageOf('SubscriptionBacklogs', SUBSCRIPTION_ROW, SUBSCRIPTION_EXAMPLE);
 
+const { name, topic, ackMode, pushState, pushError, backlog, oldestPublishedAt, exact } = SUBSCRIPTION_ROW;
+
+export const ALL_SUBSCRIPTIONS = answerOf(
+  'the first of this order',
+  'SubscriptionsOfAllProjects',
+  {
+    items: [{ project: 'text', name, topic, ackMode, pushState, pushError, backlog, oldestPublishedAt, exact }],
+    total: doc('count', 'subscriptions in this order: those in which messages wait, or whose push fails (1,000 of them at most)'),
+    countedAt: doc(nullable('instant'), 'when the last pass over all subscriptions began; null while the first one goes on'),
+  },
+  {
+    items: [
+      {
+        ...{ project: 'monitoring', name: 'alarm-desk', topic: 'alerts', ackMode: 'cursor', pushState: 'failing' },
+        pushError: { at: AT, message: 'Could not send message, the endpoint answered 500', since: AT },
+        ...{ backlog: 12, oldestPublishedAt: AT, exact: true },
+      },
+    ],
+    total: 1,
+    countedAt: AT,
+  },
+);
+
 const METRIC_SOURCE = {
   tenant: { id: 'text', name: nullable('text') },
   subscription: 'text',
@@ -144,6 +171,30 @@ export const PROJECT = answerOf(
 
 const PER_SECOND = doc(nullable('number'), 'messages a second in the last minute; null where this node has no history of it');
 
+const PUSH_SETTINGS = {
+  type: oneOf('http_endpoint', 'mattermost'),
+  endpoint: doc('text', 'URL without what may be a credential: user info, query; of Mattermost its channel'),
+  maxMessages: 'count',
+  authorization: oneOf('autogen', 'disabled', 'none'),
+  retryPolicy: { type: oneOf('linear', 'slowstart'), period: doc('count', 'milliseconds between attempts; 0: none') },
+  verified: 'flag',
+  base64Decode: 'flag',
+} as const;
+
+const SETTINGS = {
+  createdAt: 'instant',
+  ackDeadlineSeconds: 'count',
+  filter: nullable('text'),
+  messageRetentionSeconds: doc(nullable('count'), 'null: that of the topic'),
+  enableMessageOrdering: 'flag',
+  enableExactlyOnceDelivery: 'flag',
+  deadLetterPolicy: nullable({ topic: 'text', maxDeliveryAttempts: 'count' }),
+  retryPolicy: nullable({ minimumSeconds: 'number', maximumSeconds: 'number' }),
+  expiresAfterSeconds: doc(nullable('count'), 'deleted when it has not been pulled for so long; null: never'),
+  labels: { '*': 'text' },
+  push: doc(nullable(PUSH_SETTINGS), 'null: it is pulled'),
+} as const;
+
 export const SUBSCRIPTION = answerOf(
   'the subscription',
   'SubscriptionState',
@@ -184,6 +235,7 @@ export const SUBSCRIPTION = answerOf(
       }),
       'null: it is pulled',
     ),
+    settings: SETTINGS,
     users: doc(['text'], 'names of the users in its ACL'),
     acknowledgedUpTo: doc(nullable('text'), 'id of the newest message up to which all are acknowledged; null: none is'),
     deadLetterTopic: nullable('text'),
@@ -216,6 +268,13 @@ export const SUBSCRIPTION = answerOf(
     outstanding: 3,
     pulledAt: AT,
     push: null,
+    settings: {
+      ...{ createdAt: AT, ackDeadlineSeconds: 60, filter: 'attributes:severity', messageRetentionSeconds: null },
+      ...{ enableMessageOrdering: false, enableExactlyOnceDelivery: false, expiresAfterSeconds: null, labels: { team: 'desk' } },
+      deadLetterPolicy: { topic: 'not-taken', maxDeliveryAttempts: 5 },
+      retryPolicy: { minimumSeconds: 10, maximumSeconds: 600 },
+      push: null,
+    },
     users: ['alarm-desk'],
     acknowledgedUpTo: '4698',
     deadLetterTopic: 'not-taken',

@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PushAvailability } from '#api/messaging/push-availability.js';
 import { OpenStreams } from '#api/messaging/streams/open-streams.js';
 import { CLOCK } from '#api/shared/tokens.js';
+import { withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
 import type { Clock } from '#domain/shared/clock.js';
+import { isJsonObject } from '#domain/shared/marks.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import type { TrafficQueries } from '#projections/messaging/traffic/queries.js';
@@ -10,6 +12,34 @@ import type { SourceOfTenant } from '#projections/status/metric-source/queries.j
 import { BacklogAges } from './backlog-ages.js';
 import { PastTraffic } from './past-traffic.js';
 import { deadLetterTopicOf, type KnownSubscription, SubscriptionRows } from './subscription-rows.js';
+
+/** Endpoint of push settings: without the parts that may carry credentials (operations contract 4). Resolves to `null` for a pulled one. */
+const pushSettingsOf = ({ push }: SubscriptionDocument): object | null => {
+  const shown = push && withoutPushSecrets(push);
+  if (!push || !isJsonObject(shown)) return null;
+  const { type, maxMessages, authorization, retryPolicy, verified, base64Decode } = push;
+  const endpoint = type === 'mattermost' ? `Mattermost ${push.mattermostChannel}`.trim() : `${shown.pushEndpoint}`;
+  return { type, endpoint, maxMessages, authorization: authorization.type || 'none', retryPolicy, verified, base64Decode };
+};
+
+/** Settings of a subscription with its defaults; `null`: none. Durations in seconds, periods of push in milliseconds. */
+const settingsOf = (document: SubscriptionDocument): object => {
+  const { options = {} } = document;
+  const { filter, messageRetentionSeconds, deadLetterPolicy, retryPolicy, expiresAfterSeconds, labels } = options;
+  return {
+    createdAt: document.createdOn,
+    ackDeadlineSeconds: document.ackDeadlineSeconds,
+    filter: filter ?? null,
+    messageRetentionSeconds: messageRetentionSeconds ?? null,
+    enableMessageOrdering: options.enableMessageOrdering ?? false,
+    enableExactlyOnceDelivery: options.enableExactlyOnceDelivery ?? false,
+    deadLetterPolicy: deadLetterPolicy ?? null,
+    retryPolicy: retryPolicy ?? null,
+    expiresAfterSeconds: expiresAfterSeconds ?? null,
+    labels: labels ?? {},
+    push: pushSettingsOf(document),
+  };
+};
 
 /** The page of a subscription (console contract 7). */
 @Injectable()
@@ -54,6 +84,7 @@ export class SubscriptionState {
       outstanding: leased,
       pulledAt: cursor.lastPull,
       push: pushed,
+      settings: settingsOf(document),
       users,
       acknowledgedUpTo: cursor.offset > 0 ? `${cursor.offset - 1}` : null,
       deadLetterTopic: deadLetterTopicOf(document, sources),

@@ -4,11 +4,18 @@ import { AttachedSubscriptions } from '#projections/messaging/resources/attached
 import { OffsetQueries, TrafficQueries } from '#projections/messaging/traffic/queries.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { Backlogs } from './backlogs.js';
+import { type Backlog, Backlogs } from './backlogs.js';
 
-/** `subscriptions`: number of counted subscriptions, including those without a topic. `deadLetterTopics`: some may be gone. */
+/** What waits in one subscription. */
+export type WaitingIn = Backlog & Readonly<{ projectId: string; subscriptionId: string }>;
+
+/**
+ * `subscriptions`: number of counted subscriptions, including those without a topic. `items`: those with a topic. `deadLetterTopics`: some may
+ * be gone.
+ */
 type Waiting = Readonly<{
   subscriptions: number;
+  items: readonly WaitingIn[];
   messages: number;
   oldestPublishedAt: string | null;
   deadLetterTopics: readonly Readonly<{ projectId: string; topic: string }>[];
@@ -40,12 +47,16 @@ export class WaitingInAll {
       const backlogs = await this.backlogs.of(
         attached.map(({ options, topic }, index) => ({ options, topic, totals: totals[index], offset: cursors[index]?.offset ?? 0 })),
       );
+      const items = backlogs.flatMap((backlog, index): WaitingIn[] => {
+        const one = attached[index];
+        return one ? [{ projectId: one.projectId, subscriptionId: one.subscriptionId, ...backlog }] : [];
+      });
       const [oldestPublishedAt = null] = backlogs.flatMap((one) => one.oldestPublishedAt ?? []).sort();
       const deadLetterTopics = attached.flatMap(({ projectId, options }) =>
         options?.deadLetterPolicy ? { projectId, topic: options.deadLetterPolicy.topic } : [],
       );
       const messages = backlogs.reduce((sum, { backlog }) => sum + backlog, 0);
-      yield { subscriptions: all, messages, oldestPublishedAt, deadLetterTopics };
+      yield { subscriptions: all, items, messages, oldestPublishedAt, deadLetterTopics };
     }
   }
 }

@@ -3,13 +3,15 @@ import { useData } from '../../api/use-data.js';
 import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
+import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
-import { go } from '../../place.js';
+import { go, placeOf } from '../../place.js';
 import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
+import { AllSubscriptions } from './all-subscriptions.js';
 import { loadProjects } from './load.js';
 import { PastProject, PastProjects, PastRecord } from './past.js';
-import { projectPlace, topicPlace } from './places.js';
+import { listPlace, projectPlace, topicPlace } from './places.js';
 import { Project } from './project.js';
 import { Subscription } from './subscription.js';
 import { Topic } from './topic.js';
@@ -44,6 +46,21 @@ const Projects = () => {
   );
 };
 
+/** All projects, or the subscriptions of all of them. */
+const All = ({ query }: Pick<ViewProps, 'query'>) => {
+  const isOfSubscriptions = query.get('tab') === 'subscriptions';
+  return (
+    <Tabs
+      label="Messaging"
+      names={['Projects', 'Subscriptions']}
+      selected={isOfSubscriptions ? 'Subscriptions' : 'Projects'}
+      onSelect={(chosen) => go(chosen === 'Projects' ? placeOf('/messaging') : listPlace(), true)}
+    >
+      {isOfSubscriptions ? <AllSubscriptions order={query.get('order') ?? ''} /> : <Projects />}
+    </Tabs>
+  );
+};
+
 /** Where topics were found before the second version of the console. */
 const Moved = ({ project, topic }: Readonly<{ project: string; topic: string }>) => {
   useEffect(() => go(topicPlace(project, topic), true), [project, topic]);
@@ -53,7 +70,7 @@ const Moved = ({ project, topic }: Readonly<{ project: string; topic: string }>)
 /** What goes through the messaging service: projects, one of them, one of its topics or subscriptions. */
 export default function Messaging({ segments: [project, kind, name], query, session }: ViewProps) {
   const asOf = useAsOf();
-  if (project === undefined) return asOf === undefined ? <Projects /> : <PastProjects asOf={asOf} />;
+  if (project === undefined) return asOf === undefined ? <All query={query} /> : <PastProjects asOf={asOf} />;
   if (kind === undefined)
     return asOf === undefined ? <Project key={project} project={project} /> : <PastProject project={project} asOf={asOf} />;
   if (name === undefined || (kind !== 'topics' && kind !== 'subscriptions')) return <Moved project={project} topic={kind} />;

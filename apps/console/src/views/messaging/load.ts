@@ -6,6 +6,8 @@ export type TopicNow = ProjectAnswer['topics'][number];
 export type SubscriptionNow = ProjectAnswer['subscriptions'][number];
 export type SourceNow = ProjectAnswer['metricSources'][number];
 export type SubscriptionState = AnswerOf<'/ops/messaging/{project}/subscriptions/{subscription}'>;
+export type AllSubscriptions = AnswerOf<'/ops/subscriptions'>;
+export type PushErrorNow = NonNullable<SubscriptionNow['pushError']>;
 export type Letter = ItemOf<'/ops/messaging/{project}/topics/{topic}/dead-letters'>;
 export type Letters = AnswerOf<'/ops/messaging/{project}/topics/{topic}/dead-letters'>;
 
@@ -16,6 +18,10 @@ const base = '/ops/messaging';
 
 /** @throws ApiError */
 export const loadProjects = (signal: AbortSignal): Promise<AnswerOf<'/ops/messaging'>> => get(base, {}, { signal });
+
+/** @throws ApiError */
+export const loadAllSubscriptions = (order: string, signal: AbortSignal): Promise<AllSubscriptions> =>
+  get<AllSubscriptions>('/ops/subscriptions', { order }, { signal });
 
 /** Everything of a project in one answer. @throws ApiError */
 export const loadProject = (project: string, limit: number, signal: AbortSignal): Promise<ProjectAnswer> =>

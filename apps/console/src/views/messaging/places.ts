@@ -1,6 +1,9 @@
 import { encoded } from '../../api/client.js';
 import { placeOf } from '../../place.js';
 
+/** Subscriptions of all projects. `order`: as in the query. */
+export const listPlace = (order?: string): string => placeOf('/messaging', { tab: 'subscriptions', order });
+
 export const projectPlace = (project: string): string => placeOf(`/messaging/${encoded(project)}`);
 
 export const topicPlace = (project: string, topic: string): string => placeOf(`/messaging/${encoded(project)}/topics/${encoded(topic)}`);

@@ -6,6 +6,7 @@ import { State } from '../../parts/state.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
+import { OldestWaiting, PushCell } from './cells.js';
 import { loadProject, type SourceNow, type SubscriptionNow, type TopicNow } from './load.js';
 import { subscriptionPlace, topicPlace } from './places.js';
 import { atLeast, backlogText, troublesOf } from './texts.js';
@@ -20,14 +21,18 @@ const perSecond = (inHour: number): string => {
   return `${rate >= 10 ? rate.toFixed(0) : rate.toFixed(rate >= 0.1 ? 1 : 3)} /s`;
 };
 
-/** Columns of the last hour. */
-const lastHour = <Row,>(verb: string, figureOf: (row: Row) => number | null): readonly Column<Row>[] => {
+/** Columns of the last hour. `note`: what the figure of a row counts instead. */
+const lastHour = <Row,>(
+  verb: string,
+  figureOf: (row: Row) => number | null,
+  note: (row: Row) => string = () => '',
+): readonly Column<Row>[] => {
   const shown = (row: Row, show: (messages: number) => string): string => {
     const figure = figureOf(row);
     return figure === null ? '–' : show(figure);
   };
   return [
-    { name: `${verb} in the last hour`, end: true, show: (row) => shown(row, count) },
+    { name: `${verb} in the last hour`, end: true, show: (row) => `${shown(row, count)}${note(row)}` },
     { name: 'Rate', end: true, show: (row) => shown(row, perSecond) },
   ];
 };
@@ -64,16 +69,6 @@ const Topics = ({ project, topics, subscriptions, more }: Known) => (
   />
 );
 
-const PushCell = ({ pushState, pushError }: SubscriptionNow) => {
-  if (pushState === null) return <span class="quiet">pull</span>;
-  return (
-    <>
-      <State tone={pushState === 'active' ? 'good' : 'bad'}>{pushState}</State>
-      {pushError && <div class="quiet">{pushError.message}</div>}
-    </>
-  );
-};
-
 const LettersCell = ({ project, row }: Readonly<{ project: string; row: SubscriptionNow }>) => {
   const { name, deadLetterTopic: topic, deadLetters, deadLettersKept } = row;
   if (topic === null) return <span class="quiet">–</span>;
@@ -82,16 +77,6 @@ const LettersCell = ({ project, row }: Readonly<{ project: string; row: Subscrip
     <>
       <a href={subscriptionPlace(project, name, 'dead-letters')}>{atLeast(deadLetters)}</a> in{' '}
       <a href={topicPlace(project, topic)}>{topic}</a>
-    </>
-  );
-};
-
-const OldestWaiting = ({ backlog, oldestPublishedAt, exact }: SubscriptionNow) => {
-  if (oldestPublishedAt === null) return backlog > 0 ? <span class="quiet">not known yet</span> : <Time at={null} />;
-  return (
-    <>
-      {!exact && 'at most '}
-      <Time at={oldestPublishedAt} relative />
     </>
   );
 };
@@ -118,12 +103,16 @@ const Subscriptions = ({ project, subscriptions }: Known) => {
             </>
           ),
         },
-        { name: 'Topic', show: ({ topic }) => <a href={topicPlace(project, topic)}>{topic}</a> },
-        ...lastHour<SubscriptionNow>('Delivered', ({ deliveredLastHour }) => deliveredLastHour),
         { name: 'Backlog', end: true, show: backlogText },
-        { name: 'Oldest not acknowledged', show: (row) => <OldestWaiting {...row} /> },
+        { name: 'Oldest waiting', show: (row) => <OldestWaiting {...row} /> },
         { name: 'Push', show: (row) => <PushCell {...row} /> },
         { name: 'Dead letters', show: (row) => <LettersCell project={project} row={row} /> },
+        ...lastHour<SubscriptionNow>(
+          'Delivered',
+          ({ deliveredLastHour }) => deliveredLastHour,
+          ({ push }) => (push ? ' attempted' : ''),
+        ),
+        { name: 'Topic', show: ({ topic }) => <a href={topicPlace(project, topic)}>{topic}</a> },
       ]}
       rows={[...rows.filter(({ troubles }) => troubles.length > 0), ...rows.filter(({ troubles }) => troubles.length === 0)]}
       keyOf={({ name }) => name}

@@ -14,6 +14,7 @@ import { ResourceRecord } from '../resources/record.js';
 import { DeadLetters } from './dead-letters.js';
 import { loadSubscription, type SubscriptionState } from './load.js';
 import { projectPlace, subscriptionPlace, topicPlace } from './places.js';
+import { settingsFacts } from './settings.js';
 import { ageRows, consumersText, ELSEWHERE, rateText } from './texts.js';
 
 /** So that what is shown is never older than two seconds, with the half second for which the server shares its answer. */
@@ -30,12 +31,27 @@ const PushState = ({ push }: Pick<SubscriptionState, 'push'>) => {
   return <State tone={push.state === 'active' ? 'good' : 'bad'}>{push.state}</State>;
 };
 
+/** The last failure in sentences. Nothing is known of earlier ones where `since` is `null`. */
 const PushError = ({ push }: Pick<SubscriptionState, 'push'>) => {
   if (!push?.lastError) return <>none</>;
-  const { at, message } = push.lastError;
+  const { at, message, since } = push.lastError;
+  if (since === null)
+    return (
+      <>
+        The push
+        {at !== null && (
+          <>
+            {' '}
+            at <Time at={at} />
+          </>
+        )}{' '}
+        failed: {message}.{push.error === null && ' Pushing has worked since.'}
+      </>
+    );
   return (
     <>
-      {at !== null && <Time at={at} />} {message}
+      Every push has failed since <Time at={since} /> (<Time at={since} relative />
+      ), the last one at <Time at={at} />: {message}.
     </>
   );
 };
@@ -56,7 +72,8 @@ const factsOf = (project: string, state: SubscriptionState): readonly (readonly 
   ];
 };
 
-const InAndOut = ({ lastHour }: Pick<SubscriptionState, 'lastHour'>) => {
+/** What is pushed counts as often as it is tried. */
+const InAndOut = ({ lastHour, push }: Pick<SubscriptionState, 'lastHour' | 'push'>) => {
   const { published, delivered } = lastHour;
   if (published === null || delivered === null)
     return <p class="empty">In and out over the last hour is not known: this node has no history of it.</p>;
@@ -68,7 +85,7 @@ const InAndOut = ({ lastHour }: Pick<SubscriptionState, 'lastHour'>) => {
       times={timesOf(lastHour, published.length)}
       lines={[
         { name: 'published', values: published },
-        { name: 'delivered', values: delivered },
+        { name: push ? 'attempted' : 'delivered', values: delivered },
       ]}
     />
   );
@@ -92,8 +109,10 @@ const Now = ({ project, name }: Readonly<{ project: string; name: string }>) => 
               rows={ageRows(shown.backlog)}
               keyOf={({ age }) => age}
             />
-            <InAndOut lastHour={shown.lastHour} />
+            <InAndOut lastHour={shown.lastHour} push={shown.push} />
           </div>
+          <h3>Settings</h3>
+          <Facts of={settingsFacts(shown)} />
         </>
       )}
     </Loading>

@@ -18,6 +18,9 @@ export const backlogText = ({ backlog, exact, outstanding }: Waiting): string =>
   return outstanding > 0 ? `${waiting}, ${count(outstanding)} leased` : waiting;
 };
 
+/** A count of messages that wait, or a bound of it. */
+export const waitingText = ({ backlog, exact }: Pick<Waiting, 'backlog' | 'exact'>): string => atMost(backlog, exact);
+
 type Connected = Readonly<{
   consumers: Readonly<{ streams: number; waiting: number | null }>;
   outstanding: number | null;

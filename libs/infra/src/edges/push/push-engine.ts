@@ -4,7 +4,7 @@ import { isLogged } from '#infra/platform/coordination/back-off.js';
 import type { LeaseKey } from '#infra/platform/coordination/lease.js';
 import { LeasedWork, type ReportItem } from '#infra/platform/coordination/leased-work.js';
 import { Runners } from '#infra/platform/coordination/runners.js';
-import { type LeaseTiming, lastOf } from '#infra/platform/coordination/work-lease.js';
+import { type LeaseTiming, lastOf, sinceOf } from '#infra/platform/coordination/work-lease.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import type { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 import { MemoryBudget } from '#infra/platform/scheduling/memory-budget.js';
@@ -101,13 +101,7 @@ export class PushEngine {
   private async push(over: AbortSignal, report: ReportItem, lost: AbortSignal): Promise<void> {
     setMaxListeners(0, lost); // one for each worker that stops
     const workers = new Runners<PushTarget>((id, target, leave) =>
-      this.serve(target, {
-        ...{ leave, over, lost },
-        report: (problem) => {
-          report(id, problem);
-          if (problem !== null) report(lastOf(id), problem);
-        },
-      }),
+      this.serve(target, { ...{ leave, over, lost }, report: this.reporterOf(id, report) }),
     );
     this.dependencies.log.info({}, 'pushing messages');
     try {
@@ -115,6 +109,17 @@ export class PushEngine {
     } finally {
       await workers.stop();
     }
+  }
+
+  /** Reports the problem of a subscription, when it began, and the last one. */
+  private reporterOf(id: string, report: ReportItem): Serving['report'] {
+    let since: string | null = null;
+    return (problem) => {
+      since = problem === null ? null : (since ?? new Date(this.dependencies.now()).toISOString());
+      report(id, problem);
+      report(sinceOf(id), since);
+      if (problem !== null) report(lastOf(id), problem);
+    };
   }
 
   /** Runs a worker for each target. */

@@ -42,13 +42,13 @@ describe('the lease of work in the background', () => {
   const beats = async () => (await store.standing(AT.name))?.checkpoint ?? 0n;
 
   it('has no holder at first', async () =>
-    expect(await condition()).toEqual({ node: null, alive: false, problem: null, lastProblem: null }));
+    expect(await condition()).toEqual({ node: null, alive: false, problem: null, lastProblem: null, since: null }));
 
   it('is acquired at once if it is free, by one node only, and by the next when it is given back', async () => {
     const pass = stopClock();
     const first = await take('one:1');
     const keeping = first.keep();
-    expect(await condition()).toEqual({ node: 'one:1', alive: true, problem: null, lastProblem: null });
+    expect(await condition()).toEqual({ node: 'one:1', alive: true, problem: null, lastProblem: null, since: null });
 
     let second: WorkLease | undefined;
     let looks = 0;
@@ -94,7 +94,7 @@ describe('the lease of work in the background', () => {
     await take('two:2', undefined, undefined, undefined, SHORT);
     await first.keep();
     expect(first.lost.aborted).toBe(true);
-    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null, lastProblem: null });
+    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null, lastProblem: null, since: null });
   });
 
   it('stays with a holder that is too busy to see that its beats are stored, unless another node takes it', async () => {
@@ -158,8 +158,8 @@ describe('the lease of work in the background', () => {
     lease.end();
     await keeping;
     await lease.release();
-    expect(await condition('s')).toEqual({ node: 'one:1', alive: false, problem: 'another', lastProblem: null });
+    expect(await condition('s')).toEqual({ node: 'one:1', alive: false, problem: 'another', lastProblem: null, since: null });
     await take('two:2');
-    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null, lastProblem: null });
+    expect(await condition('s')).toEqual({ node: 'two:2', alive: true, problem: null, lastProblem: null, since: null });
   });
 });

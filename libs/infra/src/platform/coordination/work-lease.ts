@@ -11,6 +11,11 @@ const reportKey = (item: string): string => REPORTS + item;
 /** Item under which the last problem of an item is reported, to be known when it is over. */
 export const lastOf = (item: string): string => `${item}/last`;
 
+const SINCE = 'since/';
+
+/** Item under which the beginning of the problem of an item is reported, as long as the problem lasts. */
+export const sinceOf = (item: string): string => SINCE + item;
+
 /** All in milliseconds. */
 export type LeaseTiming = Readonly<{
   /** Between two heart beats of the holder. */
@@ -44,6 +49,8 @@ export type WorkCondition = Readonly<{
   problem: string | null;
   /** The same, though it is over. */
   lastProblem: string | null;
+  /** Beginning of the problem, if the holder reports it. */
+  since: string | null;
 }>;
 
 const textIn = (report: Buffer | null | undefined): string | null => (report ? (JSON.parse(report.toString('utf8')) as string) : null);
@@ -56,15 +63,16 @@ export const workCondition = async (
   { silenceMs }: LeaseTiming,
   item = '',
 ): Promise<WorkCondition> => {
-  const keys = [key, reportKey(item), reportKey(lastOf(item))];
-  const [held = null, problem, lastProblem] = await store.view(name).getMany(collection, keys);
+  const keys = [key, ...[item, lastOf(item), sinceOf(item)].map(reportKey)];
+  const [held = null, problem, lastProblem, since] = await store.view(name).getMany(collection, keys);
   const holder = parseHolder<Holder>(held);
-  if (!holder) return { node: null, alive: false, problem: null, lastProblem: null };
+  if (!holder) return { node: null, alive: false, problem: null, lastProblem: null, since: null };
   return {
     node: holder.node,
     alive: !holder.released && (store.isAlone ? isOriginAlive(holder.origin ?? '') : seemsAlive(holder, silenceMs, now)),
     problem: textIn(problem),
     lastProblem: textIn(lastProblem),
+    since: textIn(since),
   };
 };
 
@@ -88,6 +96,20 @@ export const isWorking = async (
     if (holder.id !== first.id || holder.beatAt !== first.beatAt) return true;
   }
   return false;
+};
+
+/** Items with a problem whose beginning is reported, with that beginning. One range of the store. @throws ReadStoreUnavailable */
+export const itemsWithProblem = async (
+  store: ReadStore,
+  { name, collection }: LeaseKey,
+  limit: number,
+): Promise<readonly Readonly<{ item: string; since: string }>[]> => {
+  const prefix = reportKey(SINCE);
+  const documents = await store.view(name).range(collection, { gte: prefix, lt: `${prefix.slice(0, -1)}0`, limit }); // `0` follows `/`
+  return documents.flatMap(({ key, value }) => {
+    const since = textIn(value);
+    return since === null ? [] : [{ item: key.slice(prefix.length), since }];
+  });
 };
 
 /** Recent reports of the holder about its items; after it has ended, until the next one begins. @throws ReadStoreUnavailable */

@@ -1,4 +1,4 @@
-import { askedSoon } from '#api/ops-kit/asked-soon.js';
+import { askedSoon } from './asked-soon.js';
 
 /** Maximum share of time spent on finding, as 1 / `SHARE`. */
 const SHARE = 20;

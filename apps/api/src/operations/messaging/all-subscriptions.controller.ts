@@ -1,0 +1,31 @@
+import { Get, OpsController } from '#api/ops-kit/route.js';
+import { StrictQuery } from '#api/ops-kit/strict-input.js';
+import { membersOf, oneOf, optional, whole } from '#api/ops-kit/strict-members.js';
+import { AllSubscriptions, MOST_LISTED, ORDERS } from './all-subscriptions.js';
+import { ALL_SUBSCRIPTIONS } from './documentation.js';
+
+class ListQuery extends membersOf({
+  order: optional(
+    oneOf(ORDERS, {
+      description: '`backlog` (default): the largest first; `oldest`: the longest waiting first; `push`: failing pushes, the longest first',
+    }),
+  ),
+  limit: optional(whole(1, MOST_LISTED, { description: `default: ${MOST_LISTED}` })),
+}) {}
+
+/** Subscriptions of all projects (operations contract 1). */
+@OpsController('ops/subscriptions', 'operations')
+export class AllSubscriptionsController {
+  constructor(private readonly subscriptions: AllSubscriptions) {}
+
+  @Get('', {
+    id: 'listSubscriptionsOfAllProjects',
+    summary: 'Subscriptions of all messaging projects: the largest backlogs, the oldest messages, or the pushes that fail',
+    description:
+      'The counts are those of the last pass over all subscriptions, which is made while somebody asks, in a twentieth of the time at most.',
+    answers: { 200: ALL_SUBSCRIPTIONS },
+  })
+  list(@StrictQuery(ListQuery) { order = 'backlog', limit = MOST_LISTED }: ListQuery): Promise<object> {
+    return this.subscriptions.list(order, limit);
+  }
+}

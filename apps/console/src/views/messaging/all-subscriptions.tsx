@@ -1,0 +1,67 @@
+import { useData } from '../../api/use-data.js';
+import { Choice } from '../../parts/field.js';
+import { count } from '../../parts/figures.js';
+import { Loading } from '../../parts/loading.js';
+import { type Column, Table } from '../../parts/table.js';
+import { Time } from '../../parts/time.js';
+import { go } from '../../place.js';
+import { OldestWaiting, PushCell } from './cells.js';
+import { type AllSubscriptions as Answer, loadAllSubscriptions } from './load.js';
+import { listPlace, projectPlace, subscriptionPlace } from './places.js';
+import { waitingText } from './texts.js';
+
+const LIVE_MS = 5_000;
+
+/** Orders, as shown, and what an empty list says. */
+const ORDERS: Readonly<Record<string, Readonly<{ shown: string; empty: string }>>> = {
+  backlog: { shown: 'largest backlog', empty: 'No message waits in any subscription.' },
+  oldest: { shown: 'oldest message', empty: 'No message waits in any subscription.' },
+  push: { shown: 'failing push', empty: 'No push fails.' },
+};
+
+const COLUMNS: readonly Column<Answer['items'][number]>[] = [
+  { name: 'Subscription', show: ({ project, name }) => <a href={subscriptionPlace(project, name)}>{name}</a> },
+  { name: 'Backlog', end: true, show: waitingText },
+  { name: 'Oldest waiting', show: (row) => <OldestWaiting {...row} /> },
+  { name: 'Push', show: (row) => <PushCell {...row} /> },
+  { name: 'Project', show: ({ project }) => <a href={projectPlace(project)}>{project}</a> },
+];
+
+/** Subscriptions of all projects, those first that need somebody's attention. `order`: as in the query. */
+export const AllSubscriptions = ({ order: asked }: Readonly<{ order: string }>) => {
+  const order = asked in ORDERS ? asked : 'backlog';
+  const found = useData((signal) => loadAllSubscriptions(order, signal), [order], LIVE_MS);
+  return (
+    <>
+      <div class="fields dense">
+        <Choice
+          label="Order"
+          value={order}
+          onValue={(chosen) => go(listPlace(chosen), true)}
+          options={Object.entries(ORDERS).map(([value, { shown }]) => [value, shown])}
+        />
+      </div>
+      <Loading of={found}>
+        {({ items, total, countedAt }) =>
+          countedAt === null ? (
+            <p class="quiet">The subscriptions of all projects are being counted …</p>
+          ) : (
+            <>
+              <Table
+                caption="Subscriptions of all projects"
+                columns={COLUMNS}
+                rows={items}
+                keyOf={({ project, name }) => `${project} ${name}`}
+                empty={ORDERS[order]?.empty ?? ''}
+              />
+              <p class="quiet" aria-live="off">
+                {total > items.length && `The first ${count(items.length)} of ${count(total)}. `}
+                Counted <Time at={countedAt} relative />.
+              </p>
+            </>
+          )
+        }
+      </Loading>
+    </>
+  );
+};
