@@ -117,7 +117,3 @@ describeInBrowser('the view of integrity', () => {
       });
     }));
 });
-
-describeInBrowser('the view of accounting', () => {
-  it('says that there are no projects', () => at('/accounting', auditor, (page) => page.getByText('There are no projects yet.').waitFor()));
-});

@@ -206,8 +206,6 @@ describeInBrowser('the views of the services', () => {
 
   it('show accounting as table and chart, and hand it over as CSV', () =>
     at('/accounting', async (page) => {
-      await page.getByLabel('Project').selectOption('alpine-grid');
-      await page.getByRole('button', { name: 'Show' }).click();
       await page
         .getByRole('table', { name: /^Usage from/ })
         .getByRole('row')

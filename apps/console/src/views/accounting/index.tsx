@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useData } from '../../api/use-data.js';
 import { Periods } from '../../charts/periods.js';
+import { Combobox } from '../../parts/combobox.js';
 import { download } from '../../parts/download.js';
 import { Choice, DayField } from '../../parts/field.js';
 import { figure } from '../../parts/figures.js';
@@ -8,11 +9,12 @@ import { Loading } from '../../parts/loading.js';
 import { Outcome, useActing } from '../../parts/outcome.js';
 import { Table } from '../../parts/table.js';
 import { exactTime } from '../../parts/time.js';
+import { namesOf, useCombobox } from '../../parts/use-combobox.js';
 import { go, placeOf } from '../../place.js';
 import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import { timeOf } from '../as-of.js';
-import { type Asked, loadCsv, loadProjects, loadReport, type Project, type ReportRow } from './report.js';
+import { type Asked, loadCsv, loadFirstProject, loadProject, loadReport, type Project, type ReportRow } from './report.js';
 
 /** Pictures beside the table; all rows are in it. */
 const MOST_CHARTS = 12;
@@ -25,24 +27,27 @@ const monthBefore = (asOf: string | undefined): Readonly<{ from: string; to: str
 
 const ALL = ['', 'all'] as const;
 
-const Form = ({ projects, asked }: Readonly<{ projects: readonly Project[]; asked: Asked }>) => {
-  const [chosen, setChosen] = useState({ ...asked, project: asked.project || (projects[0]?.id ?? '') });
+type FormProps = Readonly<{ asked: Asked; providers: Project['providers'] }>;
+
+/** `providers`: of the project that is shown. Another project is shown as soon as it is chosen. */
+const Form = ({ asked, providers }: FormProps) => {
+  const [chosen, setChosen] = useState(asked);
   const change = (changed: Partial<Asked>) => setChosen({ ...chosen, ...changed });
-  const providers = projects.find(({ id }) => id === chosen.project)?.providers ?? [];
+  const show = (id: string) => {
+    const parts = id === asked.project ? {} : { provider: '', installation: '' };
+    go(placeOf('/accounting', { ...chosen, ...parts, project: id }));
+  };
+  const project = useCombobox({ noun: 'project', suggest: namesOf('accounting.project'), value: asked.project, onChosen: show });
   const installations = providers.filter(({ id }) => chosen.provider === '' || id === chosen.provider).flatMap((one) => one.installations);
-  const submit = (event: Event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
-    go(placeOf('/accounting', chosen));
+    const id = await project.resolve();
+    if (id !== undefined && id !== '') show(id);
   };
   return (
     <form onSubmit={submit}>
       <div class="fields dense">
-        <Choice
-          label="Project"
-          value={chosen.project}
-          onValue={(project) => change({ project, provider: '', installation: '' })}
-          options={projects.map(({ id, acronym }) => [id, acronym || id])}
-        />
+        <Combobox label="Project" field={project} required />
         <Choice
           label="Provider"
           value={chosen.provider}
@@ -64,6 +69,18 @@ const Form = ({ projects, asked }: Readonly<{ projects: readonly Project[]; aske
         </div>
       </div>
     </form>
+  );
+};
+
+/** A project with what can be chosen in it, and the report. */
+const Shown = ({ asked }: Readonly<{ asked: Asked }>) => {
+  const asOf = useAsOf();
+  const project = useData((signal) => loadProject(asked.project, asOf, signal), [asked.project, asOf]);
+  return (
+    <>
+      <Form key={JSON.stringify(asked)} asked={asked} providers={project.data?.providers ?? []} />
+      <Report asked={asked} />
+    </>
   );
 };
 
@@ -148,34 +165,33 @@ const Report = ({ asked }: Readonly<{ asked: Asked }>) => {
   );
 };
 
-/** What was used of what there was room for: a report of a project, a provider in it, or an installation. */
+/** What was used of what there was room for: a report of a project, a provider in it, or an installation. At first of the first project. */
 export default function Accounting({ query }: ViewProps) {
   const asOf = useAsOf();
-  const projects = useData((signal) => loadProjects(asOf, signal), [asOf]);
   const given = (name: string): string => query.get(name) ?? '';
+  const named = given('project');
+  const project = useData(async (signal) => named || loadFirstProject(asOf, signal), [named, asOf]);
   const days = monthBefore(asOf);
-  const asked: Asked = {
-    project: given('project'),
-    provider: given('provider'),
-    installation: given('installation'),
-    from: given('from') || days.from,
-    to: given('to') || days.to,
-  };
   return (
-    <>
-      <Loading of={projects}>
-        {(found) =>
-          found.length === 0 ? (
-            <p class="empty">
-              There are no projects yet. The usage of a project is shown here once the accounting service has one; its administrators create
-              them.
-            </p>
-          ) : (
-            <Form key={`${query}`} projects={found} asked={asked} />
-          )
-        }
-      </Loading>
-      {asked.project !== '' && <Report asked={asked} />}
-    </>
+    <Loading of={project}>
+      {(id) =>
+        id === '' ? (
+          <p class="empty">
+            There are no projects yet. The usage of a project is shown here once the accounting service has one; its administrators create
+            them.
+          </p>
+        ) : (
+          <Shown
+            asked={{
+              project: id,
+              provider: given('provider'),
+              installation: given('installation'),
+              from: given('from') || days.from,
+              to: given('to') || days.to,
+            }}
+          />
+        )
+      }
+    </Loading>
   );
 }

@@ -2,7 +2,7 @@ import { get, getText, pathOf } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { momentOf } from '../as-of.js';
 
-export type Project = AnswerOf<'/accounting-system/admin/projects'>['content'][number];
+export type Project = AnswerOf<'/accounting-system/projects/{project_id}'>;
 type InstallationReport = AnswerOf<'/accounting-system/installations/{installation_id}/report'>;
 type ProviderReport = AnswerOf<'/accounting-system/projects/{project_id}/providers/{provider_id}/report'>;
 type ProjectReport = AnswerOf<'/accounting-system/projects/{project_id}/report'>;
@@ -25,17 +25,21 @@ export type ReportRow = Readonly<{
   usage: number | null;
 }>;
 
-const PAGE = 100;
-
-/** Projects with their providers and installations. `moment`: `undefined` for now. @throws ApiError */
-export const loadProjects = async (moment: string | undefined, signal: AbortSignal): Promise<readonly Project[]> => {
+/** Id of the project that was registered first; `''`: there is none. `moment`: `undefined` for now. @throws ApiError */
+export const loadFirstProject = async (moment: string | undefined, signal: AbortSignal): Promise<string> => {
   const asOf = await momentOf(moment, signal);
-  const { content } = await get<AnswerOf<'/accounting-system/admin/projects'>>(
-    '/accounting-system/admin/projects',
-    { page: 1, size: PAGE },
-    { asOf, signal },
-  );
-  return content;
+  const query = { page: 1, size: 1 };
+  const { content } = await get<AnswerOf<'/accounting-system/admin/projects'>>('/accounting-system/admin/projects', query, {
+    asOf,
+    signal,
+  });
+  return content[0]?.id ?? '';
+};
+
+/** A project with its providers and installations. @throws ApiError */
+export const loadProject = async (id: string, moment: string | undefined, signal: AbortSignal): Promise<Project> => {
+  const asOf = await momentOf(moment, signal);
+  return get<Project>(pathOf('/accounting-system/projects', id), {}, { asOf, signal });
 };
 
 const pathFor = ({ project, provider, installation }: Asked): string => {
