@@ -13,7 +13,9 @@ beforeAll(async () => {
 });
 
 const post = async (path: string, body: object = {}) =>
-  expect((await scene.root.post(`/accounting-system${path}`, { headers: { authorization: `Bearer ${SYSTEM_ADMIN}` }, body })).status).toBeLessThan(300);
+  expect(
+    (await scene.root.post(`/accounting-system${path}`, { headers: { authorization: `Bearer ${SYSTEM_ADMIN}` }, body })).status,
+  ).toBeLessThan(300);
 
 const PROJECTS = 101;
 const acronymOf = (number: number): string => `PROJECT-${`${number}`.padStart(3, '0')}`;

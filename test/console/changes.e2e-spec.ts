@@ -7,7 +7,7 @@ import { ADMIN } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 import { registerTenant } from '#test/support/status-client.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { finds, shows, visiting } from './visiting.js';
+import { finds, queried, shows, visiting } from './visiting.js';
 import { withBackups } from './with-backups.js';
 
 const scene = serving(withBackups);
@@ -58,7 +58,12 @@ describeInBrowser('the view of changes', () => {
 
   it('filters by service, kind, actor and text, which stand in the address, and shows new ones by itself', () =>
     at('/changes', auditor, async (page) => {
+      await items(page).getByText('created the topic metrics in monitoring').waitFor();
+      await finds(items(page).getByText('published'), 0);
+      await page.getByLabel('Show traffic').check();
       await items(page).getByText('published 2 messages to the topic metrics in monitoring').waitFor();
+      await queried(page, 'traffic', 'true');
+      await page.getByLabel('Show traffic').uncheck();
       await page.getByLabel('Service').selectOption('status');
       await page.getByLabel('Actor').fill('admin');
       await page.getByRole('option', { name: /^admin · alpine/ }).click();
@@ -66,7 +71,7 @@ describeInBrowser('the view of changes', () => {
       await page.waitForURL(/\?service=status&actor=[0-9a-f-]{36}&text=created$/);
       await shows(items(page), [expect.stringMatching(/^admin created the weights cores in alpine/)]);
       await page.getByRole('button', { name: 'Clear' }).click();
-      await items(page).getByText('published 2 messages').waitFor();
+      await items(page).getByText('created the topic metrics').waitFor();
       await finds(items(page).getByText(' read '), 0);
       await page.getByLabel('Show reads').check();
       await items(page).getByText('read personal data').first().waitFor();
@@ -74,12 +79,23 @@ describeInBrowser('the view of changes', () => {
       await items(page).getByText('created the tenant boreal').waitFor();
     }));
 
+  it('makes the page of an actor of the same sentences, older ones with More', () =>
+    at('/changes?kind=weights', auditor, async (page) => {
+      await page.getByRole('link', { name: 'admin' }).first().click();
+      await page.getByRole('heading', { level: 2, name: /^admin/ }).waitFor();
+      await items(page).getByText('admin changed the weights cores in alpine').first().waitFor();
+      await page.getByRole('button', { name: 'Difference' }).first().click();
+      await page.getByRole('region', { name: 'Difference' }).getByText('against the snapshot of 2026-03-01').waitFor();
+      await page.getByRole('link', { name: 'Choose by day, kind or text' }).click();
+      await page.waitForURL(/\/changes\?actor=[0-9a-f-]{36}$/);
+    }));
+
   it('shows the past, without what came later', () =>
     at('/changes?kind=topic', auditor, async (page) => {
       await items(page).getByText('created the topic metrics').waitFor();
       await page.getByLabel('As of').fill('1');
       await page.getByLabel('As of').press('Enter');
-      await page.getByText('No change passes these filters.').waitFor();
+      await page.getByText(/^No change passes these filters\./).waitFor();
       await page.getByRole('button', { name: 'Back to now' }).click();
       await items(page).getByText('created the topic metrics').waitFor();
     }));

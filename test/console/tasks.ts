@@ -154,7 +154,7 @@ const lastOfActor = async (desk: Desk): Promise<void> => {
   const { page, steps } = desk;
   await open(desk, 'Actors');
   await steps.click(page.getByRole('link', { name: 'LOGBOOK_STATUS_ADMIN_KEY' }));
-  await page.getByRole('table', { name: 'Its newest events' }).waitFor();
+  await page.getByRole('list', { name: 'Changes', exact: true }).waitFor();
 };
 
 const verifyLog = async (desk: Desk): Promise<void> => {

@@ -39,6 +39,7 @@ class ChangesQuery extends membersOf({
   ),
   text: optional(text(LONGEST, { description: 'part of the sentence, in any case' })),
   reads: optional(flag({ description: 'reads that are on record, too; default: false' })),
+  traffic: optional(flag({ description: 'messages published, pulled and acknowledged, too; default: true' })),
   from: optional(instant({ description: 'log time, inclusive' })),
   to: optional(instant({ description: 'log time, exclusive' })),
   since: optional(position({ description: '`newer` of an answer: only what came after it' })),
@@ -75,20 +76,16 @@ export class ChangesController {
     const personal = this.personal.isShownTo(call);
     return this.calls.reading(async () => {
       const size = await this.sizeOf(call.request, call.reply);
-      const { service, kind, actor, correlation, causation, text, reads = false, from, to, since, after, limit = DEFAULT_LIMIT } = query;
+      const { from, to, since, after, limit = DEFAULT_LIMIT, reads = false, traffic = true, ...filter } = query;
       const last = Math.min(size, to === undefined ? size : index.countBefore(millisecondsOf(to))) - 1;
       const start = after === undefined ? last : Math.min(last, startBehind(index, after, 'desc'));
       const first = from === undefined ? 0 : index.countBefore(millisecondsOf(from));
       const end = Math.max(first, since === undefined ? 0 : index.countUpTo(BigInt(since)));
       const owner = call.request.operator?.keyId ?? '';
       const { items, next, hasPersons } = await this.feed.page({
-        service,
-        kind,
-        actor,
-        correlation,
-        causation,
-        text,
+        ...filter,
         reads,
+        traffic,
         newest: last,
         start,
         end,

@@ -38,7 +38,7 @@ describe('a page of changes in a minute with more events than a call reads', () 
         return found;
       },
     };
-    const request = { reads: true, owner: 'o', newest, start: newest, end: 0, limit: 3, personal: false, ...more };
+    const request = { reads: true, traffic: true, owner: 'o', newest, start: newest, end: 0, limit: 3, personal: false, ...more };
     const names = { of: async () => [] };
     const counting = Object.create(index, {
       select: {

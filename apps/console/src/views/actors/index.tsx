@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { encoded, get, pathOf } from '../../api/client.js';
+import type { Session } from '../../api/session.js';
 import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { CopyId } from '../../parts/copyable.js';
@@ -12,12 +13,11 @@ import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
+import { ChangeFeed } from '../changes/feed.js';
 
 type Actor = ItemOf<'/audit/actors'>;
 
 const PAGE = 100;
-/** Newest events of an actor beside its figures. */
-const NEWEST = 20;
 
 const actorPlace = ({ actor: { id, kind } }: Actor): string => placeOf(`/actors/${encoded(id)}`, { kind });
 
@@ -94,34 +94,9 @@ const All = () => {
   );
 };
 
-const Newest = ({ id }: Readonly<{ id: string }>) => {
-  const events = useData(
-    (signal) => get<AnswerOf<'/audit/events'>>('/audit/events', { actor: id, order: 'desc', limit: NEWEST }, { signal }),
-    [id],
-  );
-  return (
-    <Loading of={events}>
-      {({ items }) => (
-        <Table
-          caption="Its newest events"
-          heading
-          columns={[
-            {
-              name: 'Type',
-              show: (event) => <a href={placeOf(`/events/${event.index}`, { actor: id })}>{'type' in event ? event.type : 'Expired'}</a>,
-            },
-            { name: 'Time', show: (event) => <Time at={'time' in event ? event.time : null} /> },
-            { name: 'Stream', show: (event) => ('stream' in event ? event.stream : '') },
-          ]}
-          rows={items}
-          keyOf={({ index }) => `${index}`}
-        />
-      )}
-    </Loading>
-  );
-};
+type OneProps = Readonly<{ id: string; kind: string | undefined; session: Session }>;
 
-const One = ({ id, kind }: Readonly<{ id: string; kind: string | undefined }>) => {
+const One = ({ id, kind, session }: OneProps) => {
   const actor = useData((signal) => get<AnswerOf<'/audit/actors/{id}'>>(pathOf('/audit/actors', id), { kind }, { signal }), [id, kind]);
   return (
     <>
@@ -148,7 +123,11 @@ const One = ({ id, kind }: Readonly<{ id: string; kind: string | undefined }>) =
                 ['Last seen', <Time key="last" at={lastSeen} />],
               ]}
             />
-            <Newest id={found.id} />
+            <h3>Changes, newest first</h3>
+            <p>
+              <a href={placeOf('/changes', { actor: found.id })}>Choose by day, kind or text</a>
+            </p>
+            <ChangeFeed filters={{ actor: found.id, reads: 'true', traffic: 'true' }} session={session} />
           </>
         )}
       </Loading>
@@ -157,6 +136,6 @@ const One = ({ id, kind }: Readonly<{ id: string; kind: string | undefined }>) =
 };
 
 /** Who did what, and when last. */
-export default function Actors({ segments: [id], query }: ViewProps) {
-  return id === undefined ? <All /> : <One id={id} kind={query.get('kind') ?? undefined} />;
+export default function Actors({ segments: [id], query, session }: ViewProps) {
+  return id === undefined ? <All /> : <One key={id} id={id} kind={query.get('kind') ?? undefined} session={session} />;
 }

@@ -30,6 +30,7 @@ describe('The items of changes', () => {
     expect(callQueryOf(filters)).toEqual({
       service: 'status',
       reads: true,
+      traffic: false,
       from: '2026-03-01T00:00:00.000Z',
       to: '2026-04-01T00:00:00.000Z',
     });

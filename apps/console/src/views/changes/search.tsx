@@ -18,7 +18,7 @@ type SearchProps = Readonly<{ filters: Filters; onSearch: (filters: Filters) => 
 
 /** Each filter counts as soon as it is chosen; texts with Enter, or after a pause. */
 export const Search = ({ filters, onSearch }: SearchProps) => {
-  const { service = '', kind = '', actor = '', text = '', reads = '', from = '', to = '' } = filters;
+  const { service = '', kind = '', actor = '', text = '', reads = '', traffic = '', from = '', to = '' } = filters;
   const [typed, setTyped] = useState({ text, from, to });
   const search = (more: Filters) => onSearch({ ...filters, ...typed, ...more });
   const actors = useCombobox({ noun: 'actor', value: actor, suggest: namesOf('actor'), onChosen: (id) => search({ actor: id }) });
@@ -82,6 +82,14 @@ export const Search = ({ filters, onSearch }: SearchProps) => {
               onChange={({ currentTarget }) => search({ reads: currentTarget.checked ? 'true' : '' })}
             />{' '}
             Show reads
+          </label>
+          <label class="check" title="messages published, pulled and acknowledged">
+            <input
+              type="checkbox"
+              checked={traffic === 'true'}
+              onChange={({ currentTarget }) => search({ traffic: currentTarget.checked ? 'true' : '' })}
+            />{' '}
+            Show traffic
           </label>
         </div>
       </form>

@@ -31,11 +31,18 @@ describe('statements', () => {
     expect(pulled?.says(2, {}, true)).toBe('pulled messages at least 2 times from');
   });
 
-  it('pass filters of service, kind and reads', () => {
+  it('pass filters of service, kind, reads and traffic', () => {
     const read = statementOf({ stream: 'ops.audit-global', type: 'AsOfRead' });
-    expect([true, false].map((reads) => read && passes(read, { reads }))).toEqual([true, false]);
-    expect(typesOf({ service: 'status', kind: 'weights', reads: false })).toEqual(['WeightsSnapshotDated', 'WeightsDeleted']);
-    expect(typesOf({ service: 'messaging', kind: 'weights', reads: false })).toEqual([]);
+    expect([true, false].map((reads) => read && passes(read, { reads, traffic: true }))).toEqual([true, false]);
+    expect(typesOf({ service: 'status', kind: 'weights', reads: false, traffic: true })).toEqual([
+      'WeightsSnapshotDated',
+      'WeightsDeleted',
+    ]);
+    expect(typesOf({ service: 'messaging', kind: 'weights', reads: false, traffic: true })).toEqual([]);
+    const shown = typesOf({ service: 'messaging', reads: false, traffic: false });
+    const types = ['MessagePublished', 'BatchDelivered', 'BatchAcknowledged', 'DeliveriesRecorded', 'DeliveriesSettled', 'OffsetModified'];
+    expect(types.filter((type) => shown.includes(type))).toEqual(['OffsetModified']); // a position is moved by somebody, not by messages
+    expect(typesOf({ service: 'messaging', reads: false, traffic: true })).toEqual(expect.arrayContaining(types));
     expect(statementOf({ stream: 'messaging.traffic-t', type: 'TrafficRecorded' })).toBeUndefined();
     expect(changedKinds().messaging).toEqual(['project', 'user', 'registration', 'topic', 'subscription', 'schema']);
   });

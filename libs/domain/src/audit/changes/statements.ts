@@ -30,6 +30,8 @@ export type Statement = Readonly<{
   countedByStream?: true;
   /** A read: hidden unless reads are asked for. */
   read?: true;
+  /** Messages that go through the messaging service: can be hidden. */
+  traffic?: true;
 }>;
 
 /** Verb of a change of a record, which may depend on the event's data. */
@@ -50,7 +52,7 @@ const folded = (
   kind: string,
   says: Statement['says'] | string,
   about?: Statement['about'],
-  more: Pick<Statement, 'amount' | 'countedByStream' | 'read' | 'times'> = {},
+  more: Pick<Statement, 'amount' | 'countedByStream' | 'read' | 'times' | 'traffic'> = {},
 ): Statement => ({
   service,
   kind,
@@ -77,12 +79,13 @@ const tenant = of('status', 'tenant', 'tenantId');
 const ofTenant = (says: Statement['says'] | string, more: Pick<Statement, 'amount'> = {}): Statement =>
   folded('status', 'tenant', says, tenant, more);
 const byStream = { countedByStream: true } as const;
+const traffic = { ...byStream, traffic: true } as const;
 
 /** `pulled messages 2 times from` */
-const subscription = (words: string, behind = 'of'): Statement => {
+const subscription = (words: string, behind = 'of', more: typeof byStream | typeof traffic = traffic): Statement => {
   const says: Statement['says'] = (count, _data, isLeast) =>
     `${words}${count === 1 ? '' : ` ${countText(count, isLeast)} times`} ${behind}`;
-  return folded('messaging', 'subscription', says, inProject('subscription'), byStream);
+  return folded('messaging', 'subscription', says, inProject('subscription'), more);
 };
 
 const usage = (verb: string, behind: string): Statement =>
@@ -134,17 +137,17 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Verb | Statement>>>> 
     SubscriptionAclReplaced: folded('messaging', 'subscription', 'changed the access to', inProject('subscription', 'subscriptionId')),
   },
   'messaging.messages': {
-    MessagePublished: folded('messaging', 'topic', counting('published', 'message', 'to'), inProject('topic'), byStream),
+    MessagePublished: folded('messaging', 'topic', counting('published', 'message', 'to'), inProject('topic'), traffic),
   },
   'messaging.cursor': {
     BatchDelivered: subscription('pulled messages', 'from'),
     BatchAcknowledged: subscription('acknowledged messages'),
-    OffsetModified: subscription('moved the position'),
+    OffsetModified: subscription('moved the position', 'of', byStream),
   },
   'messaging.deliveries': {
     DeliveriesRecorded: subscription('pulled messages', 'from'),
     DeliveriesSettled: subscription('acknowledged messages'),
-    DeliveriesSought: subscription('moved the position'),
+    DeliveriesSought: subscription('moved the position', 'of', byStream),
   },
   'accounting.access': {
     EntitlementAssigned: folded('accounting', 'entitlement', 'assigned', of('accounting', 'entitlement', 'entitlementId')),
@@ -259,12 +262,13 @@ export const statementOf = ({ stream, type }: Pick<RecordedEvent, 'stream' | 'ty
 export const bookkeeping = ({ type, metadata }: Pick<RecordedEvent, 'type' | 'metadata'>): Statement =>
   folded(metadata.service, '', `recorded ${type}`);
 
-export type StatementFilter = Readonly<{ service?: string | undefined; kind?: string | undefined; reads: boolean }>;
+export type StatementFilter = Readonly<{ service?: string | undefined; kind?: string | undefined; reads: boolean; traffic: boolean }>;
 
-export const passes = ({ service, kind, read }: Statement, filter: StatementFilter): boolean =>
+export const passes = ({ service, kind, read, traffic: isTraffic }: Statement, filter: StatementFilter): boolean =>
   (filter.service === undefined || service === filter.service) &&
   (filter.kind === undefined || kind === filter.kind) &&
-  (read === undefined || filter.reads);
+  (read === undefined || filter.reads) &&
+  (isTraffic === undefined || filter.traffic);
 
 /** Types of events that may pass. Some of another category may have such a type, too. */
 export const typesOf = (filter: StatementFilter, among = (_statement: Statement): boolean => true): readonly string[] => [
