@@ -53,6 +53,10 @@ describeInBrowser('the view of changes', () => {
       await region.getByText('the first snapshot').waitFor();
       await page.getByRole('link', { name: 'cores' }).first().click();
       await page.getByRole('heading', { level: 1, name: 'Resources' }).waitFor();
+      await page
+        .getByRole('status')
+        .getByText(/^Version 3: .*, by admin$/)
+        .waitFor();
       await region.getByText('against the snapshot of 2026-03-01').waitFor();
     }));
 

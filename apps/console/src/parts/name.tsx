@@ -7,7 +7,7 @@ type Naming = Readonly<{ text: string; name?: RecordName | undefined }>;
 /**
  * Names of all records of a page, which the server is asked for once. Texts are `…` until they are known, and ids where there is no name.
  */
-const useNames = (records: readonly NamedRecord[]): ((record: NamedRecord) => Naming) => {
+export const useNames = (records: readonly NamedRecord[]): ((record: NamedRecord) => Naming) => {
   const [, setTurn] = useState(0);
   const asked = JSON.stringify(records.map(({ kind, id }) => [kind, id]));
   useEffect(() => {
@@ -76,8 +76,21 @@ export const NameOfRecord = ({ service, kind, id, scope }: RecordProps) => {
   return named ? <Name kind={named} id={id} /> : <span title={id}>{id}</span>;
 };
 
-/** Whoever caused an event. Names of keys come with them. */
-export const ActorName = ({
-  actor: { kind, id = '', name },
-}: Readonly<{ actor: Readonly<{ kind?: string; id?: string; name?: string | null }> }>) =>
-  kind === 'user' ? <Name kind="actor" id={id} /> : <span title={id}>{name ?? id}</span>;
+type Actor = Readonly<{ kind?: string; id?: string; name?: string | null }>;
+
+/** The server is asked for names of users, and of keys that come without one. */
+const isAskedFor = ({ kind, name }: Actor): boolean => kind === 'user' || (kind === 'key' && !name);
+
+/** Whoever caused an event. */
+export const ActorName = ({ actor }: Readonly<{ actor: Actor }>) => {
+  const { id = '', name } = actor;
+  return isAskedFor(actor) ? <Name kind="actor" id={id} /> : <span title={id}>{name ?? id}</span>;
+};
+
+/** The same as a text. */
+export const useActorName = (actor: Actor = {}): string => {
+  const { id = '', name } = actor;
+  const record = { kind: 'actor', id } as const;
+  const nameOf = useNames(isAskedFor(actor) ? [record] : []);
+  return isAskedFor(actor) ? nameOf(record).text : (name ?? id);
+};

@@ -94,6 +94,12 @@ export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsPro
           </button>
         </div>
       )}
+      {shown && (
+        <p class="quiet">
+          A rebuild is made beside the read model that is served, which goes on; a verification compares that one with the log. A read model
+          always follows the log: there is no pause.
+        </p>
+      )}
       {job && (
         <Progress
           label={`${isVerification(job) ? 'Verification' : 'Rebuild'} of ${name}`}

@@ -72,6 +72,7 @@ export const OneProjection = ({ name, session }: OneProps) => {
             )}
             <ProjectionJobs name={name} acting={acting} shown={mayOperate(session)} underWay={data.rebuild} again={projection.again} />
             <SetAside
+              projection={name}
               path={path}
               acting={acting}
               shown={mayOperate(session)}
@@ -79,7 +80,7 @@ export const OneProjection = ({ name, session }: OneProps) => {
               stopped={data.failure !== null}
               again={projection.again}
             />
-            <Skips path={path} partitions={data.setAside.partitions} />
+            <Skips projection={name} path={path} partitions={data.setAside.partitions} />
           </>
         )}
       </Loading>

@@ -10,10 +10,12 @@ import { State, toneOf } from '../../parts/state.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { FailingEvent } from './failing-event.js';
+import { usePartitionNames } from './partition-name.js';
 
 type Partition = ItemOf<'/ops/projections/{name}/partitions'>;
 
 type SetAsideProps = Readonly<{
+  projection: string;
   /** Of the projection. */
   path: string;
   acting: Acting;
@@ -54,9 +56,10 @@ const outcomeOfAll = ({ failure, setAside }: Projection): string => {
 };
 
 /** What is set aside with the events that failed; resumes it, or skips such an event for good. */
-export const SetAside = ({ path, acting, shown, partitions, stopped, again }: SetAsideProps) => {
+export const SetAside = ({ projection, path, acting, shown, partitions, stopped, again }: SetAsideProps) => {
   const [skipped, setSkipped] = useState<string | null>(null);
   const list = useData((signal) => get<{ items: readonly Partition[] }>(`${path}/partitions`, {}, { signal }), [path, partitions]);
+  const textOf = usePartitionNames(projection, list.data?.items.flatMap(({ partition, with: others }) => [partition, ...others]) ?? []);
   const changed = () => {
     list.again();
     again();
@@ -71,7 +74,7 @@ export const SetAside = ({ path, acting, shown, partitions, stopped, again }: Se
     acting.act(async () => {
       const outcome = outcomeOf(await send<Partition>('POST', `${pathOf(`${path}/partitions`, partition)}/resume`, {}));
       changed();
-      return `Resume of ${partition}: ${outcome}.`;
+      return `Resume of ${textOf(partition)}: ${outcome}.`;
     });
   const actions: Column<Partition> = {
     name: 'Actions',
@@ -87,7 +90,12 @@ export const SetAside = ({ path, acting, shown, partitions, stopped, again }: Se
     ),
   };
   const columns: readonly Column<Partition>[] = [
-    { name: 'Partition', show: ({ partition, with: others }) => [partition, ...others].join(', ') },
+    {
+      name: 'Partition',
+      show: ({ partition, with: others }) => (
+        <span title={[partition, ...others].join(', ')}>{[partition, ...others].map(textOf).join(', ')}</span>
+      ),
+    },
     { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
     { name: 'Failing event', show: failing },
     { name: 'Waiting behind it', end: true, show: ({ held }) => count(held) },
@@ -121,12 +129,12 @@ export const SetAside = ({ path, acting, shown, partitions, stopped, again }: Se
           reason
           act={async (reason) => {
             const outcome = outcomeOf(await send<Partition>('POST', `${pathOf(`${path}/partitions`, skipped)}/skip`, { reason }));
-            acting.say(`Skipped the failing event of ${skipped}: ${outcome}.`);
+            acting.say(`Skipped the failing event of ${textOf(skipped)}: ${outcome}.`);
             changed();
           }}
           onClose={() => setSkipped(null)}
         >
-          <p>The failing event of {skipped} is left out of this projection for good. It stays in the log.</p>
+          <p>The failing event of {textOf(skipped)} is left out of this projection for good. It stays in the log.</p>
         </Confirm>
       )}
     </>

@@ -1,12 +1,17 @@
 import { get } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
+import { ActorName } from '../../parts/name.js';
 import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
+import { usePartitionNames } from './partition-name.js';
+
+type SkipsProps = Readonly<{ projection: string; path: string; partitions: number }>;
 
 /** The events that were skipped, where there are any. */
-export const Skips = ({ path, partitions }: Readonly<{ path: string; partitions: number }>) => {
+export const Skips = ({ projection, path, partitions }: SkipsProps) => {
   const { data } = useData((signal) => get<AnswerOf<'/ops/projections/{name}/skips'>>(`${path}/skips`, {}, { signal }), [path, partitions]);
+  const textOf = usePartitionNames(projection, data?.items.map(({ partition }) => partition) ?? []);
   if (!data || data.items.length === 0) return null;
   return (
     <>
@@ -16,13 +21,12 @@ export const Skips = ({ path, partitions }: Readonly<{ path: string; partitions:
         rows={data.items}
         keyOf={({ partition, eventId }) => `${partition} ${eventId}`}
         columns={[
-          { name: 'Event', show: ({ eventId }) => <code>{eventId}</code> },
-          { name: 'Type', show: ({ type }) => type },
+          { name: 'Event', show: ({ type, eventId }) => <span title={eventId}>{type}</span> },
           { name: 'Position', end: true, show: ({ position }) => position },
-          { name: 'Partition', show: ({ partition }) => partition },
+          { name: 'Partition', show: ({ partition }) => <span title={partition}>{textOf(partition)}</span> },
           { name: 'Reason', show: ({ reason }) => reason },
           { name: 'At', show: ({ at }) => <Time at={at} relative /> },
-          { name: 'By', show: ({ actor }) => <code>{actor.id}</code> },
+          { name: 'By', show: ({ actor }) => <ActorName actor={actor} /> },
         ]}
       />
     </>

@@ -5,7 +5,7 @@ import { CopyId } from '../../parts/copyable.js';
 import { Choice } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
-import { ActorName } from '../../parts/name.js';
+import { ActorName, NameOfRecord, useActorName } from '../../parts/name.js';
 import { State } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { exactTime, Time } from '../../parts/time.js';
@@ -38,20 +38,21 @@ const load = async ({ service, kind, id, scope }: Reference, pages: number, sign
 /** -1: the record was not there yet. */
 const placeIn = (versions: readonly Version[], version: Version | undefined): number => (version ? versions.indexOf(version) : -1);
 
-const actorOf = ({ actor }: Version): string => actor.name ?? actor.id ?? '';
-
 /** The name that the record had last; `''` where records of its kind have none, or it is not shown. */
 const nameIn = (versions: readonly Version[]): string => {
   const name = nameOf(versions.findLast(({ value }) => value !== null)?.value);
   return /^\[(personal|secret|erased)\]$/.test(name) ? '' : name;
 };
 
-const titleOf = (version: Version): string =>
-  `Version ${version.version}: ${version.type}, ${exactTime(version.time)}, by ${actorOf(version)}`;
+/** `''`: the record was not there yet. */
+const useTitle = (version: Version | undefined): string => {
+  const actor = useActorName(version?.actor);
+  return version ? `Version ${version.version}: ${version.type}, ${exactTime(version.time)}, by ${actor}` : '';
+};
 
 /** The versions in a row, with the slider that goes through them. */
 const Slider = ({ versions, shown, onShow }: Readonly<{ versions: readonly Version[]; shown: number; onShow: (at: number) => void }>) => {
-  const version = versions[shown];
+  const title = useTitle(versions[shown]);
   return (
     <div class="field slider">
       <label htmlFor="version-slider">Version</label>
@@ -61,7 +62,7 @@ const Slider = ({ versions, shown, onShow }: Readonly<{ versions: readonly Versi
         min={0}
         max={Math.max(0, versions.length - 1)}
         value={Math.max(0, shown)}
-        aria-valuetext={version ? titleOf(version) : 'not there yet'}
+        aria-valuetext={title || 'not there yet'}
         onInput={({ currentTarget }) => onShow(Number(currentTarget.value))}
       />
       <svg class="marks" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
@@ -147,10 +148,11 @@ const Shown = ({
   asOf,
 }: Readonly<{ version: Version | undefined; reference: Reference; asOf: string | undefined }>) => {
   const { service, kind, scope } = reference;
+  const title = useTitle(version);
   const list = placeOf('/resources', { service, kind, scope: scope ?? undefined, 'as-of': asOf ?? version?.position });
   return (
     <>
-      <p role="status">{version ? titleOf(version) : 'The record was not there yet.'}</p>
+      <p role="status">{title || 'The record was not there yet.'}</p>
       {version?.value === null && <State tone="quiet">deleted with this version</State>}
       {version && version.value !== null && (
         <div class="tree">
@@ -177,7 +179,7 @@ export const ResourceRecord = ({ reference, asOf }: Readonly<{ reference: Refere
         return (
           <>
             <h2>
-              {service} {kind.replaceAll('_', ' ')} {nameIn(versions) || resource.id || id}{' '}
+              {service} {kind.replaceAll('_', ' ')} {nameIn(versions) || <NameOfRecord {...reference} id={resource.id ?? id} />}{' '}
               {resource.deleted && <State tone="quiet">deleted</State>} <CopyId id={resource.id ?? id} />
             </h2>
             <Slider versions={versions} shown={shown} onShow={show} />

@@ -1,5 +1,7 @@
+import type { ComponentChildren } from 'preact';
 import { Facts } from '../../parts/facts.js';
 import { counted } from '../../parts/figures.js';
+import { Name } from '../../parts/name.js';
 import { Table } from '../../parts/table.js';
 import { exactTime } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
@@ -9,7 +11,7 @@ import { decimals, sumOf } from './sum.js';
 type Source = Explanation['report']['event'];
 type Recomputation = Explanation['recomputations'][number];
 
-const FromEvent = ({ event, children }: Readonly<{ event: Source | null | undefined; children: string }>) =>
+const FromEvent = ({ event, children }: Readonly<{ event: Source | null | undefined; children: ComponentChildren }>) =>
   event ? <a href={placeOf(`/events/${event.index}`)}>{children}</a> : <span>{children}</span>;
 
 const partOfDay = (figure: string): string => `${decimals(100 * Number(figure))} % of the day`;
@@ -48,7 +50,14 @@ const Recomputations = ({ of }: Readonly<{ of: Explanation }>) => (
     caption={`Recomputations in force (${of.recomputationCount})`}
     heading
     columns={[
-      { name: 'Recomputation', show: ({ id, events }) => <FromEvent event={events[0]}>{id}</FromEvent> },
+      {
+        name: 'Recomputation',
+        show: ({ id, events }) => (
+          <FromEvent event={events[0]}>
+            <Name kind="status.recomputation" id={id} />
+          </FromEvent>
+        ),
+      },
       { name: 'From', show: ({ from }) => exactTime(from) },
       { name: 'To', show: ({ to }) => exactTime(to) },
       { name: 'Effect', show: effectOf },
