@@ -74,7 +74,10 @@ const schemaOfMember = (name: string, example: unknown): Schema => {
 /** JSON schema of values such as the example; `null` stands for a member that may be null. */
 const schemaLike = (example: unknown): Schema => {
   if (example === null) return { nullable: true };
-  if (Array.isArray(example)) return { type: 'array', items: example.length > 0 ? schemaLike(example[0]) : {} };
+  if (Array.isArray(example)) {
+    const items = example.length > 0 ? schemaLike(example.at(-1)) : {};
+    return { type: 'array', items: example.includes(null) ? { ...items, nullable: true } : items };
+  }
   if (typeof example !== 'object') return { type: Number.isInteger(example) ? 'integer' : typeof example };
   const members = Object.entries(example);
   return {
@@ -137,7 +140,7 @@ const PACE = {
   eventsOut: 12.5,
   caughtUpInSeconds: 0,
   slowestEvent: { type: 'TopologyEndpointsListed', index: 79_402, milliseconds: 41.3 },
-  lastHour: { from: STARTED, secondsEach: 60, lagSeconds: [0.1] },
+  lastHour: { from: STARTED, secondsEach: 60, lagSeconds: [null, 0.1] },
 };
 export const PROJECTION = like(
   'ProjectionWithPace',

@@ -44,7 +44,7 @@ export class ProjectionRunner {
   /** Set-aside partitions of the served documents. */
   readonly tracker = new SetAsideTracker();
   private readonly times = new BatchTimes();
-  private readonly pace = new Pace();
+  private readonly pace: Pace;
   private readonly abort = new AbortController();
   private readonly retry: OutageRetry;
   private done: Promise<void> = Promise.resolve();
@@ -72,6 +72,7 @@ export class ProjectionRunner {
   ) {
     const { store, log, now } = dependencies;
     const { gate, tracker } = this;
+    this.pace = new Pace(now());
     const { signal } = this.abort;
     this.retry = newRetry(dependencies, projection, signal);
     this.trust = new OriginTrust(projection.name, gate, log);

@@ -11,15 +11,15 @@ export type TimedEvent = EventReference & Readonly<{ milliseconds: number }>;
 
 /**
  * Pace of a projection on the node that applies the log to it. `eventsIn`, `eventsOut`: events a second over the last minute, written to the log and applied.
- * `slowest`: of the last hour. `lags`: the longest lag in seconds of each minute of the last hour, the oldest first; `from` is the begin of the first
- * one, milliseconds since 1970-01-01 UTC.
+ * `slowest`: of the last hour. `lags`: the longest lag in seconds of each minute of the last hour, the oldest first, `null` before the measuring began;
+ * `from` is the begin of the first one, milliseconds since 1970-01-01 UTC.
  */
 export type PaceSnapshot = Readonly<{
   eventsIn: number;
   eventsOut: number;
   slowest: TimedEvent | null;
   from: number;
-  lags: readonly number[];
+  lags: readonly (number | null)[];
 }>;
 
 /** Figures of a second or a minute; `begin` says of which one. */
@@ -56,6 +56,9 @@ export class Pace {
   private readonly minutes = new Recent(MINUTE_MS, () => ({ lag: 0, slowest: null as TimedEvent | null }));
   private lastAt = 0;
 
+  /** @param begin of the measuring, milliseconds since 1970-01-01 UTC */
+  constructor(private readonly begin: number) {}
+
   /** Events that were applied in one step. @param now milliseconds since 1970-01-01 UTC, as `recordedAt` */
   add(events: readonly Pick<RecordedEvent, 'recordedAt'>[], slowest: TimedEvent | null, now: number): void {
     this.lastAt = now;
@@ -78,7 +81,8 @@ export class Pace {
       const begin = from + index * MINUTE_MS;
       const end = Math.min(now, begin + MINUTE_MS);
       const waiting = end > this.lastAt && lag.events > 0 ? Math.max(0, lag.seconds - (now - end) / 1_000) : 0;
-      return Math.max(minutes.get(begin)?.lag ?? 0, waiting);
+      const lagOfMinute = Math.max(minutes.get(begin)?.lag ?? 0, waiting);
+      return end <= this.begin && lagOfMinute === 0 ? null : lagOfMinute;
     });
     const slowest = [...minutes.values()].reduce<TimedEvent | null>(
       (most, minute) => (minute.slowest && minute.slowest.milliseconds > (most?.milliseconds ?? -1) ? minute.slowest : most),
