@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { ADMIN, embedded, SERVICE_TOKEN, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { fillStatus, type MonthTenant, TROUBLED } from './month/status.js';
+import { fillStatus, type MonthTenant, REPORT, TROUBLED } from './month/status.js';
 import { becomes, finds, queried, shows, textsOf, untilDrawn, visiting } from './visiting.js';
 
 const scene = serving(embedded);
@@ -53,22 +53,36 @@ describeInBrowser('the heat map of groups', () => {
       expect(items).toEqual([]);
     }));
 
-  it('shows a figure on hover and focus until Escape', () =>
-    at('/status', operator, async (page) => {
-      await cell(page, TROUBLED, BAD_DAY).hover();
-      await shows(tooltip(page), [expect.stringMatching(new RegExp(`^${TROUBLED} · ${BAD_DAY} · \\d+(\\.\\d{1,2})? %$`))]);
-      await page.keyboard.press('Escape');
-      await tooltip(page).waitFor({ state: 'detached' });
-      await page.getByLabel('Group', { exact: true }).focus();
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('Tab');
-      await tooltip(page).getByText(TODAY).waitFor();
-      await page.keyboard.press('ArrowLeft');
-      await tooltip(page).getByText(dayAgo(1)).waitFor();
-      await page.keyboard.press('Escape');
-      await tooltip(page).waitFor({ state: 'detached' });
-    }));
+  it('says that data arrived late, and lets operators ask the tenant for a recomputation', () =>
+    at(
+      `/status?${new URLSearchParams({ tenant: tenants[0]?.id ?? '', report: REPORT, group: TROUBLED, day: BAD_DAY })}`,
+      operator,
+      async (page) => {
+        await opened(page)
+          .getByText(/^[\d,]+ points of this day arrived after it had ended, the last one at .* UTC\. The figures include them\.$/)
+          .waitFor();
+        await opened(page).getByRole('button', { name: 'Explain' }).click();
+        await opened(page).getByRole('columnheader', { name: 'Arrived' }).waitFor();
+        await opened(page).getByRole('button', { name: 'Ask for a recomputation' }).click();
+        await page.getByRole('dialog').getByLabel('Reason').fill('sent a day late');
+        await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
+        await page.getByRole('status').getByText(`Asked for a recomputation of ${REPORT} on ${BAD_DAY}.`).waitFor();
+        const body = {
+          tenant: tenants[0]?.id,
+          report: 'no such report',
+          from: '2026-03-01T00:00:00Z',
+          to: '2026-03-01T00:00:00Z',
+          reason: 'x',
+        };
+        const ask = (more: object, key: string) => scene.root.post('/ops/results/recomputations', { key, body: { ...body, ...more } });
+        expect((await ask({}, operator)).status).toBe(404);
+        expect((await ask({ report: REPORT, from: '2026-03-02T00:00:00Z' }, operator)).status).toBe(400);
+        const { key: auditor } = await issueKey(scene.root, 'ops', 'auditor');
+        expect((await ask({ report: REPORT }, auditor)).status).toBe(403);
+        const { json } = await scene.root.get('/audit/changes?kind=recomputation&limit=1', { key: operator });
+        expect(json).toMatchObject({ items: [{ sentence: `operator created the recomputation of ${REPORT} in ${tenants[0]?.name}` }] });
+      },
+    ));
 
   it('has the worst group first or groups by name, and those whose name has a text', () =>
     at('/status', operator, async (page) => {

@@ -38,6 +38,7 @@ const REFUSED: Readonly<Record<string, (error: DomainError) => Problem>> = {
   CERTIFICATE_BOUND: ({ details }) => new Problem(409, `the certificate is bound already: end the binding ${details?.bindingId} first`),
   TOO_MANY_CERTIFICATES: () =>
     new Problem(409, `${MOST_CERTIFICATES.toLocaleString('en-US')} certificates are bound, as many as there may be`),
+  OVER_LIMIT: ({ details }) => new Problem(409, String(details.text)),
   NO_SUCH_MEMBER: () => new Problem(404, 'the messaging project has no member of this name'),
 };
 

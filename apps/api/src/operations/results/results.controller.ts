@@ -1,10 +1,17 @@
 import { Inject } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
 import { like } from '#api/ops-kit/answers-documentation.js';
-import { Get, OpsController } from '#api/ops-kit/route.js';
+import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
+import { Problem } from '#api/ops-kit/problem.js';
+import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
+import { StrictBody } from '#api/ops-kit/strict-input.js';
+import { instant, membersOf, millisecondsOf, text } from '#api/ops-kit/strict-members.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
+import { RequestRecomputation } from '#api/status/recomputations/commands.js';
 import { type RecomputationRun, RunProgress } from '#api/status/recomputations/runs/run-progress.js';
 import type { ResultsRun } from '#infra/engine/results/progress.js';
+import { ReportQueries } from '#projections/status/reports/queries.js';
 
 const MOST_LISTED = 1_000;
 
@@ -59,10 +66,26 @@ const EXAMPLE: RunItem = {
   since: '2026-03-01T12:00:00.000Z',
 };
 
+const LONGEST_NAME = 400;
+const LONGEST_REASON = 500;
+
+class RequestBody extends membersOf({
+  tenant: text(LONGEST_NAME, { description: 'id of the tenant', example: ID }),
+  report: text(LONGEST_NAME, { description: 'name of the report', example: 'Critical' }),
+  from: instant({ description: 'inclusive' }),
+  to: instant({ description: 'inclusive', example: '2026-03-01T23:59:59Z' }),
+  reason: text(LONGEST_REASON, { description: 'stays in the log: no personal data', example: 'a site sent its data a day late' }),
+}) {}
+
+/** Without fractions of a second, as the service has it. */
+const secondOf = (text: string): string => new Date(Math.floor(millisecondsOf(text) / 1_000) * 1_000).toISOString().replace('.000', '');
+
 /** Computation of results in the background. */
 @OpsController('ops/results', 'operations')
 export class ResultsController {
   constructor(
+    private readonly bus: CommandBus,
+    private readonly reports: ReportQueries,
     private readonly recomputations: RunProgress,
     @Inject(RESULTS_ENGINE) private readonly engine: ResultsThread | null,
   ) {}
@@ -86,5 +109,32 @@ export class ResultsController {
       bytes: progress?.bytes ?? 0,
       items: [...running, ...changes].slice(0, MOST_LISTED),
     };
+  }
+
+  @Post('recomputations', {
+    id: 'requestRecomputation',
+    summary: 'Asks for a recomputation of a report, in the name of the key; the tenant approves or rejects it',
+    description:
+      'Nothing is left out by it: the request has no exclusions until somebody of the tenant adds some. It is `pending`, and runs once it is approved.',
+    who: OPERATOR,
+    limit: 'form',
+    answers: {
+      201: like('RequestedRecomputation', 'the request', { id: ID }),
+      404: { description: 'the tenant has no report of this name' },
+    },
+  })
+  async request(
+    @Call() call: OpsCall,
+    @StrictBody(RequestBody) { tenant: tenantId, report, from, to, reason }: RequestBody,
+  ): Promise<object> {
+    if (millisecondsOf(to) < millisecondsOf(from))
+      throw new Problem(400, 'the request is not as this call takes it', [{ member: 'to', detail: 'must not be before `from`' }]);
+    if (!(await this.reports.byName({ tenantId, name: report }))) throw new Problem(404, 'the tenant has no report of this name');
+    const { keyId = '', name = keyId } = call.request.operator ?? {};
+    const requester = { requester_name: name, requester_email: `key ${keyId}` }; // both are mandatory
+    const period = { start_time: secondOf(from), end_time: secondOf(to) };
+    const request = { ...requester, ...period, reason, report, exclude: [] };
+    const { id } = await this.bus.execute(new RequestRecomputation(call.context, { tenantId, request }));
+    return { id };
   }
 }

@@ -1,17 +1,21 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { Timeline } from '../../charts/timeline.js';
 import { Loading } from '../../parts/loading.js';
+import { Outcome } from '../../parts/outcome.js';
 import { Explained } from './explained.js';
+import { LateData } from './late-data.js';
 import { type Asked, loadExplanation } from './load.js';
 import { dayRows, MOST_ROWS } from './rows.js';
 import { percentOf } from './sum.js';
 
-type DayProps = Readonly<{ asked: Asked; group: string; day: string }>;
+type DayProps = Readonly<{ asked: Asked; group: string; day: string; session: Session }>;
 
 /** The day of a group, down to endpoints and metrics. */
-export const Day = ({ asked, group, day }: DayProps) => {
+export const Day = ({ asked, group, day, session }: DayProps) => {
   const [explains, setExplains] = useState(false);
+  const [said, setSaid] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const { tenant, report, asOf } = asked;
   const found = useData((signal) => loadExplanation(asked, group, day, signal), [tenant, report, group, day, asOf]);
@@ -21,6 +25,7 @@ export const Day = ({ asked, group, day }: DayProps) => {
       <h2 ref={heading}>
         {group} on {day}
       </h2>
+      <Outcome said={said} error={undefined} />
       <Loading of={found}>
         {(explanation) => {
           const { rows, from, to, cut } = dayRows(explanation);
@@ -32,6 +37,7 @@ export const Day = ({ asked, group, day }: DayProps) => {
                   Explain
                 </button>
               </p>
+              <LateData of={explanation} asked={asked} session={session} said={setSaid} />
               {explains && <Explained of={explanation} />}
               <Timeline title={`${group} on ${day}`} rows={rows} from={from} to={to} />
               {cut && <p class="quiet">The first {MOST_ROWS} rows are shown.</p>}

@@ -2,9 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { Facts } from '../../parts/facts.js';
 import { counted } from '../../parts/figures.js';
 import { Name } from '../../parts/name.js';
+import { State } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
-import { exactTime } from '../../parts/time.js';
+import { exactTime, Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
+import { arrivalOf, isLate } from './late.js';
 import type { Explanation } from './load.js';
 import { decimals, sumOf } from './sum.js';
 
@@ -83,6 +85,15 @@ const Points = ({ of }: Readonly<{ of: Explanation }>) => {
         heading
         columns={[
           { name: 'At', show: ({ at, event }) => <FromEvent event={event}>{exactTime(at)}</FromEvent> },
+          {
+            name: 'Arrived',
+            show: (point) => (
+              <>
+                <Time at={arrivalOf(point)} />
+                {isLate(point, of.day) && <State tone="busy">late</State>}
+              </>
+            ),
+          },
           { name: 'Endpoint', show: ({ host, service }) => `${host} (${service})` },
           { name: 'Metric', show: ({ metric }) => metric },
           { name: 'Status', show: ({ status, shown }) => (shown && shown !== status ? `${status}, shown as ${shown}` : status) },

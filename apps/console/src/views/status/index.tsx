@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { HeatMap } from '../../charts/heat-map.js';
 import { Choice, DayField, Field } from '../../parts/field.js';
@@ -125,7 +126,9 @@ const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
   );
 };
 
-const Results = ({ asked, open }: Readonly<{ asked: Asked; open: readonly [string, string] | undefined }>) => {
+type ResultsProps = Readonly<{ asked: Asked; open: readonly [string, string] | undefined; session: Session }>;
+
+const Results = ({ asked, open, session }: ResultsProps) => {
   const { tenant, report, from, to, asOf } = asked;
   const [name, setName] = useState<FigureName>('Availability');
   const found = useData((signal) => loadDays(asked, signal), [tenant, report, from, to, asOf]);
@@ -142,13 +145,13 @@ const Results = ({ asked, open }: Readonly<{ asked: Asked; open: readonly [strin
           )
         }
       </Loading>
-      {open && <Day key={open.join(' ')} asked={asked} group={open[0]} day={open[1]} />}
+      {open && <Day key={open.join(' ')} asked={asked} group={open[0]} day={open[1]} session={session} />}
     </>
   );
 };
 
 /** Availability and reliability of the groups of a report over days, and one day of one group down to its metrics. */
-export default function Status({ query }: ViewProps) {
+export default function Status({ query, session }: ViewProps) {
   const asOf = useAsOf();
   const tenants = useData((signal) => loadTenants(asOf, signal), [asOf]);
   const given = (name: string): string => query.get(name) ?? '';
@@ -182,7 +185,7 @@ export default function Status({ query }: ViewProps) {
           )
         }
       </Loading>
-      {asked.report !== '' && <Results asked={asked} open={group && day ? [group, day] : undefined} />}
+      {asked.report !== '' && <Results asked={asked} open={group && day ? [group, day] : undefined} session={session} />}
     </>
   );
 }
