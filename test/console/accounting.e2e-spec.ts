@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { callsOf, finds, queried, visiting } from './visiting.js';
+import { becomes, callsOf, finds, queried, visiting } from './visiting.js';
 
 const scene = serving(embedded);
 const visits = visiting(browsing(), () => scene.server.url);
@@ -37,7 +37,7 @@ describeInBrowser('the view of accounting', () => {
     await visits.at('/accounting', auditor, async (page) => {
       const project = page.getByRole('combobox', { name: 'Project' });
       await page.getByText('Nothing was recorded for this.').waitFor();
-      expect(await project.inputValue()).toBe(acronymOf(1));
+      await becomes(() => project.inputValue(), acronymOf(1));
       const asked = callsOf(page);
       await project.fill('project-101');
       await page.getByRole('option', { name: acronymOf(PROJECTS) }).click();

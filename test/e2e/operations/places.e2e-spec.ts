@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createProject, WITH_TOKEN } from '#test/e2e/messaging/calls.js';
 import { issueKey, serving } from '#test/e2e/serving.js';
+import { weights } from '#test/e2e/status/contract.js';
 import { administration, user } from '#test/e2e/status/tenant-calls.js';
-import { deployments, OPERATOR } from '#test/support/deployments.js';
+import { ADMIN, deployments, OPERATOR } from '#test/support/deployments.js';
 import { eventually } from '#test/support/eventually.js';
 
 type Place = Readonly<{ kind: string; id: string; name: string; place: string | null; within: string | null }>;
@@ -44,6 +45,21 @@ describe.each(deployments)('places with a page in the console on %s', (_, open) 
     expect(await find('lovelace', operator)).toEqual([]);
     const reads = await scene.root.get('/audit/events?type=PersonalDataRead', { key: OPERATOR });
     expect(reads.json).toMatchObject({ items: [{ actor: { kind: 'key' } }] });
+  });
+
+  it('are profiles by their newest names, and deleted tenants by their ids, for auditors', async () => {
+    const tenant = await admin.created('Boreal Grid', user('Bo', 'bo-key'));
+    const { json } = await scene.status.post('/weights?date=2026-01-15', { key: 'bo-key', body: weights('boreal-cores') });
+    const { id } = (json as { data: { id: string } }).data;
+    await scene.status.put(`/weights/${id}?date=2026-02-15`, { key: 'bo-key', body: weights('boreal-slots') });
+    const { key: auditor } = await issueKey(scene.root, 'ops', 'auditor');
+    expect(await find('boreal-slots', auditor)).toEqual([
+      { kind: 'status.weights', id, name: 'boreal-slots', place: 'Boreal Grid', within: tenant },
+    ]);
+    expect(await textsOf('boreal-slots', OPERATOR)).toEqual([]);
+    expect((await scene.status.delete(`/admin/tenants/${tenant}`, { key: ADMIN })).status).toBe(200);
+    expect(await textsOf(tenant, auditor)).toEqual(['status.deleted_tenant · deleted tenant · status']);
+    expect(await textsOf(tenant, OPERATOR)).toEqual([]);
   });
 
   it('are events by their index, and requests that led to events', async () => {

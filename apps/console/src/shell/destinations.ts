@@ -13,9 +13,19 @@ const MOST = 20;
 
 const inMessaging = (...parts: readonly string[]): string => placeOf(`/messaging/${parts.map(encoded).join('/')}`);
 
+/** A record of the status service that is shown by its versions. */
+const versioned = (kind: string, word = kind.replaceAll('_', ' ')) =>
+  [word, ({ id }: Found) => placeOf(`/resources/status/${kind}/${encoded(id)}`)] as const;
+
 /** What a record is called, and where it is shown. */
 const KINDS: Readonly<Record<Found['kind'], readonly [word: string, address: (found: Found) => string]>> = {
   'status.tenant': ['tenant', ({ id }) => placeOf('/status', { tenant: id })],
+  'status.deleted_tenant': versioned('tenant'),
+  'status.metric_profile': versioned('metric_profile'),
+  'status.operations_profile': versioned('operations_profile'),
+  'status.aggregation_profile': versioned('aggregation_profile'),
+  'status.thresholds_profile': versioned('thresholds_profile'),
+  'status.weights': versioned('weights'),
   'status.report': ['report', ({ id, within }) => placeOf('/status', { tenant: within ?? '', report: id })],
   'messaging.project': ['project', ({ name }) => inMessaging(name)],
   'messaging.topic': ['topic', ({ name, within }) => inMessaging(within ?? '', 'topics', name)],

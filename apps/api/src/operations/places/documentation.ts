@@ -9,7 +9,7 @@ const PLACE = titled(
     id: doc('text', 'of a user: the id under which it acts; of a report its name; of an event its index'),
     name: 'text',
     place: orNull('text', 'name of the tenant, project or service that it belongs to'),
-    within: orNull('text', 'id of the tenant of a report, name of the project of a topic or subscription'),
+    within: orNull('text', 'id of the tenant of a report or profile, name of the project of a topic or subscription'),
   },
   {
     example: {

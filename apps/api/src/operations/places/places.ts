@@ -1,18 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Names } from '#api/operations/names/names.js';
 import { lookedThrough, NONE, rankOf, Suggestions } from '#api/operations/names/suggestions.js';
-import { AUDIT_EVENTS } from '#api/shared/tokens.js';
+import { AUDIT_EVENTS, READ_STORE } from '#api/shared/tokens.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
+import { kindOfDated } from '#domain/status/dated-records/dated-records.js';
+import { datedResources } from '#domain/status/index.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { inParts } from '#projections/messaging/newest-first.js';
 import { ResourceQueries } from '#projections/messaging/resources/queries.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
 /** Kinds with their own page. `user`: of any service, by the id under which it acts. `request`: the list of its events. */
 export const PLACE_KINDS = [
+  'status.deleted_tenant',
+  'status.metric_profile',
+  'status.operations_profile',
+  'status.aggregation_profile',
+  'status.thresholds_profile',
+  'status.weights',
   'status.tenant',
   'status.report',
   'messaging.project',
@@ -55,7 +66,7 @@ const placed = (
   ...rest,
 });
 
-const wordOf = ({ kind }: Place): string => kind.slice(kind.indexOf('.') + 1);
+const wordOf = ({ kind }: Place): string => kind.slice(kind.indexOf('.') + 1).replaceAll('_', ' ');
 
 /** Results of `Go to` in the console (console contract 9). */
 @Injectable()
@@ -66,6 +77,8 @@ export class PlaceSearch {
     private readonly resources: ResourceQueries,
     private readonly tenants: TenantQueries,
     private readonly reports: ReportQueries,
+    private readonly names: Names,
+    @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
   ) {}
 
@@ -77,10 +90,12 @@ export class PlaceSearch {
       sources.push(
         () => this.accountingProjects(),
         () => this.users(),
+        () => this.profilePlaces(),
       );
     const found = await Promise.all(sources.map((source) => readAcross(() => fitting(source(), wanted))));
     const best = found.flat().sort((one, other) => one.rank - other.rank || (one.place.name < other.place.name ? -1 : 1));
-    return [...this.inLog(text.trim()), ...best.slice(0, limit).map(({ place }) => place)].slice(0, limit);
+    const gone = isAuditor && best.length === 0 ? await this.deletedTenant(text.trim()) : [];
+    return [...this.inLog(text.trim()), ...gone, ...best.slice(0, limit).map(({ place }) => place)].slice(0, limit);
   }
 
   /** An event by its index, or a request with events; empty while the audit index is built. */
@@ -106,6 +121,24 @@ export class PlaceSearch {
         const names = await this.reports.names(id, AT_A_TIME, new TimeSlice());
         yield names.map((name) => placed('status.report', name, name, { place: info.name, within: id }));
       }
+  }
+
+  /** By the newest names of profiles and weights. */
+  private async *profilePlaces(): Places {
+    for await (const page of this.tenants.byCreation(new TimeSlice()))
+      for (const { id: tenantId, info } of page)
+        for (const resource of datedResources) {
+          const kind = PLACE_KINDS.find((one) => one === `status.${kindOfDated(resource)}`);
+          if (!kind) continue;
+          for await (const found of new DatedQueries(this.store, resource).newestNames(tenantId, new TimeSlice()))
+            yield found.map(({ id, name }) => placed(kind, id, name, { place: info.name, within: tenantId }));
+        }
+  }
+
+  /** A tenant that was deleted, by its id: it has no name any more. */
+  private async deletedTenant(id: string): Promise<readonly Place[]> {
+    const [tenant] = await this.names.of([{ kind: 'status.tenant', id }]);
+    return tenant?.state === 'gone' ? [placed('status.deleted_tenant', id, tenant.name ?? 'deleted tenant', { place: 'status' })] : [];
   }
 
   private async *messagingPlaces(): Places {

@@ -10,6 +10,7 @@ export { DATED_RECORDS } from './documents.js';
 
 /** Records whose snapshots are looked up together. */
 const RECORDS_AT_ONCE = 200;
+const LAST_DAY = '9999-12-31';
 
 /** A record as of a day. `body`: in the format of answers. */
 export type Snapshot = Readonly<{ head: SnapshotHead; body: Buffer }>;
@@ -89,6 +90,21 @@ export class DatedQueries {
   async *snapshotsWithHeads(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly Snapshot[]> {
     for await (const page of this.stored(tenantId, day, slice))
       yield page.map((stored) => ({ head: headOf<SnapshotHead>(stored), body: bodyOf(stored) }));
+  }
+
+  /** Ids and newest names of the tenant's records, ordered by id, in pages. */
+  async *newestNames(tenantId: string, slice: Slice): AsyncGenerator<readonly Readonly<{ id: string; name: string }>[]> {
+    const { records, snapshots } = this.collections;
+    for await (const page of pagesOf(this.view, records.name, keysUnder(tenantId), { slice, most: RECORDS_AT_ONCE })) {
+      const newest = await this.view.ranges(
+        snapshots.name,
+        page.map(({ key }) => upTo(key, LAST_DAY)),
+      );
+      yield newest.flatMap(([snapshot], at) => {
+        const id = page[at]?.key.slice(tenantId.length + 1);
+        return snapshot && id ? [{ id, name: headOf<SnapshotHead>(snapshot.value).name }] : [];
+      });
+    }
   }
 
   private async *stored(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly Buffer[]> {
