@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PushAvailability } from '#api/messaging/push-availability.js';
 import type { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import type { ResourceQueries, SubscriptionDocument } from '#projections/messaging/resources/queries.js';
+import type { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
+import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { AllSubscriptions, type Order } from './all-subscriptions.js';
 import type { WaitingIn } from './waiting-in-all.js';
 
@@ -21,7 +22,7 @@ const listOf = (backlogs: readonly number[], failing: readonly string[] = []) =>
       yield { subscriptions: items.length, items, messages: 0, oldestPublishedAt: null, deadLetterTopics: [] };
     }
   };
-  const subscriptionsById: ResourceQueries['subscriptionsById'] = async (references) => {
+  const byIds: AttachedSubscriptions['byIds'] = async (references) => {
     looks.documents += references.length;
     return references.map(({ subscriptionId }) =>
       subscriptionId === 's999' ? undefined : ({ subscriptionId, name: subscriptionId, topic: 't' } as SubscriptionDocument),
@@ -35,7 +36,7 @@ const listOf = (backlogs: readonly number[], failing: readonly string[] = []) =>
   const created = { createdOn: '', modifiedOn: '', order: '', createdBy: null };
   const projects: AccountQueries['projects'] = async (ids) =>
     ids.map((projectId) => ({ projectId, name: 'grid', description: '', ...created }));
-  const all = new AllSubscriptions({ pages }, { failing: async () => failing, stateOf }, { projects }, { subscriptionsById }, () => NOW);
+  const all = new AllSubscriptions({ pages }, { failing: async () => failing, stateOf }, { projects }, { byIds }, () => NOW);
   const names = async (order: Order, limit = 100) => {
     const { items, total } = (await all.list(order, limit)) as { items: readonly { name: string }[]; total: number };
     return { names: items.map(({ name }) => name), total };

@@ -6,7 +6,8 @@ import type { Clock } from '#domain/shared/clock.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
-import { ResourceQueries, type SubscriptionDocument } from '#projections/messaging/resources/queries.js';
+import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
+import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
 import { Leading } from './leading.js';
 import { type WaitingIn, WaitingInAll } from './waiting-in-all.js';
 
@@ -36,7 +37,7 @@ export class AllSubscriptions {
     @Inject(WaitingInAll) private readonly waiting: Pick<WaitingInAll, 'pages'>,
     @Inject(PushAvailability) private readonly push: Pick<PushAvailability, 'failing' | 'stateOf'>,
     @Inject(AccountQueries) private readonly accounts: Pick<AccountQueries, 'projects'>,
-    @Inject(ResourceQueries) private readonly resources: Pick<ResourceQueries, 'subscriptionsById'>,
+    @Inject(AttachedSubscriptions) private readonly attached: Pick<AttachedSubscriptions, 'byIds'>,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {
     this.pass = new Refreshed(() => readAcross(() => this.look()), PASS_MS);
@@ -72,7 +73,7 @@ export class AllSubscriptions {
   /** Subscriptions that were deleted meanwhile are left out. */
   private async rows(found: readonly WaitingIn[]): Promise<readonly object[]> {
     const [documents, projects] = await Promise.all([
-      this.resources.subscriptionsById(found),
+      this.attached.byIds(found),
       this.accounts.projects(found.map(({ projectId }) => projectId)),
     ]);
     const rows = await Promise.all(

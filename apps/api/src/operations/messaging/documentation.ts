@@ -2,12 +2,12 @@ import type { ApiResponseOptions } from '@nestjs/swagger';
 import { titled } from '#api/ops-kit/answers-documentation.js';
 import { doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 
-const AT = '2026-03-01T12:00:00.000Z';
+export const AT = '2026-03-01T12:00:00.000Z';
 
 const EVER = doc('count', 'ever published, those that have expired included');
 const LAST_HOUR = doc(nullable('count'), 'in the last hour; null where this node has no history of it');
 
-const answerOf = (description: string, title: string, shape: Shape, example: object): ApiResponseOptions => ({
+export const answerOf = (description: string, title: string, shape: Shape, example: object): ApiResponseOptions => ({
   description,
   content: { 'application/json': { schema: titled(title, shape).schema, example } },
 });
@@ -26,7 +26,10 @@ const TOPIC_EXAMPLE = { name: 'alerts', messages: 4_711, messagesLastHour: 12, b
 
 export const TOPICS = pageOf('TopicTraffic', TOPIC_ROW, TOPIC_EXAMPLE);
 
-const LETTER_COUNT = { count: 'count', exact: doc('flag', 'false: there may be more; they are counted up to 10,000 of a topic') } as const;
+export const LETTER_COUNT = {
+  count: 'count',
+  exact: doc('flag', 'false: there may be more; they are counted up to 10,000 of a topic'),
+} as const;
 const PUSH_ERROR = {
   at: nullable('instant'),
   message: 'text',
@@ -283,60 +286,6 @@ export const SUBSCRIPTION = answerOf(
   },
 );
 
-const LETTER_EXAMPLE = {
-  id: '12',
-  from: 'alarm-desk',
-  attributes: { 'logbook-source-subscription': 'projects/monitoring/subscriptions/alarm-desk', 'logbook-delivery-attempts': '5' },
-  otherAttributes: ['severity'],
-  bytes: 120,
-  reason: 'not acknowledged in 5 attempts',
-  attempts: 5,
-  at: AT,
-};
-
-export const DEAD_LETTERS = answerOf(
-  'a page; `next` is null at the end; it may be short where a call has looked at many messages',
-  'DeadLetterPage',
-  {
-    topic: doc(nullable('text'), 'name of the topic of dead letters; null: the subscription has none'),
-    exists: doc('flag', 'false: that topic is gone'),
-    items: [
-      {
-        id: doc('text', 'id of the message in the topic of dead letters'),
-        from: doc(nullable('text'), 'name of the subscription that it comes from'),
-        attributes: doc({ '*': 'text' }, 'those that Logbook gave it'),
-        otherAttributes: doc(['text'], 'names of all others'),
-        bytes: 'count',
-        reason: 'text',
-        attempts: nullable('count'),
-        at: 'instant',
-      },
-    ],
-    next: nullable('text'),
-    total: LETTER_COUNT,
-  },
-  { topic: 'not-taken', exists: true, items: [LETTER_EXAMPLE], next: null, total: { count: 1, exact: true } },
-);
-
-export const REDRIVEN = answerOf(
-  'what became of them',
-  'RedrivenDeadLetters',
-  {
-    redriven: doc('count', 'messages that this call has sent back to the topic that they came from'),
-    kept: doc('count', 'messages that stay, because their topic or subscription is gone'),
-    next: doc(nullable('text'), 'for `after` of the next call, with the same `messages`; null at the end'),
-  },
-  { redriven: 3, kept: 0, next: null },
-);
-
-export const MESSAGE = answerOf(
-  'the message',
-  'DeadLetterData',
-  { id: 'text', data: doc('text', 'as it was published: base64'), attributes: { '*': 'text' } },
-  { id: '12', data: 'YWxhcm0=', attributes: { severity: 'high' } },
-);
-
 export const NO_SUBSCRIPTION = { description: 'there is no messaging project or subscription of this name' };
-export const NO_DEAD_LETTER = { description: 'there is no such project or topic, or no dead letter with this id' };
 export const NO_TOPIC = { description: 'there is no messaging project or topic of this name' };
 export const NO_PROJECT = { description: 'there is no messaging project of this name' };

@@ -28,6 +28,17 @@ export class AttachedSubscriptions extends queriesOf(RESOURCES) {
     }
   }
 
+  /** Subscriptions by id, in the given order, in one round trip. `undefined`: there is none. */
+  async byIds(
+    references: readonly Readonly<{ projectId: string; subscriptionId: string }>[],
+  ): Promise<readonly (SubscriptionDocument | undefined)[]> {
+    if (references.length === 0) return [];
+    return subscriptions.byId.getMany(
+      this.view,
+      references.map(({ projectId, subscriptionId }) => [projectId, subscriptionId] as const),
+    );
+  }
+
   /** The current topic to which each subscription is attached, in one round trip. `undefined`: there is none. */
   async topicsOf(
     found: readonly Readonly<{ projectId: string; document: Pick<SubscriptionDocument, 'topic'> }>[],

@@ -46,7 +46,7 @@ type Listed<Document extends Resource> = Readonly<{
 /** ACL entries or documents that are looked up together. */
 const ENTRIES_AT_ONCE = 250;
 
-/** Topics, subscriptions and ACLs. Every call except `pushed`, `expiring` and `subscriptionsById` reads one project only. */
+/** Topics, subscriptions and ACLs. Every call except `pushed` and `expiring` reads one project only. */
 export class ResourceQueries {
   private readonly view: ReadView;
   /** Current ACLs, for permissions. */
@@ -75,15 +75,6 @@ export class ResourceQueries {
 
   subscriptionById({ projectId, subscriptionId }: SubscriptionReference): Promise<SubscriptionDocument | undefined> {
     return subscriptions.byId.get(this.view, [projectId, subscriptionId]);
-  }
-
-  /** In one round trip, in the given order; `undefined` for missing ones. */
-  async subscriptionsById(references: readonly SubscriptionReference[]): Promise<readonly (SubscriptionDocument | undefined)[]> {
-    if (references.length === 0) return [];
-    return subscriptions.byId.getMany(
-      this.view,
-      references.map(({ projectId, subscriptionId }) => [projectId, subscriptionId] as const),
-    );
   }
 
   /** Whether each subscription exists, in one round trip. */
