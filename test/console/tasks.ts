@@ -182,7 +182,7 @@ export const tasks: readonly Task[] = [
   {
     who: 'operator',
     what: 'See whether all is well',
-    console: (desk) => said(desk, 'All is well'),
+    console: (desk) => said(desk, 'not been sent back'),
     commands: ['doctor'],
   },
   {

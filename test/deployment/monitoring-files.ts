@@ -5,7 +5,7 @@ export const RULES = 'deploy/monitoring/logbook.rules.yaml';
 export const RULES_TEST = 'deploy/monitoring/logbook.rules.test.yaml';
 export const DASHBOARD = 'deploy/monitoring/grafana-dashboard.json';
 
-type Rule = Readonly<{ alert: string; expr: string }>;
+type Rule = Readonly<{ alert: string; expr: string; for?: string; labels: Readonly<{ severity: string }> }>;
 type Panel = Readonly<{ id: number; title: string; targets?: readonly Readonly<{ expr: string }>[] }>;
 
 export const alertRules = (): readonly Rule[] =>

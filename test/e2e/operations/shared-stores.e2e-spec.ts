@@ -98,7 +98,7 @@ describe('stores that others use, too:', () => {
     const again = { ...remote, LOGBOOK_URL: scene.server.url };
     expect([await ofMetadata(environment), await ofMetadata(again)]).toEqual([
       expect.stringContaining(`WRONG: another program has set metadata of ${stream} ($maxAge, $acl): reset them`),
-      expect.stringContaining('WRONG: another program has set metadata of streams: 1 '),
+      expect.stringContaining('WRONG: Another program has set metadata of 1 stream of Logbook in EventStoreDB.'),
     ]);
     await scene.restart(() => writeMetadata(eventStore(), stream, {}));
     await eventually(streams, (count) => count === '0');

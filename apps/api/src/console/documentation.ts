@@ -1,5 +1,6 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { FINDING, FINDING_EXAMPLE } from '#api/operations/health-description.js';
 import { doc, nullable, oneOf, type Shape, schemaOf } from '#api/shared/openapi/shape.js';
 import { NODE_ROLES } from '#infra/platform/config/configuration.js';
 
@@ -14,6 +15,7 @@ const LAST_DAY = { from: 'instant', secondsEach: 'count', counts: ['count'] } as
 
 const OVERVIEW_SHAPE: Shape = {
   at: 'instant',
+  findings: doc([{ ...FINDING, view: { path: 'text', 'query?': { '*': 'text' }, text: 'text' } }], 'all that a person has to look at'),
   stores: { eventLog: nullable('text'), readStore: nullable('text') },
   log: nullable({
     head: 'text',
@@ -38,7 +40,13 @@ const OVERVIEW_SHAPE: Shape = {
     },
   ]),
   nodes: nullable([{ node: 'text', roles: [oneOf(...NODE_ROLES)], version: 'text', seenAt: 'instant' }]),
-  chain: { status: 'text', size: 'count', 'lagSeconds?': 'number', 'anchorAgeSeconds?': nullable('number') },
+  chain: {
+    status: 'text',
+    size: 'count',
+    'lagSeconds?': 'number',
+    'anchorAgeSeconds?': nullable('number'),
+    'unanchoredSeconds?': 'number',
+  },
   damage: doc(
     nullable({ index: 'count', kind: 'text', detail: 'text' }),
     'what the newest verification of the log found that found anything, unless a later one has read the event and found nothing',
@@ -50,12 +58,14 @@ const OVERVIEW_SHAPE: Shape = {
     'failures?': [{ projection: 'text', '*': 'any' }],
     'partitionsSetAside?': { '*': 'number' },
   }),
+  auditIndex: nullable({ status: 'text', '*': 'any' }),
   results: nullable({ status: 'text', lagSeconds: 'number', daysWaiting: 'count' }),
   erasuresFailed: 'count',
   deadLettersKept: doc(
     'count',
     'subscriptions with messages that stay because their dead letter topic is gone, as far as this node serves them',
   ),
+  subscriptionsFull: doc('count', 'subscriptions that deliver nothing before messages are acknowledged, likewise'),
   disk: nullable({ freeBytes: 'count', sizeBytes: 'count' }),
   services: {
     isEmpty: doc('flag', 'whether there is no tenant yet, and no project of any service'),
@@ -64,7 +74,7 @@ const OVERVIEW_SHAPE: Shape = {
       nullable({
         groups: 'count',
         notOk: 'count',
-        worst: nullable({ name: 'text', status: 'text', tenant: 'text', report: 'text' }),
+        worst: nullable({ name: 'text', status: 'text', tenant: 'text', tenantId: 'text', report: 'text' }),
       }),
       'endpoint groups of the reports of all tenants as they are now; reports with more than a call may read are left out',
     ),
@@ -78,6 +88,7 @@ const OVERVIEW_SHAPE: Shape = {
 
 const EXAMPLE = {
   at: AT,
+  findings: [{ ...FINDING_EXAMPLE, view: { path: '/status', query: { tenant: ID, report: 'daily' }, text: 'Open daily' } }],
   stores: { eventLog: null, readStore: null },
   log: {
     head: '81234',
@@ -99,17 +110,19 @@ const EXAMPLE = {
     },
   ],
   nodes: [{ node: 'node-2:4711', roles: NODE_ROLES, version: '1.0.0', seenAt: AT }],
-  chain: { status: 'live', size: 80_112, lagSeconds: 0, anchorAgeSeconds: 1_200 },
+  chain: { status: 'live', size: 80_112, lagSeconds: 0, anchorAgeSeconds: 1_200, unanchoredSeconds: 900 },
   damage: null,
   history: { status: 'live', position: '81234', lagSeconds: 0, failures: [] },
+  auditIndex: { status: 'live', size: 80_112, position: '81234', lagSeconds: 0, failure: null },
   results: { status: 'live', lagSeconds: 0, daysWaiting: 0 },
   erasuresFailed: 0,
   deadLettersKept: 0,
+  subscriptionsFull: 0,
   disk: { freeBytes: 107_374_182_400, sizeBytes: 214_748_364_800 },
   services: {
     isEmpty: false,
     messaging: { waiting: 12, oldestPublishedAt: AT, deadLetters: 0 },
-    status: { groups: 40, notOk: 1, worst: { name: 'SITE-02', status: 'CRITICAL', tenant: 'Alpine Grid', report: 'daily' } },
+    status: { groups: 40, notOk: 1, worst: { name: 'SITE-02', status: 'CRITICAL', tenant: 'Alpine Grid', tenantId: ID, report: 'daily' } },
     lastUsageAt: AT,
     hours: {
       messaging: { from: AT, secondsEach: 3_600, counts: [40, 12] },

@@ -14,6 +14,8 @@ import { registerPage } from '#api/console/page.js';
 import { MessagingHttpPolicy } from '#api/messaging/http-policy.js';
 import { MessagingModule } from '#api/messaging/messaging.module.js';
 import { setUpDocumentation } from '#api/operations/documentation.js';
+import { FindingsOfJobs } from '#api/operations/findings/verified.js';
+import { WaitingInAll } from '#api/operations/messaging/waiting-in-all.js';
 import { registerMetrics } from '#api/operations/metrics/metrics.js';
 import { OperationsModule } from '#api/operations/operations.module.js';
 import { OperationsHttpPolicy } from '#api/ops-kit/http-policy.js';
@@ -165,7 +167,8 @@ export const createApp = async (opened: Runtime, { threads, edge }: AppThreads =
   fastify.addHook('onClose', () => past.close());
   registerReadings(fastify, runtime);
   registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);
-  const metrics = registerMetrics(fastify, runtime, bodies, threads);
+  const counting = { waiting: app.get(WaitingInAll), verified: app.get(FindingsOfJobs) };
+  const metrics = registerMetrics(fastify, runtime, bodies, counting, threads);
   if (edge) edge.metrics = metrics;
   if (configuration.tracing) sendSpans(fastify, configuration.tracing, logger);
   if (configuration.accessLog) logAccess(fastify, logger);

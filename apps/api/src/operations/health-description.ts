@@ -1,14 +1,45 @@
 import { answer, type DescribedAnswer } from '#api/shared/openapi/described.js';
-import { component, oneOf, schema } from '#api/shared/openapi/shape.js';
+import { component, doc, nullable, oneOf, schema } from '#api/shared/openapi/shape.js';
 import type { ServiceDescription } from '#api/shared/routes/describe.js';
 
 const UP_OR_DOWN = oneOf('up', 'down');
 const PART = component('HealthOfPart', { status: UP_OR_DOWN, 'detail?': 'text' });
-const HEALTH = component('Health', { status: UP_OR_DOWN, eventLog: PART, readStore: PART, projections: { '*': 'text' }, '*': 'any' });
+export const FINDING = {
+  kind: 'text',
+  severity: oneOf('critical', 'warning'),
+  check: doc('text', 'line of `logbook doctor`'),
+  text: 'text',
+  figures: doc(nullable('text'), 'a sentence that changes all the time'),
+  todo: 'text',
+} as const;
+const FINDINGS = doc([component('Finding', FINDING)], 'all that a person has to look at, the worst first');
+const HEALTH = component('Health', {
+  status: UP_OR_DOWN,
+  eventLog: PART,
+  readStore: PART,
+  findings: FINDINGS,
+  projections: { '*': 'text' },
+  '*': 'any',
+});
 const SHORT = component('HealthInShort', { status: UP_OR_DOWN, 'reason?': 'text' });
 
+export const FINDING_EXAMPLE = {
+  kind: 'groups-not-ok',
+  severity: 'warning',
+  check: 'status',
+  text: '1 group is not OK.',
+  figures: null,
+  todo: 'Status shows since when, and why.',
+};
 const UP = { status: 'up' };
-const EXAMPLE = { ...UP, eventLog: UP, readStore: UP, projections: { 'status.tenants': 'live' }, roles: ['api', 'projector'] };
+const EXAMPLE = {
+  ...UP,
+  eventLog: UP,
+  readStore: UP,
+  findings: [FINDING_EXAMPLE],
+  projections: { 'status.tenants': 'live' },
+  roles: ['api', 'projector'],
+};
 const DOWN = { status: 'down', reason: 'the event log does not answer' };
 
 export const HEALTH_ANSWERS = { 200: answer(HEALTH, EXAMPLE), 503: answer(HEALTH, { ...EXAMPLE, status: 'down' }) };

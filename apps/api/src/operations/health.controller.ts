@@ -4,40 +4,21 @@ import type { FastifyReply } from 'fastify';
 import { ExternalProviderCatalogue } from '#api/accounting/catalogue/external-provider-catalogue.js';
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
-import { chainHealth } from '#api/ops-kit/chain-status.js';
 import { OpenGet } from '#api/ops-kit/route.js';
-import { auditIndexHealth } from '#api/runtime/followers/audit-index-health.js';
-import { historyHealth } from '#api/runtime/followers/history-health.js';
-import { followsLog } from '#api/runtime/followers/open-followers.js';
-import type { ResultsThread } from '#api/runtime/service-threads.js';
-import type { PastSources } from '#api/shared/as-of/time-of-call.js';
 import { Drain } from '#api/shared/http/drain.js';
 import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { quarkusHealth, readinessCheck } from '#api/shared/quarkus-health.js';
-import {
-  AUDIT_EVENTS,
-  CERTIFICATE,
-  CLIENT_AUTHORITIES,
-  CONFIGURATION,
-  EVENT_STORE,
-  HISTORY_KEEPER,
-  PAST_SOURCES,
-  READ_STORE,
-  READS_ONLY,
-  RESULTS_ENGINE,
-} from '#api/shared/tokens.js';
+import { CERTIFICATE, CLIENT_AUTHORITIES, CONFIGURATION, EVENT_STORE, READ_STORE, READS_ONLY } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import { Eraser } from '#infra/engine/erasure/eraser.js';
-import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { shownState } from '#infra/engine/projection-runner/projection-status.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { within } from '#infra/platform/scheduling/within.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { FindingsNow } from './findings/findings-now.js';
 import { HEALTH_ANSWERS, LIVE_ANSWERS, QUARKUS_ANSWERS, QUARKUS_LIVE_ANSWERS, READY_ANSWERS } from './health-description.js';
-import { resultsHealth } from './results/results-health.js';
 
 type Part = Readonly<{ status: 'up' | 'down'; detail?: string }>;
 
@@ -52,15 +33,11 @@ export class HealthController {
     @Inject(READ_STORE) private readonly readStore: ReadStore,
     private readonly readModels: ReadModels,
     private readonly eraser: Eraser,
-    private readonly integrity: Integrity,
     private readonly providerCatalogue: ExternalProviderCatalogue,
-    @Inject(PAST_SOURCES) private readonly past: PastSources | null,
-    @Inject(HISTORY_KEEPER) private readonly keeper: ReadModels | null,
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
-    @Inject(RESULTS_ENGINE) private readonly results: ResultsThread | null,
     private readonly deliveries: Deliveries,
+    private readonly findings: FindingsNow,
     private readonly drain: Drain,
-    @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(CERTIFICATE) private readonly certificate: ServerCertificate | null,
     @Inject(CLIENT_AUTHORITIES) private readonly clientAuthorities: ClientAuthorities | null,
@@ -106,24 +83,25 @@ export class HealthController {
     return basis.status === 'up' ? null : reasonOf(basis);
   }
 
-  @OpenGet('health', { id: 'getHealth', summary: 'Stores and read models, one by one', answers: HEALTH_ANSWERS })
+  @OpenGet('health', {
+    id: 'getHealth',
+    summary: 'Stores and read models, one by one, and what a person has to look at',
+    answers: HEALTH_ANSWERS,
+  })
   async summary(@Res() reply: FastifyReply): Promise<void> {
-    const health = await this.look();
-    const { roles } = this.configuration;
+    const [health, { installation, findings }] = await Promise.all([this.look(), this.findings.look()]);
+    const { chain, auditIndex, history, results } = installation;
     const beside = {
-      roles,
-      chain: await chainHealth(this.integrity),
-      auditIndex: this.keepsIndex ? await auditIndexHealth({ index: this.audit.index, events: this.eventStore }) : { status: 'off' },
-      history: (await historyHealth(this.past, this.keeper, this.eventStore)) ?? { status: 'off' },
-      results: resultsHealth(this.results),
+      findings: findings.map(({ view: _, ...shown }) => shown), // a view may have names of records, and no key is needed here
+      roles: this.configuration.roles,
+      chain,
+      auditIndex: auditIndex ?? { status: 'off' },
+      history: history ?? { status: 'off' },
+      results,
       ...(this.certificate && { certificate: this.certificate.health }),
       ...(this.clientAuthorities && { clientAuthorities: this.clientAuthorities.health }),
     };
     reply.code(health.status === 'up' ? 200 : 503).send({ ...health, ...beside });
-  }
-
-  private get keepsIndex(): boolean {
-    return !this.readsOnly && followsLog(this.configuration);
   }
 
   /** Lost documents are visible in the states of the read models. */

@@ -17,6 +17,7 @@ import { PersonalNames } from '#api/ops-kit/personal-names.js';
 import { provides, queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, CONFIGURATION, HISTORY_KEEPER, LOGGER, READ_STORE } from '#api/shared/tokens.js';
 import { RunProgress } from '#api/status/recomputations/runs/run-progress.js';
+import { StatusModule } from '#api/status/status.module.js';
 import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
@@ -39,6 +40,11 @@ import { accessKeyHandlers } from './access-keys/commands.js';
 import { noteRefusalBy } from './access-keys/note-refusal.js';
 import { BackupRequests } from './backups/backup-requests.js';
 import { BackupsController } from './backups/backups.controller.js';
+import { FindingsNow } from './findings/findings-now.js';
+import { GroupsOfAll } from './findings/groups-not-ok.js';
+import { InstallationNow } from './findings/installation-now.js';
+import { FindingsOfJobs } from './findings/verified.js';
+import { WaitingMessages } from './findings/waiting-messages.js';
 import { HealthController } from './health.controller.js';
 import { LogController } from './log/log.controller.js';
 import { AllSubscriptionsController } from './messaging/all-subscriptions.controller.js';
@@ -68,7 +74,7 @@ import { WelcomeController } from './welcome.controller.js';
 
 /** `/ops`, `/health`, `/version` and the root: keys, read models, rebuilds. */
 @Module({
-  imports: [AccountingModule],
+  imports: [AccountingModule, StatusModule],
   controllers: [
     KeysController,
     CertificatesController,
@@ -110,6 +116,11 @@ import { WelcomeController } from './welcome.controller.js';
     Backlogs,
     WaitingInAll,
     AllSubscriptions,
+    WaitingMessages,
+    GroupsOfAll,
+    provides(FindingsOfJobs, [Jobs, ReadModels], (jobs, readModels) => new FindingsOfJobs(jobs, readModels)),
+    InstallationNow,
+    FindingsNow,
     queriesProvider(AttachedSubscriptions),
     queriesProvider(AccessKeyQueries),
     queriesProvider(CertificateQueries),
@@ -150,6 +161,6 @@ import { WelcomeController } from './welcome.controller.js';
       (keys, logger, processor) => new OperationsHttpPolicy(keys, logger, noteRefusalBy(processor)),
     ),
   ],
-  exports: [OpsKeys, WaitingInAll, Names, PersonalNames],
+  exports: [OpsKeys, FindingsNow, Names, PersonalNames],
 })
 export class OperationsModule {}

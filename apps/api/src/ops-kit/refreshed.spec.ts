@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { stopClock } from '#test/support/stopped-clock.js';
 import { Refreshed } from './refreshed.js';
 
 it('a figure is looked for by one look at a time, and stays while a look fails', async () => {
@@ -17,4 +18,13 @@ it('a figure is looked for by one look at a time, and stays while a look fails',
 it('a figure that nobody has found is not known', async () => {
   const figure = new Refreshed(() => Promise.reject(new Error('never')), 60_000);
   expect(await figure.newest()).toBeNull();
+});
+
+it('a figure that nobody has requested for a while is found anew before it is returned', async () => {
+  const goOn = stopClock();
+  let looks = 0;
+  const figure = new Refreshed(async () => ++looks, 0);
+  expect(await figure.newest()).toBe(1);
+  goOn(60_000);
+  expect(await figure.newest()).toBe(2);
 });

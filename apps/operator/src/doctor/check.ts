@@ -1,3 +1,5 @@
+import { isBeyond } from '#domain/operations/findings.js';
+
 /** One line of the doctor. `detail`: the finding, or what to do. */
 export type DoctorCheck = Readonly<{ check: string; ok: boolean; detail: string }>;
 
@@ -29,13 +31,8 @@ export const checkClock = (now: number, other: number, whose: string): DoctorChe
   return wrong('clock', `${Math.round(ahead / 1_000)} s behind ${whose}: set it, for example with NTP`);
 };
 
-/** In milliseconds. Certificates should be renewed weeks before they expire. */
-const ENDS_SOON = 14 * 86_400_000;
-
-/** @param trouble why a newer certificate is not used */
-export const checkCertificate = (ends: Date, trouble: string | null = null): DoctorCheck => {
-  if (trouble !== null) return wrong('certificate', `${trouble}; the one in use ends ${ends.toISOString()}`);
-  const isSoon = ends.getTime() - Date.now() < ENDS_SOON;
+export const checkCertificate = (ends: Date): DoctorCheck => {
+  const isSoon = isBeyond('certificate-ends', (ends.getTime() - Date.now()) / 1_000);
   return (isSoon ? wrong : fine)('certificate', `ends ${ends.toISOString()}${isSoon ? ': renew it' : ''}`);
 };
 

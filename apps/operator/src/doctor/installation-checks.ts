@@ -6,6 +6,7 @@ import { foreignMetadataIn } from '#api/runtime/metadata-watch.js';
 import { NoInstallation } from '#api/runtime/start-failure.js';
 import { endOf, type KeyPairFiles, readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
+import { isBeyond } from '#domain/operations/findings.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
@@ -17,8 +18,6 @@ import { checkDirectories } from './directory-checks.js';
 import { checkSigningKey, masterKeyOf } from './key-checks.js';
 
 const GIB = 2 ** 30;
-/** Free space below which the doctor warns. */
-const ROOM_BYTES = GIB;
 
 /** Paths of secrets below the data directory. */
 const PRIVATE = ['', 'keys', join('keys', 'master.key'), join('keys', 'signing.key'), 'credentials.json', 'log', 'documents'];
@@ -47,7 +46,7 @@ const freeBytes = async (directory: string): Promise<number> => {
 
 const checkDisk = async ({ dataDirectory }: Configuration): Promise<DoctorCheck> => {
   const free = await freeBytes(dataDirectory);
-  if (free >= ROOM_BYTES) return fine('disk', `${(free / GIB).toFixed(1)} GiB free`);
+  if (!isBeyond('disk', free)) return fine('disk', `${(free / GIB).toFixed(1)} GiB free`);
   const told = `${Math.floor(free / 2 ** 20)} MiB free under ${dataDirectory}`;
   return wrong(
     'disk',
@@ -79,13 +78,10 @@ const checkReadStore = async (configuration: Configuration): Promise<DoctorCheck
 const newestOf = async (log: EventStore, stream: string): Promise<RecordedEvent | undefined> =>
   (await log.readStream(stream, { direction: 'backwards', limit: 1 }))[0];
 
-/** A server chains an event within five seconds. */
-const CHAINED_WITHIN = 60_000;
-
 const checkChain = async (log: EventStore, size: number, isFull: boolean): Promise<DoctorCheck> => {
   if (size > 0) return fine('chain', `${size} events`);
   const [first] = (await log.readAll({ limit: 1 })).events;
-  if (!first || Date.now() - first.recordedAt < CHAINED_WITHIN) return fine('chain', 'nothing yet');
+  if (!first || !isBeyond('chain-behind', (Date.now() - first.recordedAt) / 1_000)) return fine('chain', 'nothing yet');
   return wrong('chain', `nothing is chained: ${isFull ? 'the disk is full' : 'start a server with LOGBOOK_CHAIN=on'}`);
 };
 

@@ -47,9 +47,12 @@ export class Deliveries {
 
   /** Number of subscriptions that keep exhausted messages because their dead letter topic is gone. */
   get deadLettersKept(): number {
-    let kept = 0;
-    for (const { deadLetters } of this.all()) if (deadLetters.areBlocked) kept += 1;
-    return kept;
+    return [...this.all()].filter(({ deadLetters }) => deadLetters.areBlocked).length;
+  }
+
+  /** Number of subscriptions that get no more messages before some are acknowledged. */
+  get full(): number {
+    return [...this.all()].filter(({ room }) => room === 0).length;
   }
 
   /** Subscriptions that are served here now. */

@@ -7,7 +7,15 @@ it('messages that wait are counted over several calls where there are many subsc
   const pages = async function* () {
     for (const subscriptions of [500, 500, 200]) {
       if (state.fails) throw new Error('the store is away');
-      yield { subscriptions, items: [], messages: 2 * subscriptions, oldestPublishedAt: null, deadLetterTopics: [] };
+      yield {
+        subscriptions,
+        items: [],
+        messages: 2 * subscriptions,
+        oldestPublishedAt: null,
+        oldestWaitingAt: null,
+        withDeadLetters: [],
+        pushFails: [],
+      };
     }
   };
   const registry = new Registry();

@@ -10,7 +10,7 @@ const AT_ONCE_MS = 500;
 
 type BacklogTiming = Readonly<{ keepMs?: number; atOnceMs?: number }>;
 
-type Count = { readonly pages: ReturnType<WaitingInAll['pages']>; subscriptions: number; messages: number };
+type Count = { readonly pages: ReturnType<WaitingInAll['pages']>; subscriptions: number; messages: number; pushFails: number };
 
 /**
  * Subscriptions and their waiting messages, over all projects: counts of the last complete pass, which may take several calls. Returns a
@@ -24,6 +24,11 @@ export const messageBacklog = (
   const setSubscriptions = lookedUpGauge(registry, 'subscriptions', 'Subscriptions of all projects, when they were last counted');
   const setWaiting = lookedUpGauge(registry, 'messages_waiting', 'Messages that wait in all subscriptions, when they were last counted');
   const setAge = lookedUpGauge(registry, 'messages_waiting_age_seconds', 'Time since they were last counted');
+  const setPushFails = lookedUpGauge(
+    registry,
+    'subscriptions_push_failing',
+    'Subscriptions whose messages cannot be pushed, when they were last counted',
+  );
   let countedAt: number | undefined;
   let current: Count | undefined;
   const goOn = async (count: Count): Promise<void> => {
@@ -33,18 +38,20 @@ export const messageBacklog = (
       if (done) {
         setSubscriptions(count.subscriptions);
         setWaiting(count.messages);
+        setPushFails(count.pushFails);
         countedAt = performance.now();
         current = undefined;
         return;
       }
       count.subscriptions += page.subscriptions;
       count.messages += page.messages;
+      count.pushFails += page.pushFails.length;
     } while (performance.now() < end);
   };
   return async () => {
     try {
       if (current || countedAt === undefined || performance.now() - countedAt >= keepMs) {
-        current ??= { pages: waiting.pages(new TimeSlice()), subscriptions: 0, messages: 0 };
+        current ??= { pages: waiting.pages(new TimeSlice()), subscriptions: 0, messages: 0, pushFails: 0 };
         await goOn(current);
       }
     } catch (error) {

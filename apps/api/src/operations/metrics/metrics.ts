@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
-import { Backlogs } from '#api/operations/messaging/backlogs.js';
-import { FirstMessages } from '#api/operations/messaging/first-messages.js';
-import { WaitingInAll } from '#api/operations/messaging/waiting-in-all.js';
+import type { FindingsOfJobs } from '#api/operations/findings/verified.js';
+import type { WaitingInAll } from '#api/operations/messaging/waiting-in-all.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import { resultsMetrics } from '#api/operations/results/results-health.js';
 import { chainMetrics } from '#api/ops-kit/chain-status.js';
@@ -61,16 +60,40 @@ const projectionGauges = (registry: Registry): ((status: ProjectionStatus) => vo
   };
 };
 
-/** The same of this node's history; without values if its documents are those of the read models. */
-const historyGauges = (registry: Registry, keeper: ReadModels | undefined): (() => Promise<void>) => {
+/** The same of this node's history; what is set aside is without values if its documents are those of the read models. */
+const historyGauges = (registry: Registry, { keeper, past, readModels }: Runtime): (() => Promise<void>) => {
   const gauge = new Gauge({
     name: 'logbook_history_partitions_set_aside',
     help: 'Partitions of the history whose events are held back behind one that could not be applied',
     labelNames: ['projection'],
     registers: [registry],
   });
+  const stopped = new Gauge({
+    name: 'logbook_history_stopped',
+    help: '1 when an event could not be applied to the history',
+    labelNames: ['projection'],
+    registers: [registry],
+  });
   return async () => {
+    const failed = new Set(past?.history.status().failures.map(({ projection }) => projection));
+    if (past) for (const projection of readModels.names) stopped.set({ projection }, Number(failed.has(projection)));
     if (keeper) for (const name of keeper.names) gauge.set({ projection: name }, keeper.setAside(name).size);
+  };
+};
+
+/** Findings of verifications. Returns a function that sets them. @throws (the result) ReadStoreUnavailable */
+const verifiedGauges = (registry: Registry, readModels: ReadModels, verified: FindingsOfJobs): (() => Promise<void>) => {
+  const setDamaged = lookedUpGauge(registry, 'log_damaged', '1 when a verification has found that the log does not match what was signed');
+  const differences = new Gauge({
+    name: 'logbook_projection_differences',
+    help: 'Documents that differ from the log, as the newest verification has found',
+    labelNames: ['projection'],
+    registers: [registry],
+  });
+  return async () => {
+    const found = await verified.look();
+    setDamaged(Number(found.log !== null));
+    for (const projection of readModels.names) differences.set({ projection }, found.differences.get(projection) ?? 0);
   };
 };
 
@@ -84,9 +107,12 @@ const buildInfo = (registry: Registry): void => {
   info.set({ version: build.version, commit: build.commit, node: process.versions.node }, 1);
 };
 
+/** Counts that `/health` and the console use, too. */
+type Counting = Readonly<{ waiting: WaitingInAll; verified: FindingsOfJobs }>;
+
 /** Metrics that are looked up on request. Returns the function that does it. */
-const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) => {
-  const { readModels, readStore, erasing, integrity, logger, configuration, audit, eventStore, clock, keeper } = runtime;
+const lookedUp = (registry: Registry, runtime: Runtime, { waiting, verified }: Counting): (() => Promise<void>) => {
+  const { readModels, readStore, erasing, integrity, logger, configuration, audit, eventStore } = runtime;
   const observe = projectionGauges(registry);
   const parts = [
     async () => {
@@ -97,8 +123,9 @@ const lookedUp = (registry: Registry, runtime: Runtime): (() => Promise<void>) =
     chainMetrics(registry, integrity),
     ...(followsLog(configuration) ? [auditIndexMetrics(registry, { index: audit.index, events: eventStore })] : []),
     metricSourceMetrics(registry, readStore),
-    historyGauges(registry, keeper),
-    messageBacklog(registry, new WaitingInAll(readStore, new Backlogs(new FirstMessages(eventStore, clock, configuration), clock))),
+    historyGauges(registry, runtime),
+    verifiedGauges(registry, readModels, verified),
+    messageBacklog(registry, waiting),
     logMetrics(registry, runtime),
   ];
   readGauge(registry, 'erasures_failed', 'Events that want something erased that cannot be', () => erasing.eraser.unerased);
@@ -147,6 +174,7 @@ export const registerMetrics = (
   fastify: FastifyInstance,
   runtime: Runtime,
   bodies: BodyIngress,
+  counting: Counting,
   apiThreads?: Readonly<{ running: number; metrics(): Promise<readonly OwnMetrics[]> }>,
 ): (() => Promise<OwnMetrics>) => {
   const { telemetry, processor, logger, serviceThreads, certificate, clientAuthorities } = runtime;
@@ -182,7 +210,7 @@ export const registerMetrics = (
     'x509_crl_expiry_timestamp_seconds',
     'When the first revocation list of client certificates ends; absent without LOGBOOK_X509_CRL_FILE',
   );
-  const collect = lookedUp(registry, runtime);
+  const collect = lookedUp(registry, runtime, counting);
   const text = shared(async () => {
     expiry(certificate && certificate.expires.getTime() / 1_000);
     listsEnd(clientAuthorities?.trust.crlEnds && clientAuthorities.trust.crlEnds.getTime() / 1_000);

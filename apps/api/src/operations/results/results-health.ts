@@ -3,7 +3,7 @@ import { readGauge } from '#api/ops-kit/looked-up.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
 
 /** Stored results in `/health`. They never make a node unready: missing ones are computed on request. */
-export const resultsHealth = (engine: ResultsThread | null): object | null =>
+export const resultsHealth = (engine: ResultsThread | null) =>
   engine && { status: engine.state, lagSeconds: engine.lagSeconds, daysWaiting: engine.progress?.daysWaiting ?? 0 };
 
 /** Adds metrics of stored results. */

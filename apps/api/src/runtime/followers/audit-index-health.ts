@@ -14,7 +14,7 @@ type Parts = Readonly<{ index: AuditIndex; events: Pick<EventStore, 'readAll'> }
  * The audit index in `/health`; `unknown` if the log does not answer within two seconds. It never makes a node unready: only `/audit` and
  * reads as of the past wait for it.
  */
-export const auditIndexHealth = async ({ index, events }: Parts): Promise<object> => {
+export const auditIndexHealth = async ({ index, events }: Parts) => {
   const { size, position } = index.checkpoint();
   const failure = index.stopped();
   const lagSeconds = await askedSoon(ageOfNext(events, BigInt(position)));

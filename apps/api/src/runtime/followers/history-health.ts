@@ -4,7 +4,16 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 
-const UNKNOWN = { status: 'unknown' };
+type HistoryHealth = Readonly<{
+  status: string;
+  position?: string;
+  lagSeconds?: number;
+  failures?: readonly Readonly<{ projection: string; position: string; type: string; message: string }>[];
+  /** Numbers of partitions by projection; absent if there are none. */
+  partitionsSetAside?: Readonly<Record<string, number>>;
+}>;
+
+const UNKNOWN: HistoryHealth = { status: 'unknown' };
 
 /**
  * The history in `/health`; `unknown` if the log does not answer within two seconds, and null on nodes without one. It never makes a node
@@ -15,7 +24,7 @@ export const historyHealth = async (
   past: PastSources | null,
   keeper: Pick<ReadModels, 'names' | 'setAside'> | null,
   events: Pick<EventStore, 'readAll'>,
-): Promise<object | null> => {
+): Promise<HistoryHealth | null> => {
   if (!past) return null;
   try {
     const { state, position, failures } = past.history.status();
@@ -32,7 +41,7 @@ export const historyHealth = async (
       position: `${position}`,
       lagSeconds,
       failures: failed,
-      ...(setAside?.length && { partitionsSetAside: Object.fromEntries(setAside) }),
+      ...(setAside && setAside.length > 0 && { partitionsSetAside: Object.fromEntries(setAside) }),
     };
   } catch {
     return UNKNOWN;

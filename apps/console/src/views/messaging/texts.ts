@@ -1,3 +1,4 @@
+import { FINDINGS } from '#domain/operations/finding-kinds.js';
 import { count, counted, figure } from '../../parts/figures.js';
 
 /** A figure, or a bound of it. */
@@ -43,7 +44,7 @@ type Row = Waiting &
     deadLettersKept: boolean | null;
   }>;
 
-const LONG_MS = 3_600_000;
+const LONG_MS = 1_000 * FINDINGS['backlog-old'].bound;
 
 /** Why somebody has to look at a subscription, in words; none: nobody has to. `now`: milliseconds since 1970-01-01 UTC. */
 export const troublesOf = (row: Row, now: number): readonly string[] => {

@@ -12,7 +12,6 @@ import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
 import type { ViewProps } from '../../shell/view.js';
 import { FirstSteps } from './first-steps.js';
-import { problemsIn } from './problems.js';
 import { Tiles } from './tiles.js';
 
 /** What is wrong on top, then the services, then the figures of the whole installation, which come anew every second. */
@@ -46,18 +45,18 @@ export default function Overview({ session, reaches }: ViewProps) {
 type VerdictProps = Readonly<{ overview: LiveOverview | undefined; lost: boolean; reaches: ViewProps['reaches'] }>;
 
 const Verdict = ({ overview, lost, reaches }: VerdictProps) => {
-  const problems = overview && !lost ? problemsIn(overview) : [];
+  const findings = overview && !lost ? overview.findings : [];
+  const isKnown = overview?.services.messaging && overview.services.status;
   return (
-    <div role="status" class={problems.length > 0 || lost ? 'verdict bad' : 'verdict'}>
+    <div role="status" class={findings.length > 0 || lost ? 'verdict bad' : 'verdict'}>
       {lost && <State tone="bad">Connection lost</State>}
-      {!lost && !overview && 'Looking …'}
-      {!lost && overview && problems.length === 0 && <State tone="good">All is well</State>}
-      {problems.length > 0 && (
+      {!lost && findings.length === 0 && (isKnown ? <State tone="good">All is well</State> : 'Looking …')}
+      {findings.length > 0 && (
         <ul>
-          {problems.map(({ what, figures, todo, link }) => (
-            <li key={what}>
-              <State tone="bad">{what}</State> {figures && <span aria-live="off">{figures} </span>}
-              {todo} {reaches(link.path) && <a href={placeOf(link.path, link.query)}>{link.text}</a>}
+          {findings.map(({ text, figures, todo, view }) => (
+            <li key={text}>
+              <State tone="bad">{text}</State> {figures && <span aria-live="off">{figures} </span>}
+              {todo} {reaches(view.path) && <a href={placeOf(view.path, view.query)}>{view.text}</a>}
             </li>
           ))}
         </ul>

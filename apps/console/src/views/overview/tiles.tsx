@@ -49,7 +49,10 @@ export const Tiles = ({ overview, reaches }: TilesProps) => {
           <p class="figure">
             <State tone={toneOf(chain.status)}>{`chain ${chain.status}`}</State>
           </p>
-          <p>{typeof chain.anchorAgeSeconds === 'number' ? <>last anchor {ago(at, chain.anchorAgeSeconds)}</> : 'no anchor yet'}</p>
+          <p>
+            {typeof chain.anchorAgeSeconds === 'number' ? <>last anchor {ago(at, chain.anchorAgeSeconds)}</> : 'no anchor yet'}
+            {overview.findings.some(({ kind }) => kind === 'anchor-old') && <State tone="bad">too old</State>}
+          </p>
         </>,
       )}
     </div>

@@ -135,6 +135,11 @@ export class Chain {
     return this.reader.placeOf(index);
   }
 
+  /** When a leaf was appended to the log: milliseconds since 1970-01-01 UTC. @throws RangeError the chain has no such leaf */
+  chainedAt(index: number): Promise<number> {
+    return this.reader.chainedAt(index);
+  }
+
   /** The event of a leaf in its stored form. @throws RangeError the chain has no such leaf */
   async eventAt(index: number): Promise<ChainedEvent> {
     const { stream, revision } = await this.placeOf(index);

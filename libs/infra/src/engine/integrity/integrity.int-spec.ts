@@ -21,6 +21,7 @@ import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { LogIdentity } from '#infra/stores/log-identity/log-identity.js';
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import { type LogServer, startLogServer } from '#test/support/eventstoredb/log-server.js';
+import { eventually } from '#test/support/eventually.js';
 import { provesConsistency } from '#test/support/integrity/proves-consistency.js';
 import { Integrity } from './integrity.js';
 
@@ -135,6 +136,26 @@ const suite = (name: string, openLog: (directory: string) => EventStore) =>
       expect(signedNote(anchor, key?.x ?? '').split('\n')).toHaveLength(8);
       await node.close();
       expect(readdirSync(join(root, 'notes')).sort()).toEqual(anchors.map(({ size }) => `${size}.note`).sort());
+      await remove();
+    });
+
+    it('shows for how long the oldest event has waited for an anchor, until one covers it', async () => {
+      const { open, remove } = nodes(openLog);
+      const { integrity, events, close } = await open();
+      await appendMany(events, 10);
+      const { unanchoredSeconds } = await eventually(
+        () => integrity.status(),
+        (status) => status.unanchoredSeconds > 0,
+      );
+      await appendMany(events, 10, 'test.things-2');
+      const later = await eventually(
+        () => integrity.status(),
+        ({ size }) => size >= 20,
+      );
+      expect(later.unanchoredSeconds).toBeGreaterThanOrEqual(unanchoredSeconds);
+      await integrity.anchor(context());
+      expect(await integrity.status()).toMatchObject({ unanchoredSeconds: 0 });
+      await close();
       await remove();
     });
 

@@ -54,6 +54,8 @@ type ChainStatus = Readonly<{
   lagSeconds: number;
   /** Age of the newest anchor; null if there is none. */
   anchorAgeSeconds: number | null;
+  /** Time since the oldest event that no anchor covers was chained; 0 if there is none. */
+  unanchoredSeconds: number;
 }>;
 
 /** Interval between anchors, if there are events that none covers. */
@@ -81,6 +83,8 @@ export class Integrity {
   private timer: NodeJS.Timeout | undefined;
   private isStarted = false;
   private readonly startedAt: number;
+  /** The oldest leaf that no anchor covers, and when it was appended. */
+  private uncovered: Readonly<{ index: number; since: number }> | undefined;
 
   constructor(
     private readonly dependencies: IntegrityDependencies,
@@ -154,7 +158,8 @@ export class Integrity {
   /** @throws EventStoreUnavailable */
   async status(): Promise<ChainStatus> {
     const { chain, dependencies } = this;
-    if (!this.isStarted && !this.options.chains) return { status: 'off', size: 0, position: 0n, lagSeconds: 0, anchorAgeSeconds: null };
+    if (!this.isStarted && !this.options.chains)
+      return { status: 'off', size: 0, position: 0n, lagSeconds: 0, anchorAgeSeconds: null, unanchoredSeconds: 0 };
     const [pending, newest] = [await chain.oldestPending(), await chain.anchors.newest()];
     const now = dependencies.now();
     const lagSeconds = pending ? Math.max(0, (now - pending.recordedAt) / 1_000) : 0;
@@ -165,7 +170,14 @@ export class Integrity {
       position: chain.position,
       lagSeconds,
       anchorAgeSeconds: signedAt === undefined ? null : Math.max(0, (now - Date.parse(signedAt)) / 1_000),
+      unanchoredSeconds: await this.unanchoredSeconds(newest?.size ?? 0, now),
     };
+  }
+
+  private async unanchoredSeconds(index: number, now: number): Promise<number> {
+    if (index >= this.chain.size) return 0;
+    if (this.uncovered?.index !== index) this.uncovered = { index, since: await this.chain.chainedAt(index) };
+    return Math.max(0, (now - this.uncovered.since) / 1_000);
   }
 
   private statusOf(lagSeconds: number): ChainStatus['status'] {

@@ -56,10 +56,18 @@ export class LeavesReader {
 
   /** @throws RangeError there is no such leaf; EventStoreUnavailable */
   async placeOf(index: number): Promise<LeafPlace> {
-    const run = this.tree.runsOf(index, index + 1).find(({ from, count }) => from <= index && index < from + count);
+    const run = this.runWith(index);
     const place = run && placeInRuns((await this.one(run)).event, index - run.from);
     if (!place) throw new RangeError(`the chain has no leaf ${index}`);
     return place;
+  }
+
+  /** When this leaf was appended to the log: milliseconds since 1970-01-01 UTC. @throws RangeError the chain has no such leaf */
+  async chainedAt(index: number): Promise<number> {
+    const run = this.runWith(index);
+    const [event] = run ? await this.events.readStream(LEAVES_STREAM, { from: BigInt(run.revision), limit: 1 }) : [];
+    if (!event) throw new RangeError(`the chain has no leaf ${index}`);
+    return event.recordedAt;
   }
 
   /** The event of leaves that ends at this size of the chain. @throws RangeError none does */
@@ -67,6 +75,10 @@ export class LeavesReader {
     const run = this.tree.runsOf(size - 1, size).find(({ from, count }) => from + count === size);
     if (!run) throw new RangeError(`no leaves end at size ${size}`);
     return this.one(run);
+  }
+
+  private runWith(index: number): LeafRun | undefined {
+    return this.tree.runsOf(index, index + 1).find(({ from, count }) => from <= index && index < from + count);
   }
 
   /** Reads small neighbouring events together. */

@@ -4,7 +4,9 @@ import { queriesOf } from '#projections/shared/queries.js';
 import { RESOURCES, type SubscriptionDocument, subscriptions, type TopicDocument, topics } from './documents.js';
 
 /** A subscription whose topic exists. */
-type AttachedSubscription = SubscriptionRef & Readonly<{ topicId: string; options: SubscriptionDocument['options']; topic: TopicDocument }>;
+type AttachedSubscription = SubscriptionRef &
+  Pick<SubscriptionDocument, 'name' | 'push' | 'options'> &
+  Readonly<{ topicId: string; topic: TopicDocument }>;
 
 /** Subscriptions that are looked up together. */
 const AT_ONCE = 500;
@@ -20,9 +22,10 @@ export class AttachedSubscriptions extends queriesOf(RESOURCES) {
       }));
       const named = await this.topicsOf(found);
       const attached = found.flatMap(({ projectId, document }, index): AttachedSubscription[] => {
-        const { subscriptionId, topicId, startOffset, options } = document;
+        const { subscriptionId, topicId, startOffset, name, push, options } = document;
         const topic = named[index];
-        return topic ? [{ projectId, subscriptionId, start: { topicId, startOffset }, topicId: topic.topicId, options, topic }] : [];
+        if (!topic) return [];
+        return [{ projectId, subscriptionId, start: { topicId, startOffset }, topicId: topic.topicId, name, push, options, topic }];
       });
       yield { all: found.length, attached };
     }

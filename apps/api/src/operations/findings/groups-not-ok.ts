@@ -6,7 +6,7 @@ import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type ReportReader, type Results } from '#projections/status/results/report-reader.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
-type Group = Readonly<{ name: string; status: string; tenant: string; report: string }>;
+type Group = Readonly<{ name: string; status: string; tenant: string; tenantId: string; report: string }>;
 
 /** Endpoint groups of all reports that are not `OK` now. `worst`: the most severe, `null` if there is none. `groups`: number of all. */
 type GroupsNotOk = Readonly<{ groups: number; notOk: number; worst: Group | null }>;
@@ -52,18 +52,18 @@ export class GroupsOfAll {
       for (const { id, info } of page)
         for (const name of await this.reports.names(id, MOST_REPORTS, slice)) {
           const report = await this.results.report(id, name);
-          if (report && !report.disabled && report.computations.status) yield* groupsNow(report, info.name);
+          if (report && !report.disabled && report.computations.status) yield* groupsNow(report, { tenant: info.name, tenantId: id });
           if (slice.isOver) await slice.next();
         }
   }
 }
 
 /** Skips a report that is larger than a call may read. */
-async function* groupsNow(report: ReportReader, tenant: string): AsyncGenerator<Group> {
+async function* groupsNow(report: ReportReader, of: Pick<Group, 'tenant' | 'tenantId'>): AsyncGenerator<Group> {
   const today = dayAt(report.now);
   try {
     for await (const { groups } of report.days({ from: today, to: today }))
-      for (const { name, timeline } of groups) yield { name, status: timeline.at(-1)?.status ?? '', tenant, report: report.name };
+      for (const { name, timeline } of groups) yield { name, status: timeline.at(-1)?.status ?? '', ...of, report: report.name };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }

@@ -9,7 +9,7 @@ import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js
 import { VERIFICATION, type VerificationDetails } from '#infra/engine/projection-runner/verify/verification-kind.js';
 
 /** Findings of the verifications of the last seven days that no later job has repaired or refuted. */
-export type Findings = Readonly<{
+type Findings = Readonly<{
   /** The first problem of the log, from the newest verification with one. */
   log: Readonly<{ index: number; kind: string; detail: string }> | null;
   /** Documents that differ from the log, by projection, in its served build. */

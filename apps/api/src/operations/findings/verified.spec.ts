@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Job } from '#infra/engine/jobs/job.js';
-import { FindingsOfJobs } from './findings.js';
+import { FindingsOfJobs } from './verified.js';
 
 let minute = 0;
 const job = (kind: string, input: Job['input'], details: Job['details'], state: Job['state'] = 'done'): Job => {

@@ -1,0 +1,116 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.js';
+import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
+import { CERTIFICATE, CLIENT_AUTHORITIES, CLOCK } from '#api/shared/tokens.js';
+import type { Measured } from '#domain/operations/finding-kinds.js';
+import { type Finding, findingsIn, type Measurements } from '#domain/operations/findings.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
+import { type Installation, InstallationNow, type ProjectionNow } from './installation-now.js';
+
+/** A look is shared for this time. */
+const SHARED_MS = 1_000;
+
+const measured = (value: number | null | undefined, rest: Omit<Measured, 'value'> = {}): readonly Measured[] =>
+  typeof value === 'number' ? [{ value, ...rest }] : [];
+
+const trouble = (detail: string | null): readonly Measured[] => (detail === null ? [] : [{ value: 1, detail }]);
+
+/** A read model that is withheld or stopped is behind for that reason. */
+const measurementsOf = (projections: readonly ProjectionNow[]): Measurements => {
+  const served = projections.filter(({ withheld }) => withheld === null);
+  const applied = served.filter(({ state }) => state !== 'stopped');
+  return {
+    withheld: projections.flatMap(({ name, withheld }) => trouble(withheld).map((one) => ({ ...one, of: name }))),
+    stopped: served.map(({ name, state }) => ({ of: name, value: Number(state === 'stopped') })),
+    differs: served.map(({ name, differences }) => ({ of: name, value: differences })),
+    'set-aside': served.map(({ name, setAside }) => ({ of: name, value: setAside.partitions, events: setAside.events })),
+    behind: applied.map(({ name, lag }) => ({ of: name, value: lag.seconds, events: lag.events })),
+  };
+};
+
+const ofFollowers = ({ auditIndex, history, chain, results }: Installation): Measurements => ({
+  'audit-index-stopped': measured(Number(auditIndex?.status === 'stopped')),
+  'audit-index-behind': measured(auditIndex?.lagSeconds),
+  'history-stopped': (history?.failures ?? []).map(({ projection }) => ({ value: 1, of: projection })),
+  'history-set-aside': Object.entries(history?.partitionsSetAside ?? {}).map(([of, value]) => ({ of, value })),
+  'chain-behind': measured(chain.status === 'catching-up' ? null : chain.lagSeconds),
+  'anchor-old': measured(chain.unanchoredSeconds),
+  'results-stopped': measured(Number(results?.status === 'stopped')),
+  'results-behind': measured(results?.lagSeconds),
+});
+
+const ofServices = ({ messaging, status, deadLettersKept, subscriptionsFull }: Installation, now: number): Measurements => {
+  const { waiting, oldestWaitingAt = null, deadLetters, pushFails } = messaging ?? {};
+  const worst = status?.worst;
+  return {
+    'push-fails': pushFails ? [pushFails] : [],
+    'dead-letters': deadLetters ? [deadLetters] : [],
+    'dead-letters-kept': measured(deadLettersKept),
+    'subscriptions-full': measured(subscriptionsFull),
+    backlog: measured(waiting),
+    'backlog-old': measured(oldestWaitingAt === null ? null : (now - Date.parse(oldestWaitingAt)) / 1_000),
+    'groups-not-ok': measured(
+      status?.notOk,
+      worst ? { view: { path: '/status', query: { tenant: worst.tenantId, report: worst.report }, text: `Open ${worst.report}` } } : {},
+    ),
+  };
+};
+
+/** What a person has to look at now. */
+type FoundNow = Readonly<{ installation: Installation; findings: readonly Finding[] }>;
+
+/** Looks up the state of the installation and what is wrong in it: once a second at most, for all callers. */
+@Injectable()
+export class FindingsNow {
+  private latest: Promise<FoundNow> | undefined;
+  private until = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    @Inject(InstallationNow) private readonly now: Pick<InstallationNow, 'look'>,
+    private readonly telemetry: Telemetry,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(CERTIFICATE) private readonly certificate: ServerCertificate | null,
+    @Inject(CLIENT_AUTHORITIES) private readonly clientAuthorities: ClientAuthorities | null,
+  ) {}
+
+  /** Never throws. */
+  look(): Promise<FoundNow> {
+    if (this.latest && performance.now() < this.until) return this.latest;
+    this.until = Number.POSITIVE_INFINITY;
+    this.latest = this.find().finally(() => {
+      this.until = performance.now() + SHARED_MS;
+    });
+    return this.latest;
+  }
+
+  private async find(): Promise<FoundNow> {
+    const installation = await this.now.look();
+    const { eventLog, readStore, damage, disk, projections, erasuresFailed } = installation;
+    const [foreign] = (await this.telemetry.foreignMetadata.get()).values;
+    const findings = findingsIn({
+      'event-log': trouble(eventLog),
+      'read-store': trouble(readStore ?? (projections ? null : 'they are slow to answer')),
+      damage: damage ? [{ value: 1, detail: `index ${damage.index}, ${damage.detail}` }] : [],
+      disk: measured(disk?.freeBytes),
+      metadata: measured(foreign?.value),
+      ...measurementsOf(projections ?? []),
+      ...ofFollowers(installation),
+      'erasures-failed': measured(erasuresFailed),
+      ...ofServices(installation, this.clock()),
+      ...this.ofTls(),
+    });
+    return { installation, findings };
+  }
+
+  private ofTls(): Measurements {
+    const { certificate, clientAuthorities } = this;
+    const ends = (instant: string | null | undefined): readonly Measured[] =>
+      instant ? [{ value: (Date.parse(instant) - this.clock()) / 1_000, detail: instant }] : [];
+    return {
+      'certificate-ends': ends(certificate?.health.expires),
+      'tls-files-refused': [...trouble(certificate?.health.trouble ?? null), ...trouble(clientAuthorities?.health.trouble ?? null)],
+      'revocation-list-ends': ends(clientAuthorities?.health.crlExpires),
+    };
+  }
+}

@@ -1,0 +1,157 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { SIGNING_KEYS_STREAM } from '#domain/integrity/integrity-events.js';
+import type { Finding } from '#domain/operations/findings.js';
+import { servingAlone } from '#test/e2e/serving.js';
+import { newTenant } from '#test/e2e/status/extended-contract.js';
+import { given } from '#test/e2e/status/metric-data/metric-points.js';
+import { unreadable } from '#test/e2e/status/reports/reports.js';
+import { pointsOf, smallReport } from '#test/e2e/status/results/small-report.js';
+import { withClock } from '#test/faults/parts/programs.js';
+import { ADMIN, embedded, OPERATOR, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { eventually, holds } from '#test/support/eventually.js';
+import { runLogbook } from '#test/support/logbook-process.js';
+import { type PushReceiver, startPushReceiver, status } from '#test/support/messaging/push-receiver.js';
+import { registerTenant } from '#test/support/status-client.js';
+import { browsing, describeInBrowser } from './browser.js';
+import { becomes, finds, shows, visiting } from './visiting.js';
+
+/** Longer than events may wait for an anchor, in milliseconds. */
+const LATER = 3 * 3_600_000;
+let clock: string;
+
+const scene = servingAlone(
+  async () => {
+    const deployment = await embedded();
+    clock = join(deployment.dataDirectory, 'clock');
+    await writeFile(clock, '0');
+    return { ...deployment, environment: { ...deployment.environment, ...withClock(clock) } };
+  },
+  { LOGBOOK_PUSH_ALLOW_PRIVATE: 'true' },
+);
+const visits = visiting(browsing(), () => scene.server.url);
+
+/** Members of answers that are read here. */
+type Answered = Readonly<{ receivedMessages: readonly { ackId: string }[]; pushConfig: { verificationHash: string } }>;
+
+const post = async (path: string, body: object = {}, method = 'POST') => {
+  const { status: code, json } = await scene.root.call(method, `/v1/projects/monitoring${path}`, { key: SERVICE_TOKEN, body });
+  expect([path, code]).toEqual([path, 200]);
+  return json as Answered;
+};
+const put = (path: string, body: object = {}) => post(path, body, 'PUT');
+const topic = (name: string): string => `projects/monitoring/topics/${name}`;
+const message = { data: Buffer.from('x').toString('base64') };
+
+type Health = Readonly<{ findings: readonly Omit<Finding, 'view'>[]; chain: Readonly<{ unanchoredSeconds: number }> }>;
+const health = async () => (await scene.root.get('/health')).json as Health;
+
+/** Lines of the doctor that are not ok, without the names of their checks. */
+const doctor = async (): Promise<readonly string[]> => {
+  const environment = { LOGBOOK_URL: scene.server.url, LOGBOOK_OPS_KEY: OPERATOR };
+  const { code, stdout } = await runLogbook(['doctor', '--json'], environment);
+  const wrong = (JSON.parse(stdout) as { items: { ok: boolean; detail: string }[] }).items.filter(({ ok }) => !ok);
+  expect(code).toBe(wrong.length === 0 ? 0 : 1);
+  return wrong.map(({ detail }) => detail);
+};
+
+/** Awaits that page, `/health` and doctor say these sentences, in this order, and nothing else. */
+const allSay = async (page: Page, ...sentences: readonly string[]): Promise<void> => {
+  await shows(page.getByRole('status').locator('.state'), sentences.length === 0 ? ['All is well'] : sentences);
+  await holds(async () => expect((await health()).findings.map(({ text }) => text)).toEqual(sentences));
+  await holds(async () => expect(await doctor()).toEqual(sentences.map((sentence) => expect.stringContaining(sentence))));
+  await finds(page.getByText('All is well'), sentences.length === 0 ? 1 : 0);
+};
+
+/** Follows the link of a sentence. */
+const leadsTo = async (page: Page, sentence: string, address: RegExp): Promise<void> => {
+  await page.getByRole('status').getByRole('listitem').filter({ hasText: sentence }).getByRole('link').click();
+  await becomes(async () => page.url(), expect.stringMatching(address));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+};
+
+const ANCHOR = 'The last anchor is too old: it does not cover the newest events.';
+const SET_ASIDE = 'status.reports has set aside 1 partition.';
+const PUSH = 'Pushing to 1 subscription fails.';
+const LETTERS = '1 dead letter has not been sent back.';
+const GROUPS = '1 group is not OK.';
+
+describeInBrowser('the first line of the overview', () => {
+  let receiver: PushReceiver;
+  beforeAll(async () => {
+    receiver = await startPushReceiver();
+    await registerTenant(scene.status, ADMIN, 'EGI', ['admin']);
+    await post('');
+    for (const name of ['pushed', 'worked', 'lost']) await put(`/topics/${name}`);
+  });
+  afterAll(() => receiver.close());
+
+  it('says that all is well', () => visits.at('', OPERATOR, (page) => allSay(page)));
+
+  it('says that the anchor is old', async () => {
+    const { keys } = (await scene.root.get('/audit/keys', { key: OPERATOR })).json as { keys: readonly { kid: string }[] };
+    // From here on the server has no key that may sign.
+    const until = new Date().toISOString();
+    await scene.plant({ stream: SIGNING_KEYS_STREAM, type: 'SigningKeyRetired', data: { keyId: keys[0]?.kid ?? '', until } });
+    await registerTenant(scene.status, ADMIN, 'later', ['later-admin']);
+    await eventually(health, ({ chain }) => chain.unanchoredSeconds > 0);
+    await writeFile(clock, `${LATER / 1_000}`);
+    await visits.at('', OPERATOR, async (page) => {
+      await allSay(page, ANCHOR);
+      await page.getByRole('region', { name: 'Log' }).getByText('too old').waitFor();
+      await leadsTo(page, ANCHOR, /\/console\/integrity$/);
+    });
+  });
+
+  it('says that a group is down', async () => {
+    const tenant = await newTenant(scene.status);
+    await smallReport(tenant, 'daily');
+    const day = new Date(Date.now() + LATER).toISOString().slice(0, 10);
+    await given(tenant, ...pointsOf(day, ['00:00:00', 'CRITICAL']));
+    await visits.at('', OPERATOR, async (page) => {
+      await allSay(page, ANCHOR, GROUPS);
+      await leadsTo(page, GROUPS, /\/console\/status\?tenant=[\w-]+&report=daily/);
+    });
+  });
+
+  it('says that there are dead letters', async () => {
+    const deadLetterPolicy = { deadLetterTopic: topic('lost'), maxDeliveryAttempts: 5 };
+    const retryPolicy = { minimumBackoff: '0s', maximumBackoff: '0s' };
+    await put('/subscriptions/workers', { topic: topic('worked'), ackMode: 'message', deadLetterPolicy, retryPolicy });
+    await post('/topics/worked:publish', { messages: [message] });
+    for (let attempts = 0; attempts < 5; ) {
+      const { receivedMessages } = await post('/subscriptions/workers:pull', { maxMessages: '1' });
+      attempts += receivedMessages.length;
+      const ackIds = receivedMessages.map(({ ackId }) => ackId);
+      if (ackIds.length > 0) await post('/subscriptions/workers:modifyAckDeadline', { ackIds, ackDeadlineSeconds: 0 });
+    }
+    await visits.at('', OPERATOR, async (page) => {
+      await allSay(page, ANCHOR, LETTERS, GROUPS);
+      await leadsTo(page, LETTERS, /\/console\/messaging\/monitoring\/subscriptions\/workers\?tab=dead-letters$/);
+    });
+  });
+
+  it('says that a push fails', async () => {
+    const pushConfig = { type: 'http_endpoint', pushEndpoint: `${receiver.url}/in`, retryPolicy: { type: 'linear', period: 300 } };
+    const { pushConfig: made } = await put('/subscriptions/pushed', { topic: topic('pushed'), pushConfig });
+    receiver.hash.current = made.verificationHash;
+    await post('/subscriptions/pushed:verifyPushEndpoint');
+    receiver.answer(status(500));
+    await post('/topics/pushed:publish', { messages: [message] });
+    await visits.at('', OPERATOR, async (page) => {
+      await allSay(page, ANCHOR, PUSH, LETTERS, GROUPS);
+      await leadsTo(page, PUSH, /\/console\/messaging\/monitoring\/subscriptions\/pushed$/);
+    });
+  });
+
+  it('says that a partition is set aside', async () => {
+    const tenant = await registerTenant(scene.status, ADMIN, 'hurt', ['hurt-admin']);
+    await scene.plant(unreadable(tenant, 'bad'));
+    await visits.at('', OPERATOR, async (page) => {
+      await allSay(page, SET_ASIDE, ANCHOR, PUSH, LETTERS, GROUPS);
+      await leadsTo(page, SET_ASIDE, /\/console\/projections\/status\.reports$/);
+    });
+  });
+});
