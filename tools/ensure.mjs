@@ -1,5 +1,5 @@
 /**
- * Sets up a checkout: packages, build, and for `--tests` a Redis server, a library that shows it a wrong time, and a browser; with `--packages` only
+ * Sets up a checkout: packages, build, and for `--tests` a Redis server, a library that shows it a wrong time, a browser, and zsh; with `--packages` only
  * the packages. Every npm script runs it first. It does only what is missing or out of date, and of several started at once one works
  * while the others wait. It builds nothing below a running server, which loads some of its files later: with `--running` (for `npm start` and `logbook`)
  * the build that is there is used then.
@@ -115,6 +115,9 @@ const browser = ifPossible('Installing Chromium for the tests', 'chromium', () =
   ['chromium', 'chromium-browser', 'google-chrome'].some(onPath),
 );
 
+/** Sessions of the documents are tried in it, too. */
+const zsh = ifPossible('Installing zsh for the tests', 'zsh', () => onPath('zsh'));
+
 /**
  * Makes the checkout ready to run, or prints what to do and ends the process with code 1. Where there are no sources (a published
  * package, an image with `dist` alone) only the Node version is checked.
@@ -130,7 +133,7 @@ export async function ensure({ tests = false, packagesOnly = false, running = fa
         return;
       }
     }
-    const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer, clockLibrary, browser] : [])];
+    const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer, clockLibrary, browser, zsh] : [])];
     if (!steps.some((step) => step.needed())) return;
     await underLock(async () => {
       for (const step of steps) if (step.needed()) await timed(step);

@@ -32,19 +32,25 @@ type Ports = Readonly<{ server: number; second: number }>;
 
 const MARK = '@@ next @@';
 
-/** An interactive shell on a terminal: jobs have process groups of their own there. */
-const SHELL = ['script', '-qec', 'exec bash --norc --noprofile --noediting -i', '/dev/null'] as const;
+/** How a shell is started, without anyone's configuration, and prepared: no prompts, and at its end its jobs are ended. */
+type Shell = Readonly<{ start: string; prologue: string }>;
 
-const PROLOGUE = `stty -echo -onlcr; PS1=; PS2=; trap 'kill $(jobs -p); wait' EXIT`;
+export const SHELLS: Readonly<Record<'bash' | 'zsh', Shell>> = {
+  bash: { start: 'bash --norc --noprofile --noediting -i', prologue: `PS1=; PS2=; trap 'kill $(jobs -p); wait' EXIT` },
+  zsh: {
+    start: 'zsh -f -i +Z',
+    prologue: `PS1=; PS2=; unsetopt promptsp checkjobs hup; trap 'kill \${(k)jobstates/#/%}; wait' EXIT`,
+  },
+};
 
 /** The output of a command without what the shell says of its jobs. */
 const outputOf = (output: string): string => output.replaceAll(/^\[\d+\][ +-].*\n/gm, '');
 
 /** Runs all steps in one shell, as a person would, and returns the output of each. */
-const run = async (steps: readonly Step[], directory: string, ports: Ports): Promise<readonly string[]> => {
+const run = async (shell: Shell, steps: readonly Step[], directory: string, ports: Ports): Promise<readonly string[]> => {
   const { PATH = '', HOME = '' } = process.env;
-  const [program, ...options] = SHELL;
-  const child = spawn(program, options, {
+  // A terminal makes the shell interactive: jobs have process groups of their own there.
+  const child = spawn('script', ['-qec', `exec ${shell.start}`, '/dev/null'], {
     cwd: ROOT,
     env: {
       ...{ PATH, HOME, TERM: 'dumb', npm_config_loglevel: 'error', TMPDIR: directory },
@@ -62,19 +68,20 @@ const run = async (steps: readonly Step[], directory: string, ports: Ports): Pro
     outputs.push(outputOf(output.slice(0, end)));
     output = output.slice(end + MARK.length);
     const next = steps[outputs.length - 1];
-    if (next) ask(next.command.replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.server}`).replaceAll('8081', `${ports.second}`));
+    if (next) ask(next.command.replaceAll('8080', `${ports.server}`).replaceAll('8081', `${ports.second}`));
     else child.stdin.end('exit\n');
   });
-  ask(PROLOGUE);
+  ask(`stty -echo -onlcr; ${shell.prologue}`);
   await once(child, 'close');
   return outputs.slice(1);
 };
 
-const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+/** A document cannot show that an answer has no line end: its reader would find the next prompt behind it. */
+const withLineEnd = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}<no line end>\n`);
 
 /** Runs the steps in one shell, which keeps its stores and other files in the directory, and returns them with what they really printed. */
-export const runSession = async (steps: readonly Step[], directory: string): Promise<readonly Step[]> => {
+export const runSession = async (shell: keyof typeof SHELLS, steps: readonly Step[], directory: string): Promise<readonly Step[]> => {
   const [port = 0, second = 0] = await freePorts(2);
-  const outputs = await run(steps, directory, { server: port, second });
-  return steps.map(({ command }, index) => ({ command, output: withNewline(normalise(outputs[index] ?? '', port)) }));
+  const outputs = await run(SHELLS[shell], steps, directory, { server: port, second });
+  return steps.map(({ command }, index) => ({ command, output: withLineEnd(normalise(outputs[index] ?? '', port)) }));
 };
