@@ -47,7 +47,8 @@ export const leftToCi = [
   'test/e2e/operations/terminal.e2e-spec.ts',
   'test/samples/pubsub.e2e-spec.ts',
   'test/samples/samples.e2e-spec.ts',
-  // Every view of the console: `pages` tries the frequent ones in every run.
+  // Every view of the console, and its demo: `pages` tries the frequent ones in every run.
+  'test/console/demo/demo.e2e-spec.ts',
   'test/console/frame.e2e-spec.ts',
   'test/console/views.e2e-spec.ts',
   // Long work: rebuilds, verifications, recomputations and pages of the past have smaller suites.

@@ -39,6 +39,14 @@ export const OPERATOR = 'operations-key';
 export const SERVICE_TOKEN = 'messaging-service-token';
 export const SYSTEM_ADMIN = 'accounting-system-administrator';
 
+/** Those keys as environment variables. */
+export const ADMINISTRATORS = {
+  LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN,
+  LOGBOOK_STATUS_ADMIN_KEY: ADMIN,
+  LOGBOOK_ACCOUNTING_ADMIN_TOKEN: SYSTEM_ADMIN,
+  LOGBOOK_OPS_KEY: OPERATOR,
+} as const;
+
 /** Everything in a directory of its own. Its end compares the events of the log with docs/events. */
 export const embedded = async (): Promise<Deployment> => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'logbook-e2e-'));
@@ -55,13 +63,7 @@ export const embedded = async (): Promise<Deployment> => {
       await rm(log, { recursive: true });
       if (backup?.directory) await cp(backup.directory, log, { recursive: true });
     },
-    environment: {
-      LOGBOOK_MESSAGING_SERVICE_TOKEN: SERVICE_TOKEN,
-      LOGBOOK_STATUS_ADMIN_KEY: ADMIN,
-      LOGBOOK_ACCOUNTING_ADMIN_TOKEN: SYSTEM_ADMIN,
-      LOGBOOK_OPS_KEY: OPERATOR,
-      LOGBOOK_DATA_DIR: dataDirectory,
-    },
+    environment: { ...ADMINISTRATORS, LOGBOOK_DATA_DIR: dataDirectory },
     dispose: async () => {
       const answered = Array.from(answeredPositions, ([requestId, position]) => [requestId, position?.toString() ?? null] as const);
       const looked = await askHost({ log: dataDirectory, answered });

@@ -15,10 +15,14 @@ const DEFINITIONS = [
   { metric_name: 'stored', metric_description: 'Data at rest', unit_type: 'TB', metric_type: 'averaged', usual: 12 },
 ] as const;
 
+/** Calls that wait until the clock of the server has come to the end of what they report. */
+export type Later = readonly (() => Promise<unknown>)[];
+
 type Identified = Readonly<{ id: string; metric_definition_id: string }>;
 
-/** Usage of six installations in two projects, day by day, with capacities that grew in the month. */
-export const fillAccounting = async ({ url, accountingToken }: Target, now: number): Promise<void> => {
+/** Usage of six installations in two projects, day by day, with capacities that grew in the month. @returns what the server refuses as long as it is to come */
+export const fillAccounting = async ({ url, accountingToken }: Target, now: number, serverTime: number): Promise<Later> => {
+  const later: (() => Promise<unknown>)[] = [];
   const call = calling(`${url}/accounting-system`, { authorization: `Bearer ${accountingToken}` });
   const dates = { start_date: '2020-01-01', end_date: '2032-12-31', call_identifier: 'EXAMPLE-2026' };
   for (const id of ACCOUNTED)
@@ -48,15 +52,20 @@ export const fillAccounting = async ({ url, accountingToken }: Target, now: numb
         Array.from({ length: DAYS - 1 }, (_, at) => at + 1),
         (days) => {
           const day = Date.parse(`${dayBefore(now, days)}T00:00:00Z`);
-          return call('POST', `/installations/${id}/metrics`, {
-            metric_definition_id: definition,
-            time_period_start: new Date(day).toISOString(),
-            time_period_end: new Date(day + DAY / 2).toISOString(),
-            value: Math.round(usual * (0.4 + chance(installation, definition, days) * 0.9) * 100) / 100,
-            group_id: chance(installation, days) < 0.5 ? 'physics' : 'biology',
-          });
+          const end = day + DAY / 2;
+          const report = () =>
+            call('POST', `/installations/${id}/metrics`, {
+              metric_definition_id: definition,
+              time_period_start: new Date(day).toISOString(),
+              time_period_end: new Date(end).toISOString(),
+              value: Math.round(usual * (0.4 + chance(installation, definition, days) * 0.9) * 100) / 100,
+              group_id: chance(installation, days) < 0.5 ? 'physics' : 'biology',
+            });
+          if (end < serverTime) return report();
+          later.push(report);
         },
       );
     }
   }
+  return later;
 };

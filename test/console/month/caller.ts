@@ -34,7 +34,7 @@ export type Caller = ReturnType<typeof calling>;
 const AT_A_TIME = 8;
 
 /** So many calls at a time; the order among them is any. */
-export const together = async <Item>(items: Iterable<Item>, work: (item: Item) => Promise<unknown>): Promise<void> => {
+export const together = async <Item>(items: Iterable<Item>, work: (item: Item) => unknown): Promise<void> => {
   const left = items[Symbol.iterator]();
   const worker = async (): Promise<void> => {
     for (let next = left.next(); !next.done; next = left.next()) await work(next.value);

@@ -1,5 +1,5 @@
 import { ACCOUNTED } from './accounting.js';
-import { calling, chance, dayBefore, type Target, zulu } from './caller.js';
+import { calling, chance, dayBefore, type Target, together, zulu } from './caller.js';
 import { PROJECTS, TOPICS } from './messaging.js';
 import type { Month } from './month.js';
 import { CHECKED } from './status.js';
@@ -168,5 +168,6 @@ export const liveADay = async (target: Target, month: Month, setClock: SetClock,
     if (minutes % 2 === 0) await changes.measure(minutes);
   }
   await setClock(0);
+  await together(month.later, (report) => report());
   await traffic(broker, 0, 0.4);
 };
