@@ -8,7 +8,7 @@ COPY tools/no-telemetry tools/no-telemetry
 RUN npm ci
 COPY tsconfig.json nest-cli.json .swcrc ./
 COPY LICENSE ./
-COPY docs/logbook.1 docs/
+COPY docs docs
 COPY tools tools
 COPY apps apps
 COPY libs libs

@@ -1,6 +1,6 @@
 /**
  * Puts the server, the command line and their worker threads, with all packages that they use, into a few files of `<build>/server`, and the page of the
- * console beside them: loading two thousand small files costs more than half of a start (docs/decisions/0037-one-file-to-start.md).
+ * console and the guides beside them: loading two thousand small files costs more than half of a start (docs/decisions/0037-one-file-to-start.md).
  *
  * `node tools/bundle.mjs <build>`: the folder that the compiler has written.
  */
@@ -12,6 +12,7 @@ import { build } from 'esbuild';
 import { billOfMaterials } from './bill-of-materials.mjs';
 import { commonJs, external } from './bundling.mjs';
 import { buildConsole } from './console.mjs';
+import { buildGuides } from './guides.mjs';
 import { licencesOf } from './licences.mjs';
 import { manifestOf, packagesBeside, packagesWithin } from './packages.mjs';
 
@@ -77,6 +78,7 @@ const program = build({
   sourcesContent: false,
   metafile: true,
 });
+buildGuides(join(server, 'guides'));
 const [{ metafile: ofProgram }, ofPage] = await Promise.all([program, buildConsole(absWorkingDir, join(server, 'console'))]);
 const metafile = { inputs: { ...ofProgram.inputs, ...ofPage.inputs }, outputs: { ...ofProgram.outputs, ...ofPage.outputs } };
 writeFileSync(join(absWorkingDir, 'metafile.json'), JSON.stringify(metafile));

@@ -242,8 +242,11 @@ function sourcesFingerprint() {
     if (stat) hash.update(`${name} ${stat.mtimeMs} ${stat.size}\n`);
   };
   for (const name of ['.swcrc', 'nest-cli.json', 'package-lock.json']) add(name);
-  for (const name of ['bill-of-materials', 'bundle', 'bundling', 'console', 'ensure', 'licences', 'packages'])
+  for (const name of ['bill-of-materials', 'bundle', 'bundling', 'console', 'ensure', 'guides', 'licences', 'markdown', 'packages'])
     add(join('tools', `${name}.mjs`));
+  add('tools/guides.css');
+  for (const folder of ['', 'contracts', 'guides'])
+    for (const name of readdirSync(inRoot('docs', folder)).sort()) if (name.endsWith('.md')) add(join('docs', folder, name));
   for (const folder of sourceFolders) {
     if (!existsSync(inRoot(folder))) continue;
     const names = readdirSync(inRoot(folder), { recursive: true }).filter(

@@ -28,9 +28,15 @@ describeInBrowser('the overview', () => {
       for (const step of ['Create a tenant', 'Create a project', 'Register a provider'])
         await page.getByRole('listitem').filter({ hasText: step }).waitFor();
       await finds(page.getByRole('table'), 0);
-      const guides = page.getByRole('link', { name: 'Guide' });
+      const guides = page.getByRole('link', { name: 'Guide', exact: true });
       const toDocs = expect.stringMatching(/^[^#]*\/docs#/);
       await becomes(() => guides.evaluateAll((links) => links.map((link) => link.getAttribute('href'))), [toDocs, toDocs, toDocs]);
+      expect(await flawsEverywhere(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Guides', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Guides by role' }).waitFor();
+      expect(await flawsEverywhere(page)).toEqual([]);
+      await page.getByRole('link', { name: 'publisher' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Publisher' }).waitFor();
       expect(await flawsEverywhere(page)).toEqual([]);
     });
   });

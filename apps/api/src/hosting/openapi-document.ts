@@ -36,7 +36,8 @@ const DESCRIPTION = `Messaging, accounting, and status & reporting of a research
 
 Reads of the three services can be asked as of the past (\`Logbook-As-Of\`); a POST that carries an \`Idempotency-Key\` can be repeated.
 \`X-Correlation-Id\`, 1 to 128 characters of visible ASCII, names the conversation of a call and of all that follows from it; every answer has it.
-The contracts in \`docs/contracts\` of the sources say what the calls mean.`;
+[Guides by role](guides/) have first steps; the contracts ([messaging](guides/messaging-contract), [accounting](guides/accounting-contract),
+[status](guides/status-contract), [operations and audit](guides/operations-contract)) say what the calls mean.`;
 
 const settings = () => {
   const builder = new DocumentBuilder()

@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { builtFile } from '#api/shared/build.js';
 import { Answer } from '#api/shared/http/answer.js';
+import { registerGuides } from './guides.js';
 
 const NOTHING = Buffer.from('{"openapi":"3.1.0","info":{"title":"Logbook, not built","version":"0"},"paths":{}}');
 
@@ -61,10 +62,11 @@ const FILES = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x
 
 const folderOfSwaggerUi = (): string => (createRequire(import.meta.url)('swagger-ui-dist/absolute-path.js') as () => string)();
 
-/** `/openapi.json`, and a page at `/docs` to browse and try it. */
+/** `/openapi.json`, a page at `/docs` to browse and try it, and the guides at `/guides`. */
 export const setUpDocumentation = (app: NestFastifyApplication): void => {
   const fastify = app.getHttpAdapter().getInstance();
   const described = new Answer(description(), { type: 'application/json; charset=utf-8' });
+  registerGuides(fastify);
   fastify.get('/openapi.json', (_request: unknown, reply: FastifyReply) => described.send(reply));
   fastify.get('/docs', (_request: unknown, reply: FastifyReply) =>
     reply.header('content-security-policy', POLICY).header('x-content-type-options', 'nosniff').type('text/html; charset=utf-8').send(PAGE),

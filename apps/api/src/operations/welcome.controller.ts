@@ -15,6 +15,7 @@ import { build } from '#infra/platform/program/build.js';
 const PLACES = {
   console: '/console',
   documentation: '/docs',
+  guides: '/guides/',
   openapi: '/openapi.json',
   health: '/health',
   messaging: '/v1',

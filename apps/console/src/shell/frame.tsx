@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { mayAudit, type Session, signOut } from '../api/session.js';
 import { ErrorNote } from '../parts/error-note.js';
-import { AS_OF, go, placeOf, usePlace } from '../place.js';
+import { AS_OF, go, placeOf, serverPath, usePlace } from '../place.js';
 import { views } from '../views.js';
 import { AsOf, AsOfField, NoPast, ThePast } from './as-of.js';
 import { GoTo, useGoToKeys } from './go-to.js';
@@ -94,6 +94,7 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
           <span class="quiet" title={session.name}>
             {session.name}
           </span>
+          <a href={`${serverPath}/guides/`}>Guides</a>
           <button type="button" onClick={leave}>
             Sign out
           </button>

@@ -1,8 +1,8 @@
 import { Copyable } from '../../parts/copyable.js';
-import { consolePath } from '../../place.js';
+import { serverPath } from '../../place.js';
 
 /** Where the server's paths begin, for commands that are typed elsewhere. */
-const server = `${location.origin}${consolePath.replace(/\/console$/, '')}`;
+const server = `${location.origin}${serverPath}`;
 
 type Step = Readonly<{ name: string; key: string; command: string; guide: string }>;
 
@@ -38,7 +38,7 @@ export const FirstSteps = () => (
     <h2 id="first-steps">First steps</h2>
     <p>
       The services have no tenant and no project yet. Each step is one command; its key is in the environment of the server or in
-      credentials.json.
+      credentials.json. <a href={`${server}/guides/`}>Guides by role</a> go on from there.
     </p>
     <ol class="steps">
       {STEPS.map(({ name, key, command, guide }) => (
