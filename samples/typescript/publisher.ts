@@ -9,7 +9,10 @@ const LINES_PER_CALL = 500;
 
 const { MESSAGING_KEY = '' } = process.env;
 const [project, topic, ...pairs] = process.argv.slice(2);
-if (!project || !topic) throw new Error('usage: publisher.ts <project> <topic> [<attribute>=<value> …]');
+if (!project || !topic) {
+  console.error('usage: publisher.ts <project> <topic> [<attribute>=<value> …]');
+  process.exit(2);
+}
 const attributes = Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s)));
 
 /** All messages of a call are stored, or none; repeated with its key it stores them once. */

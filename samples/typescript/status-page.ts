@@ -21,7 +21,10 @@ type Statuses = Readonly<{
 
 const { STATUS_KEY = '' } = process.env;
 const [report] = process.argv.slice(2);
-if (!report) throw new Error('usage: status-page.ts <report>');
+if (!report) {
+  console.error('usage: status-page.ts <report>');
+  process.exit(2);
+}
 const headers = { 'x-api-key': STATUS_KEY };
 
 const now = new Date();

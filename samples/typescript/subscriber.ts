@@ -17,7 +17,10 @@ type Received = Readonly<{
 
 const { MESSAGING_KEY = '' } = process.env;
 const [project, subscription] = process.argv.slice(2);
-if (!project || !subscription) throw new Error('usage: subscriber.ts <project> <subscription>');
+if (!project || !subscription) {
+  console.error('usage: subscriber.ts <project> <subscription>');
+  process.exit(2);
+}
 const path = `/v1/projects/${project}/subscriptions/${subscription}`;
 const headers = { 'x-api-key': MESSAGING_KEY };
 /** No more than can be handled within the ackDeadlineSeconds of the subscription. */

@@ -209,7 +209,7 @@ describeInBrowser('the past', () => {
       await field.press('Enter');
       await page.getByText('No record has such a name.').waitFor();
       for (const [view, text] of [
-        ['Status', /^There is no tenant yet\.$/],
+        ['Status', /^There is no tenant yet\. The call POST \/api\/v2\/admin\/tenants creates one\.$/],
         ['Accounting', /^There are no projects yet\./],
       ] as const) {
         await main(page, view).click();

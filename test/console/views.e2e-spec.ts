@@ -183,7 +183,7 @@ describeInBrowser('the view of integrity', () => {
       await writeFile(forged, (await readFile(proof, 'utf8')).replace('"type": "', '"type": "X'));
       await page.getByLabel('Proof file').setInputFiles(forged);
       await page.getByText('The proof does not hold').waitFor();
-      await page.getByText('the event is not the one of its hash').waitFor();
+      await page.getByText('the event does not match its hash').waitFor();
       await page.getByLabel('Public key').fill('');
       await dropFile(page.getByRole('region', { name: 'Check a proof' }), proof);
       await said(page, "The proof holds, by this server's own key");
@@ -239,7 +239,7 @@ describeInBrowser('the views of the services', () => {
       await shows(sum, [expect.stringMatching(explained)]);
       await opened.getByRole('table', { name: 'Configuration that was in force' }).getByText(`Report ${REPORT}`).waitFor();
       await opened
-        .getByRole('table', { name: /^Points that were not plainly OK/ })
+        .getByRole('table', { name: /^Points behind this figure/ })
         .getByRole('link')
         .first()
         .waitFor();

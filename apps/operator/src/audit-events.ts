@@ -47,7 +47,7 @@ const actorOf = async (runtime: Runtime, id: string, kind: ActorKind | undefined
   const { index } = runtime.audit;
   const found = (kind ? [kind] : ACTOR_KINDS).flatMap((one) => index.tallies.actor(one, id) ?? []);
   const [tally] = found;
-  if (!tally) throw new CommandFailed('no such actor ever did anything');
+  if (!tally) throw new CommandFailed('no event has an actor with this id');
   if (found.length > 1)
     throw new WrongUsage(`error: the id stands for several actors: give --kind, one of ${found.map((one) => one.kind).join(', ')}`);
   const { firstSeen, lastSeen, events, services } = tally;

@@ -40,6 +40,15 @@ describe('HEAD of what belongs to no service', () => {
   });
 });
 
+describe('OPTIONS', () => {
+  it('writes nothing, so that its answer has no position', async () => {
+    for (const path of ['/v1/projects', '/api/v2/reports', '/accounting-system/providers']) {
+      const { headers } = await scene.root.call('OPTIONS', path, { key: OPERATOR });
+      expect([path, headers.get('logbook-position')]).toEqual([path, null]);
+    }
+  });
+});
+
 describe('HEAD of a route of a service', () => {
   it('is a wrong method, as the contracts say', async () => {
     const paths = await pathsOf(/^\/(?:v1|api\/v[2-5]|accounting-system)\//);

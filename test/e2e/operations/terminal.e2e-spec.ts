@@ -45,6 +45,11 @@ describe('the command line on a terminal', () => {
     ]);
   });
 
+  it('says in one line why a server does not start', async () => {
+    const { code, screen } = await onTerminal(['dist/server/main.js'], { LOGBOOK_PORT: 'none' });
+    expect([code, screen]).toEqual([1, expect.stringMatching(/^Logbook did not start: .*LOGBOOK_PORT.*\n$/)]);
+  });
+
   it('has colours on terminals only, and none where NO_COLOR says so', async () => {
     expect((await shown(['keys', 'list'])).screen.startsWith(BOLD)).toBe(true);
     expect((await shown(['keys', 'revoke', 'none'])).screen.startsWith(`${RED}there is no key`)).toBe(true);

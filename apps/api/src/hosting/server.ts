@@ -31,7 +31,7 @@ import { watchDescriptors } from './start/descriptor-watch.js';
 import { logProcessEvents } from './start/process-events.js';
 import { shutdownSignal } from './start/shutdown-signal.js';
 import { StoreWait, startWhenThere } from './start/wait-for-stores.js';
-import { isTerminal, whereToGo } from './start/where-to-go.js';
+import { isTerminal, whereToGo, whyNot } from './start/where-to-go.js';
 import { ApiThreads } from './threads/api-threads.js';
 import { BACKLOG } from './threads/from-threads.js';
 import { listenByCertificate } from './x509-listener.js';
@@ -259,8 +259,10 @@ export const serve = async (
     });
   } catch (error) {
     const failure = startFailureOf(error, configuration);
-    const logger = createLogger('error', surroundings?.errors ?? process.stderr);
-    if (failure) logger.error({ variable: failure.variable }, failure.message);
+    const errors = surroundings?.errors ?? process.stderr;
+    const logger = createLogger('error', errors);
+    if (failure && isTerminal(errors)) errors.write(whyNot(failure));
+    else if (failure) logger.error({ variable: failure.variable }, failure.message);
     else if (error instanceof CannotServePast) logger.error({ asOf }, error.message);
     else logger.error({ err: error }, 'the server ended with an unexpected error');
     return 1;

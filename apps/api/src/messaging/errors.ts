@@ -193,6 +193,10 @@ export const componentTaken = (component: string, project: string) =>
   exists(`A user registered for component '${component}' in project '${project}' already exists`);
 /** C13: a repeated call, and the token of the first one is not stored. The original has no such calls. */
 export const tokenNotKept = () => conflict('The token was shown by the first answer to this call, and is not kept');
+/** L01 for a call of too many messages, a bound of Logbook. */
+export const tooManyMessages = (most: number) =>
+  new MessagingError(413, `A publish call has at most ${most.toLocaleString('en-US')} messages`, 'INVALID_ARGUMENT');
+
 /** L01: a message, or a publish call, is too large. */
 export const messageTooLarge = () => new MessagingError(413, 'Message size is too large', 'INVALID_ARGUMENT');
 

@@ -55,7 +55,7 @@ const leafOf = async ({ event, index }: InclusionProof, { sha256 }: ProofCrypto)
   if (event.index !== index) return 'the event is not the one at this index';
   if (isLeftOver(event)) return given;
   const leaf = await sha256(UTF8.encode(leafText(event)));
-  return hexOf(leaf) === event.hash ? leaf : 'the event is not the one of its hash';
+  return hexOf(leaf) === event.hash ? leaf : 'the event does not match its hash';
 };
 
 const NODE_PREFIX = 1;

@@ -104,6 +104,9 @@ describe('Messaging under load', () => {
     const attributes = async (given: object) => (await p.post('/topics/bounded:publish', { messages: [{ attributes: given }] })).text;
     expect(await attributes(many)).toBe(tooLarge);
     expect(await attributes({ a: 'x'.repeat(9 * MIB), b: 'x'.repeat(9 * MIB) })).toBe(tooLarge);
+    const call = { messages: Array(10_001).fill({ data: base64('x') }) };
+    const tooMany = { error: { code: 413, message: 'A publish call has at most 10,000 messages', status: 'INVALID_ARGUMENT' } };
+    expect((await p.post('/topics/bounded:publish', call)).text).toBe(j3(tooMany));
     delete many.k0;
     expect(await attributes(many)).toBe(j3({ messageIds: ['0'] }));
   });

@@ -137,7 +137,7 @@ const PEAK = { metric_type: 'peak', description: 'The highest value' };
 export const UnitTypesController = typeController({
   kind: 'unit',
   path: 'accounting-system/unit-types',
-  tag: 'accounting: unit-types',
+  tag: 'accounting: unit types',
   noun: 'UnitType',
   called: 'unit type',
   value: 'unit_type',
@@ -155,7 +155,7 @@ export const UnitTypesController = typeController({
 export const MetricTypesController = typeController({
   kind: 'metric',
   path: 'accounting-system/metric-types',
-  tag: 'accounting: metric-types',
+  tag: 'accounting: metric types',
   noun: 'MetricType',
   called: 'metric type',
   value: 'metric_type',

@@ -54,7 +54,7 @@ export class ActorsController {
     answers: {
       200: ACTOR,
       400: PROBLEM('the id stands for several actors: say which `kind`'),
-      404: PROBLEM('no such actor ever did anything'),
+      404: PROBLEM('no event has an actor with this id'),
     },
   })
   async show(
@@ -67,7 +67,7 @@ export class ActorsController {
       const { index } = this.calls.audit;
       const found = (kind ? [kind] : ACTOR_KINDS).flatMap((one) => index.tallies.actor(one, id) ?? []);
       const [tally] = found;
-      if (!tally) throw new Problem(404, 'no such actor ever did anything');
+      if (!tally) throw new Problem(404, 'no event has an actor with this id');
       if (found.length > 1) {
         const kinds = found.map((one) => one.kind).join(', ');
         throw new Problem(400, 'the id stands for several actors', [{ member: 'kind', detail: `must be one of ${kinds}` }]);

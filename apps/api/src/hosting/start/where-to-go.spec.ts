@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NODE_ROLES } from '#infra/platform/config/configuration.js';
-import { whereToGo } from './where-to-go.js';
+import { whereToGo, whyNot } from './where-to-go.js';
 
 const ADDRESS = 'http://127.0.0.1:8080';
 const SETTINGS = {
@@ -25,6 +25,13 @@ describe('what a server says on a terminal', () => {
       `  API      ${ADDRESS}/docs`,
       '  data     /nowhere',
     ]));
+
+  it('is why it did not start, in one line, with the variable to correct', () => {
+    const message = 'cannot listen on 127.0.0.1 port 80: it is in use';
+    expect(whyNot({ message, variable: 'LOGBOOK_PORT' })).toBe(`Logbook did not start: ${message} (LOGBOOK_PORT)\n`);
+    expect(whyNot({ message: 'LOGBOOK_PORT is no port', variable: 'LOGBOOK_PORT' })).toBe('Logbook did not start: LOGBOOK_PORT is no port\n');
+    expect(whyNot({ message: 'a\u001b]0;title' })).toBe('Logbook did not start: a\\u001b]0;title\n');
+  });
 
   it('names nothing that the roles of the node do not serve', () =>
     expect(places({ roles: ['projector', 'push'] })).toEqual([

@@ -8,6 +8,12 @@ import { build } from '#infra/platform/program/build.js';
 /** Returns whether the output is a terminal. */
 export const isTerminal = (output: NodeJS.WritableStream): boolean => 'isTTY' in output && output.isTTY === true;
 
+/** Line for a user whose server did not start, on a terminal. `variable`: the one to correct. */
+export const whyNot = ({ message, variable }: Readonly<{ message: string; variable?: string | undefined }>): string => {
+  const named = variable === undefined || message.includes(variable) ? message : `${message} (${variable})`;
+  return `${printable(`Logbook did not start: ${named}`)}\n`;
+};
+
 type Settings = Pick<Configuration, 'roles' | 'console' | 'publicUrl' | 'dataDirectory' | 'eventStoreUrl' | 'redisUrl'>;
 
 /**

@@ -67,7 +67,7 @@ export const readMessages = async (body: ReceivedBody | undefined, lenient = fal
   const messages = (await largeBodyAs(body, publishBody, errors.invalidMessage)).messages.map(messageOf);
   const isEmpty = messages.length === 0 || messages.some(({ data, attributes }) => data === '' && !attributes);
   if (isEmpty && !lenient) throw errors.invalidMessage();
-  if (messages.length > LIMITS.messagesPerPublish.value) throw errors.messageTooLarge();
+  if (messages.length > LIMITS.messagesPerPublish.value) throw errors.tooManyMessages(LIMITS.messagesPerPublish.value);
   const slice = new TimeSlice();
   for (const message of messages) {
     if (hasLongKey(message)) throw errors.invalidMessage();

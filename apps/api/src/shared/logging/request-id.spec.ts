@@ -6,6 +6,8 @@ describe('ids of requests', () => {
     const [one, other] = [requestIds(), requestIds()];
     const ids = Array.from({ length: 600 }, () => [one(), other()]).flat();
     expect(new Set(ids).size).toBe(ids.length);
+    const inARow = ids.slice(0, 100).filter((_, at) => at % 2 === 0);
+    expect(new Set(inARow.map((id) => id.slice(0, 8))).size).toBe(inARow.length);
     for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   });
 });

@@ -13,7 +13,7 @@ const METRIC_PROFILE = '6a5da0f4-a24b-43be-96f2-b86f92297fea';
 export const aggregationProfilesKind: DatedKind<AggregationProfile> = {
   resource: aggregationProfiles,
   path: 'api/v2/aggregation_profiles',
-  tag: 'status: aggregation_profiles',
+  tag: 'status: aggregation profiles',
   names: { one: 'AggregationProfile', many: 'AggregationProfiles', words: 'aggregation profiles' },
   commands: datedCommands(),
   description: 'How services make up groups (status contract 5)',

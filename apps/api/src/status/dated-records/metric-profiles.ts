@@ -7,7 +7,7 @@ import { type DatedKind, datedBody, HEAD } from './dated-kind.js';
 export const metricProfilesKind: DatedKind<MetricProfile> = {
   resource: metricProfiles,
   path: 'api/v2/metric_profiles',
-  tag: 'status: metric_profiles',
+  tag: 'status: metric profiles',
   names: { one: 'MetricProfile', many: 'MetricProfiles', words: 'metric profiles' },
   commands: datedCommands(),
   description: 'Which metrics a service type is judged by (status contract 6)',

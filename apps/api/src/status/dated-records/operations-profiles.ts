@@ -10,7 +10,7 @@ const STATE = dueText('one of the available states');
 export const operationsProfilesKind: DatedKind<OperationsProfile> = {
   resource: operationsProfiles,
   path: 'api/v2/operations_profiles',
-  tag: 'status: operations_profiles',
+  tag: 'status: operations profiles',
   names: { one: 'OperationsProfile', many: 'OperationsProfiles', words: 'operations profiles' },
   commands: datedCommands(),
   description: 'How statuses are combined (status contract 4)',

@@ -15,7 +15,7 @@ const rule = struct({
 export const thresholdsProfilesKind: DatedKind<ThresholdsProfile> = {
   resource: thresholdsProfiles,
   path: 'api/v2/thresholds_profiles',
-  tag: 'status: thresholds_profiles',
+  tag: 'status: thresholds profiles',
   names: { one: 'ThresholdsProfile', many: 'ThresholdsProfiles', words: 'thresholds profiles' },
   commands: datedCommands(),
   description: 'Ranges of performance data that make a metric WARNING or CRITICAL (extended contract 2)',

@@ -56,14 +56,14 @@ export const Search = ({ filters, onSearch }: SearchProps) => {
             value={typed.from}
             onValue={(value) => setTyped({ ...typed, from: value })}
             placeholder="YYYY-MM-DD"
-            hint="included"
+            hint="the whole day"
           />
           <Field
             label="To"
             value={typed.to}
             onValue={(value) => setTyped({ ...typed, to: value })}
             placeholder="YYYY-MM-DD"
-            hint="included"
+            hint="the whole day"
           />
         </div>
         <div class="buttons">

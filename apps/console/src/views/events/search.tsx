@@ -10,8 +10,8 @@ const MOMENT = 'YYYY-MM-DD HH:MM';
 
 /** What a field takes, where its label does not say it. */
 const NOTES: Readonly<Partial<Record<FilterName, Readonly<{ placeholder?: string; hint?: string }>>>> = {
-  from: { placeholder: MOMENT, hint: 'included' },
-  to: { placeholder: MOMENT, hint: 'not included' },
+  from: { placeholder: MOMENT, hint: 'from this moment on' },
+  to: { placeholder: MOMENT, hint: 'before this moment' },
 };
 const SERVICES = ['messaging', 'accounting', 'status', 'ops'];
 
@@ -85,7 +85,7 @@ export const Search = ({ filters, vocabulary, onSearch, children }: SearchProps)
             );
           })}
         </div>
-        <p class="quiet">Times are UTC. Several types stand with commas.</p>
+        <p class="quiet">Times are UTC. Separate several types with commas.</p>
         <div class="buttons">
           <button type="submit" class="primary">
             Search

@@ -111,7 +111,7 @@ export const ProofReport = ({ index, keys, session }: ReportProps) => {
           loaded.found ? (
             <>
               {checked && <Sections checked={checked} />}
-              <div class="fields unprinted">
+              <div class="unprinted">
                 <PublicKeyField value={pasted} onValue={setPasted} />
               </div>
             </>

@@ -24,7 +24,7 @@ const wordsOf = ({ state, intact, verifiedTo, expired, problem, failure }: Verif
   if (problem) return `damaged at index ${problem.index}: ${problem.detail}`;
   if (state === 'failed') return `failed: ${failure?.message ?? ''}`;
   if (intact !== true) return state;
-  return `intact: ${count(verifiedTo)} events${expired > 0 ? `, of which ${count(expired)} have expired` : ''}`;
+  return `intact: ${count(verifiedTo)} events${expired > 0 ? `, ${count(expired)} of them without their data, which expired as configured: hashes prove them` : ''}`;
 };
 
 const saidOf = (done: Verification): string => {

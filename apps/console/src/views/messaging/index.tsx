@@ -33,7 +33,7 @@ const Projects = () => {
             ]}
             rows={items}
             keyOf={({ name }) => name}
-            empty="There is no project yet. The command POST /v1/projects/{project} creates one."
+            empty="There is no project yet. The call POST /v1/projects/{project} creates one."
           />
           {total > items.length && (
             <p class="quiet">

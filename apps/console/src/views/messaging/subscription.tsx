@@ -67,7 +67,7 @@ const factsOf = (project: string, state: SubscriptionState): readonly (readonly 
     ['Last pull', pulledAt === null ? 'never' : <Time at={pulledAt} relative />],
     ['Push', <PushState push={state.push} />],
     ['Last push error', <PushError push={state.push} />],
-    ['Access', users.length === 0 ? 'no user by name' : users.join(', ')],
+    ['Access', users.length === 0 ? 'nobody is listed' : users.join(', ')],
     ['Acknowledged up to', acknowledgedUpTo === null ? 'nothing yet' : `message ${acknowledgedUpTo}`],
   ];
 };

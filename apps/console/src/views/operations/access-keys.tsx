@@ -82,7 +82,7 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
           }}
           onClose={() => setRevoked(null)}
         >
-          <p>Who uses it is refused from now on, and signed out here. It cannot be put in force again.</p>
+          <p>Anyone using it is refused from now on and signed out of the console. A revoked key cannot be restored.</p>
         </Confirm>
       )}
     </section>

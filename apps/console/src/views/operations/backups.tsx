@@ -43,7 +43,7 @@ export const Backups = ({ acting }: Readonly<{ acting: Acting }>) => {
             caption="Backups"
             rows={items}
             keyOf={({ id }) => id}
-            empty="There was none in the last seven days."
+            empty="No backup in the last seven days."
             columns={[
               { name: 'Directory', show: ({ directory: into }) => into ?? '…' },
               {

@@ -30,7 +30,7 @@ export const SigningKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
             columns={[
               { name: 'Id', show: ({ kid }) => <code>{kid}</code> },
               { name: 'Since', show: ({ since }) => <Time at={since} /> },
-              { name: 'Until', show: ({ until }) => (until ? <Time at={until} /> : 'now') },
+              { name: 'Until', show: ({ until }) => (until ? <Time at={until} /> : 'in use') },
             ]}
           />
         )}

@@ -45,7 +45,10 @@ const effectOf = ({ excludesGroup, excludeMetrics = [], excludeMonitoringSource 
     appliedStatusChanges.length > 0 ? counted(appliedStatusChanges.length, 'changed status', 'changed statuses') : '',
   ]
     .filter(Boolean)
-    .join(', ');
+    .join(', ') || 'computed anew';
+
+/** Requests name the last second that they include. */
+const lastSecondOf = (end: string): string => new Date(Date.parse(end) - 1_000).toISOString();
 
 const Recomputations = ({ of }: Readonly<{ of: Explanation }>) => (
   <Table
@@ -61,7 +64,7 @@ const Recomputations = ({ of }: Readonly<{ of: Explanation }>) => (
         ),
       },
       { name: 'From', show: ({ from }) => exactTime(from) },
-      { name: 'To', show: ({ to }) => exactTime(to) },
+      { name: 'To', show: ({ to }) => exactTime(lastSecondOf(to)) },
       { name: 'Effect', show: effectOf },
     ]}
     rows={of.recomputations}
@@ -81,7 +84,7 @@ const Points = ({ of }: Readonly<{ of: Explanation }>) => {
   return (
     <>
       <Table
-        caption={`Points that were not plainly OK (${notable.length} of ${rows.length})`}
+        caption={`Points behind this figure (${notable.length} of ${rows.length}: all but those that count as OK)`}
         heading
         columns={[
           { name: 'At', show: ({ at, event }) => <FromEvent event={event}>{exactTime(at)}</FromEvent> },
@@ -101,7 +104,7 @@ const Points = ({ of }: Readonly<{ of: Explanation }>) => {
         ]}
         rows={notable.slice(0, 200)}
         keyOf={({ key }) => key}
-        empty="All points were OK."
+        empty="All points count as OK."
       />
       {notable.length > 200 && <p class="quiet">The first 200 are shown.</p>}
     </>
@@ -127,7 +130,7 @@ export const Explained = ({ of }: Readonly<{ of: Explanation }>) => {
           ['Up', partOfDay(figures.uptime)],
           ['Unknown', partOfDay(figures.unknown)],
           ['Scheduled downtime', partOfDay(figures.downtime)],
-          [`In ${supergroups.type}`, `${supergroups.names.join(', ')}, weight ${decimals(supergroups.weight)}`],
+          [`In ${supergroups.type}`, `${supergroups.names.join(', ')}, ${supergroups.weight === 0 ? 'no weight set' : `weight ${decimals(supergroups.weight)}`}`],
         ]}
       />
       <p>

@@ -179,7 +179,7 @@ export default function Status({ query, session }: ViewProps) {
       <Loading of={tenants}>
         {(found) =>
           found.length === 0 ? (
-            <p class="empty">There is no tenant yet.</p>
+            <p class="empty">There is no tenant yet. The call POST /api/v2/admin/tenants creates one.</p>
           ) : (
             <Form key={`${asked.tenant} ${asked.report} ${asked.from} ${asked.to}`} asked={asked} tenants={found} />
           )

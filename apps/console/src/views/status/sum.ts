@@ -146,5 +146,5 @@ export const sumOf = (explanation: Explanation, name: keyof Figures): string => 
   const shown = folded(terms);
   const amounts = hundredths(shown, 10_000 - Math.round(Number(figure) * 100));
   const subtracted = shown.flatMap(({ said }, at) => (amounts[at] ? [` ${MINUS} ${amounts[at] / 100} (${said})`] : []));
-  return `100${subtracted.join('')} = ${percentOf(figure)}${behind}`;
+  return `${subtracted.length === 0 ? '' : `100${subtracted.join('')} = `}${percentOf(figure)}${behind}`;
 };

@@ -45,7 +45,7 @@ declare module 'fastify' {
 export const registerPositions = (fastify: FastifyInstance, eventStore: Pick<EventStore, 'head'>, hasNoGaps: boolean): void => {
   fastify.decorateRequest('written', undefined);
   fastify.addHook('preHandler', (request, _reply, done) => {
-    if (!isRead(request)) request.written = new Written(hasNoGaps);
+    if (!isRead(request) && request.method !== 'OPTIONS') request.written = new Written(hasNoGaps);
     done();
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
