@@ -11,7 +11,7 @@ const { MESSAGING_KEY = '' } = process.env;
 const [project, topic, ...pairs] = process.argv.slice(2);
 if (!project || !topic) {
   console.error('usage: publisher.ts <project> <topic> [<attribute>=<value> …]');
-  process.exit(2);
+  process.exit(1);
 }
 const attributes = Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s)));
 

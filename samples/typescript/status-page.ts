@@ -23,7 +23,7 @@ const { STATUS_KEY = '' } = process.env;
 const [report] = process.argv.slice(2);
 if (!report) {
   console.error('usage: status-page.ts <report>');
-  process.exit(2);
+  process.exit(1);
 }
 const headers = { 'x-api-key': STATUS_KEY };
 

@@ -19,7 +19,7 @@ const { MESSAGING_KEY = '' } = process.env;
 const [project, subscription] = process.argv.slice(2);
 if (!project || !subscription) {
   console.error('usage: subscriber.ts <project> <subscription>');
-  process.exit(2);
+  process.exit(1);
 }
 const path = `/v1/projects/${project}/subscriptions/${subscription}`;
 const headers = { 'x-api-key': MESSAGING_KEY };

@@ -103,6 +103,7 @@ for (const [language, describeIt, command] of LANGUAGES) {
       ] as const) {
         const { code, errors } = await finished(start(command(sample), {}));
         expect([code, errors.join('\n')]).toEqual([1, expect.stringContaining(words)]);
+        expect(errors.filter((line) => /^ +at /.test(line))).toEqual([]);
       }
     });
 

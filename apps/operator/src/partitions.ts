@@ -121,7 +121,7 @@ const outcomeOf = async (target: Target, name: string, partition: string | undef
     value,
     text: '',
     code: FAILED,
-    message: `${first.partition} of ${name} stays set aside: ${type} at ${position} fails: ${message}`,
+    message: `${first.partition} of ${name} stays paused: ${type} at ${position} fails: ${message}`,
   };
 };
 
@@ -150,7 +150,7 @@ const rowOf = ({ partition, state, history, held, failure }: ShownPartition) => 
 export const addPartitionCommands = (projections: Command): void => {
   addCommand(projections, {
     name: 'partitions <name>',
-    description: 'set-aside partitions of a projection, with the failing events',
+    description: 'paused partitions of a projection, with the failing events',
     example: 'logbook projections partitions status.reports',
     lists: [],
     run: async ({ args: [given], either }) => {
@@ -165,7 +165,7 @@ export const addPartitionCommands = (projections: Command): void => {
 
   addCommand(projections, {
     name: 'resume <name> [partition]',
-    description: 'retries the event at which a projection stopped, or at which a partition (default: all) was set aside',
+    description: 'retries the event at which a projection stopped, or at which a partition (default: all) was paused',
     example: 'logbook projections resume status.reports tenant:6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60',
     run: (call) => {
       const [name = '', partition] = call.args.flatMap((arg) => (arg === undefined ? [] : String(arg)));
@@ -175,7 +175,7 @@ export const addPartitionCommands = (projections: Command): void => {
 
   addCommand<Readonly<{ reason: string }>>(projections, {
     name: 'skip <name> <partition>',
-    description: 'permanently skips the event at which a partition was set aside for this projection, then resumes',
+    description: 'permanently skips the event at which a partition was paused for this projection, then resumes',
     example: 'logbook projections skip status.reports tenant:6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60 --reason "written by a faulty release"',
     configure: (command) => command.requiredOption('--reason <text>', 'reason; it stays in the log, so it must not contain personal data'),
     run: async (call) => {

@@ -12,7 +12,7 @@ const expectSetAside = (answer: Answer): void => {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60']);
   expect(answer.json).toMatchObject({
     status: { message: 'Service Unavailable', code: '503' },
-    errors: [{ code: '503', details: expect.stringContaining('set aside') }],
+    errors: [{ code: '503', details: expect.stringContaining('paused after an internal error') }],
   });
 };
 const isBehind = ({ headers }: Answer): boolean => headers.get('logbook-read-model') === 'behind';
@@ -235,7 +235,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
       expect.stringContaining(`${partition} of ${REPORTS} stays set aside: ReportCreated at`),
     ]);
     const first = await run('skip', REPORTS, partition, '--reason', 'by hand');
-    expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('stays set aside')]);
+    expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('stays paused')]);
     await scene.server.stop();
     const second = await run('skip', REPORTS, partition, '--reason', 'by hand, too');
     expect([second.code, second.stdout]).toEqual([0, `${partition} is served again\n`]);

@@ -160,7 +160,7 @@ const PARTITION_EXAMPLE = {
 };
 const PARTITION_OTHERS = { history: 'set-aside' };
 export const PARTITION = like('Partition', 'the partition', PARTITION_EXAMPLE, PARTITION_OTHERS);
-export const PARTITIONS = listLike('Partition', 'what is set aside', PARTITION_EXAMPLE, PARTITION_OTHERS);
+export const PARTITIONS = listLike('Partition', 'paused partitions', PARTITION_EXAMPLE, PARTITION_OTHERS);
 
 export const SKIPS = listLike('SkippedEvent', 'the events that were skipped', {
   partition: `tenant:${ID}`,

@@ -39,7 +39,7 @@ const OF_PROJECTIONS: readonly (readonly [name: string, help: string, read: (sta
     'Partitions whose events are held back behind one that could not be applied',
     ({ setAside }) => setAsideCounts(setAside).partitions,
   ],
-  ['projection_events_held_back', 'Events that wait in partitions that are set aside', ({ setAside }) => setAsideCounts(setAside).events],
+  ['projection_events_held_back', 'Events that wait in paused partitions', ({ setAside }) => setAsideCounts(setAside).events],
   ['projection_batch_seconds', 'Time that the last batch took', ({ times }) => times.last ?? 0],
   ['rebuild_processed', 'Events that the rebuild under way has read; 0: there is none', ({ rebuild }) => rebuild?.processed ?? 0],
   [

@@ -39,13 +39,13 @@ const requestOf = (kind: ProjectionJob, projection: string, id: string | undefin
     : { type: 'RequestVerification', projection, verificationId: id };
 };
 
-const notSetAside = (projection: string, partition: string) => new NotToResume(`${partition} of ${projection} is not set aside`);
+const notSetAside = (projection: string, partition: string) => new NotToResume(`${partition} of ${projection} is not paused`);
 
 const skipOf = (projection: string, partition: string, reason: string, kept: KeptGroup | undefined): ProjectionCommand | NotToResume => {
   const group = kept?.served ?? kept?.history;
   if (!group) return notSetAside(projection, partition);
   if (group.resuming)
-    return new NotToResume(`${partition} of ${projection} is resuming: an event can be skipped once it is set aside again`);
+    return new NotToResume(`${partition} of ${projection} is resuming: an event can be skipped once it is paused again`);
   const { eventId, position, type: eventType } = group.failure;
   return { type: 'SkipEvent', projection, partition, eventId, position: `${position}`, eventType, reason };
 };
@@ -86,7 +86,7 @@ export class PartitionOperator {
     const isHeldUp = isStopped || (await this.groups(projection)).length > 0;
     const command = { type: 'RequestResume', projection, partition: ALL_PARTITIONS } as const;
     const position = await this.record(
-      isHeldUp ? command : new NotToResume(`nothing of ${projection} is set aside or stopped`),
+      isHeldUp ? command : new NotToResume(`nothing of ${projection} is paused or stopped`),
       projection,
       context,
     );

@@ -75,7 +75,7 @@ export class ProjectionsController {
 
   @Get(':name/partitions', {
     id: 'listSetAsidePartitions',
-    summary: 'What is set aside, the earliest failure first',
+    summary: 'Paused partitions, the earliest failure first',
     answers: { 200: PARTITIONS },
   })
   async setAside(@Param() { name }: OfProjection): Promise<object> {

@@ -5,7 +5,7 @@ import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 const OUTAGES = [AppendOutcomeUnknown, EventStoreUnavailable, ReadStoreUnavailable, ConcurrencyExhausted, Overloaded, ProcessorClosed];
 
 /** Text of all services for data of a partition that is set aside (docs/decisions/0018). */
-export const SET_ASIDE = 'What was asked for is set aside after a failure inside, until an operator resumes it. Nothing is lost.';
+export const SET_ASIDE = 'What was asked for is paused after an internal error, until an operator resumes it. Nothing is lost.';
 
 /** Returns whether the stores were unavailable or the server was closing. The call may be repeated, ideally with an Idempotency-Key. */
 export const isOutage = (error: unknown): boolean => OUTAGES.some((outage) => error instanceof outage);

@@ -43,7 +43,7 @@ const failureText = ({ type, position, message }: Failure): string => `${type} a
 /** What became of a partition whose failing event was tried again, or left out. */
 const outcomeOf = ({ state, failure }: Partition): string => {
   if (state === 'resuming') return 'applying the events that waited';
-  return failure ? `an event failed, still set aside: ${failureText(failure)}` : 'served again';
+  return failure ? `an event failed, still paused: ${failureText(failure)}` : 'served again';
 };
 
 type Projection = PostAnswerOf<'/ops/projections/{name}/resume'>;
@@ -51,7 +51,7 @@ type Projection = PostAnswerOf<'/ops/projections/{name}/resume'>;
 const outcomeOfAll = ({ failure, setAside }: Projection): string => {
   if (failure) return `an event failed, still stopped: ${failureText(failure)}`;
   return setAside.partitions > 0
-    ? `${counted(setAside.partitions, 'partition stays', 'partitions stay')} set aside`
+    ? `${counted(setAside.partitions, 'partition stays', 'partitions stay')} paused`
     : 'following the log again';
 };
 
@@ -118,7 +118,7 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
             rows={items}
             keyOf={({ partition }) => partition}
             columns={columns}
-            empty="None is set aside."
+            empty="None is paused."
           />
         )}
       </Loading>
