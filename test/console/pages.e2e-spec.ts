@@ -135,6 +135,7 @@ describeInBrowser('the views of operators', () => {
     await open('Operations');
     await page.getByLabel('Name').fill('a new auditor');
     await page.getByLabel('Role').selectOption('ops auditor');
+    await page.getByText('auditor: reads everything').waitFor();
     await page.getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByRole('dialog', { name: 'The key a new auditor' });
     const key = (await shown.locator('code').textContent()) ?? '';

@@ -32,7 +32,7 @@ beforeAll(async () => {
     () => scene.root.get('/audit/events', { key: auditor }),
     ({ status }) => status === 200,
   );
-});
+}, 600_000); // thousands of calls
 
 const at = (path: string, act: (page: Page) => Promise<unknown>, key = auditor): Promise<void> => visits.at(path, key, act);
 

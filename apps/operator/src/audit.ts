@@ -42,7 +42,11 @@ const sizeIn = (text: string | undefined): number => {
 const outcomeOf = (found: VerificationDetails & Readonly<Record<string, unknown>>): CommandOutcome => {
   const { problem, verifiedTo, root, expired } = found;
   if (problem) return { value: found, code: FOUND, message: `damage found: ${problem.kind} at index ${problem.index}: ${problem.detail}` };
-  return { value: found, text: `intact: ${verifiedTo} events, root ${root}${expired > 0 ? `, ${expired} of them without their data, which expired as configured: hashes prove them` : ''}`, code: DONE };
+  return {
+    value: found,
+    text: `intact: ${verifiedTo} events, root ${root}${expired > 0 ? `, ${expired} of them without their data, which expired as configured: hashes prove them` : ''}`,
+    code: DONE,
+  };
 };
 
 const progress = ({ processed, total }: Readonly<{ processed: number; total: number }>): void => remark(`${processed} of ${total}`);

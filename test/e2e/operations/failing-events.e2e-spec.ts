@@ -232,7 +232,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
     const resumed = await run('resume', REPORTS);
     expect([resumed.code, resumed.stderr]).toEqual([
       1,
-      expect.stringContaining(`${partition} of ${REPORTS} stays set aside: ReportCreated at`),
+      expect.stringContaining(`${partition} of ${REPORTS} stays paused: ReportCreated at`),
     ]);
     const first = await run('skip', REPORTS, partition, '--reason', 'by hand');
     expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('stays paused')]);

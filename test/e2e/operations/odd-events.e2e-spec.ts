@@ -188,5 +188,6 @@ describe('events that the program cannot read, in every stream that it has on Ev
 
 /** Calls that look something up in a partition that is set aside are answered 503, as the operators' guide says. */
 const refusedAsSetAside = (error: unknown): void => {
-  if (!(error instanceof Error && error.message.includes(': 503 ') && error.message.includes('paused after an internal error'))) throw error;
+  if (!(error instanceof Error && error.message.includes(': 503 ') && error.message.includes('paused after an internal error')))
+    throw error;
 };

@@ -74,7 +74,7 @@ const Head = ({ days, months }: Pick<HeatMapProps, 'days' | 'months'>) => (
   </thead>
 );
 
-const Legend = ({ scale }: Pick<HeatMapProps, 'scale'>) => (
+const Legend = ({ scale, months }: Pick<HeatMapProps, 'scale' | 'months'>) => (
   <ul class="legend">
     {scale.map(([level, meaning]) => (
       <li key={meaning}>
@@ -82,6 +82,7 @@ const Legend = ({ scale }: Pick<HeatMapProps, 'scale'>) => (
         {meaning}
       </li>
     ))}
+    {months.length > 0 && <li>A month has the days that are shown.</li>}
   </ul>
 );
 
@@ -166,7 +167,7 @@ export const HeatMap = ({ title, rows, days: ascending, months, cellOf, scale, o
         ),
       )}
       <Tooltip of={table} />
-      <Legend scale={scale} />
+      <Legend scale={scale} months={months} />
     </AsTable>
   );
 };

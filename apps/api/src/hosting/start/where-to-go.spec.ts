@@ -29,7 +29,9 @@ describe('what a server says on a terminal', () => {
   it('is why it did not start, in one line, with the variable to correct', () => {
     const message = 'cannot listen on 127.0.0.1 port 80: it is in use';
     expect(whyNot({ message, variable: 'LOGBOOK_PORT' })).toBe(`Logbook did not start: ${message} (LOGBOOK_PORT)\n`);
-    expect(whyNot({ message: 'LOGBOOK_PORT is no port', variable: 'LOGBOOK_PORT' })).toBe('Logbook did not start: LOGBOOK_PORT is no port\n');
+    expect(whyNot({ message: 'LOGBOOK_PORT is no port', variable: 'LOGBOOK_PORT' })).toBe(
+      'Logbook did not start: LOGBOOK_PORT is no port\n',
+    );
     expect(whyNot({ message: 'a\u001b]0;title' })).toBe('Logbook did not start: a\\u001b]0;title\n');
   });
 

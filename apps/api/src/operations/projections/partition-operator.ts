@@ -44,8 +44,7 @@ const notSetAside = (projection: string, partition: string) => new NotToResume(`
 const skipOf = (projection: string, partition: string, reason: string, kept: KeptGroup | undefined): ProjectionCommand | NotToResume => {
   const group = kept?.served ?? kept?.history;
   if (!group) return notSetAside(projection, partition);
-  if (group.resuming)
-    return new NotToResume(`${partition} of ${projection} is resuming: an event can be skipped once it is paused again`);
+  if (group.resuming) return new NotToResume(`${partition} of ${projection} is resuming: an event can be skipped once it is paused again`);
   const { eventId, position, type: eventType } = group.failure;
   return { type: 'SkipEvent', projection, partition, eventId, position: `${position}`, eventType, reason };
 };

@@ -29,5 +29,8 @@ export const noTenant = (): AsOfRefused => new AsOfRefused('malformed', 'Logbook
 export const noAuditor = (): AsOfRefused => new AsOfRefused('key', 'reads as of the past need the role auditor');
 export const notReached = (): AsOfRefused => new AsOfRefused('late', 'The history has not reached this point in time yet, try again later');
 export const historyLost = (): AsOfRefused =>
-  new AsOfRefused('lost', 'What was there at this point in time cannot be shown any more: events that it follows from have left the log, such as messages that have expired');
+  new AsOfRefused(
+    'lost',
+    'What was there at this point in time cannot be shown any more: events that it follows from have left the log, such as messages that have expired',
+  );
 export const noHistory = (): AsOfRefused => new AsOfRefused('unavailable', 'This node keeps no history (LOGBOOK_HISTORY)');

@@ -112,7 +112,9 @@ export const EventList = ({ rows, loading, chosen, addressOf, onMore, onNewest }
         </section>
       )}
       <p class="quiet" aria-live="off">
-        {loading ? 'Loading …' : items.length > 0 && `${counted(items.length, 'event')} shown${next === null ? ', to the beginning of the log' : ''}`}
+        {loading
+          ? 'Loading …'
+          : items.length > 0 && `${counted(items.length, 'event')} shown${next === null ? ', to the beginning of the log' : ''}`}
       </p>
       {next !== null && (
         <button type="button" ref={button} onClick={onMore} disabled={loading}>

@@ -15,22 +15,22 @@ type Body = BodyOf<'/ops/keys'>;
 type Key = ItemOf<'/ops/keys'>;
 type NewKey = PostAnswerOf<'/ops/keys'>;
 
-/** The service of each role (operations contract 1). */
-const SERVICES: Readonly<Record<Body['role'], Body['service']>> = {
-  operator: 'ops',
-  auditor: 'ops',
-  service_admin: 'messaging',
-  system_admin: 'accounting',
-  super_admin: 'status',
-  super_admin_restricted: 'status',
-  super_admin_ui: 'status',
-  super_admin_viewer: 'status',
-  component_engine: 'status',
-  component_monbox: 'status',
-  component_poem: 'status',
+/** The service of each role (operations contract 1), and what its keys may do. */
+const ROLES: Readonly<Record<Body['role'], readonly [service: Body['service'], meaning: string]>> = {
+  operator: ['ops', 'looks after the installation: projections, backups, keys, erasures'],
+  auditor: ['ops', 'reads everything, also the past and personal data, which is recorded'],
+  service_admin: ['messaging', 'manages all projects and users of messaging'],
+  system_admin: ['accounting', 'manages all projects, providers and entitlements of accounting'],
+  super_admin: ['status', 'manages all tenants and their users'],
+  super_admin_restricted: ['status', 'reads all tenants, without users and their keys'],
+  super_admin_ui: ['status', 'reads tenants that have a user with the role admin_ui, and these users'],
+  super_admin_viewer: ['status', 'lists all tenants'],
+  component_engine: ['status', 'the computation engine of a monitoring installation'],
+  component_monbox: ['status', 'a monitoring box of a monitoring installation'],
+  component_poem: ['status', 'the profile management (POEM) of a monitoring installation'],
 };
 
-const ROLES = Object.entries(SERVICES).map(([role, service]) => [`${service} ${role}`, `${role} (${service})`] as const);
+const OPTIONS = Object.entries(ROLES).map(([role, [service]]) => [`${service} ${role}`, `${role} (${service})`] as const);
 
 /** Keys of administrators, operators and auditors. To look at them is on record, so they are not asked for again by themselves. */
 export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
@@ -93,21 +93,24 @@ type FormProps = Readonly<{ busy: boolean; create: (body: { service: string; rol
 
 const NewKeyForm = ({ busy, create }: FormProps) => {
   const [name, setName] = useState('');
-  const [place, setPlace] = useState(ROLES[0]?.[0] ?? '');
+  const [place, setPlace] = useState(OPTIONS[0]?.[0] ?? '');
+  const [service = '', role = ''] = place.split(' ');
   const submit = async (event: Event) => {
     event.preventDefault();
-    const [service = '', role = ''] = place.split(' ');
     if (await create({ service, role, name })) setName('');
   };
   return (
     <form class="fields" onSubmit={submit}>
       <Field label="Name" value={name} onValue={setName} required maxLength={200} hint="What the key is for" />
-      <Choice label="Role" value={place} onValue={setPlace} options={ROLES} />
+      <Choice label="Role" value={place} onValue={setPlace} options={OPTIONS} />
       <div class="buttons at-field">
         <button type="submit" disabled={busy}>
           Create key
         </button>
       </div>
+      <p class="quiet">
+        {role}: {ROLES[role as Body['role']][1]}.
+      </p>
     </form>
   );
 };

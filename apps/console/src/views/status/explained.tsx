@@ -130,7 +130,10 @@ export const Explained = ({ of }: Readonly<{ of: Explanation }>) => {
           ['Up', partOfDay(figures.uptime)],
           ['Unknown', partOfDay(figures.unknown)],
           ['Scheduled downtime', partOfDay(figures.downtime)],
-          [`In ${supergroups.type}`, `${supergroups.names.join(', ')}, ${supergroups.weight === 0 ? 'no weight set' : `weight ${decimals(supergroups.weight)}`}`],
+          [
+            `In ${supergroups.type}`,
+            `${supergroups.names.join(', ')}, ${supergroups.weight === 0 ? 'no weight set' : `weight ${decimals(supergroups.weight)}`}`,
+          ],
         ]}
       />
       <p>
