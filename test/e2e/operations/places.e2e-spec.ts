@@ -53,13 +53,14 @@ describe.each(deployments)('places with a page in the console on %s', (_, open) 
     const { id } = (json as { data: { id: string } }).data;
     await scene.status.put(`/weights/${id}?date=2026-02-15`, { key: 'bo-key', body: weights('boreal-slots') });
     const { key: auditor } = await issueKey(scene.root, 'ops', 'auditor');
+    const { key: operator } = await issueKey(scene.root, 'ops', 'operator');
     expect(await find('boreal-slots', auditor)).toEqual([
       { kind: 'status.weights', id, name: 'boreal-slots', place: 'Boreal Grid', within: tenant },
     ]);
-    expect(await textsOf('boreal-slots', OPERATOR)).toEqual([]);
+    expect(await textsOf('boreal-slots', operator)).toEqual([]);
     expect((await scene.status.delete(`/admin/tenants/${tenant}`, { key: ADMIN })).status).toBe(200);
     expect(await textsOf(tenant, auditor)).toEqual(['status.deleted_tenant · deleted tenant · status']);
-    expect(await textsOf(tenant, OPERATOR)).toEqual([]);
+    expect(await textsOf(tenant, operator)).toEqual([]);
   });
 
   it('are events by their index, and requests that led to events', async () => {
