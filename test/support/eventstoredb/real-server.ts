@@ -9,7 +9,7 @@ import { freePorts } from '#test/support/free-ports.js';
 /**
  * Command of the environment that runs a real EventStoreDB or KurrentDB in the foreground, without TLS; unset: the test server is used. The shell
  * passes as `$1` the port for gRPC and HTTP, as `$2` and `$3` ports that a server may need besides, as `$4` the directory of its data, and as `$5`
- * and following further options of the server. Example: `EVENTSTORE_COMMAND='exec ./node.sh "$@"'`.
+ * and following further options of the server. Fault runs await `IS LEADER` in its standard output. Example: `EVENTSTORE_COMMAND='exec ./node.sh "$@"'`.
  */
 export const realServerCommand = (): string | undefined => process.env.EVENTSTORE_COMMAND || undefined;
 
