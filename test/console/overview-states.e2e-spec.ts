@@ -73,7 +73,7 @@ const leadsTo = async (page: Page, sentence: string, address: RegExp): Promise<v
 };
 
 const ANCHOR = 'The last anchor is too old: it does not cover the newest events.';
-const SET_ASIDE = 'status.reports has set aside 1 partition.';
+const SET_ASIDE = 'status.reports has paused 1 partition.';
 const PUSH = 'Pushing to 1 subscription fails.';
 const LETTERS = '1 dead letter has not been sent back.';
 const GROUPS = '1 group is not OK.';

@@ -24,8 +24,8 @@ const sortedOf = (documents: Texts[string]): readonly StoredDocument[] =>
 export const memoryView = (texts: Texts): ReadView => {
   /** Of the collections that ranges were asked of: many views are only asked for single documents. */
   const sorted = new Map<string, readonly StoredDocument[]>();
-  /** Single documents that were asked for, by collection and key. */
-  const read = new Map<string, Buffer>();
+  /** Single documents that were asked for, by collection and key, each with the text that it was made of. */
+  const read = new Map<string, Readonly<{ text: string; value: Buffer }>>();
   const inOrder = (collection: string): readonly StoredDocument[] => {
     const documents = sorted.get(collection) ?? sortedOf(texts[collection] ?? {});
     sorted.set(collection, documents);
@@ -48,8 +48,11 @@ export const memoryView = (texts: Texts): ReadView => {
   const get = (collection: string, key: string): Buffer | null => {
     const name = `${collection}/${key}`;
     const text = texts[collection]?.[key];
-    const value = read.get(name) ?? (text === undefined ? null : Buffer.from(text));
-    if (value) read.set(name, value);
+    if (text === undefined) return null;
+    const known = read.get(name);
+    if (known?.text === text) return known.value;
+    const value = Buffer.from(text);
+    read.set(name, { text, value });
     return value;
   };
   return {

@@ -98,7 +98,7 @@ const KINDS = {
   }),
   'set-aside': critical('read models', {
     alert: { name: 'LogbookPartitionsSetAside', metric: 'logbook_projection_partitions_set_aside', forSeconds: 0 },
-    text: ({ of, value }) => `${of} has set aside ${counted(value, 'partition')}.`,
+    text: ({ of, value }) => `${of} has paused ${counted(value, 'partition')}.`,
     figures: ({ events = 0 }) => `${counted(events, 'event waits', 'events wait')}.`,
     todo: 'Resume it when the failing event can be applied, or skip that event.',
   }),
@@ -130,7 +130,7 @@ const KINDS = {
   }),
   'history-set-aside': critical('history', {
     alert: { name: 'LogbookHistorySetAside', metric: 'logbook_history_partitions_set_aside', forSeconds: 0 },
-    text: ({ of, value }) => `The history of ${of} has set aside ${counted(value, 'partition')}.`,
+    text: ({ of, value }) => `The history of ${of} has paused ${counted(value, 'partition')}.`,
     todo: 'Reads of them as of the past are refused. Resume or skip as for the projection.',
   }),
   'chain-behind': warning('chain', {

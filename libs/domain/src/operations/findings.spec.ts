@@ -13,7 +13,7 @@ describe('findings', () => {
 
   it.each<[FindingKind, Measurements[FindingKind], string]>([
     ['event-log', [{ value: 1, detail: 'the disk is full' }], 'The event log does not work: the disk is full.'],
-    ['set-aside', [{ value: 1, events: 2, of: 'status.reports' }], 'status.reports has set aside 1 partition. 2 events wait.'],
+    ['set-aside', [{ value: 1, events: 2, of: 'status.reports' }], 'status.reports has paused 1 partition. 2 events wait.'],
     ['behind', [{ value: 60, events: 5, of: 'status.reports' }], 'status.reports is behind. By 5 events, 1 min.'],
     ['differs', [{ value: 2, of: 'status.reports' }], 'status.reports does not match the log: 2 documents differ.'],
     ['disk', [{ value: 2 ** 29 }], 'The disk is nearly full. 512 MiB are free.'],

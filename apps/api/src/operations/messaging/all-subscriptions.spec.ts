@@ -19,7 +19,15 @@ const listOf = (backlogs: readonly number[], failing: readonly string[] = []) =>
         const at = from + index;
         return { projectId: 'p', subscriptionId: `s${at}`, backlog, oldestPublishedAt: backlog > 0 ? ago(at) : null, exact: true };
       });
-      yield { subscriptions: items.length, items, messages: 0, oldestPublishedAt: null, deadLetterTopics: [] };
+      yield {
+        subscriptions: items.length,
+        items,
+        messages: 0,
+        oldestPublishedAt: null,
+        oldestWaitingAt: null,
+        withDeadLetters: [],
+        pushFails: [],
+      };
     }
   };
   const byIds: AttachedSubscriptions['byIds'] = async (references) => {

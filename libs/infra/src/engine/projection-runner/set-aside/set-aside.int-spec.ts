@@ -170,14 +170,12 @@ describe.each(['embedded', 'redis'] as const)('partitions whose events fail, on 
     await ledger.append(entered('a', 'apply'), ...many('a', 700), ...many('b', 700));
     await ledger.caughtUp(models);
     ledger.mended = true;
-    await ledger.requestResume(models, 'owner:a');
-    const seen: bigint[] = [];
-    while (!models.setAside(LEDGER).isEmpty) {
+    const requested = ledger.requestResume(models, 'owner:a');
+    do {
       const position = await ledger.append(entered('b'), entered('a'));
       expect(await models.applied('test.ledger', position, LONGEST_MS)).toBe(true);
-      seen.push(position);
-    }
-    expect(seen.length).toBeGreaterThan(0);
+    } while (!models.setAside(LEDGER).isEmpty);
+    await requested;
     await ledger.caughtUp(models);
     await ledger.expectClean();
   });
