@@ -54,13 +54,10 @@ describe('a release', () => {
 
 it('the badges of the README are true', () => {
   const badges = [...text('README.md').matchAll(/^\[!\[(\w+) ?([^\]]*)\]\(([^)]+)\)\]\(([^)]+)\)$/gm)].map(([, ...parts]) => parts);
-  const place = homepage.replace(/#.*/, '');
-  const workflow = `${place}/actions/workflows/ci.yml`;
   const shield = (name: string, value: string): string =>
     `https://img.shields.io/badge/${name}-${encodeURIComponent(value.replaceAll('-', '--'))}-blue`;
   const node = engines.node.replace('>=', '≥ ');
   expect(badges).toEqual([
-    ['ci', '', `${workflow}/badge.svg`, workflow],
     ['release', version, shield('release', version), 'CHANGELOG.md'],
     ['Node', node, shield('Node', node), 'SECURITY.md'],
     ['license', license, shield('license', license), 'LICENSE'],
