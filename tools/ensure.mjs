@@ -242,7 +242,7 @@ function sourcesFingerprint() {
     if (stat) hash.update(`${name} ${stat.mtimeMs} ${stat.size}\n`);
   };
   for (const name of ['.swcrc', 'nest-cli.json', 'package-lock.json']) add(name);
-  for (const name of ['bill-of-materials', 'bundle', 'bundling', 'console', 'ensure', 'guides', 'licences', 'markdown', 'packages'])
+  for (const name of ['bill-of-materials', 'bundle', 'bundling', 'console', 'ensure', 'guides', 'licences', 'packages'])
     add(join('tools', `${name}.mjs`));
   add('tools/guides.css');
   for (const folder of ['', 'contracts', 'guides'])

@@ -1,7 +1,7 @@
 /** Makes the pages that a server shows under `/guides`: the guides by role, the contracts, and the documents beside them. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { htmlOf } from './markdown.mjs';
+import { Marked } from 'marked';
 import { root } from './packages.mjs';
 
 /** Folders below `docs`, each with what stands behind the names of its pages. */
@@ -56,6 +56,43 @@ const linksFrom = (document, names, folder) => (link) => {
   const name = names.get(path);
   if (name === undefined) return copied(path, folder);
   return [name === 'index' ? './' : name, ...anchor].join('#');
+};
+
+const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading) =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+/**
+ * HTML of a document of ours, with the anchors of GitHub. Of HTML in it only anchors are kept; comments are left out, and all else is text.
+ * `linkTo`: where a link or picture leads; undefined: it is shown as its text
+ */
+const htmlOf = (markdown, linkTo) => {
+  const seen = new Map();
+  const renderer = {
+    heading({ depth, text, tokens }) {
+      const anchor = anchorOf(text);
+      const before = seen.get(anchor) ?? 0;
+      seen.set(anchor, before + 1);
+      return `<h${depth} id="${before === 0 ? anchor : `${anchor}-${before}`}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    link({ href, raw, tokens }) {
+      const target = raw === href ? undefined : linkTo(href); // an address in the text is an example
+      const text = this.parser.parseInline(tokens);
+      return target === undefined ? text : `<a href="${escaped(target)}">${text}</a>`;
+    },
+    image({ href, text }) {
+      const target = linkTo(href);
+      return target === undefined ? escaped(text) : `<img src="${escaped(target)}" alt="${escaped(text)}">`;
+    },
+    html: ({ text }) => (/^(<a id="[\w-]+">|<\/a>)\s*$/.test(text) ? text : text.startsWith('<!--') ? '' : escaped(text)),
+  };
+  return new Marked({ renderer }).parse(markdown);
 };
 
 /** @param folder for the pages, their style and their pictures */
