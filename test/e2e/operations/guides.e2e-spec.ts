@@ -51,7 +51,7 @@ describe('the guides', () => {
     expect(text).toContain('<title>Publisher · Logbook</title>');
     expect(text).toContain('<h2 id="when-it-fails">When it fails</h2>');
     expect(text).toContain('<td>send less at once</td>');
-    expect(text).toContain("$ publish -d &quot;$(message A 'A is down')&quot;; echo");
+    expect(text).toContain('$ publish -d &quot;$(message A &#39;A is down&#39;)&quot;; echo');
     for (const [path, page] of await reachedFrom('/guides/')) {
       if (!path.startsWith('/guides/') || !page.startsWith('<!DOCTYPE')) continue;
       expect([path, page.replaceAll(/<code>.*?<\/code>/gs, '').match(/.{20}(?:\*\*|\]\(|`|&lt;\/?[a-z]|\n#|\n\|).*/)]).toEqual([
