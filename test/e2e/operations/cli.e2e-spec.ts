@@ -252,6 +252,8 @@ describe('the command line beside a running server', () => {
       const refused = await over(['keys', 'list'], environment);
       expect([refused.code, refused.stdout, refused.stderr]).toEqual([code, '', expect.stringMatching(message)]);
     }
+    const checked = await over(['doctor'], { ...remote, LOGBOOK_OPS_KEY: 'wrong' });
+    expect([checked.code, checked.stdout]).toEqual([1, expect.stringMatching(/^key +WRONG: .*\(401\).*LOGBOOK_OPS_KEY/m)]);
   });
 
   it('says what is well and what is not', async () => {

@@ -5,7 +5,15 @@ import { checkClock, type DoctorCheck, fine, wrong } from './check.js';
 /** A server that waits for its stores has a reason only. */
 type Health = Readonly<{ findings?: readonly Omit<Finding, 'view'>[]; reason?: string }>;
 
-/** Checks a running server by its own findings; only this machine's clock is looked at here. */
+/** Finds a key that the server refuses, as `/health` needs none. If it can say nothing about the key, it has findings. */
+const checkKey = async (server: OpsClient): Promise<readonly DoctorCheck[]> => {
+  const { status } = await server.stream('/ops/log', {}, [401, 403, 503]);
+  return status === 401 || status === 403
+    ? [wrong('key', `the server refuses it (${status}): set LOGBOOK_OPS_KEY to a key of the operations service`)]
+    : [];
+};
+
+/** Checks a running server by its own findings; only this machine's clock and key are looked at here. */
 export const checkServer = async (server: OpsClient): Promise<readonly DoctorCheck[]> => {
   const answer = await server.stream('/health', {}, [503]);
   const { findings, reason = 'it is of another version' } = (await answer.json()) as Health;
@@ -18,5 +26,6 @@ export const checkServer = async (server: OpsClient): Promise<readonly DoctorChe
       return found.map(({ text, figures, todo }) => wrong(check, [text, figures ?? [], todo].flat().join(' ')));
     }),
     checkClock(Number.isNaN(told) ? Date.now() : told, Date.now(), 'this machine'),
+    ...(await checkKey(server)),
   ];
 };
