@@ -139,12 +139,12 @@ describeInBrowser('the view of messaging', () => {
       const table = page.getByRole('table', { name: 'Subscriptions of all projects' });
       await shows(table.getByRole('columnheader'), ['Subscription', 'Backlog', 'Oldest waiting', 'Push', 'Project']);
       await table.getByRole('row', { name: /^desk 1 .*remote$/ }).waitFor();
-      const [names, lastName] = [table.locator('tbody th'), table.locator('tbody th').last()];
+      const [names, firstName] = [table.locator('tbody th'), table.locator('tbody th').first()];
       await shows(names, expect.arrayContaining(['archive', 'desk']));
-      await shows(lastName, ['desk']); // the smallest backlog, and the newest
+      await shows(firstName, ['archive']); // the largest backlog, and the oldest message
       await page.getByLabel('Order').selectOption('oldest message');
       await queried(page, 'order', 'oldest');
-      await shows(lastName, ['desk']);
+      await shows(firstName, ['archive']);
       await page.getByLabel('Order').selectOption('failing push');
       await queried(page, 'order', 'push');
       await shows(names, ['desk']);
