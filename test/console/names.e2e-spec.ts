@@ -114,8 +114,8 @@ describeInBrowser('the search for events', () => {
       await page.getByRole('option').first().waitFor();
       await page.keyboard.press('Escape');
       for (const [label, hint] of [
-        ['From', 'included'],
-        ['To', 'not included'],
+        ['From', 'from this moment on'],
+        ['To', 'before this moment'],
       ] as const) {
         const described = await page.getByLabel(label, { exact: true }).getAttribute('aria-describedby');
         await shows(page.locator(`[id="${described}"]`), [hint]);

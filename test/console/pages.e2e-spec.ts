@@ -172,7 +172,7 @@ describeInBrowser('the views of operators', () => {
     const newest = keys.find(({ until }) => until === null)?.kid ?? '';
     await page
       .getByRole('table', { name: 'Signing keys' })
-      .getByRole('row', { name: new RegExp(`${newest}.*now$`) })
+      .getByRole('row', { name: new RegExp(`${newest}.*in use$`) })
       .waitFor();
   });
 
