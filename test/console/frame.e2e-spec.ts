@@ -125,8 +125,8 @@ describeInBrowser('the frame of the console', () => {
     await signIn(theirs, key);
     await shows(links(theirs), OF_AUDITORS);
     await theirs.getByText('All is well').waitFor();
-    // Links of the first steps lead to the documentation; none leads to a view.
-    await finds(theirs.locator('main a:not([href*="/docs#"])'), 0);
+    // Links of the first steps lead to the documentation and the guides; none leads to a view.
+    await finds(theirs.locator('main a:not([href*="/docs#"], [href*="guides"])'), 0);
     await theirs.goto(at('/operations'));
     await theirs.getByRole('heading', { name: 'Not found' }).waitFor();
     await theirs.goto(at(''));
