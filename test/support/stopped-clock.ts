@@ -7,7 +7,7 @@ afterEach(() => {
 
 /** Stops the monotonic clock (`performance.now`) of this process until the end of the test. @returns moves it on, by milliseconds */
 export const stopClock = (): ((milliseconds: number) => void) => {
-  let now = performance.now();
+  let now = Math.ceil(performance.now()); // sums and differences are exact
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
   restore.push(() => clock.mockRestore());
   return (milliseconds) => {
