@@ -48,7 +48,7 @@ const copied = (path, folder) => {
   return basename(path);
 };
 
-/** Where links of a document lead. `names`: of pages, by paths below `docs`. */
+/** Maps links of a document to those of its page. `names`: of pages, by paths below `docs`. */
 const linksFrom = (document, names, folder) => (link) => {
   if (/^(https?:|#)/.test(link)) return link;
   const [file, ...anchor] = link.split('#');

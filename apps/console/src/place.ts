@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 /** Path of the console: `/console`, behind a proxy `/prefix/console`. This very script was loaded from `assets` under it. */
 export const consolePath = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
 
-/** Where the paths of the server begin: empty, behind a proxy `/prefix`. */
+/** Beginning of all paths of the server: empty, behind a proxy `/prefix`. */
 export const serverPath = consolePath.replace(/\/console$/, '');
 
 /** Where the page is: `path` as it stands after `/console`, `''` for the overview. */

@@ -81,7 +81,7 @@ type Actor = Readonly<{ kind?: string; id?: string; name?: string | null }>;
 /** The server is asked for names of users, and of keys that come without one. */
 const isAskedFor = ({ kind, name }: Actor): boolean => kind === 'user' || (kind === 'key' && !name);
 
-/** Whoever caused an event. */
+/** The actor that caused an event. */
 export const ActorName = ({ actor }: Readonly<{ actor: Actor }>) => {
   const { id = '', name } = actor;
   return isAskedFor(actor) ? <Name kind="actor" id={id} /> : <span title={id}>{name ?? id}</span>;

@@ -40,7 +40,7 @@ export const findingsIn = (measurements: Measurements): readonly Finding[] => {
   return [...all.filter(({ severity }) => severity === 'critical'), ...all.filter(({ severity }) => severity === 'warning')];
 };
 
-/** What the alert of a kind asks Prometheus; `null` without an alert. */
+/** The Prometheus expression of the alert of a kind; `null` without an alert. */
 export const expressionOf = (kind: FindingKind): string | null => {
   const { alert, bound, isBelow } = FINDINGS[kind];
   if (!alert) return null;

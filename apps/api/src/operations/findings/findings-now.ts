@@ -57,7 +57,7 @@ const ofServices = ({ messaging, status, deadLettersKept, subscriptionsFull }: I
   };
 };
 
-/** What a person has to look at now. */
+/** The state of the installation, and the findings in it. */
 type FoundNow = Readonly<{ installation: Installation; findings: readonly Finding[] }>;
 
 /** Looks up the state of the installation and what is wrong in it: once a second at most, for all callers. */

@@ -8,7 +8,7 @@ import type { Slice } from '#projections/shared/pages.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { type Backlog, Backlogs } from './backlogs.js';
 
-/** What waits in one subscription. */
+/** Waiting messages of one subscription. */
 export type WaitingIn = Backlog & Readonly<{ projectId: string; subscriptionId: string }>;
 
 /** Names of a subscription and of the dead letter topic that it has, which may be gone. */

@@ -165,7 +165,7 @@ const Report = ({ asked }: Readonly<{ asked: Asked }>) => {
   );
 };
 
-/** What was used of what there was room for: a report of a project, a provider in it, or an installation. At first of the first project. */
+/** A report of usage and capacity of a project, a provider in it, or an installation. At first of the first project. */
 export default function Accounting({ query }: ViewProps) {
   const asOf = useAsOf();
   const given = (name: string): string => query.get(name) ?? '';

@@ -72,7 +72,7 @@ const factsOf = (project: string, state: SubscriptionState): readonly (readonly 
   ];
 };
 
-/** What is pushed counts as often as it is tried. */
+/** A pushed message counts once for each attempt. */
 const InAndOut = ({ lastHour, push }: Pick<SubscriptionState, 'lastHour' | 'push'>) => {
   const { published, delivered } = lastHour;
   if (published === null || delivered === null)

@@ -12,7 +12,7 @@ type Requested = PostAnswerOf<'/ops/results/recomputations'>;
 
 type LateProps = Readonly<{ of: Explanation; asked: Asked; session: Session; said: (text: string) => void }>;
 
-/** What arrived after the day had ended. Operators may ask for a recomputation, which the tenant approves. */
+/** Points that arrived after the day had ended. Operators may ask for a recomputation, which the tenant approves. */
 export const LateData = ({ of, asked: { tenant, report, asOf }, session, said }: LateProps) => {
   const [asking, setAsking] = useState(false);
   const late = lateOf(of);
