@@ -326,14 +326,14 @@ const stepsOf = (command: string): number => {
   return 1 + given.filter((word, at) => word !== '>' && (word.startsWith('--') || !given[at - 1]?.startsWith('--'))).length;
 };
 
-/** What a task takes in the console. `calls`: of the server. `events`: that it appends. */
-export type Effort = Readonly<{ steps: number; calls: number; events: number }>;
+/** What a task takes in the console. `events`: that it appends. */
+export type Effort = Readonly<{ steps: number; events: number }>;
 
 /** The row of the table in docs/console/README.md. */
-export const rowOf = ({ who, what, commands }: Task, { steps, calls, events }: Effort): string => {
+export const rowOf = ({ who, what, commands }: Task, { steps, events }: Effort): string => {
   const shown = commands.map((command) => `\`logbook ${command}\``).join(', ');
   const typed = commands.reduce((sum, command) => sum + stepsOf(command), 0);
-  return `| ${[who, what, steps, calls, events, typed || '–', shown || 'none'].join(' | ')} |`;
+  return `| ${[who, what, steps, events, typed || '–', shown || 'none'].join(' | ')} |`;
 };
 
 /** Does a task on the command line. @param environment the server and a key @throws Error for a command that fails */
