@@ -186,7 +186,11 @@ describe('a catalogue of providers in a file', () => {
   const health = async () => (await scene.root.get('/health')).json as { status: string; providerCatalogue: Record<string, unknown> };
 
   it('is imported at start; its providers can be used like others but not changed', async () => {
-    expect(pageIn(await scene.admin.get('/providers')).content).toEqual([imported(entry('eosc.one')), imported(entry('two'))]);
+    const page = await eventually(
+      async () => pageIn(await scene.admin.get('/providers')),
+      ({ total_elements }) => total_elements === 2,
+    );
+    expect(page.content).toEqual([imported(entry('eosc.one')), imported(entry('two'))]);
     const from = 'a Provider which derives from EOSC-Portal.';
     expectMessage(await scene.admin.patch('/providers/two', { name: 'x' }), 403, `You cannot update ${from}`);
     expectMessage(await scene.admin.delete('/providers/eosc.one'), 403, `You cannot delete ${from}`);
@@ -240,7 +244,7 @@ describe('a catalogue of providers at a URL', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/provider/all?catalogue_id=all`;
     return {
       ...deployment,
-      environment: { ...deployment.environment, ...listener, LOGBOOK_PROVIDER_CATALOGUE: url },
+      environment: { ...deployment.environment, ...listener, LOGBOOK_PROVIDER_CATALOGUE: url, LOGBOOK_PROVIDER_CATALOGUE_INTERVAL: '1s' },
       dispose: () => {
         server.close();
         return deployment.dispose();

@@ -46,6 +46,8 @@ const providerList = (answer: unknown): ProviderList => {
 const TIME_LIMIT_MS = 30_000;
 /** Maximum wait of the server's start for the first list. */
 const START_LIMIT_MS = 5_000;
+/** Maximum interval after a read that failed. */
+const FAILED_INTERVAL_MS = 60_000;
 /** Longest delay of Node's timers: about 24 days. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 /** Entries of one command: its events fit into one append. */
@@ -96,11 +98,12 @@ export class ExternalProviderCatalogue implements OnModuleDestroy {
     clearTimeout(this.timer);
   }
 
-  /** Imports the list now, and again some time after the end of this import. */
+  /** Imports the list now, and again some time after the end of this import, soon if it failed. */
   private async follow(): Promise<void> {
     await this.refresh();
     if (this.closed) return;
-    const interval = Math.min(this.options.intervalSeconds * 1_000, LONGEST_TIMER_MS);
+    const longest = this.lastReading.status === 'up' ? LONGEST_TIMER_MS : FAILED_INTERVAL_MS;
+    const interval = Math.min(this.options.intervalSeconds * 1_000, longest);
     this.timer = setTimeout(() => void this.follow(), interval).unref();
   }
 
