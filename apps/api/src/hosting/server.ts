@@ -250,13 +250,15 @@ export const serve = async (
     warnOfUnknown(environment, logger);
     const waiting = new AbortController();
     void signalled.then(() => waiting.abort());
-    return await withinTime(signalled, settings.drainSeconds, logger, async () => {
+    const work = async (): Promise<number> => {
       if (settings.x509) await requireClientTrust(settings.x509);
       if (settings.tls) await readKeyPair(settings.tls); // otherwise an error would be noticed only after the stores are open
       return serveAnew(signalled, logger, (port = settings.port) =>
         startWhenThere(new StoreWait(settings, logger, waiting.signal), () => startServer({ ...settings, port }, logger, output, asOf)),
       );
-    });
+    };
+    // A server that shares its process cannot end it.
+    return surroundings ? await work() : await withinTime(signalled, settings.drainSeconds, logger, work);
   } catch (error) {
     const failure = startFailureOf(error, configuration);
     const errors = surroundings?.errors ?? process.stderr;
