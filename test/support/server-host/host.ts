@@ -74,7 +74,9 @@ const perform = async (task: HostTask, tell: Tell, signalled: Promise<string>): 
 };
 
 const accept = (socket: Socket): void => {
-  const tell = (message: HostMessage): void => void socket.write(`${JSON.stringify(message)}\n`);
+  const tell = (message: HostMessage): void => {
+    if (socket.writable) socket.write(`${JSON.stringify(message)}\n`); // a server may still log after its end
+  };
   const { promise: signalled, resolve: signal } = promiseWithResolve<string>();
   let isBegun = false;
   socket.on('error', () => undefined); // `close` follows
