@@ -75,6 +75,7 @@ const leadsTo = async (page: Page, sentence: string, address: RegExp): Promise<v
 const ANCHOR = 'The last anchor is too old: it does not cover the newest events.';
 const SET_ASIDE = 'status.reports has paused 1 partition.';
 const PUSH = 'Pushing to 1 subscription fails.';
+const UNVERIFIED = '1 push endpoint is not verified.';
 const LETTERS = '1 dead letter has not been sent back.';
 const GROUPS = '1 group is not OK.';
 
@@ -140,6 +141,11 @@ describeInBrowser('the first line of the overview', () => {
     await post('/subscriptions/pushed:verifyPushEndpoint');
     receiver.answer(status(500));
     await post('/topics/pushed:publish', { messages: [message] });
+    await visits.at('', OPERATOR, async (page) => {
+      await allSay(page, ANCHOR, UNVERIFIED, LETTERS, GROUPS);
+      await leadsTo(page, UNVERIFIED, /\/console\/messaging\/monitoring\/subscriptions\/pushed$/);
+      await page.getByText('nothing is pushed before the call :verifyPushEndpoint succeeds').waitFor();
+    });
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, ANCHOR, PUSH, LETTERS, GROUPS);
       await leadsTo(page, PUSH, /\/console\/messaging\/monitoring\/subscriptions\/pushed$/);

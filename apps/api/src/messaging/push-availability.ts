@@ -2,18 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { newKey } from '#api/shared/commands/new-key.js';
 import { CONFIGURATION, LIVE_CLOCK, LIVE_READ_STORE } from '#api/shared/tokens.js';
 import type { PushRequest } from '#domain/messaging/push/push-configuration.js';
+import type { PushStateName } from '#domain/messaging/push/push-state.js';
 import type { RequestedPush } from '#domain/messaging/resources/subscriptions.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { PUSH_LEASE } from '#infra/edges/push/push-engine.js';
 import { verifyEndpoint } from '#infra/edges/push/verify-endpoint.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
-import {
-  DEFAULT_LEASE_TIMING,
-  isWorking,
-  itemsWithProblem,
-  type WorkCondition,
-  workCondition,
-} from '#infra/platform/coordination/work-lease.js';
+import { DEFAULT_LEASE_TIMING, isWorking, type WorkCondition, workCondition } from '#infra/platform/coordination/work-lease.js';
 import { HttpSender } from '#infra/platform/outgoing/http-sender.js';
 import type { ProjectReference } from '#projections/messaging/accounts/queries.js';
 import type { SubscriptionDocument } from '#projections/messaging/resources/queries.js';
@@ -33,9 +28,9 @@ const UNREACHABLE = 'Push server is currently unavailable';
  */
 type PushError = Readonly<{ at: string | null; message: string; since: string | null }>;
 
-/** `unavailable`: no node pushes. `error`: reason of the last failure; `null` after a success. `lastError`: the same, also after a success. */
-type PushState = Readonly<{
-  state: 'active' | 'failing' | 'unavailable' | 'not verified';
+/** `error`: reason of the last failure; `null` after a success. `lastError`: the same, also after a success. */
+export type PushState = Readonly<{
+  state: PushStateName;
   error: PushError | null;
   lastError: PushError | null;
 }>;
@@ -106,12 +101,6 @@ export class PushAvailability {
       error: problem === null ? null : errorIn(problem, since),
       lastError: lastProblem === null ? null : errorIn(lastProblem, since),
     };
-  }
-
-  /** Ids of subscriptions whose push fails, the one that fails longest first. @param limit only as many are looked up */
-  async failing(limit: number): Promise<readonly string[]> {
-    const found = await itemsWithProblem(this.store, PUSH_LEASE, limit);
-    return [...found].sort((one, other) => (one.since < other.since ? -1 : 1)).map(({ item }) => item);
   }
 
   /** Body of the answer to the deletion of a subscription; `undefined` if it was not pushed. */

@@ -44,7 +44,6 @@ import { FindingsNow } from './findings/findings-now.js';
 import { GroupsOfAll } from './findings/groups-not-ok.js';
 import { InstallationNow } from './findings/installation-now.js';
 import { FindingsOfJobs } from './findings/verified.js';
-import { WaitingMessages } from './findings/waiting-messages.js';
 import { HealthController } from './health.controller.js';
 import { LogController } from './log/log.controller.js';
 import { AllSubscriptionsController } from './messaging/all-subscriptions.controller.js';
@@ -55,6 +54,7 @@ import { DeadLettersController } from './messaging/dead-letters.controller.js';
 import { FirstMessages } from './messaging/first-messages.js';
 import { MessagingController } from './messaging/messaging.controller.js';
 import { MetricSources } from './messaging/metric-sources.js';
+import { MessagingNow } from './messaging/messaging-now.js';
 import { PastTraffic } from './messaging/past-traffic.js';
 import { SubscriptionRows } from './messaging/subscription-rows.js';
 import { SubscriptionState } from './messaging/subscription-state.js';
@@ -116,7 +116,7 @@ import { WelcomeController } from './welcome.controller.js';
     Backlogs,
     WaitingInAll,
     AllSubscriptions,
-    WaitingMessages,
+    MessagingNow,
     GroupsOfAll,
     provides(FindingsOfJobs, [Jobs, ReadModels], (jobs, readModels) => new FindingsOfJobs(jobs, readModels)),
     InstallationNow,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { duration } from './figures.js';
 
 const UNITS: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
   [86_400, 'day'],
@@ -18,18 +19,20 @@ const relativeTime = (at: string, now = Date.now()): string => {
   return words.format(Math.trunc(seconds / length), unit);
 };
 
-/** An instant, `…Z`. `relative`: as `3 minutes ago`, with the exact one as title. Nothing to show is a dash. */
-export const Time = ({ at, relative = false }: Readonly<{ at: string | null | undefined; relative?: boolean }>) => {
+type TimeProps = Readonly<{ at: string | null | undefined; relative?: boolean; elapsed?: boolean }>;
+
+/** An instant, `…Z`. `relative`: as `3 minutes ago`, `elapsed`: as `3 min`, with the exact one as title. Nothing to show is a dash. */
+export const Time = ({ at, relative = false, elapsed = false }: TimeProps) => {
   const [, setTurn] = useState(0);
   useEffect(() => {
-    if (!relative) return;
+    if (!relative && !elapsed) return;
     const timer = setInterval(() => setTurn((turn) => turn + 1), 10_000);
     return () => clearInterval(timer);
-  }, [relative]);
+  }, [relative, elapsed]);
   if (!at) return <span class="quiet">–</span>;
   return (
     <time dateTime={at} title={exactTime(at)}>
-      {relative ? relativeTime(at) : exactTime(at)}
+      {elapsed ? duration(Math.max(0, Date.now() - Date.parse(at)) / 1_000) : relative ? relativeTime(at) : exactTime(at)}
     </time>
   );
 };

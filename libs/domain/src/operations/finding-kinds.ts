@@ -44,7 +44,8 @@ const warning = (check: string, given: Given): Kind => ({ severity: 'warning', c
 
 const NEWEST_EVENTS = { path: '/events', text: 'Look at the newest events' };
 const INTEGRITY = { path: '/integrity', text: 'Open Integrity' };
-const MESSAGING = { path: '/messaging', text: 'Open Messaging' };
+/** Subscriptions of all projects. */
+const subscriptionsBy = (order: string): FindingView => ({ path: '/messaging', query: { tab: 'subscriptions', order }, text: 'List them' });
 const STATUS = { path: '/status', text: 'Open Status' };
 const OPERATIONS = { path: '/operations', text: 'Open Operations' };
 const PROJECTIONS = { path: '/projections', text: 'Open Projections' };
@@ -172,12 +173,17 @@ const KINDS = {
     alert: { name: 'LogbookPushFails', metric: 'logbook_subscriptions_push_failing', over: 'max', forSeconds: 900 },
     text: ({ value }) => `Pushing to ${counted(value, 'subscription')} fails.`,
     todo: 'The page of a subscription shows its last error. Check the push endpoint.',
-    view: MESSAGING,
+    view: subscriptionsBy('push'),
+  }),
+  'push-unverified': warning('messaging', {
+    text: ({ value }) => `${counted(value, 'push endpoint is', 'push endpoints are')} not verified.`,
+    todo: 'Nothing is pushed there before the call verifyPushEndpoint succeeds.',
+    view: subscriptionsBy('push'),
   }),
   'dead-letters': warning('messaging', {
     text: ({ value }) => `${counted(value, 'dead letter has', 'dead letters have')} not been sent back.`,
     todo: 'Remove the cause, then redrive them.',
-    view: MESSAGING,
+    view: subscriptionsBy('dead-letters'),
   }),
   'dead-letters-kept': warning('messaging', {
     alert: { name: 'LogbookDeadLettersKept', metric: 'logbook_messaging_dead_letters_kept', over: 'sum', forSeconds: 600 },
@@ -190,7 +196,7 @@ const KINDS = {
     alert: { name: 'LogbookSubscriptionFull', metric: 'logbook_messaging_full', over: 'sum', forSeconds: 600 },
     text: ({ value }) => `${counted(value, 'subscription delivers', 'subscriptions deliver')} nothing before messages are acknowledged.`,
     todo: 'Check the consumers: they take messages and do not acknowledge them.',
-    view: MESSAGING,
+    view: subscriptionsBy('backlog'),
   }),
   backlog: warning('messaging', {
     bound: 100_000,
@@ -203,14 +209,14 @@ const KINDS = {
     },
     text: ({ value }) => `${count(value)} messages wait for their consumers.`,
     todo: 'Check the consumers, or delete subscriptions that nobody reads.',
-    view: MESSAGING,
+    view: subscriptionsBy('backlog'),
   }),
   'backlog-old': warning('messaging', {
     bound: 3_600,
     text: () => 'Messages wait for more than an hour.',
     figures: ({ value }) => `The oldest for ${duration(value)}.`,
     todo: 'Check the consumers of subscriptions that are marked, or delete those that nobody reads.',
-    view: MESSAGING,
+    view: subscriptionsBy('oldest'),
   }),
   'groups-not-ok': warning('status', {
     text: ({ value }) => `${counted(value, 'group is', 'groups are')} not OK.`,

@@ -19,6 +19,7 @@ describe('findings', () => {
     ['disk', [{ value: 2 ** 29 }], 'The disk is nearly full. 512 MiB are free.'],
     ['chain-behind', [{ value: 7 }], 'The chain is behind. By 7 s.'],
     ['push-fails', [{ value: 1 }], 'Pushing to 1 subscription fails.'],
+    ['push-unverified', [{ value: 2 }], '2 push endpoints are not verified.'],
     ['dead-letters', [{ value: 3 }], '3 dead letters have not been sent back.'],
     ['dead-letters-kept', [{ value: 1 }], '1 subscription keeps undeliverable messages, because the dead letter topic is gone.'],
     ['backlog', [{ value: 100_001 }], '100,001 messages wait for their consumers.'],

@@ -14,7 +14,8 @@ const projection: ProjectionNow = {
   withheld: null,
   differences: 0,
 };
-const messaging = { waiting: 0, oldestPublishedAt: null, oldestWaitingAt: null, deadLetters: { value: 0 }, pushFails: { value: 0 } };
+const none = { value: 0 };
+const messaging = { waiting: 0, oldestPublishedAt: null, oldestWaitingAt: null, deadLetters: none, pushFails: none, pushUnverified: none };
 const well: Installation = {
   eventLog: null,
   readStore: null,
@@ -65,9 +66,11 @@ describe('findings now', () => {
     [{ results: { status: 'stopped', lagSeconds: 9, daysWaiting: 3 } }, 'results-stopped /events'],
     [{ erasuresFailed: 2 }, 'erasures-failed /operations'],
     [{ deadLettersKept: 1 }, 'dead-letters-kept /events?type=TopicDeleted'],
-    [{ messaging: { ...messaging, deadLetters: { value: 3 } } }, 'dead-letters /messaging'],
-    [{ messaging: { ...messaging, oldestWaitingAt: '2026-03-01T10:59:59.000Z' } }, 'backlog-old /messaging'],
-    [{ status: { groups: 1, notOk: 1, worst } }, 'groups-not-ok /status?tenant=t&report=daily'],
+    [{ messaging: { ...messaging, pushFails: { value: 2 } } }, 'push-fails /messaging?tab=subscriptions&order=push'],
+    [{ messaging: { ...messaging, pushUnverified: { value: 2 } } }, 'push-unverified /messaging?tab=subscriptions&order=push'],
+    [{ messaging: { ...messaging, deadLetters: { value: 3 } } }, 'dead-letters /messaging?tab=subscriptions&order=dead-letters'],
+    [{ messaging: { ...messaging, oldestWaitingAt: '2026-03-01T10:59:59.000Z' } }, 'backlog-old /messaging?tab=subscriptions&order=oldest'],
+    [{ status: { groups: 1, notOk: 1, listed: [worst], worst } }, 'groups-not-ok /status?tenant=t&report=daily'],
   ])('%j is one, with where to look', async (change, finding) => expect(await foundIn(change)).toEqual([finding]));
 
   it('are looked up once for callers at the same time', async () => {

@@ -41,10 +41,11 @@ const ofFollowers = ({ auditIndex, history, chain, results }: Installation): Mea
 });
 
 const ofServices = ({ messaging, status, deadLettersKept, subscriptionsFull }: Installation, now: number): Measurements => {
-  const { waiting, oldestWaitingAt = null, deadLetters, pushFails } = messaging ?? {};
+  const { waiting, oldestWaitingAt = null, deadLetters, pushFails, pushUnverified } = messaging ?? {};
   const worst = status?.worst;
   return {
     'push-fails': pushFails ? [pushFails] : [],
+    'push-unverified': pushUnverified ? [pushUnverified] : [],
     'dead-letters': deadLetters ? [deadLetters] : [],
     'dead-letters-kept': measured(deadLettersKept),
     'subscriptions-full': measured(subscriptionsFull),

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Deliveries } from '#api/messaging/deliveries/deliveries.js';
+import { MessagingNow } from '#api/operations/messaging/messaging-now.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
 import { resultsHealth } from '#api/operations/results/results-health.js';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
@@ -32,9 +33,8 @@ import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { GroupsOfAll } from './groups-not-ok.js';
 import { FindingsOfJobs } from './verified.js';
-import { WaitingMessages } from './waiting-messages.js';
 
-const [WAITING_MS, GROUPS_MS] = [2_000, 5_000];
+const GROUPS_MS = 5_000;
 
 const projectionOf = ({ name, service, state, lag, failure, mismatch, setAside, rebuild }: ProjectionStatus, differences: number) => ({
   name,
@@ -58,11 +58,10 @@ const troubleOf = async (asking: Promise<string | null>): Promise<string | null>
 /** The state of the whole installation as this node sees it. */
 @Injectable()
 export class InstallationNow {
-  private readonly messaging: Refreshed<Awaited<ReturnType<WaitingMessages['count']>>>;
   private readonly status: Refreshed<Awaited<ReturnType<GroupsOfAll['look']>>>;
 
   constructor(
-    waiting: WaitingMessages,
+    private readonly messaging: MessagingNow,
     groups: GroupsOfAll,
     private readonly verified: FindingsOfJobs,
     private readonly readModels: ReadModels,
@@ -78,7 +77,6 @@ export class InstallationNow {
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
   ) {
-    this.messaging = new Refreshed(() => readAcross(() => waiting.count()), WAITING_MS);
     this.status = new Refreshed(() => readAcross(() => groups.look()), GROUPS_MS);
   }
 
@@ -95,7 +93,7 @@ export class InstallationNow {
       this.keepsIndex ? auditIndexHealth({ index: this.audit.index, events }) : null,
       historyHealth(past, keeper, events),
       askedSoon(this.disk()),
-      this.messaging.newest(),
+      this.messaging.sums(),
       this.status.newest(),
     ]);
     return {

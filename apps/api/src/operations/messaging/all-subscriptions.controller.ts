@@ -1,13 +1,15 @@
 import { Get, OpsController } from '#api/ops-kit/route.js';
 import { StrictQuery } from '#api/ops-kit/strict-input.js';
 import { membersOf, oneOf, optional, whole } from '#api/ops-kit/strict-members.js';
-import { AllSubscriptions, MOST_LISTED, ORDERS } from './all-subscriptions.js';
+import { AllSubscriptions, ORDERS } from './all-subscriptions.js';
 import { ALL_SUBSCRIPTIONS } from './documentation.js';
+import { MOST_LISTED } from './messaging-now.js';
 
 class ListQuery extends membersOf({
   order: optional(
     oneOf(ORDERS, {
-      description: '`backlog` (default): the largest first; `oldest`: the longest waiting first; `push`: failing pushes, the longest first',
+      description:
+        '`backlog` (default): all, the largest first; `oldest`: those with messages, the longest waiting first; `push`: failing pushes, the longest first, then endpoints that are not verified; `dead-letters`: the most first',
     }),
   ),
   limit: optional(whole(1, MOST_LISTED, { description: `default: ${MOST_LISTED}` })),
@@ -20,7 +22,7 @@ export class AllSubscriptionsController {
 
   @Get('', {
     id: 'listSubscriptionsOfAllProjects',
-    summary: 'Subscriptions of all messaging projects: the largest backlogs, the oldest messages, or the pushes that fail',
+    summary: 'Subscriptions of all messaging projects: the largest backlogs, the oldest messages, pushes that fail, or dead letters',
     description:
       'The counts are those of the last pass over all subscriptions, which is made while somebody asks, in a twentieth of the time at most.',
     answers: { 200: ALL_SUBSCRIPTIONS },

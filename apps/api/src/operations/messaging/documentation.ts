@@ -1,6 +1,7 @@
 import type { ApiResponseOptions } from '@nestjs/swagger';
 import { titled } from '#api/ops-kit/answers-documentation.js';
 import { doc, nullable, oneOf, type Shape } from '#api/shared/openapi/shape.js';
+import { PUSH_STATES } from '#domain/messaging/push/push-state.js';
 
 export const AT = '2026-03-01T12:00:00.000Z';
 
@@ -35,7 +36,7 @@ const PUSH_ERROR = {
   message: 'text',
   since: doc(nullable('instant'), 'every push since then has failed, as far as the node knows that pushes; null after a success'),
 } as const;
-const PUSH_STATE = oneOf('active', 'failing', 'unavailable', 'not verified');
+const PUSH_STATE = oneOf(...PUSH_STATES);
 const IN_BINS = 'messages of each span, the oldest first; null where this node has no history of the hour';
 
 export const TOPIC = answerOf(
@@ -104,14 +105,14 @@ const SUBSCRIPTION_EXAMPLE = {
 
 export const SUBSCRIPTIONS = pageOf('SubscriptionBacklogs', SUBSCRIPTION_ROW, SUBSCRIPTION_EXAMPLE);
 
-const { name, topic, ackMode, pushState, pushError, backlog, oldestPublishedAt, exact } = SUBSCRIPTION_ROW;
+const { name, topic, ackMode, pushState, pushError, backlog, oldestPublishedAt, exact, deadLetters } = SUBSCRIPTION_ROW;
 
 export const ALL_SUBSCRIPTIONS = answerOf(
   'the first of this order',
   'SubscriptionsOfAllProjects',
   {
-    items: [{ project: 'text', name, topic, ackMode, pushState, pushError, backlog, oldestPublishedAt, exact }],
-    total: doc('count', 'subscriptions in this order: those in which messages wait, or whose push fails (1,000 of them at most)'),
+    items: [{ project: 'text', name, topic, ackMode, pushState, pushError, backlog, oldestPublishedAt, exact, deadLetters }],
+    total: doc('count', 'subscriptions in this order'),
     countedAt: doc(nullable('instant'), 'when the last pass over all subscriptions began; null while the first one goes on'),
   },
   {
@@ -119,7 +120,7 @@ export const ALL_SUBSCRIPTIONS = answerOf(
       {
         ...{ project: 'monitoring', name: 'alarm-desk', topic: 'alerts', ackMode: 'cursor', pushState: 'failing' },
         pushError: { at: AT, message: 'Could not send message, the endpoint answered 500', since: AT },
-        ...{ backlog: 12, oldestPublishedAt: AT, exact: true },
+        ...{ backlog: 12, oldestPublishedAt: AT, exact: true, deadLetters: null },
       },
     ],
     total: 1,
@@ -176,7 +177,7 @@ const PER_SECOND = doc(nullable('number'), 'messages a second in the last minute
 
 const PUSH_SETTINGS = {
   type: oneOf('http_endpoint', 'mattermost'),
-  endpoint: doc('text', 'URL without what may be a credential: user info, query; of Mattermost its channel'),
+  endpoint: doc('text', 'URL without what may be a credential: user info, query; of Mattermost its channel and host'),
   maxMessages: 'count',
   authorization: oneOf('autogen', 'disabled', 'none'),
   retryPolicy: { type: oneOf('linear', 'slowstart'), period: doc('count', 'milliseconds between attempts; 0: none') },
@@ -240,7 +241,10 @@ export const SUBSCRIPTION = answerOf(
     ),
     settings: SETTINGS,
     users: doc(['text'], 'names of the users in its ACL'),
-    acknowledgedUpTo: doc(nullable('text'), 'id of the newest message up to which all are acknowledged; null: none is'),
+    acknowledgedUpTo: doc(
+      nullable('text'),
+      'id of the newest message up to which all are acknowledged; null: none since the subscription was created',
+    ),
     deadLetterTopic: nullable('text'),
     deadLetters: doc(nullable(LETTER_COUNT), 'null: there is no dead letter topic'),
     deadLettersKept: doc(

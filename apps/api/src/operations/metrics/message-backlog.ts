@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { WaitingInAll } from '#api/operations/messaging/waiting-in-all.js';
 import { lookedUpGauge } from '#api/ops-kit/looked-up.js';
+import { pushFails } from '#domain/messaging/push/push-state.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 
 /** Milliseconds between counts, each of which checks every subscription. */
@@ -24,11 +25,7 @@ export const messageBacklog = (
   const setSubscriptions = lookedUpGauge(registry, 'subscriptions', 'Subscriptions of all projects, when they were last counted');
   const setWaiting = lookedUpGauge(registry, 'messages_waiting', 'Messages that wait in all subscriptions, when they were last counted');
   const setAge = lookedUpGauge(registry, 'messages_waiting_age_seconds', 'Time since they were last counted');
-  const setPushFails = lookedUpGauge(
-    registry,
-    'subscriptions_push_failing',
-    'Subscriptions whose messages cannot be pushed, when they were last counted',
-  );
+  const setPushFails = lookedUpGauge(registry, 'subscriptions_push_failing', 'Subscriptions whose push fails, when they were last counted');
   let countedAt: number | undefined;
   let current: Count | undefined;
   const goOn = async (count: Count): Promise<void> => {
@@ -44,8 +41,10 @@ export const messageBacklog = (
         return;
       }
       count.subscriptions += page.subscriptions;
-      count.messages += page.messages;
-      count.pushFails += page.pushFails.length;
+      for (const { backlog, push } of page.items) {
+        count.messages += backlog;
+        if (pushFails(push?.state)) count.pushFails += 1;
+      }
     } while (performance.now() < end);
   };
   return async () => {

@@ -5,26 +5,42 @@ import { Loading } from '../../parts/loading.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { go } from '../../place.js';
-import { OldestWaiting, PushCell } from './cells.js';
+import { Marked, OldestWaiting, PushCell } from './cells.js';
 import { type AllSubscriptions as Answer, loadAllSubscriptions } from './load.js';
 import { listPlace, projectPlace, subscriptionPlace } from './places.js';
-import { waitingText } from './texts.js';
+import { atLeast, troublesOf, waitingText } from './texts.js';
 
 const LIVE_MS = 5_000;
 
 /** Orders, as shown, and what an empty list says. */
 const ORDERS: Readonly<Record<string, Readonly<{ shown: string; empty: string }>>> = {
-  backlog: { shown: 'largest backlog', empty: 'No message waits in any subscription.' },
+  backlog: { shown: 'largest backlog', empty: 'There is no subscription yet.' },
   oldest: { shown: 'oldest message', empty: 'No message waits in any subscription.' },
-  push: { shown: 'failing push', empty: 'No push fails.' },
+  push: { shown: 'failing push', empty: 'No push fails, and all push endpoints are verified.' },
+  'dead-letters': { shown: 'dead letters', empty: 'There are no dead letters.' },
 };
 
 const COLUMNS: readonly Column<Answer['items'][number]>[] = [
-  { name: 'Subscription', show: ({ project, name }) => <a href={subscriptionPlace(project, name)}>{name}</a> },
+  {
+    name: 'Subscription',
+    show: (row) => (
+      <>
+        <Marked {...row} troubles={troublesOf(row, Date.now())} />
+        <div class="quiet">
+          in <a href={projectPlace(row.project)}>{row.project}</a>
+        </div>
+      </>
+    ),
+  },
   { name: 'Backlog', end: true, show: waitingText },
   { name: 'Oldest waiting', show: (row) => <OldestWaiting {...row} /> },
   { name: 'Push', show: (row) => <PushCell {...row} /> },
-  { name: 'Project', show: ({ project }) => <a href={projectPlace(project)}>{project}</a> },
+  {
+    name: 'Dead letters',
+    end: true,
+    show: ({ project, name, deadLetters }) =>
+      deadLetters ? <a href={subscriptionPlace(project, name, 'dead-letters')}>{atLeast(deadLetters)}</a> : '–',
+  },
 ];
 
 /** Subscriptions of all projects, those first that need somebody's attention. `order`: as in the query. */

@@ -1,6 +1,7 @@
 import { State } from '../../parts/state.js';
 import { Time } from '../../parts/time.js';
 import type { PushErrorNow } from './load.js';
+import { subscriptionPlace } from './places.js';
 
 type PushProps = Readonly<{ pushState: string | null; pushError: PushErrorNow | null }>;
 
@@ -14,7 +15,7 @@ export const PushCell = ({ pushState, pushError }: PushProps) => {
         <div class="quiet">
           {pushError.since !== null && (
             <>
-              since <Time at={pushError.since} relative />:{' '}
+              for <Time at={pushError.since} elapsed />:{' '}
             </>
           )}
           {pushError.message}
@@ -23,6 +24,18 @@ export const PushCell = ({ pushState, pushError }: PushProps) => {
     </>
   );
 };
+
+/** Name of a subscription, with words for what somebody has to look at. */
+export const Marked = ({ project, name, troubles }: Readonly<{ project: string; name: string; troubles: readonly string[] }>) => (
+  <>
+    <a href={subscriptionPlace(project, name)}>{name}</a>
+    {troubles.map((trouble) => (
+      <div key={trouble}>
+        <State tone="bad">{trouble}</State>
+      </div>
+    ))}
+  </>
+);
 
 type WaitingProps = Readonly<{ backlog: number; oldestPublishedAt: string | null; exact: boolean }>;
 

@@ -6,7 +6,7 @@ import { State } from '../../parts/state.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
-import { OldestWaiting, PushCell } from './cells.js';
+import { Marked, OldestWaiting, PushCell } from './cells.js';
 import { loadProject, type SourceNow, type SubscriptionNow, type TopicNow } from './load.js';
 import { subscriptionPlace, topicPlace } from './places.js';
 import { atLeast, backlogText, troublesOf } from './texts.js';
@@ -92,16 +92,7 @@ const Subscriptions = ({ project, subscriptions }: Known) => {
       columns={[
         {
           name: 'Subscription',
-          show: ({ name, troubles }) => (
-            <>
-              <a href={subscriptionPlace(project, name)}>{name}</a>
-              {troubles.map((trouble) => (
-                <div key={trouble}>
-                  <State tone="bad">{trouble}</State>
-                </div>
-              ))}
-            </>
-          ),
+          show: (row) => <Marked project={project} {...row} />,
         },
         { name: 'Backlog', end: true, show: backlogText },
         { name: 'Oldest waiting', show: (row) => <OldestWaiting {...row} /> },

@@ -1,5 +1,6 @@
+import { type PushStateName, pushFails } from '#domain/messaging/push/push-state.js';
 import { FINDINGS } from '#domain/operations/finding-kinds.js';
-import { count, counted, figure } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
 
 /** A figure, or a bound of it. */
 const atMost = (figure: number, exact: boolean): string => `${exact ? '' : 'at most '}${count(figure)}`;
@@ -36,12 +37,12 @@ export const consumersText = ({ consumers: { streams, waiting }, outstanding, pu
   return push ? 'its push endpoint' : 'none is connected now';
 };
 
-type Row = Waiting &
+type Row = Omit<Waiting, 'outstanding'> &
   Readonly<{
     oldestPublishedAt: string | null;
-    pushState: string | null;
+    pushState: PushStateName | null;
     deadLetters: Readonly<{ count: number }> | null;
-    deadLettersKept: boolean | null;
+    deadLettersKept?: boolean | null;
   }>;
 
 const LONG_MS = 1_000 * FINDINGS['backlog-old'].bound;
@@ -54,7 +55,8 @@ export const troublesOf = (row: Row, now: number): readonly string[] => {
   const waits = backlog > 0 && isKnown && oldestPublishedAt !== null && now - Date.parse(oldestPublishedAt) > LONG_MS;
   return [
     ...(waits ? ['waits too long'] : []),
-    ...(pushState !== null && pushState !== 'active' ? ['push fails'] : []),
+    ...(pushFails(pushState) ? ['push fails'] : []),
+    ...(pushState === 'not verified' ? ['push is not verified'] : []),
     ...((deadLetters?.count ?? 0) > 0 || deadLettersKept === true ? ['has dead letters'] : []),
   ];
 };
@@ -93,7 +95,7 @@ export const redrivenText = ({ redriven, kept }: Readonly<{ redriven: number; ke
 
 /** `null`: the node that answered has no history of the last minute. */
 export const rateText = (perSecond: number | null): string =>
-  perSecond === null ? 'not known: this node has no history' : `${figure(perSecond)} messages a second`;
+  perSecond === null ? 'not known: this node has no history' : `${counted(Math.round(60 * perSecond), 'message')} in the last minute`;
 
 /** Bytes of base64, or of the text itself where it is none. */
 const bytesOf = (data: string): Uint8Array => {

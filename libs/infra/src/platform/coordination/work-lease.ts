@@ -98,20 +98,6 @@ export const isWorking = async (
   return false;
 };
 
-/** Items with a problem whose beginning is reported, with that beginning. One range of the store. @throws ReadStoreUnavailable */
-export const itemsWithProblem = async (
-  store: ReadStore,
-  { name, collection }: LeaseKey,
-  limit: number,
-): Promise<readonly Readonly<{ item: string; since: string }>[]> => {
-  const prefix = reportKey(SINCE);
-  const documents = await store.view(name).range(collection, { gte: prefix, lt: `${prefix.slice(0, -1)}0`, limit }); // `0` follows `/`
-  return documents.flatMap(({ key, value }) => {
-    const since = textIn(value);
-    return since === null ? [] : [{ item: key.slice(prefix.length), since }];
-  });
-};
-
 /** Recent reports of the holder about its items; after it has ended, until the next one begins. @throws ReadStoreUnavailable */
 export const reportsOf = async (store: ReadStore, { name, collection }: LeaseKey, limit: number): Promise<readonly unknown[]> => {
   const documents = await store.view(name).range(collection, { gte: REPORTS, lt: 'report0', limit }); // `0` follows `/`

@@ -1,0 +1,146 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DeadLetterLog, type LetterCount } from '#api/messaging/deliveries/dead-letter-log.js';
+import { ReadBudget } from '#api/messaging/messages/read-budget.js';
+import { Refreshed } from '#api/ops-kit/refreshed.js';
+import { CLOCK } from '#api/shared/tokens.js';
+import { pushFails } from '#domain/messaging/push/push-state.js';
+import type { FindingView, Measured } from '#domain/operations/finding-kinds.js';
+import type { Clock } from '#domain/shared/clock.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
+import { AccountQueries } from '#projections/messaging/accounts/queries.js';
+import { AttachedSubscriptions } from '#projections/messaging/resources/attached-subscriptions.js';
+import { Leading } from './leading.js';
+import { type WaitingIn, WaitingInAll } from './waiting-in-all.js';
+
+/** Maximum number of subscriptions in a list. */
+export const MOST_LISTED = 100;
+/** Maximum number of checked dead letter topics. */
+const MOST_TOPICS = 500;
+/** Minimum pause between two passes over all subscriptions. */
+const PASS_MS = 2_000;
+
+/** `letters`: `null` if the subscription has no dead letter topic, or that is gone. */
+export type Counted = WaitingIn & Readonly<{ letters: LetterCount | null }>;
+
+const LATEST = '9999-12-31T00:00:00Z';
+
+const lettersOf = ({ letters }: Counted): number => letters?.count ?? 0;
+/** Earlier times first, those that are not known last. */
+const inOrder = (one: string | null | undefined, other: string | null | undefined): number =>
+  Date.parse(one ?? LATEST) - Date.parse(other ?? LATEST);
+const earlier = (one: string | null, other: string | null): string | null => [one ?? [], other ?? []].flat().sort()[0] ?? null;
+
+/** `oldestWaitingAt`: leaves out subscriptions of which it is not known whether the message waits. */
+type MessagingSums = Pick<Pass, 'waiting' | 'oldestPublishedAt' | 'oldestWaitingAt'> &
+  Readonly<{ deadLetters: Measured; pushFails: Measured; pushUnverified: Measured }>;
+
+/** Dead letters of subscriptions, each topic counted once. */
+class LetterCounts {
+  private readonly budget = new ReadBudget();
+  private readonly topics = new Map<string, Awaited<ReturnType<DeadLetterLog['count']>> | null>();
+
+  constructor(
+    private readonly letters: Pick<DeadLetterLog, 'count'>,
+    private readonly attached: Pick<AttachedSubscriptions, 'topicsOf'>,
+  ) {}
+
+  /** Number of dead letters that were not redriven, as far as they are counted. */
+  get sum(): number {
+    return [...this.topics.values()].reduce((sum, count) => sum + (count?.().count ?? 0), 0);
+  }
+
+  async of(items: readonly WaitingIn[]): Promise<readonly Counted[]> {
+    const keyOf = ({ projectId, deadLetterTopic }: WaitingIn): string => `${projectId}/${deadLetterTopic}`;
+    const added = new Map(items.flatMap((one) => (one.deadLetterTopic === null || this.topics.has(keyOf(one)) ? [] : [[keyOf(one), one]])));
+    const named = [...added].slice(0, MOST_TOPICS - this.topics.size);
+    const found = await this.attached.topicsOf(
+      named.map(([, { projectId, deadLetterTopic }]) => ({ projectId, document: { topic: deadLetterTopic ?? '' } })),
+    );
+    for (const [index, [key, { projectId }]] of named.entries()) {
+      const topic = found[index];
+      this.topics.set(key, topic ? await this.letters.count({ projectId, topicId: topic.topicId }, this.budget) : null);
+    }
+    return items.map((one) => ({ ...one, letters: this.topics.get(keyOf(one))?.(one.name) ?? null }));
+  }
+}
+
+/** What a pass found. */
+class Pass {
+  waiting = 0;
+  oldestPublishedAt: string | null = null;
+  oldestWaitingAt: string | null = null;
+  readonly all = new Leading<Counted>(MOST_LISTED, (one, other) => other.backlog - one.backlog);
+  readonly oldest = new Leading<Counted>(MOST_LISTED, (one, other) => inOrder(one.oldestPublishedAt, other.oldestPublishedAt));
+  readonly failing = new Leading<Counted>(MOST_LISTED, (one, other) => inOrder(one.push?.error?.since, other.push?.error?.since));
+  readonly unverified = new Leading<Counted>(MOST_LISTED, (one, other) => inOrder(one.oldestPublishedAt, other.oldestPublishedAt));
+  readonly withLetters = new Leading<Counted>(MOST_LISTED, (one, other) => lettersOf(other) - lettersOf(one));
+
+  /** @param countedAt beginning of the pass, in milliseconds since 1970-01-01 UTC */
+  constructor(readonly countedAt: number) {}
+
+  add(items: readonly Counted[]): void {
+    for (const { backlog, oldestPublishedAt, waits } of items) {
+      this.waiting += backlog;
+      this.oldestPublishedAt = earlier(this.oldestPublishedAt, oldestPublishedAt);
+      if (waits) this.oldestWaitingAt = earlier(this.oldestWaitingAt, oldestPublishedAt);
+    }
+    this.all.add(items);
+    this.oldest.add(items.filter(({ oldestPublishedAt }) => oldestPublishedAt !== null));
+    this.failing.add(items.filter(({ push }) => pushFails(push?.state)));
+    this.unverified.add(items.filter(({ push }) => push?.state === 'not verified'));
+    this.withLetters.add(items.filter((one) => lettersOf(one) > 0));
+  }
+}
+
+/**
+ * Messaging in all projects. A pass over all subscriptions, made only while somebody asks and in a twentieth of the time at most, serves the
+ * findings and the lists, so that both say the same.
+ */
+@Injectable()
+export class MessagingNow {
+  private readonly latest: Refreshed<Readonly<{ pass: Pass; sums: MessagingSums }>>;
+
+  constructor(
+    @Inject(WaitingInAll) private readonly all: Pick<WaitingInAll, 'pages'>,
+    @Inject(AttachedSubscriptions) private readonly attached: Pick<AttachedSubscriptions, 'topicsOf'>,
+    @Inject(DeadLetterLog) private readonly letters: Pick<DeadLetterLog, 'count'>,
+    @Inject(AccountQueries) private readonly accounts: Pick<AccountQueries, 'project'>,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {
+    this.latest = new Refreshed(() => readAcross(() => this.look()), PASS_MS);
+  }
+
+  /** Never throws. `null` while the first pass goes on. */
+  async newest(): Promise<Pass | null> {
+    return (await this.latest.newest())?.pass ?? null;
+  }
+
+  /** What findings and overview say. Never throws. `null` while the first pass goes on. */
+  async sums(): Promise<MessagingSums | null> {
+    return (await this.latest.newest())?.sums ?? null;
+  }
+
+  private async look(): Promise<Readonly<{ pass: Pass; sums: MessagingSums }>> {
+    const pass = new Pass(this.clock());
+    const letters = new LetterCounts(this.letters, this.attached);
+    for await (const { items } of this.all.pages(new TimeSlice())) pass.add(await letters.of(items));
+    const { waiting, oldestPublishedAt, oldestWaitingAt, withLetters, failing, unverified } = pass;
+    const sums = {
+      ...{ waiting, oldestPublishedAt, oldestWaitingAt },
+      deadLetters: { value: letters.sum, ...(await this.viewOf(withLetters, { tab: 'dead-letters' })) },
+      pushFails: { value: failing.total, ...(await this.viewOf(failing)) },
+      pushUnverified: { value: unverified.total, ...(await this.viewOf(unverified)) },
+    };
+    return { pass, sums };
+  }
+
+  /** The page of the only subscription; of several, the list that the finding names. */
+  private async viewOf({ first, total }: Leading<Counted>, query?: FindingView['query']): Promise<Pick<Measured, 'view'>> {
+    const [one] = total === 1 ? first : [];
+    const project = one && (await this.accounts.project(one.projectId));
+    if (!project) return {};
+    const path = `/messaging/${encodeURIComponent(project.name)}/subscriptions/${encodeURIComponent(one.name)}`;
+    return { view: { path, ...(query && { query }), text: `Open ${one.name}` } };
+  }
+}
