@@ -114,6 +114,13 @@ describeInBrowser('the first line of the overview', () => {
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, ANCHOR, GROUPS);
       await leadsTo(page, GROUPS, /\/console\/status\?tenant=[\w-]+&report=daily/);
+      const row = page
+        .getByRole('region', { name: 'Not OK now' })
+        .getByRole('listitem')
+        .filter({ hasText: /CRITICAL since .* daily of / });
+      await row.locator(`time[datetime="${day}T00:00:00Z"]`).waitFor();
+      await row.getByRole('link').click();
+      await becomes(async () => page.url(), expect.stringMatching(new RegExp(`&group=[^&]+&day=${day}$`)));
     });
   });
 
@@ -137,15 +144,15 @@ describeInBrowser('the first line of the overview', () => {
   it('says that a push fails', async () => {
     const pushConfig = { type: 'http_endpoint', pushEndpoint: `${receiver.url}/in`, retryPolicy: { type: 'linear', period: 300 } };
     const { pushConfig: made } = await put('/subscriptions/pushed', { topic: topic('pushed'), pushConfig });
-    receiver.hash.current = made.verificationHash;
-    await post('/subscriptions/pushed:verifyPushEndpoint');
-    receiver.answer(status(500));
-    await post('/topics/pushed:publish', { messages: [message] });
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, ANCHOR, UNVERIFIED, LETTERS, GROUPS);
       await leadsTo(page, UNVERIFIED, /\/console\/messaging\/monitoring\/subscriptions\/pushed$/);
       await page.getByText('nothing is pushed before the call :verifyPushEndpoint succeeds').waitFor();
     });
+    receiver.hash.current = made.verificationHash;
+    await post('/subscriptions/pushed:verifyPushEndpoint');
+    receiver.answer(status(500));
+    await post('/topics/pushed:publish', { messages: [message] });
     await visits.at('', OPERATOR, async (page) => {
       await allSay(page, ANCHOR, PUSH, LETTERS, GROUPS);
       await leadsTo(page, PUSH, /\/console\/messaging\/monitoring\/subscriptions\/pushed$/);

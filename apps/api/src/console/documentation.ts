@@ -74,7 +74,15 @@ const OVERVIEW_SHAPE: Shape = {
       nullable({
         groups: 'count',
         notOk: 'count',
-        worst: nullable({ name: 'text', status: 'text', tenant: 'text', tenantId: 'text', report: 'text' }),
+        worst: nullable({
+          name: 'text',
+          status: 'text',
+          tenant: 'text',
+          tenantId: 'text',
+          report: 'text',
+          day: 'day',
+          since: nullable('instant'),
+        }),
       }),
       'endpoint groups of the reports of all tenants as they are now; reports with more than a call may read are left out',
     ),
@@ -122,7 +130,10 @@ const EXAMPLE = {
   services: {
     isEmpty: false,
     messaging: { waiting: 12, oldestPublishedAt: AT, deadLetters: 0 },
-    status: { groups: 40, notOk: 1, worst: { name: 'SITE-02', status: 'CRITICAL', tenant: 'Alpine Grid', tenantId: ID, report: 'daily' } },
+    status: {
+      ...{ groups: 40, notOk: 1 },
+      worst: { name: 'SITE-02', status: 'CRITICAL', tenant: 'Alpine Grid', tenantId: ID, report: 'daily', day: '2026-03-01', since: AT },
+    },
     lastUsageAt: AT,
     hours: {
       messaging: { from: AT, secondsEach: 3_600, counts: [40, 12] },

@@ -15,6 +15,8 @@ const messagingOf = ({ waiting, oldestPublishedAt, deadLetters }: NonNullable<In
   return { waiting, oldestPublishedAt, deadLetters: deadLetters.value };
 };
 
+const statusOf = ({ groups, notOk, worst }: NonNullable<Installation['status']>): object => ({ groups, notOk, worst });
+
 /** The console's overview: the state of the whole installation as this node sees it. */
 export class Overview {
   private readonly rates: EventRates;
@@ -48,7 +50,7 @@ export class Overview {
       log,
       nodes,
       ...rest,
-      services: { ...services, messaging: messaging && messagingOf(messaging), status },
+      services: { ...services, messaging: messaging && messagingOf(messaging), status: status && statusOf(status) },
     };
   }
 

@@ -41,6 +41,7 @@ import { noteRefusalBy } from './access-keys/note-refusal.js';
 import { BackupRequests } from './backups/backup-requests.js';
 import { BackupsController } from './backups/backups.controller.js';
 import { FindingsNow } from './findings/findings-now.js';
+import { GroupsController } from './findings/groups.controller.js';
 import { GroupsOfAll } from './findings/groups-not-ok.js';
 import { InstallationNow } from './findings/installation-now.js';
 import { FindingsOfJobs } from './findings/verified.js';
@@ -53,8 +54,8 @@ import { Backlogs } from './messaging/backlogs.js';
 import { DeadLettersController } from './messaging/dead-letters.controller.js';
 import { FirstMessages } from './messaging/first-messages.js';
 import { MessagingController } from './messaging/messaging.controller.js';
-import { MetricSources } from './messaging/metric-sources.js';
 import { MessagingNow } from './messaging/messaging-now.js';
+import { MetricSources } from './messaging/metric-sources.js';
 import { PastTraffic } from './messaging/past-traffic.js';
 import { SubscriptionRows } from './messaging/subscription-rows.js';
 import { SubscriptionState } from './messaging/subscription-state.js';
@@ -89,6 +90,7 @@ import { WelcomeController } from './welcome.controller.js';
     ResultsController,
     MessagingController,
     AllSubscriptionsController,
+    GroupsController,
     NamesController,
     DeadLettersController,
     PlacesController,

@@ -220,7 +220,7 @@ const KINDS = {
   }),
   'groups-not-ok': warning('status', {
     text: ({ value }) => `${counted(value, 'group is', 'groups are')} not OK.`,
-    todo: 'Status shows since when, and why.',
+    todo: 'Status lists them with the time since when; the day of a group shows why.',
     view: STATUS,
   }),
   'certificate-ends': warning('certificate', {

@@ -25,14 +25,14 @@ const well: Installation = {
   history: { status: 'live', position: '1', lagSeconds: 0, failures: [] },
   disk: { freeBytes: 100 * 2 ** 30, sizeBytes: 200 * 2 ** 30 },
   messaging,
-  status: { groups: 1, notOk: 0, worst: null },
+  status: { groups: 1, notOk: 0, listed: [], worst: null },
   damage: null,
   results: null,
   erasuresFailed: 0,
   deadLettersKept: 0,
   subscriptionsFull: 0,
 };
-const worst = { name: 'SITE-A', status: 'CRITICAL', tenant: 'EGI', tenantId: 't', report: 'daily' };
+const worst = { name: 'SITE-A', status: 'CRITICAL', tenant: 'EGI', tenantId: 't', report: 'daily', day: '2026-03-01', since: null };
 
 /** Kinds and addresses of the findings in an installation that is well but for this. */
 const foundIn = async (change: Partial<Installation>): Promise<readonly string[]> => {

@@ -6,7 +6,6 @@ import { setAsideCounts } from '#api/operations/projections/projection-views.js'
 import { resultsHealth } from '#api/operations/results/results-health.js';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
 import { chainHealth } from '#api/ops-kit/chain-status.js';
-import { Refreshed } from '#api/ops-kit/refreshed.js';
 import { auditIndexHealth } from '#api/runtime/followers/audit-index-health.js';
 import { historyHealth } from '#api/runtime/followers/history-health.js';
 import { followsLog } from '#api/runtime/followers/open-followers.js';
@@ -28,13 +27,10 @@ import { Eraser } from '#infra/engine/erasure/eraser.js';
 import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { type ProjectionStatus, shownState } from '#infra/engine/projection-runner/projection-status.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
-import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { GroupsOfAll } from './groups-not-ok.js';
 import { FindingsOfJobs } from './verified.js';
-
-const GROUPS_MS = 5_000;
 
 const projectionOf = ({ name, service, state, lag, failure, mismatch, setAside, rebuild }: ProjectionStatus, differences: number) => ({
   name,
@@ -58,11 +54,9 @@ const troubleOf = async (asking: Promise<string | null>): Promise<string | null>
 /** The state of the whole installation as this node sees it. */
 @Injectable()
 export class InstallationNow {
-  private readonly status: Refreshed<Awaited<ReturnType<GroupsOfAll['look']>>>;
-
   constructor(
     private readonly messaging: MessagingNow,
-    groups: GroupsOfAll,
+    private readonly groups: GroupsOfAll,
     private readonly verified: FindingsOfJobs,
     private readonly readModels: ReadModels,
     private readonly integrity: Integrity,
@@ -76,9 +70,7 @@ export class InstallationNow {
     @Inject(RESULTS_ENGINE) private readonly results: ResultsThread | null,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
-  ) {
-    this.status = new Refreshed(() => readAcross(() => groups.look()), GROUPS_MS);
-  }
+  ) {}
 
   /** Never throws: unavailable parts are null. */
   async look() {
@@ -94,7 +86,7 @@ export class InstallationNow {
       historyHealth(past, keeper, events),
       askedSoon(this.disk()),
       this.messaging.sums(),
-      this.status.newest(),
+      this.groups.newest(),
     ]);
     return {
       ...{ eventLog, readStore, projections, chain, auditIndex, history, disk, messaging, status },

@@ -11,6 +11,7 @@ import type { ViewProps } from '../../shell/view.js';
 import { timeOf } from '../as-of.js';
 import { Day } from './day.js';
 import { type Asked, type Figures, loadDays, loadReports, loadTenants, type ReportDays } from './load.js';
+import { NotOkNow } from './now.js';
 import { isKnown, levelOf, worstFirst } from './rows.js';
 import { percentOf } from './sum.js';
 
@@ -176,6 +177,7 @@ export default function Status({ query, session }: ViewProps) {
   }, [first, query.has('tenant')]);
   return (
     <>
+      {asOf === undefined && <NotOkNow />}
       <Loading of={tenants}>
         {(found) =>
           found.length === 0 ? (
