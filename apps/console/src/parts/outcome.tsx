@@ -1,9 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ErrorNote } from './error-note.js';
 import type { Tone } from './state.js';
 
 /** A sentence with a tone. `more`: what to do about it. */
-export type Verdict = Readonly<{ text: string; tone: Tone; more?: string }>;
+export type Verdict = Readonly<{ text: string; tone: Tone; more?: ComponentChildren }>;
 
 const Judged = ({ text, more }: Verdict) => (
   <>
@@ -28,14 +29,14 @@ export type Acting = Readonly<{
   busy: boolean;
   say: (said: string | Verdict) => void;
   /** Does something, and says what it resolves with, or shows why it failed. @returns whether it was done */
-  act: (action: () => Promise<string>) => Promise<boolean>;
+  act: (action: () => Promise<string | Verdict>) => Promise<boolean>;
 }>;
 
 /** Actions of a view, of which {@link Outcome} says the last one. */
 export const useActing = (): Acting => {
   const [{ said, error, busy }, setState] = useState<{ said: string | Verdict; error?: unknown; busy: boolean }>({ said: '', busy: false });
   const say = (next: string | Verdict) => setState({ said: next, busy: false });
-  const act = (action: () => Promise<string>) => {
+  const act = (action: () => Promise<string | Verdict>) => {
     setState({ said: '', busy: true });
     return action().then(
       (text) => {

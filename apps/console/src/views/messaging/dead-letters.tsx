@@ -57,7 +57,7 @@ const Attributes = ({ attributes, otherAttributes }: Letter) => (
     ))}
     {otherAttributes.map((name) => (
       <li key={name}>
-        <code>{name}</code>
+        <code>{name}</code> <span class="quiet">hidden</span>
       </li>
     ))}
   </ul>
@@ -127,6 +127,21 @@ const useLetters = (of: LettersOf) => {
   return { letters, more, drop };
 };
 
+/** The subscriptions in which messages wait again. */
+const Arrived = ({ project, from }: Readonly<{ project: string; from: readonly string[] }>) => (
+  <>
+    They are in the topic again
+    {from.length > 0 && ', and wait in '}
+    {from.map((name, at) => (
+      <>
+        {at > 0 && ', '}
+        <a href={subscriptionPlace(project, name)}>{name}</a>
+      </>
+    ))}
+    .
+  </>
+);
+
 const NONE: ReadonlySet<string> = new Set();
 
 /** Dead letters, for operators with what sends them back. */
@@ -140,18 +155,22 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
     if (!next.delete(id)) next.add(id);
     setSelected(next);
   };
-  const send = (messages?: readonly string[]) =>
+  /** `messages`: default all, of which those shown say where they came from. */
+  const send = ({ items }: Letters, messages?: readonly string[]) =>
     acting.act(async () => {
       const outcome = await redrive(of, messages);
       setSelected(NONE);
       drop(outcome.kept === 0 ? messages : undefined);
-      return redrivenText(outcome);
+      const sent = messages ? items.filter(({ id }) => messages.includes(id)) : items;
+      const from = [...new Set(sent.flatMap((letter) => letter.from ?? []))];
+      return { text: redrivenText(outcome), tone: 'good', more: outcome.redriven > 0 && <Arrived project={of.project} from={from} /> };
     });
-  const actions = ({ items, next, total }: Letters) => {
+  const actions = (found: Letters) => {
+    const { items, next, total } = found;
     const chosen = items.flatMap(({ id }) => (selected.has(id) ? id : [])).reverse();
     return (
       <div class="buttons">
-        <button type="button" disabled={chosen.length === 0 || acting.busy} onClick={() => send(chosen)}>
+        <button type="button" disabled={chosen.length === 0 || acting.busy} onClick={() => send(found, chosen)}>
           Redrive selected
         </button>
         <button type="button" disabled={(items.length === 0 && next === null) || acting.busy} onClick={() => setAsking(true)}>
@@ -163,7 +182,7 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
             action={`Redrive ${messagesText(total)}`}
             act={async () => {
               setAsking(false);
-              await send();
+              await send(found);
             }}
             onClose={() => setAsking(false)}
           >
@@ -171,6 +190,7 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
               {messagesText(total)} will be published again to{' '}
               {total.count === 1 ? 'the topic that it came from' : 'the topics that they came from, the oldest first'}.
             </p>
+            <p>Every subscription of such a topic gets them again, not only the one that could not deliver them.</p>
           </Confirm>
         )}
       </div>
