@@ -54,7 +54,11 @@ const failPush = async () => {
     return answer.json as { pushConfig: { verificationHash: string } };
   };
   await call('post', '');
-  await call('put', '/topics/news');
+  for (const topic of ['news', 'quiet']) await call('put', `/topics/${topic}`);
+  const quiet = { topic: 'projects/remote/topics/quiet', pushConfig: { pushEndpoint: receiver.url } };
+  await call('put', '/subscriptions/unverified', quiet);
+  const mattermost = { type: 'mattermost', mattermostUrl: 'https://chat.example/hooks/hidden', mattermostChannel: 'operations' };
+  await call('put', '/subscriptions/chat', { topic: quiet.topic, pushConfig: mattermost });
   const pushConfig = { pushEndpoint: `${receiver.url}?token=hidden`, retryPolicy: { type: 'linear', period: 10 } };
   const body = { topic: 'projects/remote/topics/news', ackDeadlineSeconds: 60, pushConfig };
   receiver.hash.current = (await call('put', '/subscriptions/desk', body)).pushConfig.verificationHash;
@@ -133,22 +137,31 @@ describeInBrowser('the view of messaging', () => {
       await page.getByText('SubscriptionCreated').first().waitFor();
     }));
 
-  it('lists the subscriptions of all projects: largest backlogs, oldest messages, failing pushes, with the reason and since when', () =>
+  it('lists the subscriptions of all projects by backlog, age, failing push and dead letters, marked as on the page of their project', () =>
     visits.at('/messaging', operator, async (page) => {
       await page.getByRole('tab', { name: 'Subscriptions' }).click();
       const table = page.getByRole('table', { name: 'Subscriptions of all projects' });
-      await shows(table.getByRole('columnheader'), ['Subscription', 'Backlog', 'Oldest waiting', 'Push', 'Project']);
-      await table.getByRole('row', { name: /^desk 1 .*remote$/ }).waitFor();
-      const [names, firstName] = [table.locator('tbody th'), table.locator('tbody th').first()];
-      await shows(names, expect.arrayContaining(['archive', 'desk']));
+      await shows(table.getByRole('columnheader'), ['Subscription', 'Backlog', 'Oldest waiting', 'Push', 'Dead letters']);
+      await table.getByRole('row', { name: /^desk\s*push fails\s*in remote 1 / }).waitFor();
+      const names = table.locator('tbody th > a');
+      const firstName = names.first();
+      await shows(names, expect.arrayContaining(['archive', 'desk', 'unverified', 'workers']));
       await shows(firstName, ['archive']); // the largest backlog, and the oldest message
       await page.getByLabel('Order').selectOption('oldest message');
       await queried(page, 'order', 'oldest');
       await shows(firstName, ['archive']);
       await page.getByLabel('Order').selectOption('failing push');
       await queried(page, 'order', 'push');
-      await shows(names, ['desk']);
-      await table.getByRole('row', { name: /failing since (now|.* ago): .*500/ }).waitFor();
+      await shows(names, ['desk', 'unverified']);
+      await table.getByRole('row', { name: /failing for \d.* s: .*500/ }).waitFor();
+      await table.getByRole('row', { name: /^unverified\s*push is not verified/ }).waitFor();
+      await page.getByLabel('Order').selectOption('dead letters');
+      await shows(names, ['workers']);
+      await table
+        .getByRole('row', { name: /^workers\s*has dead letters/ })
+        .getByRole('link', { name: '3' })
+        .waitFor();
+      await page.getByLabel('Order').selectOption('failing push');
       await table.getByRole('link', { name: 'desk' }).click();
       await page.waitForURL('**/console/messaging/remote/subscriptions/desk');
     }));
@@ -157,21 +170,27 @@ describeInBrowser('the view of messaging', () => {
     visits.at('/messaging/remote/subscriptions/desk', operator, async (page) => {
       const at = String.raw`\d{4}-\d\d-\d\d [\d:.]{8,12} UTC`;
       await page.getByText(new RegExp(`^Every push has failed since ${at} \\(.*\\), the last one at ${at}: .*500\\.$`)).waitFor();
+      await says(page, 'Order', 'as published');
+      await says(page, 'Pushed again', 'after 0.01 s; after ten failures ever more rarely, up to 1 min');
+      await finds(page.locator('dt', { hasText: /^(Last pull|Delivered again)$/ }), 0);
       await says(page, 'Delivery', 'messages are pushed');
       await says(page, 'Push to', `${receiver.url}?[secret]`);
       await says(page, 'Deadline', '1 min');
       await says(page, 'Filter', 'none: all messages of the topic');
       await page.getByRole('button', { name: 'Show as table' }).click();
       await shows(page.getByRole('table', { name: /^In and out/ }).getByRole('columnheader'), ['Time', 'published', 'attempted']);
+      await page.goto('/console/messaging/remote/subscriptions/chat');
+      await says(page, 'Push to', 'Mattermost operations at chat.example');
       await page.goto('/console/messaging/monitoring/subscriptions/workers');
       await says(page, 'Delivery', 'consumers pull');
+      await says(page, 'Delivered again', 'at once');
       await says(page, 'Dead letters', 'to lost after 5 attempts');
     }));
 
   it('counts what is pushed as attempts, and has backlog and age in view on a narrow page', () =>
     visits.at('/messaging/remote', operator, async (page) => {
       const table = page.getByRole('table', { name: 'Subscriptions' });
-      await table.getByRole('cell', { name: /^\d+ attempted$/ }).waitFor();
+      await table.getByRole('cell', { name: /^[1-9]\d* attempted$/ }).waitFor();
       await page.setViewportSize({ width: 390, height: 800 });
       for (const name of ['Backlog', 'Oldest waiting']) {
         const box = await table.getByRole('columnheader', { name }).boundingBox();
@@ -197,6 +216,11 @@ describeInBrowser('the view of messaging', () => {
       await page.getByRole('tab', { name: 'Dead letters' }).click();
       await finds(letters(page).locator('tbody tr'), 3);
       await finds(page.getByRole('button', { name: 'Show data' }), 0);
+      await shows(letters(page).getByRole('listitem').filter({ hasText: 'severity' }), [
+        'severity hidden',
+        'severity hidden',
+        'severity hidden',
+      ]);
       const selected = page.getByRole('button', { name: 'Redrive selected' });
       await becomes(() => selected.isDisabled(), true);
       await page.getByRole('checkbox', { name: 'Select 1', exact: true }).check();
@@ -206,9 +230,12 @@ describeInBrowser('the view of messaging', () => {
       await page.getByRole('button', { name: 'Redrive all' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('2 messages will be published again').waitFor();
+      await dialog.getByText('Every subscription of such a topic gets them again').waitFor();
       await dialog.getByRole('button', { name: 'Redrive 2 messages' }).click();
       await page.getByRole('status').getByText('Redriven 2 messages', { exact: true }).waitFor();
       await page.getByText('There are no dead letters.').waitFor();
+      await page.getByRole('status').getByRole('link', { name: 'workers' }).click();
+      await page.waitForURL('**/console/messaging/monitoring/subscriptions/workers');
       const { receivedMessages } = await post('/subscriptions/workers:pull', { maxMessages: '10' });
       expect(receivedMessages).toHaveLength(4);
     }));

@@ -305,6 +305,8 @@ describe.each(deployments)('pages of the messaging service on %s', (_, open) => 
       push: null,
     });
     expect(state).toMatchObject({ users: [], acknowledgedUpTo: null, deadLetterTopic: null, deadLetters: null, consumers: { streams: 0 } });
+    await made('/v1/projects/p/subscriptions/joined', { topic: 'projects/p/topics/aged' });
+    expect((await get('/p/subscriptions/joined')).json).toMatchObject({ acknowledgedUpTo: null }); // what came before it is not its own
     const { lastHour } = state;
     expect(Date.parse(lastHour.from) % (5 * MINUTE)).toBe(0);
     expect([lastHour.published.length, lastHour.published.reduce((sum, one) => sum + one)]).toEqual([12, 5]);

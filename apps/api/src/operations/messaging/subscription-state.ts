@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PushAvailability } from '#api/messaging/push-availability.js';
 import { OpenStreams } from '#api/messaging/streams/open-streams.js';
 import { CLOCK } from '#api/shared/tokens.js';
+import type { PushConfiguration } from '#domain/messaging/push/push-configuration.js';
 import { withoutPushSecrets } from '#domain/messaging/push/push-secrets.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { isJsonObject } from '#domain/shared/marks.js';
@@ -13,12 +14,18 @@ import { BacklogAges } from './backlog-ages.js';
 import { PastTraffic } from './past-traffic.js';
 import { deadLetterTopicOf, type KnownSubscription, SubscriptionRows } from './subscription-rows.js';
 
+/** Host and channel: the path of the URL is a credential. */
+const mattermostOf = ({ mattermostUrl, mattermostChannel }: PushConfiguration): string => {
+  const host = URL.canParse(mattermostUrl) ? `at ${new URL(mattermostUrl).host}` : '';
+  return ['Mattermost', mattermostChannel, host].filter((part) => part !== '').join(' ');
+};
+
 /** Endpoint of push settings: without the parts that may carry credentials (operations contract 4). Resolves to `null` for a pulled one. */
 const pushSettingsOf = ({ push }: SubscriptionDocument): object | null => {
   const shown = push && withoutPushSecrets(push);
   if (!push || !isJsonObject(shown)) return null;
   const { type, maxMessages, authorization, retryPolicy, verified, base64Decode } = push;
-  const endpoint = type === 'mattermost' ? `Mattermost ${push.mattermostChannel}`.trim() : `${shown.pushEndpoint}`;
+  const endpoint = type === 'mattermost' ? mattermostOf(push) : `${shown.pushEndpoint}`;
   return { type, endpoint, maxMessages, authorization: authorization.type || 'none', retryPolicy, verified, base64Decode };
 };
 
@@ -86,7 +93,7 @@ export class SubscriptionState {
       push: pushed,
       settings: settingsOf(document),
       users,
-      acknowledgedUpTo: cursor.offset > 0 ? `${cursor.offset - 1}` : null,
+      acknowledgedUpTo: cursor.offset > document.startOffset ? `${cursor.offset - 1}` : null,
       deadLetterTopic: deadLetterTopicOf(document, sources),
       deadLetters: letters ?? null,
       deadLettersKept: here?.deadLetters.areBlocked ?? null,

@@ -10,13 +10,25 @@ const AUTHORIZATION: Readonly<Record<string, string>> = {
   none: 'no authorization header is sent',
 };
 
+/** The longest pause of a linear policy that goes on failing, in seconds, unless its period is longer (messaging contract 4.9). */
+const LONGEST_PAUSE = 60;
+
+const againText = (period: number): string =>
+  `after ${duration(period)}${period < LONGEST_PAUSE ? `; after ten failures ever more rarely, up to ${duration(LONGEST_PAUSE)}` : ''}`;
+
+const pausesText = (minimum: number, maximum: number): string =>
+  maximum === 0 ? 'at once' : `after ${duration(minimum)}${minimum === maximum ? '' : ` to ${duration(maximum)}`}`;
+
 const pushFacts = ({ type, endpoint, maxMessages, authorization, retryPolicy, verified, base64Decode }: PushSettings) =>
   [
     ['Push to', type === 'mattermost' ? endpoint : `${endpoint}${verified ? '' : ', not verified'}`],
     ['Messages of a push', `${counted(maxMessages, 'message')} at most${base64Decode ? ', decoded' : ''}`],
     ['Authorization', AUTHORIZATION[authorization] ?? authorization],
-    ['Pushed again', retryPolicy.type === 'slowstart' ? 'after growing pauses' : `after ${duration(retryPolicy.period / 1_000)}`],
+    ['Pushed again', retryPolicy.type === 'slowstart' ? 'after growing pauses' : againText(retryPolicy.period / 1_000)],
   ] as const;
+
+const againOf = (policy: Settings['retryPolicy']): string =>
+  policy ? pausesText(policy.minimumSeconds, policy.maximumSeconds) : 'after the deadline, or at once when given back';
 
 /** Settings of a subscription in words. */
 export const settingsFacts = ({
@@ -24,6 +36,7 @@ export const settingsFacts = ({
   ackMode,
 }: Pick<SubscriptionState, 'settings' | 'ackMode'>): readonly (readonly [string, string])[] => {
   const { filter, deadLetterPolicy, retryPolicy, messageRetentionSeconds, expiresAfterSeconds, labels, push } = settings;
+  const isInOrder = ackMode === 'cursor';
   return [
     ['Delivery', push ? 'messages are pushed' : 'consumers pull'],
     ...(push ? pushFacts(push) : []),
@@ -34,14 +47,9 @@ export const settingsFacts = ({
       'Dead letters',
       deadLetterPolicy ? `to ${deadLetterPolicy.topic} after ${counted(deadLetterPolicy.maxDeliveryAttempts, 'attempt')}` : 'no policy',
     ],
-    [
-      'Delivered again',
-      retryPolicy
-        ? `after ${duration(retryPolicy.minimumSeconds)} to ${duration(retryPolicy.maximumSeconds)}`
-        : 'after the deadline, or at once when given back',
-    ],
+    ...(push && isInOrder ? [] : [['Delivered again', againOf(retryPolicy)] as const]),
     ['Messages are kept', messageRetentionSeconds === null ? 'as long as those of the topic' : duration(messageRetentionSeconds)],
-    ['Order', settings.enableMessageOrdering ? 'messages of a key in order' : 'not promised'],
+    ['Order', isInOrder ? 'as published' : settings.enableMessageOrdering ? 'messages of a key in order' : 'not promised'],
     ['Exactly once', settings.enableExactlyOnceDelivery ? 'yes' : 'no'],
     ['Deleted unused', expiresAfterSeconds === null ? 'never' : `after ${duration(expiresAfterSeconds)}`],
     [

@@ -33,6 +33,12 @@ const PushState = ({ push }: Pick<SubscriptionState, 'push'>) => {
 
 /** The last failure in sentences. Nothing is known of earlier ones where `since` is `null`. */
 const PushError = ({ push }: Pick<SubscriptionState, 'push'>) => {
+  if (push?.state === 'not verified')
+    return (
+      <>
+        none: nothing is pushed before the call <code>:verifyPushEndpoint</code> succeeds
+      </>
+    );
   if (!push?.lastError) return <>none</>;
   const { at, message, since } = push.lastError;
   if (since === null)
@@ -64,30 +70,37 @@ const factsOf = (project: string, state: SubscriptionState): readonly (readonly 
     ['Out now', rateText(outNow)],
     ['Consumers', consumersText(state)],
     ['Leased', outstanding === null ? ELSEWHERE : count(outstanding)],
-    ['Last pull', pulledAt === null ? 'never' : <Time at={pulledAt} relative />],
+    ...(state.push ? [] : [['Last pull', pulledAt === null ? 'never' : <Time at={pulledAt} relative />] as const]),
     ['Push', <PushState push={state.push} />],
-    ['Last push error', <PushError push={state.push} />],
+    [
+      'Last push error',
+      <span class="sentence">
+        <PushError push={state.push} />
+      </span>,
+    ],
     ['Access', users.length === 0 ? 'nobody is listed' : users.join(', ')],
     ['Acknowledged up to', acknowledgedUpTo === null ? 'nothing yet' : `message ${acknowledgedUpTo}`],
   ];
 };
 
-/** A pushed message counts once for each attempt. */
 const InAndOut = ({ lastHour, push }: Pick<SubscriptionState, 'lastHour' | 'push'>) => {
   const { published, delivered } = lastHour;
   if (published === null || delivered === null)
     return <p class="empty">In and out over the last hour is not known: this node has no history of it.</p>;
   return (
-    <Series
-      title="In and out over the last hour"
-      unit="messages in 5 minutes"
-      kind="bars"
-      times={timesOf(lastHour, published.length)}
-      lines={[
-        { name: 'published', values: published },
-        { name: push ? 'attempted' : 'delivered', values: delivered },
-      ]}
-    />
+    <div>
+      <Series
+        title="In and out over the last hour"
+        unit="messages in 5 minutes"
+        kind="bars"
+        times={timesOf(lastHour, published.length)}
+        lines={[
+          { name: 'published', values: published },
+          { name: push ? 'attempted' : 'delivered', values: delivered },
+        ]}
+      />
+      {push && <p class="quiet">While its push fails, a message counts as attempted once a minute.</p>}
+    </div>
   );
 };
 

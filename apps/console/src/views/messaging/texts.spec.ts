@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { settingsFacts } from './settings.js';
 import { ageRows, backlogText, consumersText, dataForms, redrivenText, troublesOf } from './texts.js';
 
 const row = {
@@ -35,6 +36,7 @@ describe('texts of a subscription', () => {
     expect(troublesOf(row, NOW)).toEqual([]);
     expect(troublesOf(row, NOW + 3_600_000)).toEqual(['waits too long']);
     expect(troublesOf({ ...row, exact: false }, NOW + 3_600_000)).toEqual([]);
+    expect(troublesOf({ ...row, pushState: 'not verified' }, NOW)).toEqual(['push is not verified']);
     expect(troublesOf({ ...row, pushState: 'failing', deadLetters: { count: 1 } }, NOW)).toEqual(['push fails', 'has dead letters']);
   });
 
@@ -53,6 +55,45 @@ describe('texts of a subscription', () => {
   it('say what became of a redrive', () => {
     expect(redrivenText({ redriven: 1, kept: 0 })).toBe('Redriven 1 message');
     expect(redrivenText({ redriven: 3, kept: 1 })).toBe('Redriven 3 messages. 1 message stays, because its topic or subscription is gone.');
+  });
+});
+
+describe('settings of a subscription', () => {
+  type Facts = Parameters<typeof settingsFacts>[0];
+  type Push = NonNullable<Facts['settings']['push']>;
+  const pushed = (period: number): Push => ({
+    ...{ type: 'http_endpoint', endpoint: 'https://desk.example/in', maxMessages: 1, authorization: 'none', verified: true },
+    ...{ base64Decode: false, retryPolicy: { type: 'linear', period } },
+  });
+  const none = {
+    ...{ createdAt: '2026-03-01T12:00:00Z', ackDeadlineSeconds: 10, filter: null, messageRetentionSeconds: null, deadLetterPolicy: null },
+    ...{
+      enableMessageOrdering: false,
+      enableExactlyOnceDelivery: false,
+      expiresAfterSeconds: null,
+      labels: {},
+      retryPolicy: null,
+      push: null,
+    },
+  };
+  const said = (ackMode: Facts['ackMode'], settings: Partial<Facts['settings']>) =>
+    Object.fromEntries(settingsFacts({ settings: { ...none, ...settings }, ackMode }));
+  const again = (minimumSeconds: number, maximumSeconds: number) =>
+    said('message', { retryPolicy: { minimumSeconds, maximumSeconds } })['Delivered again'];
+
+  it('say of a push with a cursor that messages come in order, and when they are pushed again', () => {
+    const facts = said('cursor', { push: pushed(3_000) });
+    expect(facts).toMatchObject({ Order: 'as published', 'Pushed again': 'after 3 s; after ten failures ever more rarely, up to 1 min' });
+    expect(facts).not.toHaveProperty('Delivered again');
+    expect(said('cursor', { push: pushed(90_000) })['Pushed again']).toBe('after 1 min 30 s');
+  });
+
+  it('say pauses that are the same once', () => {
+    expect([again(0, 0), again(5, 5), again(5, 60)]).toEqual(['at once', 'after 5 s', 'after 5 s to 1 min']);
+    expect(said('message', {})).toMatchObject({
+      Order: 'not promised',
+      'Delivered again': 'after the deadline, or at once when given back',
+    });
   });
 });
 
