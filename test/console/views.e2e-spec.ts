@@ -161,7 +161,7 @@ describeInBrowser('the view of integrity', () => {
       await page.getByRole('button', { name: 'Verify now' }).click();
       await said(page, /^Intact: [\d,]+ events/);
       await page.getByRole('button', { name: 'Sign anchor now' }).click();
-      await said(page, 'The newest anchor has size');
+      await said(page, 'The newest anchor covers all');
       await page.getByLabel('Event index').fill('3');
       const proof = await downloaded(page, () => page.getByRole('button', { name: 'Download proof' }).click());
       const keys = await downloaded(page, () => page.getByRole('button', { name: 'Download public keys' }).click());

@@ -4,7 +4,7 @@ import type { AnswerOf, ItemOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { download } from '../../parts/download.js';
 import { Field } from '../../parts/field.js';
-import { count } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
 import { Table } from '../../parts/table.js';
@@ -23,7 +23,7 @@ export const SignAnchor = ({ acting, onSigned }: WithActing & Readonly<{ onSigne
     acting.act(async () => {
       const { size } = await send<PostAnswerOf<'/audit/anchors'>>('POST', '/audit/anchors');
       onSigned();
-      return `The newest anchor has size ${count(size)}`;
+      return `The newest anchor covers all ${counted(size, 'event')}`;
     });
   return (
     <button type="button" disabled={acting.busy} onClick={signed}>
@@ -77,7 +77,7 @@ export const Anchors = ({ acting, maySign, onSigned }: AnchorsProps) => {
                     </button>
                   ),
                 },
-                { name: 'Time', show: ({ time }) => <Time at={time} /> },
+                { name: 'Covers events until', show: ({ time }) => <Time at={time} /> },
                 { name: 'Root', show: ({ root }) => <code>{root}</code> },
                 { name: 'Key', show: ({ keyId }) => <code>{keyId}</code> },
               ]}
@@ -98,13 +98,15 @@ export const Anchors = ({ acting, maySign, onSigned }: AnchorsProps) => {
 };
 
 /** The proof of one event, as a file. */
-export const ProofDownload = ({ acting }: WithActing) => {
+export const ProofDownload = ({ acting, maySign }: WithActing & Pick<AnchorsProps, 'maySign'>) => {
   const [index, setIndex] = useState('');
   const submit = (submitted: Event) => {
     submitted.preventDefault();
     void acting.act(async () => {
       const proof = await loadProof(index.trim());
-      return proof ? keepProof(proof) : `${notCovered(index.trim())}.`;
+      return proof
+        ? keepProof(proof)
+        : `${notCovered(index.trim())}. ${maySign ? 'Sign an anchor now, under Anchors, or wait' : 'Wait'}: one is signed every hour.`;
     });
   };
   return (

@@ -5,7 +5,7 @@ import type { AnswerOf } from '../../api/types.js';
 import { type Loaded, useData } from '../../api/use-data.js';
 import { Copyable } from '../../parts/copyable.js';
 import { Facts } from '../../parts/facts.js';
-import { count } from '../../parts/figures.js';
+import { count, counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Outcome, useActing } from '../../parts/outcome.js';
 import { Time } from '../../parts/time.js';
@@ -30,6 +30,12 @@ const loadKeys = async (signal: AbortSignal) => {
   return keys.map(({ kid = '', x = '' }) => ({ kid, x }));
 };
 
+const Newest = ({ size, time }: Readonly<{ size: number; time: string }>) => (
+  <>
+    covers {counted(size, 'event')}, until <Time at={time} />
+  </>
+);
+
 type WholeProps = Readonly<{ keys: Loaded<readonly PublicKey[]>; session: Session }>;
 
 const Whole = ({ keys, session }: WholeProps) => {
@@ -46,7 +52,7 @@ const Whole = ({ keys, session }: WholeProps) => {
             of={[
               ['Size', `${count(log.chain?.size ?? 0)} chained events`],
               ['Root at the newest anchor', newest ? <Copyable key="root" text={newest.root} name="root" /> : 'no anchor yet'],
-              ['Newest anchor', newest ? <Time key="anchor" at={newest.time} relative /> : '–'],
+              ['Newest anchor', newest ? <Newest key="anchor" {...newest} /> : '–'],
               ['Last verification', last ? <Time key="last" at={last.endedAt} relative /> : 'none in seven days'],
             ]}
           />
@@ -55,7 +61,7 @@ const Whole = ({ keys, session }: WholeProps) => {
       <Verifications acting={acting} mayBegin={mayAudit(session)} onEnded={facts.again} />
       <h2>Check a proof</h2>
       <ProofCheck keys={keys.data} say={acting.say} />
-      <ProofDownload acting={acting} />
+      <ProofDownload acting={acting} maySign={mayAudit(session)} />
       <Anchors acting={acting} maySign={mayAudit(session)} onSigned={facts.again} />
     </>
   );

@@ -13,7 +13,7 @@ export const loadProof = async (index: string, signal?: AbortSignal): Promise<Pr
   return undefined;
 };
 
-export const notCovered = (index: string): string => `No anchor covers event ${index} yet`;
+export const notCovered = (index: string): string => `No anchor covers event ${count(Number(index))} yet`;
 
 /** As a file. @returns what was done */
 export const keepProof = (proof: Proof): string => {
