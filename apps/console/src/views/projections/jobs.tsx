@@ -96,8 +96,8 @@ export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsPro
       )}
       {shown && (
         <p class="quiet">
-          A rebuild is made beside the read model that is served, which goes on; a verification compares that one with the log. A read model
-          always follows the log: there is no pause.
+          A rebuild is made beside the read model, which is served meanwhile; a verification compares it with the log. A read model cannot
+          be paused.
         </p>
       )}
       {job && (

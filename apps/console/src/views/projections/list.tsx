@@ -6,28 +6,31 @@ import { Loading } from '../../parts/loading.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { placeOf } from '../../place.js';
-import { lagText } from './lag.js';
+import { lagText, setAsideText } from './lag.js';
 
 export const ProjectionList = () => {
   const list = useData((signal) => get<AnswerOf<'/ops/projections'>>('/ops/projections', {}, { signal }), [], 2_000);
   return (
     <Loading of={list}>
       {({ items }) => (
-        <Table
-          caption="Projections"
-          rows={items}
-          keyOf={({ name }) => name}
-          linkOf={({ name }) => placeOf(`/projections/${encodeURIComponent(name)}`)}
-          columns={[
-            { name: 'Name', show: ({ name }) => name },
-            { name: 'Version', end: true, show: ({ version }) => version },
-            { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
-            { name: 'Position', end: true, show: ({ position }) => position },
-            { name: 'Lag', end: true, show: ({ lag }) => lagText(lag) },
-            { name: 'Documents', end: true, show: ({ documents }) => count(documents) },
-            { name: 'Set aside', end: true, show: ({ setAside }) => count(setAside.partitions) },
-          ]}
-        />
+        <>
+          <Table
+            caption="Projections"
+            rows={items}
+            keyOf={({ name }) => name}
+            linkOf={({ name }) => placeOf(`/projections/${encodeURIComponent(name)}`)}
+            columns={[
+              { name: 'Name', show: ({ name }) => name },
+              { name: 'Version', end: true, show: ({ version }) => version },
+              { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
+              { name: 'Position', end: true, show: ({ position }) => position },
+              { name: 'Lag', end: true, show: ({ lag }) => lagText(lag) },
+              { name: 'Documents', end: true, show: ({ documents }) => count(documents) },
+              { name: 'Set aside', end: true, show: ({ setAside }) => setAsideText(setAside.partitions) },
+            ]}
+          />
+          <p class="quiet">Position: that of the newest event that concerns the read model. Without a lag it has applied all of them.</p>
+        </>
       )}
     </Loading>
   );

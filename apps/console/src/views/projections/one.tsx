@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
 import { FailingEvent } from './failing-event.js';
 import { ProjectionJobs } from './jobs.js';
-import { lagText } from './lag.js';
+import { lagText, setAsideText } from './lag.js';
 import { LagOfHour, paceFacts } from './pace.js';
 import { SetAside } from './set-aside.js';
 import { Skips } from './skips.js';
@@ -32,12 +32,9 @@ const factsOf = (projection: Projection) => {
     ['Lag', lagText(lag)],
     ...paceFacts(projection),
     ['Projector', projector ?? (pace ? 'this node' : 'no node')],
-    ['Last applied', <Time key="applied" at={appliedAt} relative />],
+    ['Last read of the log', <Time key="applied" at={appliedAt} relative />],
     ['Documents', count(documents)],
-    [
-      'Set aside',
-      setAside.partitions === 0 ? 'none' : `${counted(setAside.partitions, 'partition')}, ${counted(setAside.events, 'event')}`,
-    ],
+    ['Set aside', `${setAsideText(setAside.partitions)}${setAside.partitions === 0 ? '' : `, ${counted(setAside.events, 'event')}`}`],
     ['Service', service],
     ['Version', version],
   ] as const;

@@ -118,7 +118,7 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
             rows={items}
             keyOf={({ partition }) => partition}
             columns={columns}
-            empty="None is paused."
+            empty="No partition is set aside."
           />
         )}
       </Loading>
