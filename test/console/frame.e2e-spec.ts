@@ -136,6 +136,22 @@ describeInBrowser('the frame of the console', () => {
     await other.close();
   });
 
+  it('has room for the name of the caller and for the guides on a narrow page', async () => {
+    const { key } = await issueKey(scene.root, 'ops', 'operator', 'Ottokar, night shift');
+    const narrow = await browser.context({ viewport: { width: 390, height: 844 } });
+    const theirs = await narrow.newPage();
+    await theirs.goto(at(''));
+    await signIn(theirs, key);
+    const name = theirs.getByTitle('Ottokar, night shift');
+    await becomes(() => name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0);
+    const [guides, out] = await Promise.all([
+      theirs.getByRole('banner').getByRole('link', { name: 'Guides' }).boundingBox(),
+      theirs.getByRole('button', { name: 'Sign out' }).boundingBox(),
+    ]);
+    expect(guides?.height).toBeLessThanOrEqual(out?.height ?? 0);
+    await narrow.close();
+  });
+
   it('signs out', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Access key', { exact: true }).waitFor();
