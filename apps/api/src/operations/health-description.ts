@@ -29,7 +29,7 @@ export const FINDING_EXAMPLE = {
   check: 'status',
   text: '1 group is not OK.',
   figures: null,
-  todo: 'Status shows since when, and why.',
+  todo: 'Status says since when; the day of a group shows why.',
 };
 const UP = { status: 'up' };
 const EXAMPLE = {

@@ -45,7 +45,11 @@ const warning = (check: string, given: Given): Kind => ({ severity: 'warning', c
 const NEWEST_EVENTS = { path: '/events', text: 'Look at the newest events' };
 const INTEGRITY = { path: '/integrity', text: 'Open Integrity' };
 /** Subscriptions of all projects. */
-const subscriptionsBy = (order: string): FindingView => ({ path: '/messaging', query: { tab: 'subscriptions', order }, text: 'List them' });
+const subscriptionsBy = (order: string): FindingView => ({
+  path: '/messaging',
+  query: { tab: 'subscriptions', order },
+  text: 'Open the list',
+});
 const STATUS = { path: '/status', text: 'Open Status' };
 const OPERATIONS = { path: '/operations', text: 'Open Operations' };
 const PROJECTIONS = { path: '/projections', text: 'Open Projections' };
@@ -220,7 +224,7 @@ const KINDS = {
   }),
   'groups-not-ok': warning('status', {
     text: ({ value }) => `${counted(value, 'group is', 'groups are')} not OK.`,
-    todo: 'Status lists them with the time since when; the day of a group shows why.',
+    todo: 'Status says since when; the day of a group shows why.',
     view: STATUS,
   }),
   'certificate-ends': warning('certificate', {

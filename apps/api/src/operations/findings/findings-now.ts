@@ -53,7 +53,7 @@ const ofServices = ({ messaging, status, deadLettersKept, subscriptionsFull }: I
     'backlog-old': measured(oldestWaitingAt === null ? null : (now - Date.parse(oldestWaitingAt)) / 1_000),
     'groups-not-ok': measured(
       status?.notOk,
-      worst ? { view: { path: '/status', query: { tenant: worst.tenantId, report: worst.report }, text: 'List them' } } : {},
+      worst ? { view: { path: '/status', query: { tenant: worst.tenantId, report: worst.report }, text: 'Open the list' } } : {},
     ),
   };
 };
