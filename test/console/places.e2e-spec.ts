@@ -118,6 +118,20 @@ describeInBrowser('going to a place by its name', () => {
       await page.waitForURL(/\/events\/3$/);
     }));
 
+  it('opens the versions of a record by its id, and for operators its events', async () => {
+    const { id } = await issueKey(scene.root, 'ops', 'auditor', 'for-reports');
+    for (const [key, address] of [
+      [auditor, new RegExp(`/resources/ops/key/${id}$`)],
+      [operator, new RegExp(`/events\\?record=ops%2Fkey%2F${id}$`)],
+    ] as const)
+      await at('/changes', key, async (page) => {
+        await find(page, id, 'for-reports · ops key');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(address);
+        await page.locator('main').getByText('AccessKeyIssued').first().waitFor();
+      });
+  });
+
   it('goes to what the server is about to find', () =>
     at('/events', auditor, async (page) => {
       await page.keyboard.press('Control+k');
@@ -137,7 +151,7 @@ describeInBrowser('going to a place by its name', () => {
       await page.clock.resume();
       await page.waitForFunction("document.querySelectorAll('[role=option]').length === 20");
       await field(page).fill('resources');
-      await page.getByText('There is nothing of this name.').waitFor();
+      await page.getByText('Nothing has this name or id. Events are found by their number.').waitFor();
       await finds(options(page), 0);
     }));
 });

@@ -14,6 +14,7 @@ type Filters = Readonly<Record<string, string | readonly string[]>>;
 const TEXT_OPTIONS: readonly (readonly [string, string])[] = [
   ['--stream <name>', 'of one stream'],
   ['--category <name>', 'events of streams of a category, such as status.tenants'],
+  ['--record <record>', 'that changed a record, such as status/report/<id>'],
   ['--actor <id>', 'events caused by an actor'],
   ['--service <name>', 'messaging, accounting, status or ops'],
   ['--correlation <id>', 'of one conversation'],

@@ -47,7 +47,7 @@ describe.each(deployments)('places with a page in the console on %s', (_, open) 
     expect(reads.json).toMatchObject({ items: [{ actor: { kind: 'key' } }] });
   });
 
-  it('are profiles by their newest names, and deleted tenants by their ids, for auditors', async () => {
+  it('are profiles by their newest names for auditors', async () => {
     const tenant = await admin.created('Boreal Grid', user('Bo', 'bo-key'));
     const { json } = await scene.status.post('/weights?date=2026-01-15', { key: 'bo-key', body: weights('boreal-cores') });
     const { id } = (json as { data: { id: string } }).data;
@@ -58,9 +58,41 @@ describe.each(deployments)('places with a page in the console on %s', (_, open) 
       { kind: 'status.weights', id, name: 'boreal-slots', place: 'Boreal Grid', within: tenant },
     ]);
     expect(await textsOf('boreal-slots', operator)).toEqual([]);
+  });
+
+  it('are records of any kind by their ids, whose versions auditors and whose events operators are shown', async () => {
+    const { key: auditor } = await issueKey(scene.root, 'ops', 'auditor');
+    const { key: operator } = await issueKey(scene.root, 'ops', 'operator');
+    const tenant = await admin.created('Cedar Grid', user('Cy Cedar', 'cy-key'));
+    const { json } = await scene.status.post('/reports', { key: 'cy-key', body: { info: { name: 'cedar-daily' } } });
+    const { id: report } = (json as { data: { id: string } }).data;
+    const record = `status/report/${report}`;
+    for (const key of [auditor, operator])
+      expect(await find(report, key)).toEqual([{ kind: 'record', id: record, name: 'cedar-daily', place: 'Cedar Grid', within: null }]);
+    const events = await scene.root.get(`/audit/events?${new URLSearchParams({ record })}`, { key: operator });
+    expect(events.json).toMatchObject({ items: [{ type: 'ReportCreated', data: { id: report } }], next: null });
+    for (const wrong of ['report', 'status/thing/1', 'status/report/', 'messaging/topic/news'])
+      expect((await scene.root.get(`/audit/events?${new URLSearchParams({ record: wrong })}`, { key: operator })).json).toMatchObject({
+        status: 400,
+        errors: [{ member: 'record' }],
+      });
+    const missing = await scene.root.get(`/audit/resources/status/metric_profile/${report}`, { key: auditor });
+    expect(missing.json).toMatchObject({
+      status: 404,
+      detail: 'there never was a metric profile of status with this id; the id is that of a report of status',
+    });
+
+    const [cy] = await admin.usersOf(tenant);
+    const [asUser, asRecord] = [`${cy?.id}`, `status/user/${cy?.id}`];
+    expect(await find(asUser, auditor)).toMatchObject([
+      { kind: 'record', id: asRecord, name: 'Cy Cedar', place: 'Cedar Grid' },
+      { kind: 'user', id: asUser },
+    ]);
+    expect(await find(asUser, operator)).toMatchObject([{ kind: 'record', id: asRecord, name: asUser }]);
+
+    expect(await find(tenant, auditor)).toMatchObject([{ kind: 'status.tenant', id: tenant }]);
     expect((await scene.status.delete(`/admin/tenants/${tenant}`, { key: ADMIN })).status).toBe(200);
-    expect(await textsOf(tenant, auditor)).toEqual(['status.deleted_tenant · deleted tenant · status']);
-    expect(await textsOf(tenant, operator)).toEqual([]);
+    expect(await find(tenant, auditor)).toMatchObject([{ kind: 'record', id: `status/tenant/${tenant}`, name: 'deleted tenant' }]);
   });
 
   it('are events by their index, and requests that led to events', async () => {

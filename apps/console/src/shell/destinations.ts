@@ -14,13 +14,12 @@ const MOST = 20;
 const inMessaging = (...parts: readonly string[]): string => placeOf(`/messaging/${parts.map(encoded).join('/')}`);
 
 /** A record of the status service that is shown by its versions. */
-const versioned = (kind: string, word = kind.replaceAll('_', ' ')) =>
-  [word, ({ id }: Found) => placeOf(`/resources/status/${kind}/${encoded(id)}`)] as const;
+const versioned = (kind: string) =>
+  [kind.replaceAll('_', ' '), ({ id }: Found) => placeOf(`/resources/status/${kind}/${encoded(id)}`)] as const;
 
 /** What a record is called, and where it is shown. */
-const KINDS: Readonly<Record<Found['kind'], readonly [word: string, address: (found: Found) => string]>> = {
+const KINDS: Readonly<Record<Exclude<Found['kind'], 'record'>, readonly [word: string, address: (found: Found) => string]>> = {
   'status.tenant': ['tenant', ({ id }) => placeOf('/status', { tenant: id })],
-  'status.deleted_tenant': versioned('tenant'),
   'status.metric_profile': versioned('metric_profile'),
   'status.operations_profile': versioned('operations_profile'),
   'status.aggregation_profile': versioned('aggregation_profile'),
@@ -36,7 +35,21 @@ const KINDS: Readonly<Record<Found['kind'], readonly [word: string, address: (fo
   request: ['request', ({ id }) => placeOf('/events', { request: id })],
 };
 
-export const destinationOf = (found: Found): Destination => {
+/** A record that was found by its id: its versions, or its events for those who are not shown versions. */
+const recordDestination = ({ id: record, name, place }: Found, hasVersions: boolean): Destination => {
+  const [service = '', kind = '', ...id] = record.split('/');
+  const versions = `/resources/${[service, kind, id.join('/')].map(encoded).join('/')}`;
+  return {
+    name,
+    kind: `${service} ${kind.replaceAll('_', ' ')}`,
+    place,
+    address: hasVersions ? placeOf(versions) : placeOf('/events', { record }),
+  };
+};
+
+/** @param hasVersions set if the caller is shown the versions of records */
+export const destinationOf = (found: Found, hasVersions: boolean): Destination => {
+  if (found.kind === 'record') return recordDestination(found, hasVersions);
   const [kind, address] = KINDS[found.kind];
   return { name: found.name, kind, place: found.place, address: address(found) };
 };
@@ -64,12 +77,20 @@ const rankOf = (destination: Destination, wanted: string): number => {
   return wanted.split(/[\s·]+/).every((word) => text.includes(word)) ? 4 : NONE;
 };
 
-/** Those that fit what was typed, the best first; those that come first stay first among equals. */
-export const matching = (destinations: readonly Destination[], typed: string): readonly Destination[] => {
+/**
+ * Those that fit what was typed, the best first; those that come first stay first among equals. `found`: of the server, which finds records by their ids,
+ * too. `isDone`: they were found for this very text.
+ */
+export const matching = (
+  views: readonly Destination[],
+  found: readonly Destination[],
+  typed: string,
+  isDone: boolean,
+): readonly Destination[] => {
   const wanted = typed.trim().toLowerCase();
-  return destinations
+  return [...views, ...found]
     .map((destination) => ({ destination, rank: wanted === '' ? 0 : rankOf(destination, wanted) }))
-    .filter(({ rank }) => rank < NONE)
+    .filter(({ destination, rank }) => rank < NONE || (isDone && found.includes(destination)))
     .sort((one, other) => one.rank - other.rank)
     .slice(0, MOST)
     .map(({ destination }) => destination);

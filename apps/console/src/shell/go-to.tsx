@@ -34,7 +34,7 @@ export const useGoToKeys = (open: () => void): void => {
 };
 
 /** `of`: the text that was answered last. */
-type Search = Readonly<{ of: string; found: readonly Destination[]; error?: unknown }>;
+type Search = Readonly<{ of: string; found: AnswerOf<'/ops/places'>['items']; error?: unknown }>;
 
 /** What the server finds. What was found for another text stays until then, and `isDone` is false. */
 const useSearch = (typed: string) => {
@@ -51,7 +51,7 @@ const useSearch = (typed: string) => {
     const settle = (next: (before: Search) => Search) => !signal.aborted && setSearch(next);
     const ask = () =>
       get<AnswerOf<'/ops/places'>>('/ops/places', { text: wanted }, { signal }).then(
-        ({ items }) => settle(() => ({ of: wanted, found: items.map(destinationOf) })),
+        ({ items }) => settle(() => ({ of: wanted, found: items })),
         (failure) => settle((before) => ({ of: wanted, found: before.found, error: failure })),
       );
     const timer = setTimeout(ask, PAUSE_MS);
@@ -85,7 +85,11 @@ export const GoTo = ({ views, onClose, onGo }: GoToProps) => {
   const [isEntered, setEntered] = useState(false);
   const id = useId();
   const { found, isDone, error, again } = useSearch(typed);
-  const options = useMemo(() => matching([...views.map(viewDestination), ...found], typed), [views, found, typed]);
+  const options = useMemo(() => {
+    const hasVersions = views.some(({ path }) => path === '/resources');
+    const places = found.map((place) => destinationOf(place, hasVersions));
+    return matching(views.map(viewDestination), places, typed, isDone);
+  }, [views, found, typed, isDone]);
   const at = Math.min(active, options.length - 1);
   const choose = ({ address }: Destination) => {
     onClose();
@@ -119,7 +123,7 @@ export const GoTo = ({ views, onClose, onGo }: GoToProps) => {
           autoComplete="off"
           spellcheck={false}
           maxLength={200}
-          placeholder="View, tenant, project, topic, report, user, event number …"
+          placeholder="View, name, id of a record or request, event number …"
           value={typed}
           onInput={({ currentTarget }) => {
             setTyped(currentTarget.value);
@@ -138,7 +142,7 @@ export const GoTo = ({ views, onClose, onGo }: GoToProps) => {
           onChoose={choose}
         />
         <p class="quiet" role="status">
-          {isDone && error === undefined && options.length === 0 && 'There is nothing of this name.'}
+          {isDone && error === undefined && options.length === 0 && 'Nothing has this name or id. Events are found by their number.'}
         </p>
         {error !== undefined && <ErrorNote error={error} again={again} />}
       </div>

@@ -1,6 +1,6 @@
 import type { PastApplication } from '#api/as-of/past-application.js';
-import { kindOf } from '#api/audit/resources/kinds.js';
 import { ValueReader } from '#api/audit/resources/value-reader.js';
+import { kindOf } from '#api/operations/records/kinds.js';
 import { resourcesOf } from '#domain/audit/resources/resources-of.js';
 import type { Moment } from '#domain/operations/moments.js';
 import type { EventStore } from '#domain/shared/event-store.js';

@@ -38,6 +38,12 @@ export class StreamFilterQuery extends membersOf(
 export class EventQuery extends membersOf(
   {
     stream: optional(text(LONGEST, { example: 'status.tenants-global' })),
+    record: optional(
+      text(LONGEST, {
+        description: 'service, kind and id of a record that they changed, of kinds with a `scope` with it before the id',
+        example: 'status/report/eba61a9e-22e9-4521-9e47-ecaa4a494364',
+      }),
+    ),
     category: optional(text(LONGEST, { description: 'the part of the name of a stream before its first dash', example: 'status.tenants' })),
     after: optional(place({ description: 'a position, or `next` of the page before; exclusive, in the direction of `order`' })),
   },

@@ -1,4 +1,7 @@
+import { recordIn } from '#api/operations/records/records-of-id.js';
+import { Problem } from '#api/ops-kit/problem.js';
 import { millisecondsOf } from '#api/ops-kit/strict-members.js';
+import { resourceTerm } from '#domain/audit/resources/resources-of.js';
 import type { AuditIndex } from '#infra/engine/audit-index/audit-index.js';
 import type { Order } from '#infra/engine/audit-index/event-list.js';
 import type { EventRequest } from '#infra/engine/audit-index/event-pages.js';
@@ -36,15 +39,24 @@ export const requestOf = (query: StreamFilterQuery, owner: string, size: number)
   };
 };
 
+/** @throws Problem 400 */
+const termOf = (record: string): string => {
+  const reference = recordIn(record);
+  if (reference) return resourceTerm(reference);
+  throw new Problem(400, 'the request is not as this call takes it', [
+    { member: 'record', detail: 'must be service, kind and id, such as status/report/<id>' },
+  ]);
+};
+
 /** Request of a query of `/audit/events`. */
 export const eventRequest = (index: AuditIndex, query: EventQuery, owner: string, size: number): EventRequest => {
-  const { stream, category, after } = query;
+  const { stream, category, record, after } = query;
   const asked = requestOf(query, owner, size);
   return {
     ...asked,
-    filter: { ...asked.filter, stream, category },
+    filter: { ...asked.filter, stream, category, resource: record === undefined ? undefined : termOf(record) },
     start: after === undefined ? undefined : startBehind(index, after, asked.order),
-    listsExpired: asked.listsExpired && stream === undefined && category === undefined,
+    listsExpired: asked.listsExpired && stream === undefined && category === undefined && record === undefined,
   };
 };
 

@@ -4,6 +4,8 @@ import { PastApplication } from '#api/as-of/past-application.js';
 import { AuditCalls } from '#api/audit/events/audit-calls.js';
 import { QueryOf, ViewOf } from '#api/audit/events/event-query.js';
 import { PROBLEM } from '#api/audit/integrity/documentation.js';
+import { kindOf, type ResourceKind } from '#api/operations/records/kinds.js';
+import { recordsOfId } from '#api/operations/records/records-of-id.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OpsController } from '#api/ops-kit/route.js';
@@ -14,7 +16,6 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
 import { RESOURCE } from './documentation.js';
-import { kindOf, type ResourceKind } from './kinds.js';
 import { versionsPage } from './versions.js';
 
 const DEFAULT_LIMIT = 20;
@@ -29,7 +30,11 @@ class ResourceQuery extends membersOf({
 
 type Path = Readonly<{ service: string; kind: string; id: string }>;
 
-const MISSING = 'there never was such a record';
+const wordsOf = ({ service, kind }: ResourceReference): string => `${kind.replaceAll('_', ' ')} of ${service}`;
+
+/** Names the kinds that have the id, because callers often have an id without its kind. */
+const missing = (asked: ResourceReference, others: readonly ResourceReference[]): string =>
+  [`there never was a ${wordsOf(asked)} with this id`, ...others.map((other) => `the id is that of a ${wordsOf(other)}`)].join('; ');
 
 /** Records as versions (operations contract 2). */
 @OpsController('audit/resources', 'audit')
@@ -51,7 +56,7 @@ export class ResourcesController {
       200: RESOURCE,
       400: PROBLEM('`scope` is missing, or a parameter is unknown, repeated or no value of its kind'),
       403: PROBLEM('`personal` needs the role auditor'),
-      404: PROBLEM('there never was such a record'),
+      404: PROBLEM('there never was such a record; `detail` names the kinds that have the id'),
       503: PROBLEM('this node has no history, or it has not reached the record; see Retry-After'),
     },
   })
@@ -67,8 +72,9 @@ export class ResourcesController {
     return this.calls.reading(async () => {
       const { index } = this.calls.audit;
       const history = new RecordHistory(index, this.events, await this.calls.size(reply));
-      const reference = await this.find(history, kind, { service, kind: kindName, id }, query.scope);
-      if (!reference) throw new Problem(404, MISSING);
+      const asked = { service, kind: kindName, id };
+      const reference = await this.find(history, kind, asked, query.scope);
+      if (!reference) throw new Problem(404, missing(asked, await recordsOfId(history, id)));
       const places = await history.versions(reference);
       await this.calls.recordPersonal(request, reply, personal);
       const { versions, next } = await versionsPage({ index, past: this.past, history, kind, reference, shown: { personal } }, places, {

@@ -1,4 +1,5 @@
 import type { PastApplication } from '#api/as-of/past-application.js';
+import type { RecordAtMoment, ResourceKind } from '#api/operations/records/kinds.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { AsOfRefused } from '#api/shared/as-of/as-of-refused.js';
 import type { Moment } from '#domain/operations/moments.js';
@@ -7,7 +8,6 @@ import { type ExactJson, exactJson } from '#domain/shared/json/exact-json.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import type { ResourceReference } from '#domain/shared/resource-change.js';
 import type { RecordHistory } from '#infra/engine/audit-index/record-history.js';
-import type { RecordAtMoment, ResourceKind } from './kinds.js';
 
 /** Page size for a list without a GET of an item. */
 const LIST_SIZE = 100;

@@ -6,7 +6,10 @@ const PLACE = titled(
   'Place',
   {
     kind: oneOf(...PLACE_KINDS),
-    id: doc('text', 'of a user: the id under which it acts; of a report its name; of an event its index'),
+    id: doc(
+      'text',
+      'of a user: the id under which it acts; of a report its name; of an event its index; of a `record` the filter `record` of `/audit/events`',
+    ),
     name: 'text',
     place: orNull('text', 'name of the tenant, project or service that it belongs to'),
     within: orNull('text', 'id of the tenant of a report or profile, name of the project of a topic or subscription'),

@@ -10,7 +10,10 @@ const MOST = 20;
 const LONGEST = 200;
 
 class PlacesQuery extends membersOf({
-  text: text(LONGEST, { description: 'part of a name, the index of an event, or the id of a request', example: 'workers' }),
+  text: text(LONGEST, {
+    description: 'part of a name, the index of an event, or the id of a request or of any record',
+    example: 'workers',
+  }),
 }) {}
 
 /** Named things with a page in the console (console contract 9). */
@@ -25,7 +28,7 @@ export class PlacesController {
     id: 'findPlaces',
     summary: 'Records, events and requests that have a page in the console, by a part of their name, the best first',
     description:
-      'At most 20. Users and projects of accounting are for auditors; names of people among them are recorded once a session and hour, as in `/ops/names`.',
+      'At most 20. By name, users and projects of accounting are for auditors; names of people among them are recorded once a session and hour, as in `/ops/names`.',
     answers: { 200: PLACES },
   })
   async find(@Call() call: OpsCall, @StrictQuery(PlacesQuery) { text }: PlacesQuery): Promise<object> {

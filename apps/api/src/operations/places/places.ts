@@ -1,12 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Names } from '#api/operations/names/names.js';
+import { NAMED_KINDS, type NamedKind, Names } from '#api/operations/names/names.js';
 import { lookedThrough, NONE, rankOf, Suggestions } from '#api/operations/names/suggestions.js';
-import { AUDIT_EVENTS, READ_STORE } from '#api/shared/tokens.js';
+import { recordsOfId, recordText } from '#api/operations/records/records-of-id.js';
+import { AUDIT_EVENTS, EVENT_STORE, READ_STORE } from '#api/shared/tokens.js';
+import type { EventStore } from '#domain/shared/event-store.js';
+import type { ResourceReference } from '#domain/shared/resource-change.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { kindOfDated } from '#domain/status/dated-records/dated-records.js';
 import { datedResources } from '#domain/status/index.js';
 import { AuditIndexIncomplete } from '#infra/engine/audit-index/index-files.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
+import { RecordHistory } from '#infra/engine/audit-index/record-history.js';
 import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import { AccountQueries } from '#projections/messaging/accounts/queries.js';
 import { inParts } from '#projections/messaging/newest-first.js';
@@ -16,9 +20,11 @@ import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { TenantQueries } from '#projections/status/tenants/queries.js';
 
-/** Kinds with their own page. `user`: of any service, by the id under which it acts. `request`: the list of its events. */
+/**
+ * Kinds with their own page. `user`: of any service, by the id under which it acts. `request`: the list of its events. `record`: any other, found by its
+ * id alone.
+ */
 export const PLACE_KINDS = [
-  'status.deleted_tenant',
   'status.metric_profile',
   'status.operations_profile',
   'status.aggregation_profile',
@@ -33,6 +39,7 @@ export const PLACE_KINDS = [
   'user',
   'event',
   'request',
+  'record',
 ] as const;
 
 /** `place`: name of the owner. `within`: id of the tenant or name of the project, if the page needs it. `isPerson`: a personal name. */
@@ -80,6 +87,7 @@ export class PlaceSearch {
     private readonly names: Names,
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
+    @Inject(EVENT_STORE) private readonly events: EventStore,
   ) {}
 
   /** Best first. @param isAuditor set if the caller may open users and records of accounting */
@@ -94,16 +102,19 @@ export class PlaceSearch {
       );
     const found = await Promise.all(sources.map((source) => readAcross(() => fitting(source(), wanted))));
     const best = found.flat().sort((one, other) => one.rank - other.rank || (one.place.name < other.place.name ? -1 : 1));
-    const gone = isAuditor && best.length === 0 ? await this.deletedTenant(text.trim()) : [];
-    return [...this.inLog(text.trim()), ...gone, ...best.slice(0, limit).map(({ place }) => place)].slice(0, limit);
+    const byName = best.slice(0, limit).map(({ place }) => place);
+    const byId = (await this.inLog(text.trim(), isAuditor)).filter(({ id }) => !byName.some((one) => isRecordOf(one, id)));
+    return [...byId, ...byName].slice(0, limit);
   }
 
-  /** An event by its index, or a request with events; empty while the audit index is built. */
-  private inLog(text: string): readonly Place[] {
+  /** An event by its index, a request with events, or records by their id; empty while the audit index is built. */
+  private async inLog(text: string, isAuditor: boolean): Promise<readonly Place[]> {
     const { index } = this.audit;
     try {
-      if (/^\d{1,15}$/.test(text)) return Number(text) < index.checkpoint().size ? [placed('event', `${Number(text)}`, text)] : [];
-      return index.hasRequest(text) ? [placed('request', text, text)] : [];
+      const { size } = index.checkpoint();
+      if (/^\d{1,15}$/.test(text)) return Number(text) < size ? [placed('event', `${Number(text)}`, text)] : [];
+      const requests = index.hasRequest(text) ? [placed('request', text, text)] : [];
+      return [...requests, ...(await this.records(await recordsOfId(new RecordHistory(index, this.events, size), text), isAuditor))];
     } catch (error) {
       if (error instanceof AuditIndexIncomplete) return [];
       throw error;
@@ -135,10 +146,15 @@ export class PlaceSearch {
         }
   }
 
-  /** A tenant that was deleted, by its id: it has no name any more. */
-  private async deletedTenant(id: string): Promise<readonly Place[]> {
-    const [tenant] = await this.names.of([{ kind: 'status.tenant', id }]);
-    return tenant?.state === 'gone' ? [placed('status.deleted_tenant', id, tenant.name ?? 'deleted tenant', { place: 'status' })] : [];
+  /** By their names, as far as the caller may see them; else by their ids. */
+  private async records(found: readonly ResourceReference[], isAuditor: boolean): Promise<readonly Place[]> {
+    const named = found.flatMap(({ service, kind, id }) => namedKind(`${service}.${kind}`).map((one) => ({ kind: one, id })));
+    const names = await this.names.of(named);
+    return found.map((record) => {
+      const of = names.find(({ kind }) => kind === `${record.service}.${record.kind}`);
+      const { name = null, place = null, isPerson = false } = of && (isAuditor || !of.isPerson) ? of : {};
+      return placed('record', recordText(record), name ?? record.id, { place, isPerson });
+    });
   }
 
   private async *messagingPlaces(): Places {
@@ -164,6 +180,11 @@ export class PlaceSearch {
       yield page.map(({ id, name, place, service, isPerson = false }) => placed('user', id, name, { place: place ?? service, isPerson }));
   }
 }
+
+const namedKind = (kind: string): readonly NamedKind[] => NAMED_KINDS.filter((one) => one === kind);
+
+/** Whether a place is the page of a record, as {@link recordText} names it. */
+const isRecordOf = ({ kind, id }: Place, record: string): boolean => `${kind.replace('.', '/')}/${id}` === record;
 
 type Ranked = Readonly<{ place: Place; rank: number }>;
 

@@ -6,6 +6,7 @@ export const FILTERS = [
   ['stream', 'Stream'],
   ['category', 'Category'],
   ['type', 'Type'],
+  ['record', 'Record'],
   ['actor', 'Actor'],
   ['service', 'Service'],
   ['request', 'Request'],

@@ -1,3 +1,4 @@
+import { resourceTermsOf } from '#domain/audit/resources/resources-of.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
@@ -175,11 +176,16 @@ const restOf = (span: IndexSpan, next: number | null): IndexSpan | null => {
   return isEmpty(rest) ? null : rest;
 };
 
-/** Ids of requests, conversations and causes are indexed by a part of their hash, so they are compared here. */
+/** Records and ids of requests, conversations and causes are indexed by a part of their hash, so they are compared here. */
 export const hasIds = (
-  { request, correlation, causation }: Pick<EventFilter, 'request' | 'correlation' | 'causation'>,
-  { metadata }: RecordedEvent,
-): boolean =>
-  (request === undefined || metadata.requestId === request) &&
-  (correlation === undefined || metadata.correlationId === correlation) &&
-  (causation === undefined || metadata.causationId === causation);
+  { request, correlation, causation, resource }: Pick<EventFilter, 'request' | 'correlation' | 'causation' | 'resource'>,
+  event: RecordedEvent,
+): boolean => {
+  const { metadata } = event;
+  return (
+    (request === undefined || metadata.requestId === request) &&
+    (correlation === undefined || metadata.correlationId === correlation) &&
+    (causation === undefined || metadata.causationId === causation) &&
+    (resource === undefined || resourceTermsOf(event).includes(resource))
+  );
+};

@@ -118,6 +118,11 @@ const ops: Readonly<Record<string, ResourceKind>> = { key: at(() => '') };
 
 const services: Readonly<Record<string, Readonly<Record<string, ResourceKind>>>> = { messaging, accounting, status, ops };
 
+/** Services and kinds of records whose ids need no owner. */
+export const KINDS_BY_ID = Object.entries(services).flatMap(([service, kinds]) =>
+  Object.entries(kinds).flatMap(([kind, { scope }]) => (scope === undefined ? [[service, kind] as const] : [])),
+);
+
 /** `undefined` for an unknown kind of record. */
 export const kindOf = (service: string, kind: string): ResourceKind | undefined => {
   const kinds = Object.hasOwn(services, service) ? services[service] : undefined;

@@ -1,0 +1,22 @@
+import type { ResourceReference } from '#domain/shared/resource-change.js';
+import type { RecordHistory } from '#infra/engine/audit-index/record-history.js';
+import { KINDS_BY_ID, kindOf } from './kinds.js';
+
+/** Records that have or had this id, of all kinds whose ids need no owner. */
+export const recordsOfId = async (history: Pick<RecordHistory, 'find'>, id: string): Promise<readonly ResourceReference[]> => {
+  const found = await Promise.all(KINDS_BY_ID.map(([service, kind]) => history.find({ service, kind, id }, false)));
+  return found.filter((record) => record !== undefined);
+};
+
+/** `status/report/<id>`; of kinds whose ids need an owner `messaging/topic/<id of the project>/<id>`. */
+export const recordText = ({ service, kind, scope, id }: ResourceReference): string =>
+  [service, kind, ...(scope === undefined ? [] : [scope]), id].join('/');
+
+/** The record of such a text; `undefined` if it has another form, or there is no such kind. */
+export const recordIn = (text: string): ResourceReference | undefined => {
+  const [service = '', kind = '', ...rest] = text.split('/');
+  const found = kindOf(service, kind);
+  const scope = found?.scope && rest.shift();
+  const id = rest.join('/');
+  return !found || id === '' || scope === '' ? undefined : { service, kind, id, ...(scope !== undefined && { scope }) };
+};
