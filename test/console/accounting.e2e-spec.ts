@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { issueKey, serving } from '#test/e2e/serving.js';
 import { embedded, SYSTEM_ADMIN } from '#test/support/deployments.js';
 import { browsing, describeInBrowser } from './browser.js';
-import { becomes, callsOf, finds, queried, visiting } from './visiting.js';
+import { becomes, callsOf, finds, queried, shows, visiting } from './visiting.js';
 
 const scene = serving(embedded);
 const visits = visiting(browsing(), () => scene.server.url);
@@ -12,10 +12,14 @@ beforeAll(async () => {
   ({ key: auditor } = await issueKey(scene.root, 'ops', 'auditor'));
 });
 
-const post = async (path: string, body: object = {}) =>
-  expect(
-    (await scene.root.post(`/accounting-system${path}`, { headers: { authorization: `Bearer ${SYSTEM_ADMIN}` }, body })).status,
-  ).toBeLessThan(300);
+const post = async <T>(path: string, body: object = {}): Promise<T> => {
+  const { status, text, json } = await scene.root.post(`/accounting-system${path}`, {
+    headers: { authorization: `Bearer ${SYSTEM_ADMIN}` },
+    body,
+  });
+  expect([status < 300, text]).toEqual([true, text]);
+  return json as T;
+};
 
 const PROJECTS = 101;
 const acronymOf = (number: number): string => `PROJECT-${`${number}`.padStart(3, '0')}`;
@@ -26,6 +30,26 @@ const createProjects = async () => {
     await post('/admin/projects', { id: `id-${number}`, acronym: acronymOf(number), title: `Project ${number}`, ...dates });
   await post('/providers', { id: 'hpc', name: 'Alpine HPC', website: 'https://hpc.example.org', external_id: 'x-hpc' });
   await post(`/projects/id-${PROJECTS}/associate/provider/hpc`);
+};
+
+/** Usage of two installations of a provider. */
+const recordUsage = async () => {
+  const definition = {
+    metric_name: 'cpu time',
+    metric_description: 'Processor time of jobs',
+    unit_type: 'CPU Time',
+    metric_type: 'aggregated',
+  };
+  const { metric_definition_id } = await post<{ metric_definition_id: string }>('/metric-definitions', definition);
+  for (const [installation, value] of [
+    ['north', 1_000],
+    ['south', 500],
+  ] as const) {
+    const place = { project: `id-${PROJECTS}`, organisation: 'hpc', infrastructure: 'cloud', installation };
+    const { id } = await post<{ id: string }>('/installations', place);
+    const period = { time_period_start: '2026-01-10T00:00:00Z', time_period_end: '2026-01-10T12:00:00Z' };
+    await post(`/installations/${id}/metrics`, { metric_definition_id, ...period, value, group_id: 'physics' });
+  }
 };
 
 describeInBrowser('the view of accounting', () => {
@@ -48,6 +72,19 @@ describeInBrowser('the view of accounting', () => {
       await page.getByRole('button', { name: 'Show' }).click();
       await page.getByText('No project has this name.').waitFor();
       await finds(page.getByRole('alert'), 0);
+    });
+  });
+
+  it('sums the usage of a quarter by provider, which stands by its name, and shows the last day of a period as included', async () => {
+    await recordUsage();
+    await visits.at(`/accounting?project=id-${PROJECTS}&from=2026-01-01&to=2026-03-31`, auditor, async (page) => {
+      const totals = page.getByRole('table', { name: 'Totals by provider' });
+      await shows(totals.locator('tbody').getByRole('row'), ['Alpine HPCcpu time1,500 CPU Time']);
+      const usage = page.getByRole('table', { name: 'Usage from 2026-01-01 to 2026-03-31' });
+      await shows(usage.locator('tbody').getByRole('row'), [
+        expect.stringMatching(/^northAlpine HPCcpu time2026-01-012026-03-311,000 CPU Time/),
+        expect.stringMatching(/^southAlpine HPCcpu time2026-01-012026-03-31500 CPU Time/),
+      ]);
     });
   });
 });

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { ApiError } from '../../api/client.js';
 import { useData } from '../../api/use-data.js';
 import { Periods } from '../../charts/periods.js';
 import { Combobox } from '../../parts/combobox.js';
@@ -14,7 +15,7 @@ import { go, placeOf } from '../../place.js';
 import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import { timeOf } from '../as-of.js';
-import { type Asked, loadCsv, loadFirstProject, loadProject, loadReport, type Project, type ReportRow } from './report.js';
+import { type Asked, loadCsv, loadFirstProject, loadProject, loadReport, type Project, type ReportRow, type Total } from './report.js';
 
 /** Pictures beside the table; all rows are in it. */
 const MOST_CHARTS = 12;
@@ -76,10 +77,15 @@ const Form = ({ asked, providers }: FormProps) => {
 const Shown = ({ asked }: Readonly<{ asked: Asked }>) => {
   const asOf = useAsOf();
   const project = useData((signal) => loadProject(asked.project, asOf, signal), [asked.project, asOf]);
+  const wasNotThere = asOf !== undefined && project.error instanceof ApiError && project.error.status === 404;
   return (
     <>
       <Form key={JSON.stringify(asked)} asked={asked} providers={project.data?.providers ?? []} />
-      <Report asked={asked} />
+      {wasNotThere ? (
+        <p class="empty">The project was not there yet.</p>
+      ) : (
+        <Loading of={project}>{({ providers }) => <Report asked={asked} providers={providers} />}</Loading>
+      )}
     </>
   );
 };
@@ -112,27 +118,49 @@ const Charts = ({ rows }: Readonly<{ rows: readonly ReportRow[] }>) => (
   </div>
 );
 
+/** Day of an instant at midnight: of the end of a period the last day that is included. */
+const dayOf = (at: string, isEnd: boolean): string => new Date(Date.parse(at) - (isEnd ? 1 : 0)).toISOString().slice(0, 10);
+
 /** An instant of a period; those of midnight by their day. */
-const Day = ({ at }: Readonly<{ at: string }>) => (
+const Day = ({ at, isEnd = false }: Readonly<{ at: string; isEnd?: boolean }>) => (
   <time dateTime={at} title={exactTime(at)}>
-    {at.includes('T00:00:00') ? at.slice(0, 10) : at.slice(0, 16).replace('T', ' ')}
+    {at.includes('T00:00:00') ? dayOf(at, isEnd) : at.slice(0, 16).replace('T', ' ')}
   </time>
 );
 
-const Report = ({ asked }: Readonly<{ asked: Asked }>) => {
+/** `nameOf`: of a provider. */
+const Totals = ({ totals, nameOf }: Readonly<{ totals: readonly Total[]; nameOf: (id: string) => string }>) => (
+  <Table
+    caption="Totals by provider"
+    heading
+    columns={[
+      { name: 'Provider', show: (row) => <span title={row.provider}>{nameOf(row.provider)}</span> },
+      { name: 'Metric', show: (row) => row.metric },
+      { name: 'Total', end: true, show: ({ total, unit }) => `${figure(total)} ${unit}` },
+    ]}
+    rows={totals}
+    keyOf={(row) => `${row.provider} ${row.metricId}`}
+  />
+);
+
+type ReportProps = Readonly<{ asked: Asked; providers: Project['providers'] }>;
+
+const Report = ({ asked, providers }: ReportProps) => {
   const { project, provider, installation, from, to } = asked;
   const asOf = useAsOf();
   const report = useData((signal) => loadReport(asked, asOf, signal), [project, provider, installation, from, to, asOf]);
   const acting = useActing();
+  const nameOf = (id: string): string => providers.find((one) => one.id === id)?.name || id;
   const keep = () =>
     acting.act(async () => {
-      download(`accounting-${project}-${from}-${to}.csv`, 'text/csv', await loadCsv(asked, asOf));
+      const then = asOf === undefined ? '' : `-as-of-${asOf.replace(/[-:]/g, '')}`;
+      download(`accounting-${project}-${from}-${to}${then}.csv`, 'text/csv', await loadCsv(asked, asOf));
       return 'Downloaded the report';
     });
   return (
     <>
       <Loading of={report}>
-        {(rows) => (
+        {({ rows, totals }) => (
           <>
             <div class="buttons">
               <button type="button" onClick={keep} disabled={acting.busy}>
@@ -140,15 +168,16 @@ const Report = ({ asked }: Readonly<{ asked: Asked }>) => {
               </button>
             </div>
             <Charts rows={rows} />
+            {totals.length > 0 && <Totals totals={totals} nameOf={nameOf} />}
             <Table
               caption={`Usage from ${from} to ${to}`}
               heading
               columns={[
                 { name: 'Installation', show: (row) => row.installation },
-                { name: 'Provider', show: (row) => row.provider },
+                { name: 'Provider', show: (row) => <span title={row.provider}>{nameOf(row.provider)}</span> },
                 { name: 'Metric', show: (row) => row.metric },
                 { name: 'From (UTC)', show: (row) => <Day at={row.from} /> },
-                { name: 'To (UTC)', show: (row) => <Day at={row.to} /> },
+                { name: 'To (UTC)', show: (row) => <Day at={row.to} isEnd /> },
                 { name: 'Total', end: true, show: ({ total, unit }) => `${figure(total)} ${unit}` },
                 { name: 'Capacity', end: true, show: ({ capacity, unit }) => (capacity === null ? '–' : `${figure(capacity)} ${unit}`) },
                 { name: 'Usage', end: true, show: ({ usage }) => (usage === null ? '–' : `${usage} %`) },
@@ -177,8 +206,9 @@ export default function Accounting({ query }: ViewProps) {
       {(id) =>
         id === '' ? (
           <p class="empty">
-            There are no projects yet. The usage of a project is shown here once the accounting service has one; its administrators create
-            them.
+            {asOf === undefined
+              ? 'There are no projects yet. The usage of a project is shown here once the accounting service has one; its administrators create them.'
+              : 'There was no project yet.'}
           </p>
         ) : (
           <Shown

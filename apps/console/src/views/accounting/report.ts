@@ -65,9 +65,25 @@ const rowsOf = ({ provider, installation, installation_id, data }: InstallationR
     })),
   );
 
-const installationsOf = (report: InstallationReport | ProviderReport | ProjectReport): readonly InstallationReport[] => {
-  if ('installation_id' in report) return [report];
-  return 'provider_id' in report ? report.data : report.data.flatMap(({ data }) => data);
+/** Usage of a metric over all periods and all installations of a provider. */
+export type Total = Readonly<{ provider: string; metric: string; metricId: string; unit: string; total: number }>;
+
+/** `totals`: as the service sums them; none of a single installation. */
+export type Report = Readonly<{ rows: readonly ReportRow[]; totals: readonly Total[] }>;
+
+const totalsOf = ({ provider_id, aggregated_metrics }: ProviderReport): readonly Total[] =>
+  aggregated_metrics.map(({ metric_definition_id, metric_name, unit_type, total_value }) => ({
+    provider: provider_id,
+    metric: metric_name,
+    metricId: metric_definition_id,
+    unit: unit_type,
+    total: total_value,
+  }));
+
+const reportOf = (report: InstallationReport | ProviderReport | ProjectReport): Report => {
+  if ('installation_id' in report) return { rows: rowsOf(report), totals: [] };
+  const providers = 'provider_id' in report ? [report] : report.data;
+  return { rows: providers.flatMap(({ data }) => data).flatMap(rowsOf), totals: providers.flatMap(totalsOf) };
 };
 
 /** Reports of the service end before a day. Anything but a day stays, for the server to refuse. */
@@ -77,11 +93,11 @@ const dayAfter = (day: string): string => {
 };
 
 /** @throws ApiError */
-export const loadReport = async (asked: Asked, moment: string | undefined, signal: AbortSignal): Promise<readonly ReportRow[]> => {
+export const loadReport = async (asked: Asked, moment: string | undefined, signal: AbortSignal): Promise<Report> => {
   const asOf = await momentOf(moment, signal);
   const query = { start: asked.from, end: dayAfter(asked.to) };
   const report = await get<InstallationReport | ProviderReport | ProjectReport>(pathFor(asked), query, { asOf, signal });
-  return installationsOf(report).flatMap(rowsOf);
+  return reportOf(report);
 };
 
 /** The same as the service writes it as CSV. @throws ApiError */
