@@ -223,12 +223,25 @@ describeInBrowser('the past', () => {
       await field.press('Enter');
       await page.getByText('No record has such a name.').waitFor();
       for (const [view, text] of [
-        ['Status', /^There is no tenant yet\. The call POST \/api\/v2\/admin\/tenants creates one\.$/],
-        ['Accounting', /^There are no projects yet\./],
+        ['Status', 'There was no tenant yet.'],
+        ['Accounting', 'There was no project yet.'],
       ] as const) {
         await main(page, view).click();
         await page.locator('main').getByText(text).waitFor();
+        await past(page)
+          .getByText(/^The log begins at .* UTC: nothing was recorded before\.$/)
+          .waitFor();
       }
+      const tenant = new URLSearchParams({
+        tenant: '6ac7d684-1f8e-4a02-a502-720e8f11e50b',
+        report: 'Critical',
+        'as-of': '2020-11-20T00:00:00Z',
+      });
+      await page.goto(`${scene.server.url}/console/status?${tenant}`);
+      await page.locator('main').getByText('There was no tenant yet.').waitFor();
+      await page.goto(`${scene.server.url}/console/accounting?project=alpine-grid&as-of=2020-11-20T00:00:00Z`);
+      await page.locator('main').getByText('The project was not there yet.').waitFor();
+      await finds(page.getByRole('alert'), 0);
     }));
 
   it('is not for operators, whom the page says at an address of the past that they see now', async () => {

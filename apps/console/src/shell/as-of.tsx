@@ -30,6 +30,22 @@ const useMomentText = (asOf: string): string => {
   return time === undefined ? `position ${asOf}` : `${exactTime(time)} (position ${asOf})`;
 };
 
+const isBefore = (asOf: string, { time, position }: Readonly<{ time: string; position: string }>): boolean =>
+  isPosition(asOf) ? BigInt(asOf) < BigInt(position) : Date.parse(asOf) < Date.parse(time);
+
+/** Time of the first event of the log if it came after a point of the past; else `undefined`. */
+const useLaterBegin = (asOf: string): string | undefined => {
+  const { data } = useData(
+    async (signal) => {
+      const { items } = await get<AnswerOf<'/audit/events'>>('/audit/events', { limit: 1 }, { signal });
+      const [event] = items;
+      return event && 'time' in event && isBefore(asOf, event) ? event.time : undefined;
+    },
+    [asOf],
+  );
+  return data;
+};
+
 /** An instant as one types it. */
 const typedText = (asOf: string): string =>
   isInstant(asOf)
@@ -87,6 +103,7 @@ export const AsOfField = ({ asOf }: Readonly<{ asOf: string | undefined }>) => {
 /** The bar that says what is shown. `view`: name of a view that has no past. */
 export const ThePast = ({ asOf, view }: Readonly<{ asOf: string; view: string | undefined }>) => {
   const moment = useMomentText(asOf);
+  const begin = useLaterBegin(asOf);
   return (
     <section class="past" aria-label="The past">
       <p>
@@ -100,6 +117,7 @@ export const ThePast = ({ asOf, view }: Readonly<{ asOf: string; view: string | 
           </>
         )}
       </p>
+      {begin !== undefined && <p>The log begins at {exactTime(begin)}: nothing was recorded before.</p>}
       <BackToNow />
     </section>
   );
