@@ -67,6 +67,10 @@ describeInBrowser('the heat map of groups', () => {
         await page.getByRole('dialog').getByLabel('Reason').fill('sent a day late');
         await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
         await page.getByRole('status').getByText(`Asked for a recomputation of ${REPORT} on ${BAD_DAY}.`).waitFor();
+        await page.reload();
+        await opened(page).getByText('“sent a day late”. It waits until the tenant has approved or rejected it.').waitFor();
+        await opened(page).getByRole('region', { name: 'Explanation' }).waitFor();
+        await finds(opened(page).getByRole('button', { name: 'Ask for a recomputation' }), 0);
         const body = {
           tenant: tenants[0]?.id,
           report: 'no such report',
@@ -80,7 +84,7 @@ describeInBrowser('the heat map of groups', () => {
         const { key: auditor } = await issueKey(scene.root, 'ops', 'auditor');
         expect((await ask({ report: REPORT }, auditor)).status).toBe(403);
         const { json } = await scene.root.get('/audit/changes?kind=recomputation&limit=1', { key: operator });
-        expect(json).toMatchObject({ items: [{ sentence: `operator created the recomputation of ${REPORT} in ${tenants[0]?.name}` }] });
+        expect(json).toMatchObject({ items: [{ sentence: `operator asked for the recomputation of ${REPORT} in ${tenants[0]?.name}` }] });
       },
     ));
 

@@ -82,7 +82,7 @@ const Legend = ({ scale, months }: Pick<HeatMapProps, 'scale' | 'months'>) => (
         {meaning}
       </li>
     ))}
-    {months.length > 0 && <li>A month has the days that are shown.</li>}
+    {months.length > 0 && <li>Monthly figures cover only the days shown.</li>}
   </ul>
 );
 

@@ -1,19 +1,25 @@
 import { Inject } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { like } from '#api/ops-kit/answers-documentation.js';
+import { like, shaped, titled } from '#api/ops-kit/answers-documentation.js';
 import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
-import { StrictBody } from '#api/ops-kit/strict-input.js';
-import { instant, membersOf, millisecondsOf, text } from '#api/ops-kit/strict-members.js';
+import { StrictBody, StrictQuery } from '#api/ops-kit/strict-input.js';
+import { instant, match, membersOf, millisecondsOf, optional, text } from '#api/ops-kit/strict-members.js';
 import type { ResultsThread } from '#api/runtime/service-threads.js';
+import { doc, oneOf, type Shape } from '#api/shared/openapi/shape.js';
 import { RESULTS_ENGINE } from '#api/shared/tokens.js';
 import { RequestRecomputation } from '#api/status/recomputations/commands.js';
 import { type RecomputationRun, RunProgress } from '#api/status/recomputations/runs/run-progress.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { RECOMPUTATION_STATUSES } from '#domain/status/recomputations/recomputations.js';
+import { readAcross } from '#infra/engine/projection-runner/set-aside/partitioned-view.js';
 import type { ResultsRun } from '#infra/engine/results/progress.js';
+import { type RecomputationDocument, RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 
 const MOST_LISTED = 1_000;
+const MOST_REQUESTED = 100;
 
 /** Computation of results in `GET /ops/results`. `recomputation`: its id; null if it was caused by a change of the input. */
 type RunItem = Readonly<{
@@ -77,6 +83,33 @@ class RequestBody extends membersOf({
   reason: text(LONGEST_REASON, { description: 'stays in the log: no personal data', example: 'a site sent its data a day late' }),
 }) {}
 
+class RequestedQuery extends membersOf({
+  tenant: text(LONGEST_NAME, { description: 'id of the tenant', example: ID }),
+  report: optional(text(LONGEST_NAME, { description: 'name of the report', example: 'Critical' })),
+  day: optional(match(/^\d{4}-\d\d-\d\d$/, 'be a day such as 2026-03-01', { description: 'that they include', example: '2026-03-01' })),
+}) {}
+
+/** A recomputation in `GET /ops/results/recomputations`. `since`: when it got its status. */
+const requestedItem = ({ id, report, start_time: from, end_time: to, reason, status, timestamp: since }: RecomputationDocument) => ({
+  id,
+  report,
+  from,
+  to,
+  reason,
+  status,
+  since,
+});
+
+const REQUESTED = {
+  id: 'uuid',
+  report: 'text',
+  from: doc('text', 'inclusive'),
+  to: doc('text', 'inclusive'),
+  reason: 'text',
+  status: oneOf(...RECOMPUTATION_STATUSES),
+  since: doc('text', 'when it got its status'),
+} satisfies Shape;
+
 /** Without fractions of a second, as the service has it. */
 const secondOf = (text: string): string => new Date(Math.floor(millisecondsOf(text) / 1_000) * 1_000).toISOString().replace('.000', '');
 
@@ -87,6 +120,7 @@ export class ResultsController {
     private readonly bus: CommandBus,
     private readonly reports: ReportQueries,
     private readonly recomputations: RunProgress,
+    private readonly requests: RecomputationQueries,
     @Inject(RESULTS_ENGINE) private readonly engine: ResultsThread | null,
   ) {}
 
@@ -109,6 +143,22 @@ export class ResultsController {
       bytes: progress?.bytes ?? 0,
       items: [...running, ...changes].slice(0, MOST_LISTED),
     };
+  }
+
+  @Get('recomputations', {
+    id: 'listRequestedRecomputations',
+    summary: 'Recomputations that a tenant was asked for, those with the newest status first',
+    description: 'The last 100, without the persons who asked for them.',
+    answers: { 200: shaped('the requests', titled('RequestedRecomputations', { items: [REQUESTED] })) },
+  })
+  requested(@StrictQuery(RequestedQuery) { tenant, report, day }: RequestedQuery): Promise<object> {
+    return readAcross(async () => {
+      const found: object[] = [];
+      const wanted = { ...(report !== undefined && { report }), ...(day !== undefined && { day }) };
+      for await (const page of this.requests.list(tenant, wanted, new TimeSlice()))
+        found.push(...page.map((bytes) => requestedItem(JSON.parse(bytes.toString('utf8')) as RecomputationDocument)));
+      return { items: found.slice(-MOST_REQUESTED).reverse() };
+    });
   }
 
   @Post('recomputations', {

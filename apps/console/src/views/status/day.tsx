@@ -6,19 +6,26 @@ import { Loading } from '../../parts/loading.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Explained } from './explained.js';
 import { LateData } from './late-data.js';
-import { type Asked, loadExplanation } from './load.js';
+import { type Asked, loadExplanation, loadRequested } from './load.js';
 import { dayRows, MOST_ROWS } from './rows.js';
 import { percentOf } from './sum.js';
 
-type DayProps = Readonly<{ asked: Asked; group: string; day: string; session: Session }>;
+type DayProps = Readonly<{
+  asked: Asked;
+  group: string;
+  day: string;
+  session: Session;
+  explains: boolean;
+  onExplain: (explains: boolean) => void;
+}>;
 
 /** The day of a group, down to endpoints and metrics. */
-export const Day = ({ asked, group, day, session }: DayProps) => {
-  const [explains, setExplains] = useState(false);
+export const Day = ({ asked, group, day, session, explains, onExplain }: DayProps) => {
   const [said, setSaid] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const { tenant, report, asOf } = asked;
   const found = useData((signal) => loadExplanation(asked, group, day, signal), [tenant, report, group, day, asOf]);
+  const requested = useData(async (signal) => (asOf === undefined ? loadRequested(asked, day, signal) : []), [tenant, report, day, asOf]);
   useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
     <section aria-label={`${group} on ${day}`}>
@@ -33,12 +40,21 @@ export const Day = ({ asked, group, day, session }: DayProps) => {
             <>
               <p>
                 Availability {percentOf(explanation.figures.availability)}, reliability {percentOf(explanation.figures.reliability)}{' '}
-                <button type="button" aria-expanded={explains} onClick={() => setExplains(!explains)}>
+                <button type="button" aria-expanded={explains} onClick={() => onExplain(!explains)}>
                   Explain
                 </button>
               </p>
-              <LateData of={explanation} asked={asked} session={session} said={setSaid} />
-              {explains && <Explained of={explanation} />}
+              <LateData
+                of={explanation}
+                asked={asked}
+                session={session}
+                requested={requested.data ?? []}
+                said={(text) => {
+                  setSaid(text);
+                  requested.again();
+                }}
+              />
+              {explains && <Explained of={explanation} requested={requested.data ?? []} />}
               <Timeline title={`${group} on ${day}`} rows={rows} from={from} to={to} />
               {cut && <p class="quiet">The first {MOST_ROWS} rows are shown.</p>}
             </>

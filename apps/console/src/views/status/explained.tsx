@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { NamedKind, NamedRecord } from '../../api/names.js';
 import { Facts } from '../../parts/facts.js';
 import { counted } from '../../parts/figures.js';
 import { Name } from '../../parts/name.js';
@@ -7,7 +9,8 @@ import { Table } from '../../parts/table.js';
 import { exactTime, Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
 import { arrivalOf, isLate } from './late.js';
-import type { Explanation } from './load.js';
+import type { Explanation, Requested } from './load.js';
+import { pointRows } from './rows.js';
 import { decimals, sumOf } from './sum.js';
 
 type Source = Explanation['report']['event'];
@@ -18,17 +21,42 @@ const FromEvent = ({ event, children }: Readonly<{ event: Source | null | undefi
 
 const partOfDay = (figure: string): string => `${decimals(100 * Number(figure))} % of the day`;
 
+/** What a profile of a type is called, and the kind under which it has a name. */
+const PROFILES: Readonly<Record<string, readonly [what: string, kind: NamedKind]>> = {
+  metric: ['Metric profile', 'status.metric_profile'],
+  aggregation: ['Aggregation profile', 'status.aggregation_profile'],
+  operations: ['Operations profile', 'status.operations_profile'],
+  thresholds: ['Thresholds profile', 'status.thresholds_profile'],
+  weights: ['Weights', 'status.weights'],
+};
+
+/** `named`: the record that has a name of its own. */
+type SourceRow = Readonly<{ what: string; named?: NamedRecord; day: string; event?: Source | null }>;
+
+const profileRows = ({ profiles }: Explanation): readonly SourceRow[] =>
+  profiles.flatMap(({ type, id, day, event }) => {
+    const [what, kind] = PROFILES[type] ?? [];
+    return what && kind ? [{ what, named: { kind, id }, day, event }] : [];
+  });
+
 const Sources = ({ of }: Readonly<{ of: Explanation }>) => (
-  <Table
+  <Table<SourceRow>
     caption="Configuration that was in force"
     heading
     columns={[
-      { name: 'What', show: ({ what }) => what },
+      {
+        name: 'What',
+        show: ({ what, named }) => (
+          <>
+            {what} {named && <Name {...named} />}
+          </>
+        ),
+      },
       { name: 'Since', show: ({ day, event }) => <FromEvent event={event}>{day}</FromEvent> },
     ]}
     rows={[
       { what: `Report ${of.report.name}`, day: 'as it is now', event: of.report.event },
-      ...of.profiles.map(({ type, day, event }) => ({ what: `${type} profile`, day, event })),
+      ...profileRows(of),
       ...(of.topology.groups ? [{ what: 'Topology of groups', ...of.topology.groups }] : []),
       ...(of.topology.endpoints ? [{ what: 'Topology of endpoints', ...of.topology.endpoints }] : []),
       ...(of.downtimes ? [{ what: 'Downtimes', ...of.downtimes }] : []),
@@ -50,7 +78,7 @@ const effectOf = ({ excludesGroup, excludeMetrics = [], excludeMonitoringSource 
 /** Requests name the last second that they include. */
 const lastSecondOf = (end: string): string => new Date(Date.parse(end) - 1_000).toISOString();
 
-const Recomputations = ({ of }: Readonly<{ of: Explanation }>) => (
+const Recomputations = ({ of, requested }: Readonly<{ of: Explanation; requested: readonly Requested[] }>) => (
   <Table
     caption={`Recomputations in force (${of.recomputationCount})`}
     heading
@@ -66,6 +94,7 @@ const Recomputations = ({ of }: Readonly<{ of: Explanation }>) => (
       { name: 'From', show: ({ from }) => exactTime(from) },
       { name: 'To', show: ({ to }) => exactTime(lastSecondOf(to)) },
       { name: 'Effect', show: effectOf },
+      { name: 'Reason', show: ({ id }) => requested.find((one) => one.id === id)?.reason ?? '–' },
     ]}
     rows={of.recomputations}
     keyOf={({ id }) => id}
@@ -73,21 +102,26 @@ const Recomputations = ({ of }: Readonly<{ of: Explanation }>) => (
   />
 );
 
-/** Points that changed a status, or that did not count. */
+const MOST_POINTS = 200;
+
+/** Points that changed a status, or that did not count; on demand all. */
 const Points = ({ of }: Readonly<{ of: Explanation }>) => {
-  const rows = of.endpoints.flatMap(({ service, host, metrics }) =>
-    metrics.flatMap(({ metric, points }) =>
-      points.map((point, at) => ({ ...point, key: `${service} ${host} ${metric} ${at}`, service, host, metric })),
-    ),
-  );
-  const notable = rows.filter(({ status, use, shown }) => status !== 'OK' || use !== 'counts' || shown !== status);
+  const [all, setAll] = useState(false);
+  const rows = pointRows(of.endpoints);
+  const notable = rows.filter(({ isNotable }) => isNotable);
+  const shown = all ? rows : notable;
   return (
     <>
       <Table
-        caption={`Points behind this figure (${notable.length} of ${rows.length}: all but those that count as OK)`}
+        caption={
+          all
+            ? `Points behind this figure (all ${rows.length})`
+            : `Points behind this figure (${notable.length} of ${rows.length}: those that changed a status or do not count)`
+        }
         heading
         columns={[
           { name: 'At', show: ({ at, event }) => <FromEvent event={event}>{exactTime(at)}</FromEvent> },
+          { name: 'Result', end: true, show: ({ item }) => item },
           {
             name: 'Arrived',
             show: (point) => (
@@ -99,20 +133,27 @@ const Points = ({ of }: Readonly<{ of: Explanation }>) => {
           },
           { name: 'Endpoint', show: ({ host, service }) => `${host} (${service})` },
           { name: 'Metric', show: ({ metric }) => metric },
-          { name: 'Status', show: ({ status, shown }) => (shown && shown !== status ? `${status}, shown as ${shown}` : status) },
+          { name: 'Status', show: (row) => (row.shown && row.shown !== row.status ? `${row.status}, shown as ${row.shown}` : row.status) },
           { name: 'Use', show: ({ use, thresholdRule }) => (thresholdRule ? `${use}, by the rule ${thresholdRule}` : use) },
         ]}
-        rows={notable.slice(0, 200)}
+        rows={shown.slice(0, MOST_POINTS)}
         keyOf={({ key }) => key}
-        empty="All points count as OK."
+        empty="No point changed a status."
       />
-      {notable.length > 200 && <p class="quiet">The first 200 are shown.</p>}
+      <p class="quiet">
+        Result: its place in the data of the event.{shown.length > MOST_POINTS && ` The first ${MOST_POINTS} are shown.`}{' '}
+        {notable.length < rows.length && (
+          <button type="button" class="small" onClick={() => setAll(!all)}>
+            {all ? 'Show those that changed a status' : `Show all ${rows.length}`}
+          </button>
+        )}
+      </p>
     </>
   );
 };
 
 /** What a figure came from, down to the events of the log. */
-export const Explained = ({ of }: Readonly<{ of: Explanation }>) => {
+export const Explained = ({ of, requested }: Readonly<{ of: Explanation; requested: readonly Requested[] }>) => {
   const { figures, supergroups, affectedByThresholdRule } = of;
   return (
     <section aria-label="Explanation">
@@ -141,7 +182,7 @@ export const Explained = ({ of }: Readonly<{ of: Explanation }>) => {
         {affectedByThresholdRule ? ' A rule of thresholds changed a status on this day.' : ''}
       </p>
       <Sources of={of} />
-      <Recomputations of={of} />
+      <Recomputations of={of} requested={requested} />
       <Points of={of} />
     </section>
   );

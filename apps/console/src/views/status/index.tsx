@@ -127,9 +127,9 @@ const FigureMap = ({ found, name, chosen, onChoose }: MapProps) => {
   );
 };
 
-type ResultsProps = Readonly<{ asked: Asked; open: readonly [string, string] | undefined; session: Session }>;
+type ResultsProps = Readonly<{ asked: Asked; open: readonly [string, string] | undefined; explains: boolean; session: Session }>;
 
-const Results = ({ asked, open, session }: ResultsProps) => {
+const Results = ({ asked, open, explains, session }: ResultsProps) => {
   const { tenant, report, from, to, asOf } = asked;
   const [name, setName] = useState<FigureName>('Availability');
   const found = useData((signal) => loadDays(asked, signal), [tenant, report, from, to, asOf]);
@@ -138,7 +138,9 @@ const Results = ({ asked, open, session }: ResultsProps) => {
       <Loading of={found}>
         {(days) =>
           days.groups.length === 0 ? (
-            <p class="empty">The report has no results on these days.</p>
+            <p class="empty">
+              {days.days.length === 0 ? 'From must be a day that is not after To.' : 'The report has no results on these days.'}
+            </p>
           ) : (
             <Tabs label="Figure" names={Object.keys(FIGURES)} selected={name} onSelect={(chosen) => isFigure(chosen) && setName(chosen)}>
               <FigureMap found={days} name={name} chosen={open} onChoose={(group, day) => go(statusPlace(asked, { group, day }), true)} />
@@ -146,7 +148,17 @@ const Results = ({ asked, open, session }: ResultsProps) => {
           )
         }
       </Loading>
-      {open && <Day key={open.join(' ')} asked={asked} group={open[0]} day={open[1]} session={session} />}
+      {open && (
+        <Day
+          key={open.join(' ')}
+          asked={asked}
+          group={open[0]}
+          day={open[1]}
+          session={session}
+          explains={explains}
+          onExplain={(wanted) => go(statusPlace(asked, { group: open[0], day: open[1], explain: wanted ? 'true' : '' }), true)}
+        />
+      )}
     </>
   );
 };
@@ -165,6 +177,8 @@ export default function Status({ query, session }: ViewProps) {
   };
   const [group, day] = [given('group'), given('day')];
   const [first] = tenants.data ?? [];
+  // In the past the tenant that was chosen may not have been there yet.
+  const isShown = asOf === undefined || tenants.data?.some(({ id }) => id === asked.tenant) === true;
   // Whoever comes without a choice sees something: the first report of the first tenant.
   useEffect(() => {
     if (query.has('tenant') || !first) return;
@@ -181,13 +195,25 @@ export default function Status({ query, session }: ViewProps) {
       <Loading of={tenants}>
         {(found) =>
           found.length === 0 ? (
-            <p class="empty">There is no tenant yet. The call POST /api/v2/admin/tenants creates one.</p>
+            <p class="empty">
+              {asOf === undefined ? 'There is no tenant yet. The call POST /api/v2/admin/tenants creates one.' : 'There was no tenant yet.'}
+            </p>
           ) : (
-            <Form key={`${asked.tenant} ${asked.report} ${asked.from} ${asked.to}`} asked={asked} tenants={found} />
+            <>
+              <Form key={`${asked.tenant} ${asked.report} ${asked.from} ${asked.to}`} asked={asked} tenants={found} />
+              {asked.tenant !== '' && !isShown && <p class="empty">The tenant was not there yet.</p>}
+            </>
           )
         }
       </Loading>
-      {asked.report !== '' && <Results asked={asked} open={group && day ? [group, day] : undefined} session={session} />}
+      {asked.report !== '' && isShown && (
+        <Results
+          asked={asked}
+          open={group && day ? [group, day] : undefined}
+          explains={query.get('explain') === 'true'}
+          session={session}
+        />
+      )}
     </>
   );
 }

@@ -10,9 +10,9 @@ type Day = Readonly<{
   next: string | null;
 }>;
 
-/** Whether a point of a day arrived after the day had ended. `day`: `YYYY-MM-DD`. */
-export const isLate = ({ at, event }: Point, day: string): boolean =>
-  !!event && at.slice(0, 10) === day && Date.parse(event.time) >= Date.parse(day) + 86_400_000;
+/** Whether a point behind the figures of a day arrived after the day had ended: one of the day before, too. `day`: `YYYY-MM-DD`. */
+export const isLate = ({ event }: Pick<Point, 'event'>, day: string): boolean =>
+  !!event && Date.parse(event.time) >= Date.parse(day) + 86_400_000;
 
 /** The second in which a point arrived; `null`: its event is not known. */
 export const arrivalOf = ({ event }: Pick<Point, 'event'>): string | null => event?.time.replace(/\.\d+Z$/, 'Z') ?? null;
@@ -20,7 +20,7 @@ export const arrivalOf = ({ event }: Pick<Point, 'event'>): string | null => eve
 export const lateOf = ({ day, endpoints, next }: Day): Late | null => {
   const times = endpoints
     .flatMap(({ metrics }) => metrics)
-    .flatMap(({ points }) => points.flatMap((point) => (isLate(point, day) ? (arrivalOf(point) ?? []) : [])))
+    .flatMap(({ points }) => points.flatMap((point) => (point.at.startsWith(day) && isLate(point, day) ? (arrivalOf(point) ?? []) : [])))
     .sort();
   const last = times.at(-1);
   return last === undefined ? null : { points: times.length, last, isLeast: next !== null };

@@ -1,5 +1,5 @@
 import { get, pathOf } from '../../api/client.js';
-import type { AnswerOf } from '../../api/types.js';
+import type { AnswerOf, ItemOf } from '../../api/types.js';
 
 type Tenant = AnswerOf<'/audit/results'>['items'][number];
 export type Explanation = AnswerOf<'/audit/results/{tenant}/{report}/{group}/{day}'>;
@@ -56,6 +56,16 @@ export const loadDays = async ({ tenant, report, from, to, asOf }: Asked, signal
       ...group.months.map((one) => [one.month, one] as const),
     ]);
   return { groups: groups.map(({ name }) => name), days, months, figures: new Map(groups.map((group) => [group.name, figuresOf(group)])) };
+};
+
+/** A recomputation that somebody has asked for. */
+export type Requested = ItemOf<'/ops/results/recomputations'>;
+
+/** Recomputations of a report that include a day, the newest first. @throws ApiError */
+export const loadRequested = async ({ tenant, report }: Asked, day: string, signal: AbortSignal): Promise<readonly Requested[]> => {
+  const query = { tenant, report, day };
+  const { items } = await get<AnswerOf<'/ops/results/recomputations'>>('/ops/results/recomputations', query, { signal });
+  return items;
 };
 
 /** Endpoints and points of a page of an explanation, about. */

@@ -1,7 +1,53 @@
 import { describe, expect, it } from '@jest/globals';
 import { lengthsOf, spansOf } from '../../charts/spans.js';
-import { daysBetween } from './load.js';
-import { isKnown, levelOf, worstFirst } from './rows.js';
+import { daysBetween, type Explanation } from './load.js';
+import { isKnown, levelOf, pointRows, worstFirst } from './rows.js';
+
+type PointOf = Explanation['endpoints'][number]['metrics'][number]['points'][number];
+
+describe('Points behind a figure', () => {
+  const point = (at: string, status: string, more: Partial<PointOf> = {}): PointOf => ({
+    at: `2026-03-01T${at}:00.000Z`,
+    status,
+    use: 'counts',
+    shown: status,
+    event: null,
+    item: 0,
+    ...more,
+  });
+  const notable = (previous: string, points: readonly PointOf[]) => {
+    const metric = { metric: 'http', previous: { at: '2026-02-28T23:00:00.000Z', status: previous }, points: [...points] };
+    const endpoint = { service: 'web', host: 'h1.example.org', metrics: [metric] };
+    return pointRows([endpoint]).map(({ at, isNotable }) => [at.slice(11, 16), isNotable]);
+  };
+
+  it('are notable when they change the status: the one that ends an outage, too, and no OK that was carried over', () => {
+    const points = [
+      point('00:00', 'OK'),
+      point('06:00', 'CRITICAL'),
+      point('06:01', 'CRITICAL'),
+      point('06:02', 'OK'),
+      point('06:03', 'OK'),
+    ];
+    expect(notable('OK', points)).toEqual([
+      ['00:00', false],
+      ['06:00', true],
+      ['06:01', false],
+      ['06:02', true],
+      ['06:03', false],
+    ]);
+    expect(notable('MISSING', points.slice(0, 1))).toEqual([['00:00', true]]);
+  });
+
+  it('are notable when they do not count, without an effect on those that follow, or are shown as another status', () => {
+    const points = [point('06:00', 'CRITICAL', { use: 'superseded' }), point('06:01', 'OK'), point('06:02', 'WARNING', { shown: 'OK' })];
+    expect(notable('OK', points)).toEqual([
+      ['06:00', true],
+      ['06:01', false],
+      ['06:02', true],
+    ]);
+  });
+});
 
 describe('What a picture of states shows', () => {
   const steps = [

@@ -46,6 +46,24 @@ const metricSteps = ({ previous, points }: Metric, from: number) => [
     .sort((one, other) => one.at - other.at),
 ];
 
+/** A point behind a figure, with its place. `isNotable`: it changed the status of its metric, or it does not count. */
+export type PointRow = Metric['points'][number] &
+  Readonly<{ key: string; service: string; host: string; metric: string; isNotable: boolean }>;
+
+/** The points of a day by endpoint and metric, in their order. */
+export const pointRows = (endpoints: readonly Pick<Endpoint, 'service' | 'host' | 'metrics'>[]): readonly PointRow[] =>
+  endpoints.flatMap(({ service, host, metrics }) =>
+    metrics.flatMap(({ metric, previous, points }) => {
+      let before = previous.status;
+      return points.map((point, at) => {
+        const { use, status, shown = status } = point;
+        const isNotable = use !== 'counts' || shown !== status || shown !== before;
+        if (use === 'counts') before = shown;
+        return { ...point, key: `${service} ${host} ${metric} ${at}`, service, host, metric, isNotable };
+      });
+    }),
+  );
+
 /** The day of a group as rows: the group, its services, their endpoints, their metrics. */
 export const dayRows = (explanation: Explanation): Readonly<{ rows: readonly TimelineRow[]; from: number; to: number; cut: boolean }> => {
   const from = Date.parse(`${explanation.day}T00:00:00Z`);
