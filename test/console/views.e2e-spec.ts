@@ -98,7 +98,7 @@ describeInBrowser('the view of events', () => {
   it('says what is wrong with a filter, in the words of the server', () =>
     at('/events?service=nothing', async (page) => {
       const alert = page.getByRole('alert');
-      await shows(alert, [expect.stringMatching(/service.*Instance/)]);
+      await shows(alert, [expect.stringMatching(/service.*Request/)]);
       await becomes(() => page.getByLabel('Service').inputValue(), 'nothing');
     }));
 

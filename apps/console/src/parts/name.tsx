@@ -67,13 +67,27 @@ const NAMED = [
 
 type RecordProps = Readonly<{ service: string; kind: string; id: string; scope?: string | null }>;
 
-/** Current name of any record, as an event refers to it; its id where its kind has no names. */
-export const NameOfRecord = ({ service, kind, id, scope }: RecordProps) => {
+/** A record as `/ops/names` finds it; `undefined` where its kind has no names. */
+const namedOf = ({ service, kind, id, scope }: RecordProps): NamedRecord | undefined => {
   const isRecord = (one: string): boolean => one === `${service}.${kind}`;
   const inProject = IN_PROJECT.find(isRecord);
-  if (inProject) return <Name kind={inProject} id={`${scope}/${id}`} title={id} />;
+  if (inProject) return { kind: inProject, id: `${scope}/${id}` };
   const named = NAMED.find(isRecord);
-  return named ? <Name kind={named} id={id} /> : <span title={id}>{id}</span>;
+  return named && { kind: named, id };
+};
+
+/** Current name of any record, as an event refers to it; its id where its kind has no names. */
+export const NameOfRecord = (record: RecordProps) => {
+  const named = namedOf(record);
+  return named ? <Name {...named} title={record.id} /> : <span title={record.id}>{record.id}</span>;
+};
+
+/** ` in Alpine Grid`: the tenant or project of a record, if it has one and is still there. */
+export const PlaceOfRecord = (record: RecordProps) => {
+  const named = namedOf(record);
+  const nameOf = useNames(named ? [named] : []);
+  const place = named && nameOf(named).name?.place;
+  return place ? <span class="quiet"> in {place}</span> : null;
 };
 
 type Actor = Readonly<{ kind?: string; id?: string; name?: string | null }>;

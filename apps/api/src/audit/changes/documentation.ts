@@ -23,6 +23,7 @@ const CHANGE = titled('AuditChange', {
   count: doc('integer', 'events that are folded, or what they stand for, such as metric results; else 1'),
   exact: doc('flag', 'false: at least so many, because the minute has more of them than a call counts'),
   changed: doc('flag', 'whether a record was changed, so that there is a difference'),
+  day: orNull('day', 'from which on a snapshot of a dated record counts'),
 });
 
 const ID = '6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60';
@@ -50,6 +51,7 @@ const EXAMPLE = {
   count: 1,
   exact: true,
   changed: true,
+  day: '2026-11-03',
 };
 
 /** Answer with a page of changes. */

@@ -41,6 +41,8 @@ export type Change = Readonly<{
   exact: boolean;
   /** True if a record was changed, so that there is a difference. */
   changed: boolean;
+  /** Day from which on a snapshot of a dated record counts. */
+  day: string | null;
 }>;
 
 /** Tenant or project of a record; `undefined` if there is none. */
@@ -107,6 +109,7 @@ export const sentenceOf = (item: Item, place: ResourceReference | undefined, nam
     count,
     exact: !isLeast,
     changed: statement.folded === undefined,
+    day: statement.dated && typeof event.data.date === 'string' ? event.data.date : null,
   };
 };
 

@@ -23,10 +23,12 @@ export const ChangeFeed = ({ filters, session }: Readonly<{ filters: Filters; se
       {error !== undefined && <ErrorNote error={error} again={again} />}
       {items.length === 0 && !loading && error === undefined && <p class="empty">{emptyText(filters, next !== null)}</p>}
       {items.length > 0 && <ChangeList items={items} session={session} busy={loading} />}
-      <p class="quiet" aria-live="off">
-        {counted(items.length, 'change')} shown{items.length >= MOST ? ', the newest ones' : ''}
-        {loading ? ' · Loading …' : ''}
-      </p>
+      {(error === undefined || items.length > 0) && (
+        <p class="quiet" aria-live="off">
+          {counted(items.length, 'change')} shown{items.length >= MOST ? ', the newest ones' : ''}
+          {loading ? ' · Loading …' : ''}
+        </p>
+      )}
       {next !== null && (
         <button type="button" onClick={more} disabled={loading}>
           More

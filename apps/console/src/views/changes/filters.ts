@@ -6,7 +6,7 @@ type FilterName = (typeof FILTERS)[number];
 
 export type Filters = Readonly<Partial<Record<FilterName, string>>>;
 
-const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+export const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 
 /** Filters of a query; what is empty is left out. */
 export const filtersIn = (query: URLSearchParams): Filters =>

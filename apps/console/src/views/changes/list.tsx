@@ -74,11 +74,17 @@ export const ChangeList = ({ items, session, busy }: ListProps) => {
         return (
           <li key={item.key}>
             <p>
-              <Sentence item={item} session={session} /> <Time at={item.time} relative />
+              <Sentence item={item} session={session} /> {item.day && <span class="quiet">from {item.day} on</span>}{' '}
+              <Time at={item.time} relative />
               {item.changed && (
                 <button type="button" class="small" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : item.key)}>
                   Difference
                 </button>
+              )}
+              {item.changed && (
+                <a class="quiet" href={placeOf(`/events/${item.index}`)} title="the event, its cause and its effects">
+                  Effects
+                </a>
               )}
             </p>
             {isOpen && <DifferenceOf index={item.index} />}

@@ -3,7 +3,7 @@ import { Combobox } from '../../parts/combobox.js';
 import { Choice, Field } from '../../parts/field.js';
 import { namesOf, useCombobox } from '../../parts/use-combobox.js';
 import { KINDS } from '../resources/kinds.js';
-import type { Filters } from './filters.js';
+import { type Filters, isDay } from './filters.js';
 
 /** What is typed into `Text` is looked for after this pause. */
 const PAUSE_MS = 400;
@@ -14,13 +14,18 @@ const kindsOf = (service: string | undefined): readonly (readonly [string, strin
   return [...kinds].sort().map((kind) => [kind, kind.replaceAll('_', ' ')]);
 };
 
+/** What is no day is left to the field to refuse. */
+const dayOrNone = (typed: string): string => (isDay(typed) ? typed : '');
+
+const DAY = { placeholder: 'YYYY-MM-DD', pattern: '\\d{4}-\\d{2}-\\d{2}', maxLength: 10, hint: 'included' } as const;
+
 type SearchProps = Readonly<{ filters: Filters; onSearch: (filters: Filters) => void }>;
 
 /** Each filter counts as soon as it is chosen; texts with Enter, or after a pause. */
 export const Search = ({ filters, onSearch }: SearchProps) => {
   const { service = '', kind = '', actor = '', text = '', reads = '', traffic = '', from = '', to = '' } = filters;
   const [typed, setTyped] = useState({ text, from, to });
-  const search = (more: Filters) => onSearch({ ...filters, ...typed, ...more });
+  const search = (more: Filters) => onSearch({ ...filters, ...typed, from: dayOrNone(typed.from), to: dayOrNone(typed.to), ...more });
   const actors = useCombobox({ noun: 'actor', value: actor, suggest: namesOf('actor'), onChosen: (id) => search({ actor: id }) });
   useEffect(() => setTyped({ text, from, to }), [text, from, to]);
   useEffect(() => {
@@ -51,20 +56,8 @@ export const Search = ({ filters, onSearch }: SearchProps) => {
           />
           <Combobox label="Actor" field={actors} />
           <Field label="Text" value={typed.text} onValue={(value) => setTyped({ ...typed, text: value })} autoComplete="off" />
-          <Field
-            label="From"
-            value={typed.from}
-            onValue={(value) => setTyped({ ...typed, from: value })}
-            placeholder="YYYY-MM-DD"
-            hint="the whole day"
-          />
-          <Field
-            label="To"
-            value={typed.to}
-            onValue={(value) => setTyped({ ...typed, to: value })}
-            placeholder="YYYY-MM-DD"
-            hint="the whole day"
-          />
+          <Field label="From" value={typed.from} onValue={(value) => setTyped({ ...typed, from: value })} {...DAY} />
+          <Field label="To" value={typed.to} onValue={(value) => setTyped({ ...typed, to: value })} {...DAY} />
         </div>
         <div class="buttons">
           <button type="submit" class="primary">

@@ -100,13 +100,15 @@ const NewKeyForm = ({ busy, create }: FormProps) => {
     if (await create({ service, role, name })) setName('');
   };
   return (
-    <form class="fields" onSubmit={submit}>
-      <Field label="Name" value={name} onValue={setName} required maxLength={200} hint="What the key is for" />
-      <Choice label="Role" value={place} onValue={setPlace} options={OPTIONS} />
-      <div class="buttons at-field">
-        <button type="submit" disabled={busy}>
-          Create key
-        </button>
+    <form onSubmit={submit}>
+      <div class="fields">
+        <Field label="Name" value={name} onValue={setName} required maxLength={200} hint="What the key is for" />
+        <Choice label="Role" value={place} onValue={setPlace} options={OPTIONS} />
+        <div class="buttons at-field">
+          <button type="submit" disabled={busy}>
+            Create key
+          </button>
+        </div>
       </div>
       <p class="quiet">
         {role}: {ROLES[role as Body['role']][1]}.

@@ -92,13 +92,14 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
   const { service, kind, scope, name } = chosen;
   const kinds = Object.keys(KINDS[service] ?? {});
   const scopeKind = scopeToList(service, kind);
+  const needsScope = KINDS[service]?.[kind]?.scope !== undefined;
+  const hasList = KINDS[service]?.[kind]?.list !== undefined;
   const scopeField = useScope(scopeKind ?? 'tenant', scope);
   const change = (changed: Partial<Chosen>) => setChosen({ ...chosen, ...changed });
   const open = async (event: Event) => {
     event.preventDefault();
     const found = scopeKind === undefined ? '' : await scopeField.resolve();
     if (found === undefined) return;
-    const needsScope = KINDS[service]?.[kind]?.scope !== undefined;
     if (id.trim() !== '') go(resourcePlace({ service, kind, id: id.trim(), scope: needsScope ? found : undefined }));
     else go(placeOf('/resources', { service, kind, scope: found, name }));
   };
@@ -119,12 +120,13 @@ export const Chooser = ({ query }: Readonly<{ query: URLSearchParams }>) => {
             onValue={(found) => change({ kind: found, scope: '' })}
             options={kinds.map((one) => [one, shownKind(one)])}
           />
-          {scopeKind && <Combobox label={SCOPE_LABELS[scopeKind]} field={scopeField} />}
-          <Field label="Name" value={name} onValue={(value) => change({ name: value })} hint="a part of it; empty lists all" />
+          {scopeKind && <Combobox label={SCOPE_LABELS[scopeKind]} field={scopeField} required={id.trim() === '' || needsScope} />}
+          {hasList && <Field label="Name" value={name} onValue={(value) => change({ name: value })} hint="a part of it; empty lists all" />}
           <Field
             label={KINDS[service]?.[kind]?.id ?? 'Id'}
             value={id}
             onValue={setId}
+            required={!hasList}
             hint={KINDS[service]?.[kind]?.id ? 'YYYY-MM-DD' : 'opens the record'}
           />
         </div>

@@ -5,7 +5,7 @@ import { CopyId } from '../../parts/copyable.js';
 import { Choice } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
-import { ActorName, NameOfRecord, useActorName } from '../../parts/name.js';
+import { ActorName, NameOfRecord, PlaceOfRecord, useActorName } from '../../parts/name.js';
 import { State } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { exactTime, Time } from '../../parts/time.js';
@@ -13,7 +13,7 @@ import { Tree } from '../../parts/tree.js';
 import { go, placeOf } from '../../place.js';
 import { againstOf } from './difference.js';
 import { Difference } from './difference-lines.js';
-import { nameOf } from './kinds.js';
+import { KINDS, nameOf, scopeToList } from './kinds.js';
 import { type Reference, resourcePlace } from './places.js';
 import { type ResourceAnswer, type Version, versionAt } from './versions.js';
 
@@ -149,6 +149,8 @@ const Shown = ({
 }: Readonly<{ version: Version | undefined; reference: Reference; asOf: string | undefined }>) => {
   const { service, kind, scope } = reference;
   const title = useTitle(version);
+  const scopeKind = scopeToList(service, kind);
+  const isListed = KINDS[service]?.[kind]?.list !== undefined && (scopeKind === undefined || !!scope);
   const list = placeOf('/resources', { service, kind, scope: scope ?? undefined, 'as-of': asOf ?? version?.position });
   return (
     <>
@@ -159,9 +161,11 @@ const Shown = ({
           <Tree value={version.value} open={3} />
         </div>
       )}
-      <p>
-        <a href={list}>The whole list at this time</a>
-      </p>
+      {isListed && (
+        <p>
+          <a href={list}>The whole list at this time</a>
+        </p>
+      )}
     </>
   );
 };
@@ -179,8 +183,9 @@ export const ResourceRecord = ({ reference, asOf }: Readonly<{ reference: Refere
         return (
           <>
             <h2>
-              {service} {kind.replaceAll('_', ' ')} {nameIn(versions) || <NameOfRecord {...reference} id={resource.id ?? id} />}{' '}
-              {resource.deleted && <State tone="quiet">deleted</State>} <CopyId id={resource.id ?? id} />
+              {service} {kind.replaceAll('_', ' ')} {nameIn(versions) || <NameOfRecord {...reference} id={resource.id ?? id} />}
+              <PlaceOfRecord {...reference} id={resource.id ?? id} /> {resource.deleted && <State tone="quiet">deleted</State>}{' '}
+              <CopyId id={resource.id ?? id} />
             </h2>
             <Slider versions={versions} shown={shown} onShow={show} />
             <Shown version={versions[shown]} reference={reference} asOf={asOf} />

@@ -28,6 +28,8 @@ export type Statement = Readonly<{
   amount?: (data: JsonObject) => number;
   /** A folded event that stands in one stream with all that are folded with it: the index counts them. */
   countedByStream?: true;
+  /** A snapshot of a dated record, which counts from a day on. */
+  dated?: true;
   /** A read: hidden unless reads are asked for. */
   read?: true;
   /** Messages that go through the messaging service: can be hidden. */
@@ -110,8 +112,9 @@ const DATED = Object.fromEntries(
 const LISTS = Object.fromEntries(
   dayLists.map((list) => {
     const { kind, events } = list;
-    const says = (verb: string): Statement => ({ service: 'status', kind, says: () => verb });
-    return [categoryOfDayList(list), { [events.listed]: says('changed'), [events.deleted]: says('deleted') }];
+    const says = (verb: (data: JsonObject) => string): Statement => ({ service: 'status', kind, says: (_count, data) => verb(data) });
+    const listed = says(({ replaces }) => (replaces === undefined ? 'created' : 'changed'));
+    return [categoryOfDayList(list), { [events.listed]: listed, [events.deleted]: says(() => 'deleted') }];
   }),
 );
 
@@ -189,10 +192,15 @@ const OWN: Readonly<Record<string, Readonly<Record<string, Verb | Statement>>>> 
     StatusNotificationsTurnedOff: ofTenant('turned off notifications of'),
   },
   'status.recomputation': {
+    RecomputationRequested: 'asked for',
     RecomputationStatusChanged: ({ status }) =>
       ({ approved: 'approved', rejected: 'rejected', running: 'began', done: 'completed' })[String(status)] ?? 'reset',
   },
-  'status.reports': { ReportMadePublic: 'made public', ReportMadePrivate: 'made private', NodeReportChosen: 'chose for the node' },
+  'status.reports': {
+    ReportMadePublic: 'gave public access to',
+    ReportMadePrivate: 'ended public access to',
+    NodeReportChosen: 'chose for the node',
+  },
   ...DATED,
   ...LISTS,
   'ops.keys': {
@@ -236,7 +244,8 @@ const ofChange = (category: string, type: string, own?: Verb): Statement | undef
   const [change] = CATALOGUES[category]?.[type]?.resource?.({ stream: `${category}-`, type, data: { id: '' } }) ?? [];
   if (!change) return undefined;
   const verb = own ?? (change.ends ? 'deleted' : BEGINS.test(type) ? 'created' : 'changed');
-  return { service: change.service, kind: change.kind, says: typeof verb === 'string' ? () => verb : (_, data) => verb(data) };
+  const says: Statement['says'] = typeof verb === 'string' ? () => verb : (_, data) => verb(data);
+  return { service: change.service, kind: change.kind, says, ...(DATED[category]?.[type] && { dated: true }) };
 };
 
 const STATEMENTS: ReadonlyMap<string, ReadonlyMap<string, Statement>> = new Map(
