@@ -69,7 +69,7 @@ const rowsOf = ({ provider, installation, installation_id, data }: InstallationR
 export type Total = Readonly<{ provider: string; metric: string; metricId: string; unit: string; total: number }>;
 
 /** `totals`: as the service sums them; none of a single installation. */
-export type Report = Readonly<{ rows: readonly ReportRow[]; totals: readonly Total[] }>;
+type Report = Readonly<{ rows: readonly ReportRow[]; totals: readonly Total[] }>;
 
 const totalsOf = ({ provider_id, aggregated_metrics }: ProviderReport): readonly Total[] =>
   aggregated_metrics.map(({ metric_definition_id, metric_name, unit_type, total_value }) => ({
