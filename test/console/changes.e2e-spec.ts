@@ -40,6 +40,7 @@ describeInBrowser('the view of changes', () => {
     at('/changes?kind=weights', auditor, async (page) => {
       await items(page).getByText('admin changed the weights cores in alpine').first().waitFor();
       await finds(items(page), 3);
+      await shows(items(page).getByText(/^from .* on$/), ['from 2026-03-01 on', 'from 2026-03-01 on', 'from 2026-01-15 on']);
       const differences = page.getByRole('button', { name: 'Difference' });
       const region = page.getByRole('region', { name: 'Difference' });
       await differences.nth(0).click();
@@ -51,7 +52,11 @@ describeInBrowser('the view of changes', () => {
       await finds(region, 1);
       await differences.nth(2).click();
       await region.getByText('the first snapshot').waitFor();
+      await page.getByRole('link', { name: 'Effects' }).first().click();
+      await page.getByRole('heading', { name: 'Led to' }).waitFor();
+      await page.goBack();
       await page.getByRole('link', { name: 'cores' }).first().click();
+      await page.getByRole('heading', { level: 2, name: 'status weights cores in alpine' }).waitFor();
       await page.getByRole('heading', { level: 1, name: 'Resources' }).waitFor();
       await page
         .getByRole('status')

@@ -110,6 +110,16 @@ const REQUESTED = {
   since: doc('text', 'when it got its status'),
 } satisfies Shape;
 
+const REQUESTED_EXAMPLE = {
+  id: ID,
+  report: 'Critical',
+  from: '2026-03-01T00:00:00Z',
+  to: '2026-03-01T23:59:59Z',
+  reason: 'a site sent its data a day late',
+  status: 'pending',
+  since: '2026-03-02T08:00:00Z',
+};
+
 /** Without fractions of a second, as the service has it. */
 const secondOf = (text: string): string => new Date(Math.floor(millisecondsOf(text) / 1_000) * 1_000).toISOString().replace('.000', '');
 
@@ -149,7 +159,9 @@ export class ResultsController {
     id: 'listRequestedRecomputations',
     summary: 'Recomputations that a tenant was asked for, those with the newest status first',
     description: 'The last 100, without the persons who asked for them.',
-    answers: { 200: shaped('the requests', titled('RequestedRecomputations', { items: [REQUESTED] })) },
+    answers: {
+      200: shaped('the requests', titled('RequestedRecomputations', { items: [REQUESTED] }, { example: { items: [REQUESTED_EXAMPLE] } })),
+    },
   })
   requested(@StrictQuery(RequestedQuery) { tenant, report, day }: RequestedQuery): Promise<object> {
     return readAcross(async () => {

@@ -126,8 +126,7 @@ const Points = ({ of }: Readonly<{ of: Explanation }>) => {
             name: 'Arrived',
             show: (point) => (
               <>
-                <Time at={arrivalOf(point)} />
-                {isLate(point, of.day) && <State tone="busy">late</State>}
+                <Time at={arrivalOf(point)} /> {isLate(point, of.day) && <State tone="busy">late</State>}
               </>
             ),
           },

@@ -4,7 +4,6 @@ import { mayAudit, mayOperate, type Session } from '../../api/session.js';
 import type { PostAnswerOf } from '../../api/types.js';
 import { Confirm } from '../../parts/confirm.js';
 import { counted } from '../../parts/figures.js';
-import { State } from '../../parts/state.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
 import { resourcePlace } from '../resources/places.js';
@@ -18,16 +17,15 @@ const NEXT: Readonly<Partial<Record<Requested['status'], string>>> = {
   running: 'It is running.',
 };
 
+const daysText = (from: string, to: string): string => (from === to ? from : `${from} to ${to}`);
+
 const Open = ({ of: { id, from, to, reason, status, since }, session }: Readonly<{ of: Requested; session: Session }>) => {
   const reference = { service: 'status', kind: 'recomputation', id };
   const address = mayAudit(session) ? resourcePlace(reference) : placeOf('/events', { record: `status/recomputation/${id}` });
   return (
     <p>
-      <State tone="busy">{status}</State> A{' '}
-      <a href={address}>
-        recomputation of {from.slice(0, 10)} to {to.slice(0, 10)}
-      </a>
-      , {status} since <Time at={since} />, was asked for: “{reason}”. {NEXT[status]}
+      A <a href={address}>recomputation of {daysText(from.slice(0, 10), to.slice(0, 10))}</a>, {status} since <Time at={since} />, was asked
+      for: “{reason}”. {NEXT[status]}
     </p>
   );
 };

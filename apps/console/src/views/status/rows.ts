@@ -47,8 +47,7 @@ const metricSteps = ({ previous, points }: Metric, from: number) => [
 ];
 
 /** A point behind a figure, with its place. `isNotable`: it changed the status of its metric, or it does not count. */
-type PointRow = Metric['points'][number] &
-  Readonly<{ key: string; service: string; host: string; metric: string; isNotable: boolean }>;
+type PointRow = Metric['points'][number] & Readonly<{ key: string; service: string; host: string; metric: string; isNotable: boolean }>;
 
 /** The points of a day by endpoint and metric, in their order. */
 export const pointRows = (endpoints: readonly Pick<Endpoint, 'service' | 'host' | 'metrics'>[]): readonly PointRow[] =>

@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { accountingCatalogues } from '#domain/accounting/index.js';
 import { messagingCatalogues } from '#domain/messaging/index.js';
 import { none } from '#domain/shared/resource-change.js';
+import { categoryOfDayList } from '#domain/status/day-lists/day-lists.js';
 import { statusCatalogues } from '#domain/status/index.js';
+import { topologyGroups } from '#domain/status/topology/topology.js';
 import { changedKinds, passes, statementOf, typesOf } from './statements.js';
 
 const catalogues = { ...messagingCatalogues, ...accountingCatalogues, ...statusCatalogues };
@@ -22,6 +24,7 @@ describe('statements', () => {
     expect(published?.says(1, {})).toBe('published 1 message to');
     expect(published?.says(40, {})).toBe('published 40 messages to');
     expect(published?.says(40, {}, true)).toBe('published at least 40 messages to');
+    expect(published?.says(2_400, {})).toBe('published 2,400 messages to');
     const sent = statementOf({ stream: 'status.metric_data-t', type: 'MetricResultsRecorded' });
     expect(sent?.amount?.({ results: [{}, {}] })).toBe(2);
     const redriven = statementOf({ stream: 'messaging.resources-p', type: 'DeadLettersRedriven' });
@@ -29,6 +32,20 @@ describe('statements', () => {
     const pulled = statementOf({ stream: 'messaging.cursor-s', type: 'BatchDelivered' });
     expect([1, 2].map((count) => pulled?.says(count, {}))).toEqual(['pulled messages from', 'pulled messages 2 times from']);
     expect(pulled?.says(2, {}, true)).toBe('pulled messages at least 2 times from');
+  });
+
+  it('say that the first list of a day was created, and later ones changed it', () => {
+    const listed = statementOf({ stream: `${categoryOfDayList(topologyGroups)}-t`, type: topologyGroups.events.listed });
+    expect([{}, { replaces: 0 }].map((data) => listed?.says(1, data))).toEqual(['created', 'changed']);
+  });
+
+  it('say what was done with recomputations and public reports, and which records have a day', () => {
+    const saying = (stream: string, type: string, data = {}) => statementOf({ stream, type })?.says(1, data);
+    expect(saying('status.recomputation-r', 'RecomputationRequested')).toBe('asked for');
+    expect(saying('status.reports-t', 'ReportMadePublic')).toBe('gave public access to');
+    expect(saying('status.reports-t', 'ReportMadePrivate')).toBe('ended public access to');
+    const isDated = (stream: string, type: string) => statementOf({ stream, type })?.dated === true;
+    expect([isDated('status.weights-t', 'WeightsSnapshotDated'), isDated('status.weights-t', 'WeightsDeleted')]).toEqual([true, false]);
   });
 
   it('pass filters of service, kind, reads and traffic', () => {

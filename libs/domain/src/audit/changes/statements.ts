@@ -39,8 +39,10 @@ export type Statement = Readonly<{
 /** Verb of a change of a record, which may depend on the event's data. */
 type Verb = string | ((data: JsonObject) => string);
 
-/** `2`, or `at least 2` */
-export const countText = (count: number, isLeast = false): string => `${isLeast ? 'at least ' : ''}${count}`;
+const figures = new Intl.NumberFormat('en');
+
+/** `2,400`, or `at least 2,400` */
+export const countText = (count: number, isLeast = false): string => `${isLeast ? 'at least ' : ''}${figures.format(count)}`;
 
 /** `published 2 messages to` */
 const counting =
