@@ -80,7 +80,7 @@ describe('a page of changes in a minute with more events than a call reads', () 
     const { items, next } = await page(2);
     expect(read).toBe(5_000);
     expect(items.map(({ sentence, exact }) => [sentence, exact])).toEqual([
-      ['a user without a name sent at least 10000 metric results to a tenant', false],
+      ['a user without a name sent at least 10,000 metric results to a tenant', false],
     ]);
     // The rest of the minute belongs to the same item, which is not listed again.
     expect((await saying(2, { start: next }))[0]).toEqual(['read the past (5,500 times)', MANY, true]);
