@@ -30,11 +30,13 @@ class ResourceQuery extends membersOf({
 
 type Path = Readonly<{ service: string; kind: string; id: string }>;
 
-const wordsOf = ({ service, kind }: ResourceReference): string => `${kind.replaceAll('_', ' ')} of ${service}`;
+/** As `an installation of accounting`. */
+const wordsOf = ({ service, kind }: ResourceReference): string =>
+  `${/^[aeio]/.test(kind) ? 'an' : 'a'} ${kind.replaceAll('_', ' ')} of ${service}`;
 
 /** Names the kinds that have the id, because callers often have an id without its kind. */
 const missing = (asked: ResourceReference, others: readonly ResourceReference[]): string =>
-  [`there never was a ${wordsOf(asked)} with this id`, ...others.map((other) => `the id is that of a ${wordsOf(other)}`)].join('; ');
+  [`there never was ${wordsOf(asked)} with this id`, ...others.map((other) => `the id is that of ${wordsOf(other)}`)].join('; ');
 
 /** Records as versions (operations contract 2). */
 @OpsController('audit/resources', 'audit')
