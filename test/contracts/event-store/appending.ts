@@ -72,6 +72,20 @@ export const appendingContract = (open: OpenEventStore): void => {
     expect(revisionsOf(await readWhole(store, name))).toEqual([0, 1, 2, 3, 4]);
   });
 
+  test('appends from a known revision after whatever others have appended', async ({ store, secondProcess, stream }) => {
+    const name = stream();
+    const second = await secondProcess();
+    const froms = ['no-stream', 'no-stream', 0n, 'no-stream', 3n] as const;
+    for (const [index, from] of froms.entries())
+      expect((await (index % 2 ? store : second).append(name, newEvents(2), { from })).revision).toBe(BigInt(2 * index + 1));
+    const crowd = Array.from({ length: 20 }, (_, index) => (index % 2 ? store : second).append(name, newEvents(3), { from: 9n }));
+    const revisions = (await Promise.all(crowd)).map(({ revision }) => Number(revision));
+    expect(revisions.sort((one, other) => one - other)).toEqual(crowd.map((_, index) => 12 + 3 * index));
+    const recorded = await readWhole(store, name);
+    expect(revisionsOf(recorded)).toEqual(Array.from({ length: 70 }, (_, index) => index));
+    expect(new Set(idsOf(recorded)).size).toBe(70);
+  });
+
   test('refuses each expectation that does not hold, says what it found, and writes nothing', async ({ store, stream }) => {
     const existing = stream();
     const missing = stream();

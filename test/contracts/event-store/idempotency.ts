@@ -4,10 +4,11 @@ import { idsOf, newEvent, newEvents, type OpenEventStore, readWhole, storeTests 
 
 export const idempotencyContract = (open: OpenEventStore): void => {
   const test = storeTests(open);
-  const expectations: readonly ExpectedRevision[] = ['no-stream', 1n, 'any', 'stream-exists'];
+  const expectations: readonly ExpectedRevision[] = ['no-stream', 1n, 'any', 'stream-exists', { from: 1n, sentBefore: true }];
 
   for (const expected of expectations) {
-    test(`answers a repeated append as the first time: ${expected}`, async ({ store, stream, reopen }) => {
+    const title = typeof expected === 'object' ? 'from a revision' : expected;
+    test(`answers a repeated append as the first time: ${title}`, async ({ store, stream, reopen }) => {
       const name = stream();
       const earlier = expected === 'no-stream' ? [] : newEvents(2);
       if (earlier.length > 0) await store.append(name, earlier, 'no-stream');

@@ -31,6 +31,11 @@ export type Decider<State, Command, Event extends DomainEvent> = Readonly<{
    * stream is then read from its end. Default: the state depends on all events.
    */
   window?: number;
+  /**
+   * `any`: independent facts (`window` 0), appended after whatever other nodes have appended, so that writers of a stream never compete. Such
+   * commands have no idempotency keys. Default: the revision of the state on which a command was decided.
+   */
+  expects?: 'any';
   /** For streams that may get long. Has no effect with a `window`. Default: the stream is read from its first event. */
   snapshots?: StateSnapshots<State>;
   initialState(): State;

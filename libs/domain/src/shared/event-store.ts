@@ -1,7 +1,16 @@
 import type { NewEvent, Position, RecordedEvent, Revision } from './events.js';
 
-/** Expected revision of a stream: the exact revision of its last event, no events, at least one event, or deliberately anything. */
-export type ExpectedRevision = Revision | 'no-stream' | 'stream-exists' | 'any';
+/**
+ * Any revision from the one that the writer last knew; `no-stream`: it knows of no events. `sentBefore`: an earlier attempt may have been written,
+ * so the store looks for its ids after that revision first.
+ */
+export type FromRevision = Readonly<{ from: Revision | 'no-stream'; sentBefore?: boolean }>;
+
+/**
+ * Expected revision of a stream: the exact revision of its last event, no events, at least one event, or deliberately anything. {@link FromRevision}
+ * is for writers that do not compete and write often: the store need not read the stream first.
+ */
+export type ExpectedRevision = Revision | 'no-stream' | 'stream-exists' | 'any' | FromRevision;
 
 /** Revision and position of the last event of the append. */
 export type AppendResult = Readonly<{ revision: Revision; position: Position }>;
@@ -78,7 +87,7 @@ export interface EventStore {
    *
    * Idempotent on event ids: if the stream already has these ids in this order, nothing is written and the result of the first append is
    * returned. With an exact revision and `no-stream` this holds for ever, also over restarts; with `any` and `stream-exists` it holds while the
-   * events are among the last 1,000 of the stream.
+   * events are among the last 1,000 of the stream. With {@link FromRevision} it holds for ever if `sentBefore` is set.
    *
    * @throws WrongExpectedRevision the stream has another revision, and reads show its events unless they have expired; nothing was written
    * @throws AppendOutcomeUnknown connection lost, time limit, or shutdown: the events may be in the log or not; look for their ids
@@ -150,7 +159,7 @@ export class WrongExpectedRevision extends Error {
     /** Actual revision of the last event, or `no-stream`. */
     readonly actual: Revision | 'no-stream',
   ) {
-    super(`stream ${stream}: expected ${expected}, found ${actual}`);
+    super(`stream ${stream}: expected ${typeof expected === 'object' ? `any from ${expected.from}` : expected}, found ${actual}`);
   }
 }
 

@@ -1,16 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppendOutcomeUnknown, type EventStore, WrongExpectedRevision } from '#domain/shared/event-store.js';
-import type { NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
+import type { Decider } from '#domain/shared/decider.js';
+import { AppendOutcomeUnknown, type EventStore, type ExpectedRevision, WrongExpectedRevision } from '#domain/shared/event-store.js';
+import type { DomainEvent, NewEvent, Position, RecordedEvent, Revision } from '#domain/shared/events.js';
 import { rivalPauseMs } from './rival-pause.js';
 
-/** `position`: of the last event. `actual`: the head revision found by a refused append, `null` if the store did not report one. */
-type AppendOutcome = Readonly<{ kind: 'written'; position: Position } | { kind: 'overtaken'; actual: Revision | 'no-stream' | null }>;
+/** Place of the last event. */
+type Written = Readonly<{ kind: 'written'; position: Position; revision: Revision }>;
+
+/** `actual`: the head revision found by a refused append, `null` if the store did not report one. */
+type AppendOutcome = Written | Readonly<{ kind: 'overtaken'; actual: Revision | 'no-stream' | null }>;
 
 /**
  * Outcome of an append according to the log. `absent`: the log has nothing in its place. `superseded`: other events are there.
  * `indeterminate`: the log cannot be read, or no longer holds the proof.
  */
-type AppendProbe = Readonly<{ kind: 'written'; position: Position } | { kind: 'absent' | 'superseded' | 'indeterminate' }>;
+type AppendProbe = Written | Readonly<{ kind: 'absent' | 'superseded' | 'indeterminate' }>;
 
 type AppendOptions = Readonly<{
   /** Time to probe for an append, and to resend it if the log does not have it, before giving up. */
@@ -19,8 +23,17 @@ type AppendOptions = Readonly<{
   onUnknown(): void;
 }>;
 
-/** The events of one append, decided on the head revision `base` (`null`: an empty stream). */
-type AppendRequest = Readonly<{ store: EventStore; stream: string; events: readonly NewEvent[]; base: Revision | null }>;
+/** The events of one append, decided on the head revision `base` (`null`: an empty stream). `expects`: as of their decider. */
+type AppendRequest = Readonly<{
+  store: EventStore;
+  stream: string;
+  events: readonly NewEvent[];
+  base: Revision | null;
+  expects: Decider<unknown, unknown, DomainEvent>['expects'];
+}>;
+
+/** Events read at a time to look for an append that may be anywhere after its base. */
+const PAGE = { limit: 500, maxBytes: 4_194_304 } as const;
 
 /**
  * Appends events, and determines the outcome if the store cannot report it.
@@ -42,16 +55,21 @@ class BatchAppend {
   ) {}
 
   async run(): Promise<AppendOutcome> {
-    const { store, stream, events, base } = this.request;
+    const { store, stream, events } = this.request;
     for (let sends = 1; ; sends++) {
       try {
-        const { position } = await store.append(stream, events, base ?? 'no-stream');
-        return { kind: 'written', position };
+        return { kind: 'written', ...(await store.append(stream, events, this.expected())) };
       } catch (error) {
         const outcome = await this.outcomeOf(error, sends);
         if (outcome) return outcome;
       }
     }
+  }
+
+  private expected(): ExpectedRevision {
+    const { base, expects } = this.request;
+    const from = base ?? 'no-stream';
+    return expects === 'any' ? { from, sentBefore: this.unknown !== undefined } : from;
   }
 
   /** Outcome after a failed send; `undefined`: the events are not in the log and must be resent. */
@@ -77,14 +95,29 @@ class BatchAppend {
 
   /** Reads the place of the events until the log answers; `indeterminate` if it has not by the deadline. */
   private async probe(): Promise<AppendProbe> {
-    const { store, stream, events, base } = this.request;
+    const { store, stream, events, base, expects } = this.request;
     const first = (base ?? -1n) + 1n;
     for (let attempt = 1; ; attempt++) {
       try {
+        if (expects === 'any') return await this.search(first);
         return probeOf(events, first, await store.readStream(stream, { from: first, limit: events.length }));
       } catch {
         if (!(await pauseBefore(this.deadline, attempt))) return { kind: 'indeterminate' };
       }
+    }
+  }
+
+  /** Looks for the last event after the base: an append is atomic. */
+  private async search(first: Revision): Promise<AppendProbe> {
+    const { store, stream, events } = this.request;
+    const id = events.at(-1)?.id;
+    for (let from = first; ; ) {
+      const page = await store.readStream(stream, { ...PAGE, from });
+      const found = page.find((event) => event.id === id);
+      if (found) return { kind: 'written', position: found.position, revision: found.revision };
+      const last = page.at(-1);
+      if (!last) return { kind: 'absent' };
+      from = last.revision + 1n;
     }
   }
 }
@@ -106,5 +139,5 @@ const probeOf = (events: readonly NewEvent[], first: Revision, found: readonly R
   if (found.some((event) => event.revision <= end && !ours.includes(event))) return { kind: 'superseded' };
   // The leading ones may have expired; the last one is proof, because an append is atomic.
   const proof = ours.find(({ revision }) => revision === end);
-  return proof ? { kind: 'written', position: proof.position } : { kind: 'indeterminate' };
+  return proof ? { kind: 'written', position: proof.position, revision: proof.revision } : { kind: 'indeterminate' };
 };

@@ -50,6 +50,21 @@ export const decideBatch = (
   limits: BatchLimits,
 ): Promise<CommandBatch> => inSlices((pace) => new OpenBatch(folded, codec, limits, pace).decide(commands));
 
+/** The batch with the revisions that its events have, the last one `revision`: other nodes may have appended before events that expect nothing. */
+export const placedAt = (batch: CommandBatch, revision: Revision): CommandBatch => {
+  const shift = revision - (batch.base ?? -1n) - BigInt(batch.pending.length);
+  if (shift === 0n) return batch;
+  const placed = (event: ExecutedEvent): ExecutedEvent => ({ ...event, revision: event.revision + shift });
+  return {
+    ...batch,
+    pending: batch.pending.map((one) => ({ ...one, event: placed(one.event) })),
+    unapplied: batch.unapplied.map(placed),
+    outcomes: batch.outcomes.map((one) =>
+      'events' in one.outcome ? { ...one, outcome: { ...one.outcome, events: one.outcome.events.map(placed) } } : one,
+    ),
+  };
+};
+
 /** A batch to which commands are being added. */
 class OpenBatch {
   private readonly outcomes: { queued: QueuedCommand; outcome: CommandOutcome }[] = [];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Decider } from '#domain/shared/decider.js';
 import { AppendOutcomeUnknown, EventStoreUnavailable, InvalidAppend } from '#domain/shared/event-store.js';
+import type { NewEvent } from '#domain/shared/events.js';
 import { FaultyEventStore } from '#test/support/event-stores/faulty-event-store.js';
 import {
   contextAt,
@@ -34,12 +35,15 @@ afterEach(async () => {
 const send = (command: GuestCommand) => processor.execute({ stream, decider: guestList, command, context });
 const invite = (name: string) => send({ type: 'Invite', name });
 const names = async (): Promise<readonly unknown[]> => (await readAllOf(log.store, stream)).map(({ data }) => data.name);
+const guest = (name: string): NewEvent => {
+  const metadata = { ...context, schemaVersion: 1 };
+  return { id: randomUUID(), type: 'GuestInvited', data: { name, by: 'rival', seats: [] }, metadata };
+};
 /** Another writer, which appends just before our next append. */
 const rivalFirst = (name: string): void => {
   store.beforeAppend = async () => {
     store.beforeAppend = async () => {};
-    const metadata = { ...context, schemaVersion: 1 };
-    await log.store.append(stream, [{ id: randomUUID(), type: 'GuestInvited', data: { name, by: 'rival', seats: [] }, metadata }], 'any');
+    await log.store.append(stream, [guest(name)], 'any');
   };
 };
 
@@ -132,6 +136,66 @@ describe('an append whose outcome is unknown', () => {
     await expect(invite('Cy')).rejects.toThrow(AppendOutcomeUnknown);
     expect(store.appends).toHaveLength(2);
     expect(await names()).toEqual(['Bo']);
+  });
+});
+
+describe('an append of facts whose outcome is unknown', () => {
+  const facts: Decider<null, readonly string[], GuestEvent> = {
+    window: 0,
+    expects: 'any',
+    initialState: () => null,
+    decide: (all) => all.map((name) => ({ type: 'GuestInvited', data: { name, by: 'host', seats: [] } })),
+    evolve: (state) => state,
+  };
+  const record = (...command: readonly string[]) => processor.execute({ stream, decider: facts, command, context });
+
+  it.each([
+    [['written'], 1],
+    [['lost'], 2],
+    [['late'], 2],
+    [['lost', 'written'], 2],
+    [['lost', 'late', 'lost'], 3],
+  ] as const)('%j: is in the log once, after what others have appended meanwhile', async (faults, sends) => {
+    for (const round of [0, 1]) {
+      store.appends.length = 0;
+      store.appendFaults.push(...faults);
+      rivalFirst(`rival${round}`);
+      const first = BigInt(round * 4);
+      const [one, other] = await Promise.all([record(`a${round}`, `b${round}`), record(`c${round}`)]);
+      expect(one.events).toMatchObject([{ revision: first + 1n }, { revision: first + 2n }]);
+      expect(other.events).toMatchObject([{ revision: first + 3n }]);
+      const stored = await readAllOf(log.store, stream);
+      expect(other).toMatchObject({ position: stored.at(-1)?.position, events: [{ id: stored.at(-1)?.id }] });
+      expect(store.appends).toHaveLength(sends);
+    }
+    expect(await names()).toEqual(['rival0', 'a0', 'b0', 'c0', 'rival1', 'a1', 'b1', 'c1']);
+    expect(processor.metrics()).toMatchObject({ conflicts: 0, batches: 2 });
+  });
+
+  it('is found behind many later ones, which are read once', async () => {
+    await record('first');
+    store.beforeAppend = async (events) => {
+      store.beforeAppend = async () => {};
+      await log.store.append(stream, events, 'any');
+      await log.store.append(
+        stream,
+        Array.from({ length: 600 }, (_, n) => guest(`later${n}`)),
+        'any',
+      );
+    };
+    store.appendFaults.push('lost');
+    store.failingReads = 1;
+    expect(await record('Ada')).toMatchObject({ events: [{ revision: 1n }] });
+    store.reads.length = 0;
+    expect(await record('Bo')).toMatchObject({ events: [{ revision: 602n }] });
+    expect(store.reads).toEqual([]);
+  });
+
+  it('never reads the stream when nothing is recorded', async () => {
+    await record('Ada');
+    store.reads.length = 0;
+    expect(await record()).toMatchObject({ events: [] });
+    expect(store.reads).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Position } from '#domain/shared/events.js';
 import type { Execution } from '#domain/shared/execution.js';
 import type { EventCodec } from '#infra/stores/event-codec/event-codec.js';
 import { appendBatch } from './append-batch.js';
-import { type BatchLimits, type CommandBatch, decideBatch, sealBatch } from './decide-batch.js';
+import { type BatchLimits, type CommandBatch, decideBatch, placedAt, sealBatch } from './decide-batch.js';
 import { ConcurrencyExhausted, type QueuedCommand } from './execution.js';
 import type { FoldedStream, ObservedHead } from './folded-stream.js';
 import { rivalPauseMs } from './rival-pause.js';
@@ -67,14 +67,14 @@ class Settlement {
         await this.withdraw(failed);
       } else if (events.length > 0) {
         const { store, recoveryMilliseconds, count } = this.options;
-        const request = { store, stream: folded.stream, events, base: batch.base };
+        const request = { store, stream: folded.stream, events, base: batch.base, expects: folded.decider.expects };
         const outcome = await appendBatch(request, { recoveryMilliseconds, onUnknown: () => count('unknownOutcomes') });
-        if (outcome.kind === 'written') return this.written(batch, outcome.position);
+        if (outcome.kind === 'written') return this.written(placedAt(batch, outcome.revision), outcome.position);
         await this.overtaken(outcome.actual);
         fresh = true;
       } else {
         // No append confirms the state, and another node may have written: a record that it has just created must not be "not found".
-        if (fresh || !(await folded.catchUp())) return this.answer(batch, folded.position);
+        if (fresh || folded.decider.expects === 'any' || !(await folded.catchUp())) return this.answer(batch, folded.position);
         fresh = true;
       }
     }

@@ -161,6 +161,22 @@ describe('appends on EventStoreDB', () => {
     expect(await stored(store, 'test.crowd-1')).toEqual(idsOf(events));
   });
 
+  it('from a known revision are written exactly once each through restarts, while another node appends', async () => {
+    const { server, store } = await start();
+    const other = openStore(server);
+    const events = numbered(60);
+    const write = async (node: typeof store, mine: number): Promise<void> => {
+      let from: bigint | 'no-stream' = 'no-stream';
+      for (const [n, event] of events.entries()) {
+        if (n % 2 !== mine) continue;
+        ({ revision: from } = await node.append('test.from-1', [event], { from }));
+        if (n === 15 || n === 40) await server.restart();
+      }
+    };
+    await Promise.all([write(store, 0), write(other, 1)]);
+    expect([...(await stored(store, 'test.from-1'))].sort()).toEqual([...idsOf(events)].sort());
+  });
+
   it('recognise repeated ids among the last 1,000 events of the stream after a restart, with every expectation', async () => {
     const { server, store } = await start();
     const [repeated, ...others] = numbered(900);

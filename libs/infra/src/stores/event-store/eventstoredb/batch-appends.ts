@@ -4,7 +4,7 @@ import { CallRefused, isDenied, NoAnswer, NotConnected } from './errors.js';
 import type { CallListener, GrpcCall } from './grpc/call.js';
 import { CONNECT_TIMEOUT_MS } from './limits.js';
 import { appendAnswer } from './messages/append-answers.js';
-import { appendRequest, type EncodedEvent, type ExactExpectation } from './messages/requests.js';
+import { appendRequest, type EncodedEvent, type SentExpectation } from './messages/requests.js';
 
 export const BATCH_APPEND = '/event_store.client.streams.Streams/BatchAppend';
 
@@ -25,7 +25,7 @@ export class BatchAppends {
 
   constructor(private readonly client: Batches) {}
 
-  async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, answerMs: number): Promise<AppendResult> {
+  async append(stream: string, events: readonly EncodedEvent[], expected: SentExpectation, answerMs: number): Promise<AppendResult> {
     const call = await this.connect(answerMs);
     const { serial } = this;
     const correlation = randomUUID();

@@ -6,7 +6,7 @@ import { CallRefused, Conflict, NoAnswer, NotConnected, NotReady } from './error
 import type { Interruptions } from './interruptions.js';
 import { type EventStoreDbLimits, retryPauseMs } from './limits.js';
 import { heldAt, type StreamPlaces } from './messages/places.js';
-import { bytes, type EncodedEvent, type ExactExpectation } from './messages/requests.js';
+import { bytes, type EncodedEvent, type ExactExpectation, type SentExpectation } from './messages/requests.js';
 import { Patience } from './patience.js';
 
 /** Minimum time to look for events whose append has no known outcome, in milliseconds. */
@@ -32,7 +32,7 @@ const PROBE_EVENT: EncodedEvent = {
 
 type Outcome = Readonly<{ result: AppendResult } | { error: unknown }>;
 
-/** Appends with an exact expectation, retried through outages. Only these can be repeated without writing twice. */
+/** Appends with an exact expectation, retried through outages: only these can be repeated without writing twice. Others are sent once. */
 export class ExactAppends {
   private readonly patience: Patience;
   /** Start times of appends without an outcome, oldest first. */
@@ -53,11 +53,24 @@ export class ExactAppends {
    * Repeats the same ids with the same expectation until the outcome is known or the limits are reached.
    * @throws WrongExpectedRevision, AppendOutcomeUnknown, EventStoreUnavailable as described at `EventStore.append`
    */
-  async append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
+  append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Promise<AppendResult> {
+    return this.noted(() => this.repeated(stream, events, expected));
+  }
+
+  /** Sends an append once, without an expectation. `isUnknown`: it may have been written although it failed. */
+  async sendAnywhere(
+    stream: string,
+    events: readonly EncodedEvent[],
+  ): Promise<Readonly<{ result: AppendResult } | { result?: never; isUnknown: boolean }>> {
+    const outcome = await this.noted(() => this.attempt(stream, events, 'any', this.patience.until()));
+    return 'result' in outcome ? outcome : { isUnknown: !isHarmless(outcome.error) };
+  }
+
+  private async noted<Result>(work: () => Promise<Result>): Promise<Result> {
     const started = { at: performance.now() };
     this.underWay.add(started);
     try {
-      return await this.repeated(stream, events, expected);
+      return await work();
     } finally {
       this.underWay.delete(started);
     }
@@ -104,7 +117,7 @@ export class ExactAppends {
     return error instanceof CallRefused || this.closing.aborted;
   }
 
-  private async attempt(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, until: number): Promise<Outcome> {
+  private async attempt(stream: string, events: readonly EncodedEvent[], expected: SentExpectation, until: number): Promise<Outcome> {
     const began = performance.now();
     const { client } = this.connection;
     try {

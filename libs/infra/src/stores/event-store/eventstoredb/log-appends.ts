@@ -1,14 +1,24 @@
-import { type AppendResult, EventStoreUnavailable, type ExpectedRevision, WrongExpectedRevision } from '#domain/shared/event-store.js';
+import {
+  AppendOutcomeUnknown,
+  type AppendResult,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  type FromRevision,
+  WrongExpectedRevision,
+} from '#domain/shared/event-store.js';
 import type { NewEvent } from '#domain/shared/events.js';
 import { TooLarge } from './errors.js';
 import type { ExactAppends } from './exact-appends.js';
 import { encodeAppend } from './messages/new-events.js';
-import { heldAt } from './messages/places.js';
+import { type EventPlace, heldAt } from './messages/places.js';
 import type { EncodedEvent, ExactExpectation } from './messages/requests.js';
 import type { PayloadWriter } from './payloads.js';
 
 /** Number of events that an append without an exact expectation searches for its own ids. */
 const TAIL_EVENTS = 1_000;
+
+/** Number of events of a page of places. */
+const PAGE = 100;
 
 /** Maximum repeats of such an append while other writers append first. */
 const MAX_RACES = 50;
@@ -37,9 +47,21 @@ export class LogAppends {
   }
 
   private fitted(stream: string, events: readonly EncodedEvent[], expected: ExpectedRevision): Promise<AppendResult> {
+    if (typeof expected === 'object') return this.anywhere(stream, events, expected);
     return expected === 'any' || expected === 'stream-exists'
       ? this.inTurn(stream, () => this.atHead(stream, events, expected))
       : this.exact.append(stream, events, expected);
+  }
+
+  /** Sends it without an expectation, so that nodes do not compete. Only if that fails, the events are looked for, and it is repeated at the head. */
+  private async anywhere(stream: string, events: readonly EncodedEvent[], expected: FromRevision): Promise<AppendResult> {
+    const sent = expected.sentBefore ? { isUnknown: true } : await this.exact.sendAnywhere(stream, events);
+    if (sent.result) return sent.result;
+    try {
+      return await this.inTurn(stream, () => this.atHead(stream, events, expected));
+    } catch (error) {
+      throw sent.isUnknown ? new AppendOutcomeUnknown(stream, { cause: error }) : error;
+    }
   }
 
   /** Runs the appends to a stream one after another, so that the writers of this process do not race each other. */
@@ -54,14 +76,18 @@ export class LogAppends {
   }
 
   /** With these expectations the server recognises repeats only until it restarts, so the head is read and becomes the expectation. */
-  private async atHead(stream: string, events: readonly EncodedEvent[], expected: 'any' | 'stream-exists'): Promise<AppendResult> {
+  private async atHead(
+    stream: string,
+    events: readonly EncodedEvent[],
+    expected: 'any' | 'stream-exists' | FromRevision,
+  ): Promise<AppendResult> {
     let actual: ExactExpectation | undefined;
     for (let race = 0; race < MAX_RACES; race++) {
-      const tail = [...(await this.exact.reads.places(stream, undefined, 'backwards', TAIL_EVENTS))].reverse();
+      const tail = await this.tail(stream, expected);
       const held = tail.map((_, index) => heldAt(tail, events, index)).find((result) => result !== undefined);
       if (held) return held;
       // A truncated stream shows no events but has a head, which the conflict reports. Until then 0 stands for "some".
-      const head = tail.at(-1)?.revision ?? actual ?? (expected === 'any' ? 'no-stream' : 0n);
+      const head = tail.at(-1)?.revision ?? actual ?? headBefore(expected);
       if (expected === 'stream-exists' && head === 'no-stream') throw new WrongExpectedRevision(stream, expected, head);
       try {
         return await this.exact.append(stream, events, head);
@@ -72,4 +98,24 @@ export class LogAppends {
     }
     throw new EventStoreUnavailable(`other writers of stream ${stream} keep appending first`, { cause: actual });
   }
+
+  /** The newest events of a stream that may include repeats of an append. */
+  private async tail(stream: string, expected: 'any' | 'stream-exists' | FromRevision): Promise<readonly EventPlace[]> {
+    const { reads } = this.exact;
+    if (typeof expected !== 'object') return [...(await reads.places(stream, undefined, 'backwards', TAIL_EVENTS))].reverse();
+    const tail: EventPlace[] = [];
+    for (let next = expected.from === 'no-stream' ? 0n : expected.from + 1n; ; ) {
+      const page = await reads.places(stream, next, 'forwards', PAGE);
+      tail.push(...page);
+      const last = page.at(-1);
+      if (!last || page.length < PAGE) return tail;
+      next = last.revision + 1n;
+    }
+  }
 }
+
+/** The head of a stream of which no event is found. */
+const headBefore = (expected: 'any' | 'stream-exists' | FromRevision): ExactExpectation => {
+  if (typeof expected === 'object') return expected.from;
+  return expected === 'any' ? 'no-stream' : 0n;
+};

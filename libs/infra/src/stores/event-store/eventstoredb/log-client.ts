@@ -2,7 +2,7 @@ import type { AppendResult } from '#domain/shared/event-store.js';
 import type { Position, Revision } from '#domain/shared/events.js';
 import type { Endpoint } from './grpc/call.js';
 import type { ReadMessage } from './messages/records.js';
-import type { EncodedEvent, ExactExpectation } from './messages/requests.js';
+import type { EncodedEvent, SentExpectation } from './messages/requests.js';
 
 /** A read. `streamNames` is a regular expression with the same meaning in .NET and JavaScript; links stay unresolved. */
 export type ReadRequest =
@@ -41,7 +41,7 @@ export interface LogClient {
    * @throws NoAnswer no answer within `answerMs`: the connection is probably dead, replace the client
    * @throws Error anything else: the outcome is unknown
    */
-  append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, answerMs: number): Promise<AppendResult>;
+  append(stream: string, events: readonly EncodedEvent[], expected: SentExpectation, answerMs: number): Promise<AppendResult>;
 
   /** Calls in progress continue; the connection is closed after the last. */
   retire(): void;

@@ -40,7 +40,7 @@ export const appendInTransaction = (
   const head = streamHead(db, stream);
   const repeated = findRepeat(db, stream, blocks, head, expected);
   if (repeated.kind === 'repeated') return repeated;
-  const partly = repeated.kind === 'partly' && (expected === 'any' || expected === 'stream-exists');
+  const partly = repeated.kind === 'partly' && (expected === 'any' || expected === 'stream-exists' || typeof expected === 'object');
   if (partly || !isAsExpected(head, expected)) {
     return { kind: 'conflict', actual: head.revision < 0 ? 'no-stream' : BigInt(head.revision) };
   }
@@ -48,7 +48,7 @@ export const appendInTransaction = (
 };
 
 const isAsExpected = (head: StreamHead, expected: ExpectedRevision): boolean => {
-  if (expected === 'any') return true;
+  if (expected === 'any' || typeof expected === 'object') return true;
   if (expected === 'no-stream') return head.revision < 0;
   if (expected === 'stream-exists') return head.revision >= 0;
   return head.revision >= 0 && expected === BigInt(head.revision);
@@ -57,12 +57,19 @@ const isAsExpected = (head: StreamHead, expected: ExpectedRevision): boolean => 
 /** `partly`: the first event is in the stream, but not followed by the others. */
 type Repeat = Readonly<{ kind: 'new' | 'partly' }> | Extract<AppendOutcome, { kind: 'repeated' }>;
 
-/** Number of events searched for a repeat when the writer has no exact expectation. */
+/** Number of events searched for a repeat when the writer names no revision. */
 const RECOGNISED_EVENTS = 1_000;
+
+/** The first revision that an earlier attempt may have; `undefined` if it may be any. */
+const firstPossible = (expected: ExpectedRevision): number | undefined => {
+  const known = typeof expected === 'object' ? expected.from : expected;
+  if (known === 'no-stream') return 0;
+  return typeof known === 'bigint' ? Number(known) + 1 : undefined;
+};
 
 /**
  * Looks for the ids where an earlier attempt of this append would have written them: right after the revision that the writer expected.
- * That needs no index of ids. Only without an exact expectation is the end of the stream searched.
+ * That needs no index of ids. Only without an exact expectation is the end of the stream searched, or the part after the known revision.
  */
 const findRepeat = (
   db: Databases,
@@ -71,7 +78,7 @@ const findRepeat = (
   head: StreamHead,
   expected: ExpectedRevision,
 ): Repeat => {
-  if (head.revision < 0 || (typeof expected === 'bigint' && expected >= BigInt(head.revision))) return { kind: 'new' };
+  if (head.revision < (firstPossible(expected) ?? 0)) return { kind: 'new' };
   const ids = blocks.flatMap(({ events }) => events.map(({ id }) => id.toLowerCase()));
   const first = firstOfRepeat(db, stream, ids[0], head, expected);
   if (first === undefined) return { kind: 'new' };
@@ -104,9 +111,9 @@ const firstOfRepeat = (
   head: StreamHead,
   expected: ExpectedRevision,
 ): number | undefined => {
-  if (expected === 'no-stream') return 0;
-  if (typeof expected === 'bigint') return Number(expected) + 1;
-  const oldest = Math.max(head.first, head.revision + 1 - RECOGNISED_EVENTS);
+  const possible = firstPossible(expected);
+  if (possible !== undefined && typeof expected !== 'object') return possible;
+  const oldest = Math.max(head.first, possible ?? head.revision + 1 - RECOGNISED_EVENTS);
   for (const block of blocksBackFrom(db, stream, head.revision, head.revision)) {
     const index = idsOf(db, block).lastIndexOf(id);
     if (index >= 0 && block.first + index >= oldest) return block.first + index;

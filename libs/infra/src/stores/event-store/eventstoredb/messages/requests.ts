@@ -11,10 +11,17 @@ export type EncodedEvent = Readonly<{
   contentType: 'application/json' | 'application/octet-stream';
 }>;
 
-/**
- * The expectations that the adapter sends. `any` and `stream-exists` become one of these, because the server forgets ids sent with `any`.
- */
+/** Only appends with these can be repeated, because the server forgets ids sent with `any`. */
 export type ExactExpectation = Revision | 'no-stream';
+
+/** The expectations that the adapter sends. */
+export type SentExpectation = ExactExpectation | 'any';
+
+/** The expectation in the options of an append. */
+const expectation = (expected: SentExpectation): Buffer => {
+  if (expected === 'no-stream') return field(3);
+  return expected === 'any' ? field(4) : numberField(2, expected);
+};
 
 type Direction = 'forwards' | 'backwards';
 
@@ -100,8 +107,8 @@ const IS_FINAL = numberField(4, 1);
  * One whole append in one framed message. It has no deadline, because the server would compare that with its own clock. Ids are UUIDs in
  * the usual form of 36 characters.
  */
-export const appendRequest = (correlation: string, stream: string, events: readonly EncodedEvent[], expected: ExactExpectation): Buffer => {
-  const options = field(2, identifier(1, stream), expected === 'no-stream' ? field(3) : numberField(2, expected));
+export const appendRequest = (correlation: string, stream: string, events: readonly EncodedEvent[], expected: SentExpectation): Buffer => {
+  const options = field(2, identifier(1, stream), expectation(expected));
   const sizes = events.map(sizeOfEvent);
   const size = sizes.reduce((sum, each) => sum + sizeOfField(each), sizeOfField(UUID_MESSAGE) + options.length + IS_FINAL.length);
   const writer = new ProtobufWriter(Buffer.allocUnsafe(FRAME_HEAD + size), FRAME_HEAD);

@@ -10,9 +10,9 @@ import { readMessage } from '#infra/stores/event-store/eventstoredb/messages/rec
 import {
   allRequest,
   type EncodedEvent,
-  type ExactExpectation,
   headRequest,
   lastRequest,
+  type SentExpectation,
   streamRequest,
   subscribeRequest,
 } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
@@ -41,7 +41,7 @@ export class NativeClient implements LogClient {
     return call;
   }
 
-  append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, answerMs: number): Promise<AppendResult> {
+  append(stream: string, events: readonly EncodedEvent[], expected: SentExpectation, answerMs: number): Promise<AppendResult> {
     return this.appends.append(stream, events, expected, answerMs);
   }
 

@@ -5,7 +5,7 @@ import { CallRefused, isDenied, isOfNode, NotConnected } from '#infra/stores/eve
 import { type CallFailed, type CallListener, type Endpoint, unavailable } from '#infra/stores/event-store/eventstoredb/grpc/call.js';
 import { type ConnectionSettings, MalformedConnectionString } from '#infra/stores/event-store/eventstoredb/grpc/connection-string.js';
 import type { LogClient, OpenClient, ReadCall, ReadListener, ReadRequest } from '#infra/stores/event-store/eventstoredb/log-client.js';
-import type { EncodedEvent, ExactExpectation } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
+import type { EncodedEvent, SentExpectation } from '#infra/stores/event-store/eventstoredb/messages/requests.js';
 import { callFailure } from './conversions.js';
 import { OfficialRead } from './official-read.js';
 import type { VendorClient } from './vendor-client.js';
@@ -34,7 +34,7 @@ class OfficialClient implements LogClient {
     return this.start(client, request, listener);
   }
 
-  append(stream: string, events: readonly EncodedEvent[], expected: ExactExpectation, answerMs: number): Promise<AppendResult> {
+  append(stream: string, events: readonly EncodedEvent[], expected: SentExpectation, answerMs: number): Promise<AppendResult> {
     return this.appends.append(stream, events, expected, answerMs);
   }
 
