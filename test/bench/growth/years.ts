@@ -74,11 +74,12 @@ class Years {
   constructor(private readonly world: GrowthWorld) {
     const hosts = new Map<string, Record<string, string>[]>();
     for (const text of pointsOf({ day: '2000-01-01', each: 1, seconds: 1 })) {
-      const { host = '', ...point } = JSON.parse(text) as Record<string, string>;
-      hosts.set(host, [...(hosts.get(host) ?? []), { endpoint_group: '', message: '', ...point }]);
+      const point = JSON.parse(text) as Record<string, string>;
+      const { host = '' } = point;
+      hosts.set(host, [...(hosts.get(host) ?? []), { host, endpoint_group: '', message: '', ...point }]);
     }
-    this.points = [...hosts].map(([host, results]) => {
-      const data = { tenantId: world.tenant.id, host, results } as unknown as MetricResultsRecorded['data'];
+    this.points = [...hosts.values()].map((results) => {
+      const data = { tenantId: world.tenant.id, results } as unknown as MetricResultsRecorded['data'];
       return { type: 'MetricResultsRecorded', data };
     });
   }
@@ -120,9 +121,9 @@ class Years {
     const made = this.points[index % this.points.length];
     if (!made) throw new Error('there are no points');
     const timestamp = new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
-    const { tenantId, host, results } = made.data;
-    const data = { tenantId, host, results: results.map((result) => ({ ...result, timestamp })) };
-    return { stream: streamOfMetricData(tenantId, host), service: 'status', event: { ...made, data } };
+    const { tenantId, results } = made.data;
+    const data = { tenantId, results: results.map((result) => ({ ...result, timestamp })) };
+    return { stream: streamOfMetricData(tenantId), service: 'status', event: { ...made, data } };
   }
 
   private metric(time: number): Made {
@@ -176,7 +177,7 @@ const newEvent = ({ service, event }: Made, time: number): NewEvent => {
     data: event.data as NewEvent['data'],
     metadata: {
       ...{ actor: { kind: 'system', id: 'bench' }, service, requestId: id, correlationId: id, causationId: id },
-      ...{ time: new Date(time).toISOString(), schemaVersion: 1 },
+      ...{ time: new Date(time).toISOString(), schemaVersion: event.type === 'MetricResultsRecorded' ? 2 : 1 },
     },
   };
 };

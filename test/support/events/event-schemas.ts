@@ -4,6 +4,8 @@ import { categoryOf, type RecordedEvent } from '#domain/shared/events.js';
 
 const FOLDER = 'docs/events';
 
+const schemaOf = (category: string, type: string): string => `${category.split('.')[0]}.json#/$defs/${category}.${type}`;
+
 /** The committed schemas of docs/events, each compiled when it is first needed. That they are schemas is a test of its own: every suite reads them. */
 export class CommittedSchemas {
   private readonly ajv = new Ajv2020({ strict: false, validateSchema: false });
@@ -13,13 +15,19 @@ export class CommittedSchemas {
     for (const file of readdirSync(FOLDER)) this.ajv.addSchema(JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8')), file);
   }
 
-  /** What is wrong with the event as it is stored; `null`: nothing. */
+  /** What is wrong with the event as it is stored; `null`: nothing. Only the current version of its data is described. */
   flawOf({ stream, type, data, metadata }: Pick<RecordedEvent, 'stream' | 'type' | 'data' | 'metadata'>): string | null {
-    return this.flawOfData(categoryOf(stream), type, data) ?? this.flaw('metadata.json', metadata);
+    const [category, flaw] = [categoryOf(stream), this.flaw('metadata.json', metadata)];
+    return flaw ?? (metadata.schemaVersion < this.versionOf(category, type) ? null : this.flawOfData(category, type, data));
   }
 
   flawOfData(category: string, type: string, data: unknown): string | null {
-    return this.flaw(`${category.split('.')[0]}.json#/$defs/${category}.${type}`, data);
+    return this.flaw(schemaOf(category, type), data);
+  }
+
+  private versionOf(category: string, type: string): number {
+    const { schema } = this.ajv.getSchema(schemaOf(category, type)) ?? {};
+    return typeof schema === 'object' ? Number(schema['x-version']) : 0;
   }
 
   private flaw(schema: string, value: unknown): string | null {

@@ -165,13 +165,13 @@ export const labEvents = {
     data: { tenantId: TENANT, id },
   }),
   /** A point of the metric `m` of the service `CE` on the host `h1`, unless said otherwise. */
-  point: (timestamp: string, status: string, members: Partial<MetricResult & { host: string; monitoring_host: string }> = {}): LabEvent => {
+  point: (timestamp: string, status: string, members: Partial<MetricResult> = {}): LabEvent => {
     const { host = 'h1', ...rest } = members;
-    const result = { timestamp, endpoint_group: '', service: 'CE', metric: 'm', status, summary: '', message: '', ...rest };
+    const result = { host, timestamp, endpoint_group: '', service: 'CE', metric: 'm', status, summary: '', message: '', ...rest };
     return {
-      stream: `status.metric_data-${TENANT}.${host}`,
+      stream: `status.metric_data-${TENANT}`,
       type: 'MetricResultsRecorded',
-      data: { tenantId: TENANT, host, results: [result] },
+      data: { tenantId: TENANT, results: [result] },
     };
   },
   tenantDeleted: (): LabEvent => ({ stream: 'status.tenants-global', type: 'TenantDeleted', data: { tenantId: TENANT, userIds: [] } }),

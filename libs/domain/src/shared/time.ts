@@ -25,6 +25,10 @@ export const dayAt = (milliseconds: number): Day => dayOf(new Date(milliseconds)
 
 export const dayBefore = (day: Day): Day => dayAt(Date.parse(day) - 86_400_000);
 
+/** Seconds since 00:00:00 of the UTC day of an instant `YYYY-MM-DDTHH:MM:SS…Z`. */
+export const secondOfDay = (instant: string): number =>
+  Number(instant.slice(11, 13)) * 3_600 + Number(instant.slice(14, 16)) * 60 + Number(instant.slice(17, 19));
+
 const ZULU = /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:[.,]\d+)?Z$/;
 
 /**

@@ -9,14 +9,8 @@ import { catalogueOfDayList, categoryOfDayList } from '#domain/status/day-lists/
 import { downtimes } from '#domain/status/downtimes/downtimes.js';
 import { FEEDS_CATEGORY, type FeedEvent, feedEvents } from '#domain/status/feeds/feeds.js';
 import { HEALTH_CATEGORY, type HealthEvent, healthEvents } from '#domain/status/health/health.js';
-import {
-  METRIC_CALLS_CATEGORY,
-  METRIC_DATA_CATEGORY,
-  type MetricDataSubmitted,
-  type MetricResultsRecorded,
-  metricCallEvents,
-  metricDataEvents,
-} from '#domain/status/metric-data/metric-data.js';
+import { METRIC_CALLS_CATEGORY, type MetricDataSubmitted, metricCallEvents } from '#domain/status/metric-data/earlier-releases.js';
+import { METRIC_DATA_CATEGORY, type MetricResultsRecorded, metricDataEvents } from '#domain/status/metric-data/metric-data.js';
 import { METRIC_LIST_CATEGORY, type MetricListEvent, metricListEvents } from '#domain/status/metric-list/metric-list.js';
 import { METRIC_BATCHES_CATEGORY, type MetricBatchEvent, metricBatchEvents } from '#domain/status/metric-source/metric-batches.js';
 import { METRIC_SOURCES_CATEGORY, type MetricSourceEvent, metricSourceEvents } from '#domain/status/metric-source/metric-source.js';

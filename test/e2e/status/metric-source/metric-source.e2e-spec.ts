@@ -139,7 +139,7 @@ describe('a metric source', () => {
     const last = await until(({ received, lag }) => received === Number(before.received) + 601 && lag === 0);
     expect(last.points).toBe(Number(before.points) + 601);
     const { key } = await issueKey(scene.root, 'ops', 'auditor');
-    const events = await scene.root.get(`/audit/events?stream=status.metric_data-${tenant.id}.h1&limit=1000`, { key });
+    const events = await scene.root.get(`/audit/events?stream=status.metric_data-${tenant.id}&limit=1000`, { key });
     const recorded = (events.json as { items: readonly { data: { results: readonly Point[] } }[] }).items.flatMap(
       ({ data }) => data.results,
     );

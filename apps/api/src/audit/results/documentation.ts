@@ -97,7 +97,7 @@ const point = (at: string, status: string, item: number) => ({
   status,
   use: 'counts',
   shown: status,
-  event: event(17, `status.metric_data-${TENANT_ID}.h1.example.org`),
+  event: event(17, `status.metric_data-${TENANT_ID}`),
   item,
 });
 

@@ -41,7 +41,7 @@ export const BODY_LIMITS = {
   /** The list of a day: 100,000 items. */
   dayList: { bytes: 64 * MIB, values: 2_000_000, levels: 1_000, text: MIB, valueBytes: VALUE_BYTES },
   /** Metric results, read one after another. */
-  metricData: { bytes: Number.POSITIVE_INFINITY, values: 4_000_000, levels: 1_000, text: 4 * MIB, valueBytes: 0, ndjson: true },
+  metricData: { bytes: Number.POSITIVE_INFINITY, values: 4_000_000, levels: 1_000, text: 4 * MIB, valueBytes: VALUE_BYTES, ndjson: true },
   /** A search of 100,000 queries. */
   search: { bytes: 32 * MIB, values: 1_000_000, levels: 1_000_000, text: MIB, valueBytes: VALUE_BYTES },
 } as const satisfies Record<string, BodyLimits>;

@@ -2,47 +2,49 @@ import type { Provider } from '@nestjs/common';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
+import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { WriteOutcome } from '#api/status/written.js';
+import type { EventStore } from '#domain/shared/event-store.js';
 import {
-  type MetricResult,
-  metricCalls,
+  keyedMetricData,
+  METRIC_DATA_CATEGORY,
   metricData,
-  streamOfMetricCall,
+  type ResultsOfEvent,
+  streamOfKeyedCall,
   streamOfMetricData,
 } from '#domain/status/metric-data/metric-data.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { leftByEarlierRelease } from './recorded-results.js';
 
-/** Results of one host in one event. */
-export type HostResults = Readonly<{ host: string; results: readonly MetricResult[] }>;
+/** The valid results of one call, divided into events. */
+export type SubmittedResults = Readonly<{ count: number; events: readonly ResultsOfEvent[] }>;
 
-/** The valid results of one call. `groups` yields the same groups every time, each created on demand. */
-export type SubmittedResults = Readonly<{ count: number; groups(): Iterable<HostResults> }>;
-
-/** Events per write: each has up to 32 results, and the read models apply them together. */
-const AT_A_TIME = 12;
-
-/** Records metric results, each in the stream of its host. Not atomic: if the stores fail halfway, a repeat with the same key records the rest. */
+/** Records metric results in one append: all of them or, if the stores fail, none. */
 export class RecordMetricResults extends CommandWith<Readonly<{ tenantId: string; submitted: SubmittedResults }>, WriteOutcome> {}
 
-/** The commands of a call. A repeat of the call has the same ones, so each is identified by the idempotency key and its number. */
-function* recordings({ context: { idempotency, ...context }, data: { tenantId, submitted } }: RecordMetricResults) {
-  let number = 0;
-  for (const { host, results } of submitted.groups()) {
-    const known = idempotency && { idempotency: { ...idempotency, key: `${idempotency.key}.${number}` } };
-    const command = { type: 'RecordMetricResults', tenantId, host, results } as const;
-    yield { stream: streamOfMetricData(tenantId, host), command, context: { ...context, ...known } };
-    number++;
-  }
-}
+type Parts = Readonly<{
+  gateway: CommandGateway;
+  readModels: Pick<ReadModels, 'current'>;
+  log: Pick<EventStore, 'readStream'>;
+}>;
+
+const recordCall = async (
+  { context, data: { tenantId, submitted } }: RecordMetricResults,
+  { gateway, readModels, log }: Parts,
+): Promise<WriteOutcome> => {
+  const record = { type: 'RecordMetricResults', tenantId, events: submitted.events } as const;
+  const { idempotency, time } = context;
+  if (submitted.count === 0) return { readable: true };
+  if (!idempotency) return gateway.execute({ stream: streamOfMetricData(tenantId), decider: metricData, context, command: record });
+  const events = await leftByEarlierRelease(log, { tenantId, idempotency, time }, submitted.events);
+  if (events.length === 0) return { readable: await readModels.current(METRIC_DATA_CATEGORY) };
+  const stream = streamOfKeyedCall(tenantId, idempotency.key);
+  return gateway.execute({ stream, decider: keyedMetricData, context, command: { ...record, events } });
+};
 
 export const metricDataHandlers: readonly Provider[] = [
-  handles(RecordMetricResults, [CommandGateway], async (call, gateway) => {
-    const { context, data } = call;
-    if (context.idempotency) {
-      // There a reuse of the key with another body is detected before any host's stream is written.
-      const stream = streamOfMetricCall(context.idempotency.key);
-      const command = { type: 'SubmitMetricData', tenantId: data.tenantId, results: data.submitted.count } as const;
-      await gateway.execute({ stream, decider: metricCalls, context, command });
-    }
-    return { readable: await gateway.executeAll(metricData, recordings(call), AT_A_TIME) };
+  handles(RecordMetricResults, [CommandGateway, ReadModels, EVENT_STORE], async (call, gateway, readModels, log) => {
+    const { readable } = await recordCall(call, { gateway, readModels, log });
+    return { readable };
   }),
 ];

@@ -7,15 +7,16 @@ const readItem = (json: string) => readBytes(Buffer.from(json));
 describe('An item', () => {
   const item = { timestamp: '2015-05-01T01:02:03Z', report: 'r', service: 's', host: 'h', metric: 'm', status: 'OK' };
   const read = (changes: object) => readItem(JSON.stringify({ ...item, ...changes }));
-  const plain = { timestamp: '2015-05-01T01:02:03Z', report: 'r', endpoint_group: '', service: 's', metric: 'm', status: 'OK' };
+  const plain = { host: 'h', timestamp: '2015-05-01T01:02:03Z', report: 'r', endpoint_group: '', service: 's', metric: 'm', status: 'OK' };
 
+  it('has its host first', () => expect(Object.keys(read({}))[0]).toBe('host'));
   it.each([{ report: undefined }, { report: null }, { report: '' }])('with %j is for every report', (changes) => {
     const { report: _, ...result } = plain;
-    expect(read(changes).result).toEqual({ ...result, summary: '', message: '' });
+    expect(read(changes)).toEqual({ ...result, summary: '', message: '' });
   });
-  it('may have an empty service', () => expect(read({ service: '' }).result).toMatchObject({ service: '' }));
+  it('may have an empty service', () => expect(read({ service: '' })).toMatchObject({ service: '' }));
   it('needs five members, and other texts are empty if they are left out', () =>
-    expect(read({})).toEqual({ host: 'h', result: { ...plain, summary: '', message: '' } }));
+    expect(read({})).toEqual({ ...plain, summary: '', message: '' }));
   it.each([{ host: undefined }, { host: null }, { host: '' }, { host: 'h', hostname: 'other' }])(
     'may call its host hostname: %j',
     (changes) => expect(read({ hostname: 'h', ...changes })).toEqual(read({})),
@@ -29,11 +30,11 @@ describe('An item', () => {
       threshold_rule_applied: 'a=1:2',
       original_status: 'OK',
     };
-    expect(read({ ...more, date: 20150501, time: null }).result).toEqual({ ...plain, summary: '', message: '', ...more });
-    expect(read({ previous_state: '', info: {}, actual_data: null }).result).toEqual({ ...plain, summary: '', message: '' });
+    expect(read({ ...more, date: 20150501, time: null })).toEqual({ ...plain, summary: '', message: '', ...more });
+    expect(read({ previous_state: '', info: {}, actual_data: null })).toEqual({ ...plain, summary: '', message: '' });
   });
   it('loses fractions of seconds', () =>
-    expect(read({ timestamp: '2015-05-01T01:02:03.999Z', previous_timestamp: '2015-04-30T23:59:59.5Z' }).result).toMatchObject({
+    expect(read({ timestamp: '2015-05-01T01:02:03.999Z', previous_timestamp: '2015-04-30T23:59:59.5Z' })).toMatchObject({
       timestamp: '2015-05-01T01:02:03Z',
       previous_timestamp: '2015-04-30T23:59:59Z',
     }));

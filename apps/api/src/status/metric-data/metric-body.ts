@@ -25,7 +25,6 @@ export class BadItem extends Error {
 }
 
 const REQUIRED = ['timestamp', 'service', 'host', 'metric', 'status'] as const;
-const INSTANTS = ['timestamp', 'previous_timestamp'] as const;
 
 /**
  * Members as in status contract 13.1 and results contract 1; `date` follows from `timestamp`. `service` is required, but may be empty
@@ -82,21 +81,23 @@ const membersOf = (bytes: Buffer): Infer<typeof metricItem> => {
   }
 };
 
-/** The result in an item, and its host. @throws MalformedJson the text is not JSON; BadItem */
-export const readItem = (json: Buffer): Readonly<{ host: string; result: MetricResult }> => {
-  const { hostname, ...sent } = membersOf(json);
-  const members = { ...sent, host: sent.host || hostname };
-  const { host, info, service = '', ...values } = members;
+/** @throws BadItem */
+const instantIn = (member: string, given: string): string => {
+  const instant = zuluSecond(given);
+  if (instant === undefined) throw new BadItem(`${member} is not in the form YYYY-MM-DDTHH:MM:SSZ`);
+  return instant;
+};
+
+/** The result in an item. @throws MalformedJson the text is not JSON; BadItem */
+export const readItem = (json: Buffer): MetricResult => {
+  const { hostname, ...members } = membersOf(json);
+  const host = members.host || hostname;
   for (const member of REQUIRED) {
-    const given = members[member];
+    const given = member === 'host' ? host : members[member];
     if (given === undefined || (given === '' && member !== 'service')) throw new BadItem(`${member} is missing`);
   }
-  const instants = INSTANTS.flatMap((member) => {
-    const given = members[member];
-    if (given === undefined) return [];
-    const instant = zuluSecond(given);
-    if (instant === undefined) throw new BadItem(`${member} is not in the form YYYY-MM-DDTHH:MM:SSZ`);
-    return [[member, instant] as const];
-  });
-  return { host, result: { ...values, service, ...Object.fromEntries(instants), ...(Object.keys(info).length > 0 ? { info } : {}) } };
+  const { service = '', info, host: _, timestamp, previous_timestamp: previous, ...values } = members;
+  const first = { host, timestamp: instantIn('timestamp', timestamp) };
+  const before = previous !== undefined && { previous_timestamp: instantIn('previous_timestamp', previous) };
+  return { ...first, ...values, service, ...before, ...(Object.keys(info).length > 0 && { info }) };
 };

@@ -31,7 +31,8 @@ export class MetricDataController {
   @Post('', {
     id: 'storeMetricData',
     summary: 'Stores metric results: all of them, or none when one is not as it should be',
-    description: 'A JSON array, or NDJSON. The stores failing halfway is a 503; a repeat with the same Idempotency-Key stores the rest.',
+    description:
+      'A JSON array, or NDJSON. If the stores fail, the answer is 503; a repeat with the same Idempotency-Key stores the results once.',
     who: WRITERS,
     limit: 'metricData',
     body: list(metricItem),

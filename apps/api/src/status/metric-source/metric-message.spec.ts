@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import avro from 'avsc';
-import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import { messageSample } from '#test/support/messaging/delivery-samples.js';
 import { datum, decoded, ORDER_NAMES, RECORDED, RECORDED_VALUES, VARIANT_NAMES } from '#test/support/status/publishers.js';
-import { mergedResults } from './merged-results.js';
 import { avroReadersOf, type MetricMessage, readMetricMessage } from './metric-message.js';
 
 const point = { timestamp: '2024-01-01T12:00:00Z', service: 's', host: 'h', metric: 'm', status: 'OK' };
@@ -11,8 +9,7 @@ const read = (data: Buffer | string, offset = 0, readers = avroReadersOf(undefin
   const text = Buffer.from(data).toString('base64');
   return readMetricMessage(messageSample(offset, { bytes: text.length, data: text }), readers);
 };
-const pointsOf = (message: MetricMessage) =>
-  [...message.points.groups()].flatMap(({ host, results }) => results.map((one: MetricResult) => ({ host, ...one })));
+const pointsOf = ({ points }: MetricMessage) => points.events.flatMap(({ results }) => results);
 
 describe('a message with metric data', () => {
   it('is a JSON point, or an array of some', async () => {
@@ -107,28 +104,4 @@ describe('a message with metric data', () => {
     [JSON.stringify([7]), 'point 1: found number where an object is due'],
     ['text', 'neither JSON nor an Avro datum of metric data'],
   ])('is flawed: %s', async (data, reason) => expect(read(data)).rejects.toThrow(reason));
-});
-
-it('puts the points of many small messages of a host into few groups, in their order', async () => {
-  const at = (second: number) => ({ ...point, timestamp: `2024-01-01T12:00:${`${second}`.padStart(2, '0')}Z` });
-  const big = Array.from({ length: 40 }, (_, index) => ({ ...at(50), summary: 'x'.repeat(300), metric: `m${index}` }));
-  const messages = await Promise.all([
-    ...Array.from({ length: 33 }, (_, second) => read(JSON.stringify(at(second)), second)),
-    read(JSON.stringify({ ...at(0), host: 'i' }), 33),
-    read(JSON.stringify(big), 34),
-    read(JSON.stringify(at(51)), 35),
-  ]);
-  const groups = [...mergedResults(messages)].map(({ host, results }) => [host, results.length]);
-  expect(groups).toEqual([
-    ['h', 32],
-    ['h', 1],
-    ['h', 32],
-    ['h', 8],
-    ['i', 1],
-    ['h', 1],
-  ]);
-  const ofHost = [...mergedResults(messages)]
-    .filter(({ host }) => host === 'h')
-    .flatMap(({ results }) => results.map(({ timestamp }) => timestamp));
-  expect(ofHost).toEqual([...ofHost].sort());
 });

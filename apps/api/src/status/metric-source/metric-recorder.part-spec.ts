@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandGateway } from '#api/shared/commands/command-gateway.js';
+import { derivedId } from '#api/shared/commands/derived-id.js';
 import { EVENT_STORE } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { metricData, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
+import { streamOfHost } from '#domain/status/metric-data/earlier-releases.js';
+import { streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
 import { metricBatches, streamOfMetricBatches } from '#domain/status/metric-source/metric-batches.js';
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import { type Application, openApplication } from '#test/support/application.js';
@@ -24,7 +26,7 @@ const message = (offset: number): Promise<Awaited<ReturnType<typeof readMetricMe
 };
 
 describe('the points of a batch', () => {
-  it('are found behind many later ones of their host, however the log dates them', async () => {
+  it('are found behind many later ones of their tenant, however the log dates them', async () => {
     const gateway = application.get(CommandGateway);
     const events = application.get<EventStore>(EVENT_STORE);
     const wrong: Pick<EventStore, 'readStream'> = {
@@ -44,31 +46,55 @@ describe('the points of a batch', () => {
     });
     await Promise.all(later);
     await recorder.record({ tenantId, range, sequence: 1, resumed: true }, messages);
-    expect(await events.readStream(streamOfMetricData(tenantId, 'h0'), { limit: 1_000 })).toHaveLength(206);
+    expect(await events.readStream(streamOfMetricData(tenantId), { limit: 1_000 })).toHaveLength(206);
   });
 
-  it('are recorded once, however often and wherever recording them was interrupted', async () => {
+  const resultsIn = async (stream: string) =>
+    (await application.get<EventStore>(EVENT_STORE).readStream(stream, { limit: 1_000 })).map(
+      ({ data }) => data.results as readonly object[],
+    );
+
+  it('are recorded once in one append, however often recording them was interrupted', async () => {
     const gateway = application.get(CommandGateway);
     const events = application.get<EventStore>(EVENT_STORE);
-    const messages = await Promise.all(Array.from({ length: 240 }, (_, offset) => message(offset)));
-    const batch = { tenantId: 't', range: { topicId: 'topic', from: 0, to: 240 }, sequence: 1 };
-    const broken = {
-      executeAll: async (...[, commands]: Parameters<CommandGateway['executeAll']>): Promise<boolean> => {
-        const some = [...commands].filter((_, index) => index % 2 === 0);
-        await gateway.executeAll(metricData, some as never);
+    const messages = await Promise.all(Array.from({ length: 1_200 }, (_, offset) => message(offset)));
+    const batch = { tenantId: 't', range: { topicId: 'topic', from: 0, to: 1_200 }, sequence: 1 };
+    const broken: Pick<CommandGateway, 'execute'> = {
+      execute: async (...given) => {
+        await gateway.execute(...given);
         throw new Error('the process ends here');
       },
     };
-    const interrupted = new MetricRecorder(broken as never, events, Date.now);
+    const interrupted = new MetricRecorder(broken as CommandGateway, events, Date.now);
     await expect(interrupted.record(batch, messages)).rejects.toThrow('the process ends here');
     const next = new MetricRecorder(gateway, events, Date.now);
     const resumed = { ...batch, resumed: true } as const;
     await next.record(resumed, messages);
     await next.record(resumed, messages);
-    for (const host of ['h0', 'h1', 'h2']) {
-      const recorded = await events.readStream(streamOfMetricData('t', host), { limit: 100 });
-      const results = recorded.flatMap(({ data }) => data.results as readonly Readonly<{ timestamp: string }>[]);
-      expect([host, recorded.length, results.length]).toEqual([host, 3, 80]); // 32 + 32 + 16
+    expect((await resultsIn(streamOfMetricData('t'))).map((results) => results.length)).toEqual([999, 201]);
+  });
+
+  it('are recorded once if release 1.0.0 has recorded a part of them, in streams of hosts', async () => {
+    const gateway = application.get(CommandGateway);
+    const events = application.get<EventStore>(EVENT_STORE);
+    const messages = await Promise.all(Array.from({ length: 9 }, (_, offset) => message(offset)));
+    const tenantId = 'upgraded';
+    const batch = { tenantId, range: { topicId: 'topic', from: 0, to: 9 }, sequence: 1, resumed: true } as const;
+    const results = messages.flatMap(({ points }) => points.events.flatMap((event) => event.results));
+    for (const [number, host] of ['h0', 'h1'].entries()) {
+      const context = systemContext(
+        'metric-source',
+        'status',
+        Date.now(),
+        messageSample(0).cause,
+        derivedId(`${tenantId}/topic/0-9/${number}`),
+      );
+      const own = results.filter((result) => result.host === host).map(({ host: _, ...result }) => result);
+      const data = JSON.parse(JSON.stringify({ tenantId, host, results: own }));
+      const event = { id: crypto.randomUUID(), type: 'MetricResultsRecorded', data, metadata: { ...context, correlationId: 'planted', schemaVersion: 1 } };
+      await events.append(streamOfHost(tenantId, host), [event], 'no-stream');
     }
+    for (const _ of [1, 2]) await new MetricRecorder(gateway, events, Date.now).record(batch, messages);
+    expect(await resultsIn(streamOfMetricData(tenantId))).toEqual([results.filter(({ host }) => host === 'h2')]);
   });
 });

@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import type { RecordedEvent } from '#domain/shared/events.js';
-import { streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
 import type { FoundChange } from '#domain/status/notifications/status-changes.js';
 import { streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
+import type { EndpointPoints } from '#domain/status/results/plan.js';
+import { sequenceOf } from '#projections/status/sequence.js';
 import { causeOfChanges } from './cause-of-changes.js';
 
 const AT = '2024-01-01T12:00:00Z';
@@ -13,15 +14,33 @@ const change = (members: Partial<FoundChange>): FoundChange => ({
 });
 const ofMetric = change({ source: { service: 's', hostname: 'h', metric: 'm' } });
 
-const stored = (id: string, data: object): RecordedEvent =>
-  ({ id, type: 'MetricResultsRecorded', data, metadata: { correlationId: `conversation of ${id}` } }) as RecordedEvent;
-const results = (id: string, metric: string, timestamp = AT) => stored(id, { results: [{ service: 's', metric, timestamp }] });
-const streams: Readonly<Record<string, readonly RecordedEvent[]>> = {
-  [streamOfMetricData('t', 'h')]: [results('other metric', 'n'), results('result', 'm'), results('earlier', 'm', '2024-01-01T11:00:00Z')],
-  [streamOfRecomputation('r')]: [stored('approval', {}), stored('request', {})],
+const stored = (id: string, position = 0n): RecordedEvent =>
+  ({ id, position, metadata: { correlationId: `conversation of ${id}` } }) as RecordedEvent;
+const calls = [stored('first', 10n), stored('result', 20n), stored('other report', 30n), stored('later', 40n)];
+const log = {
+  readStream: async (stream: string) => (stream === streamOfRecomputation('r') ? [stored('approval'), stored('request')] : []),
+  readAll: async ({ after = 0n, limit }: Readonly<{ after?: bigint; limit: number }>) => {
+    const events = calls.filter(({ position }) => position > after).slice(0, limit);
+    return { events, position: after, caughtUp: false };
+  },
 };
-const log = { readStream: async (stream: string) => streams[stream] ?? [] };
-const causeOf = async (...changes: readonly FoundChange[]) => (await causeOfChanges(log, { tenantId: 't', changes }))?.id;
+const point = (position: bigint, at: number, report?: string) => ({
+  at,
+  status: 'OK',
+  sequence: sequenceOf(position, 7),
+  ...(report && { report }),
+});
+const noon = 43_200;
+const known: EndpointPoints = new Map([
+  ['m', [point(10n, noon), point(20n, noon), point(30n, noon, 'other'), point(40n, noon + 1)]],
+  ['gone', [point(15n, noon)]],
+]);
+const points = {
+  ofEndpoint: async (tenantId: string, day: string, host: string, service: string) =>
+    [tenantId, day, host, service].join() === 't,2024-01-01,h,s' ? known : new Map(),
+};
+const causeOf = async (...changes: readonly FoundChange[]) =>
+  (await causeOfChanges({ log, points }, { tenantId: 't', reportId: 'r', group: 'g', changes }))?.id;
 
 it('The cause of found changes is the event with the metric result, or the newest one of the recomputation, of the first that has one', async () => {
   expect(await causeOf(change({}), ofMetric)).toBe('result');
@@ -30,7 +49,8 @@ it('The cause of found changes is the event with the metric result, or the newes
   expect(await causeOf(change({ level: 'group', cause: within }))).toBe('approval');
 });
 
-it('Changes by time, and results that have not been found among the newest, have no event as their cause', async () => {
+it('Changes by time, and results that are not known or not in the log, have no event as their cause', async () => {
   expect(await causeOf(change({}))).toBeUndefined();
   expect(await causeOf({ ...ofMetric, since: '2024-01-01T13:00:00Z' })).toBeUndefined();
+  expect(await causeOf(change({ source: { service: 's', hostname: 'h', metric: 'gone' } }))).toBeUndefined();
 });

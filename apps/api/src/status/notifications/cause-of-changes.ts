@@ -1,35 +1,51 @@
-import { type Cause, newestCause } from '#domain/shared/causation.js';
+import { type Cause, causeOf, newestCause } from '#domain/shared/causation.js';
 import type { EventStore } from '#domain/shared/event-store.js';
-import { type MetricResultsRecorded, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
+import { dayOf, secondOfDay } from '#domain/shared/time.js';
+import { TimeSlice } from '#domain/shared/time-slice.js';
+import { METRIC_DATA_CATEGORY } from '#domain/status/metric-data/metric-data.js';
 import type { ChangeCause } from '#domain/status/notifications/announced-statuses.js';
-import type { FoundChange, RecordStatusChanges } from '#domain/status/notifications/status-changes.js';
+import type { ChangeSource, FoundChange, GroupOfReport, RecordStatusChanges } from '#domain/status/notifications/status-changes.js';
 import { streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
+import type { MetricPoint } from '#domain/status/results/plan.js';
+import type { PointQueries } from '#projections/status/points/queries.js';
+import { positionIn } from '#projections/status/sequence.js';
 
-type Log = Pick<EventStore, 'readStream'>;
+/** `points`: known results with their positions. */
+type Sources = Readonly<{ log: Pick<EventStore, 'readStream' | 'readAll'>; points: Pick<PointQueries, 'ofEndpoint'> }>;
 
 const recomputationIn = (cause: ChangeCause): string | undefined => {
   if (cause.type === 'endpoint') return recomputationIn(cause.cause);
   return cause.type === 'recomputation' ? cause.id : undefined;
 };
 
-/** The event with the metric result, or the newest one of the recomputation; `null` if the change has another cause. */
-const causeOfChange = async (log: Log, tenantId: string, { source, since, cause }: FoundChange): Promise<Cause | null> => {
-  const recomputation = recomputationIn(cause);
-  if (recomputation !== undefined) return newestCause(log, streamOfRecomputation(recomputation));
-  if (!source) return null;
-  const { service, hostname, metric } = source;
-  return newestCause(log, streamOfMetricData(tenantId, hostname), ({ type, data }) => {
-    if (type !== 'MetricResultsRecorded') return false;
-    const { results } = data as MetricResultsRecorded['data'];
-    return results.some((one) => one.timestamp === since && one.service === service && one.metric === metric);
-  });
+/** The event with the last result of a metric at an instant; `null` if there is none. */
+const causeOfResult = async (
+  { log, points }: Sources,
+  { tenantId, reportId }: GroupOfReport,
+  { service, hostname, metric }: ChangeSource,
+  instant: string,
+): Promise<Cause | null> => {
+  const results = (await points.ofEndpoint(tenantId, dayOf(instant), hostname, service, new TimeSlice())).get(metric);
+  const counts = ({ report = reportId, at }: MetricPoint): boolean => report === reportId && at === secondOfDay(instant);
+  const result = results?.findLast(counts);
+  if (!result) return null;
+  const position = positionIn(result.sequence);
+  const { events } = await log.readAll({ after: position - 1n, categories: [METRIC_DATA_CATEGORY], limit: 1 });
+  return events[0]?.position === position ? causeOf(events[0]) : null;
 };
 
-/** The event that led to the first change with such an event. @throws the errors of the log */
+/** The event with the metric result, or the newest one of the recomputation; `null` if the change has another cause. */
+const causeOfChange = async (sources: Sources, group: GroupOfReport, { source, since, cause }: FoundChange): Promise<Cause | null> => {
+  const recomputation = recomputationIn(cause);
+  if (recomputation !== undefined) return newestCause(sources.log, streamOfRecomputation(recomputation));
+  return source ? causeOfResult(sources, group, source, since) : null;
+};
+
+/** The event that led to the first change with such an event. @throws the errors of the stores */
 export const causeOfChanges = async (
-  log: Log,
-  { tenantId, changes }: Pick<RecordStatusChanges, 'tenantId' | 'changes'>,
+  sources: Sources,
+  { changes, ...group }: GroupOfReport & Pick<RecordStatusChanges, 'changes'>,
 ): Promise<Cause | null> => {
   const first = changes.find(({ source, cause }) => source !== undefined || recomputationIn(cause) !== undefined);
-  return first ? causeOfChange(log, tenantId, first) : null;
+  return first ? causeOfChange(sources, group, first) : null;
 };

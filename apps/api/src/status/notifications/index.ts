@@ -9,6 +9,7 @@ import { statusChanges, streamOfStatusChanges } from '#domain/status/notificatio
 import { systemContext } from '#infra/stores/event-store/system-events.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { NotificationQueries } from '#projections/status/notifications/queries.js';
+import { PointQueries } from '#projections/status/points/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { BACKGROUND_RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { causeOfChanges } from './cause-of-changes.js';
@@ -20,9 +21,9 @@ import { StatusWatcher, type WatcherParts } from './status-watcher.js';
 
 /** Commands that record findings. */
 const recordWith =
-  (gateway: CommandGateway, log: Pick<EventStore, 'readStream'>, clock: Clock): WatcherParts['record'] =>
+  (gateway: CommandGateway, log: EventStore, points: PointQueries, clock: Clock): WatcherParts['record'] =>
   async (command) => {
-    const context = systemContext('status-watcher', 'status', clock(), await causeOfChanges(log, command));
+    const context = systemContext('status-watcher', 'status', clock(), await causeOfChanges({ log, points }, command));
     const stream = streamOfStatusChanges(command);
     const { events, readable } = await gateway.execute({ stream, decider: statusChanges, command, context });
     return events.length > 0 && readable;
@@ -39,7 +40,7 @@ const watcherProvider: Provider = {
     store: ReadStore,
     log: EventStore,
     clock: Clock,
-  ) => new StatusWatcher({ queries, reports, results, store, clock, record: recordWith(gateway, log, clock) }),
+  ) => new StatusWatcher({ queries, reports, results, store, clock, record: recordWith(gateway, log, new PointQueries(store), clock) }),
 };
 
 export const notificationsFeature: Feature = {

@@ -283,17 +283,15 @@ describe('points', () => {
   it('are what the probe said, for no single report', () => {
     expect(pointDocument(read(line))).toEqual({
       host: 'h1',
-      result: {
-        timestamp: '2025-05-01T10:05:00Z',
-        endpoint_group: 'S1',
-        service: 'web',
-        metric: 'm.http',
-        status: 'WARNING',
-        summary: 'fine',
-        message: '',
-        previous_timestamp: '2025-05-01T10:00:00Z',
-        previous_state: 'CRITICAL',
-      },
+      timestamp: '2025-05-01T10:05:00Z',
+      endpoint_group: 'S1',
+      service: 'web',
+      metric: 'm.http',
+      status: 'WARNING',
+      summary: 'fine',
+      message: '',
+      previous_timestamp: '2025-05-01T10:00:00Z',
+      previous_state: 'CRITICAL',
     });
     expect(pointKey({ ...read(line), report: 'other' })).toBe(pointKey(read(line)));
   });
@@ -301,11 +299,8 @@ describe('points', () => {
     const midnight = { ...read(line), timestamp: '2025-05-01T00:00:00Z' };
     expect(() => pointDocument({ ...midnight, previous_state: 'OK', summary: '' })).toThrow(LeftOut);
     for (const said of ['summary', 'message', 'actual_data'])
-      expect(pointDocument({ ...midnight, previous_state: 'OK', summary: '', [said]: 'by a probe' }).result).toHaveProperty(
-        said,
-        'by a probe',
-      );
-    expect(pointDocument(midnight).result.status).toBe('WARNING');
+      expect(pointDocument({ ...midnight, previous_state: 'OK', summary: '', [said]: 'by a probe' })).toHaveProperty(said, 'by a probe');
+    expect(pointDocument(midnight).status).toBe('WARNING');
   });
 });
 

@@ -80,6 +80,15 @@ export class LogWriter {
     return 'written';
   }
 
+  /** Returns whether a run has written events of the document in the stream. */
+  async has<State, Command, Event extends DomainEvent>({
+    origin,
+    stream,
+    decider,
+  }: Omit<DecidedCommand<State, Command, Event>, 'steps'>): Promise<boolean> {
+    return (await this.open(stream, decider)).knows(this.idOf(origin, stream, 0));
+  }
+
   /**
    * Writes the only events of a stream, unchanged. Returns when they are on disk; several calls may run concurrently.
    * @param recordedAt time at which another log stored them, milliseconds since 1970-01-01 UTC

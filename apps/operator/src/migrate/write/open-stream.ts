@@ -36,7 +36,7 @@ export class OpenStream {
         state = decider.evolve(state, { type, data });
         head = revision;
       }
-      if (page.length < PAGE) return new OpenStream(target, stream, decider, state, ids, head);
+      if (page.length === 0) return new OpenStream(target, stream, decider, state, ids, head);
     }
   }
 

@@ -18,7 +18,7 @@ export type MigratedEvent = Readonly<{ id: string; event: DomainEvent; metadata:
 
 /** The installation that a migration fills. */
 export interface MigrationTarget {
-  /** A page of a stream, decoded; empty if the stream does not exist. */
+  /** A page of a stream, decoded: fewer events if they are large; empty only beyond the last event. */
   read(stream: string, from: Revision, limit: number): Promise<readonly Pick<RecordedEvent, 'id' | 'type' | 'data' | 'revision'>[]>;
   /** Position of the newest event when the migration began. */
   readonly begun: Position;
@@ -37,13 +37,16 @@ export interface MigrationTarget {
 const MOST_ATTEMPTS = 8;
 const PAUSE_MS = 500;
 
+/** Size of a page. */
+const PAGE_BYTES = 4_194_304;
+
 /** The stores of an installation. */
 export const storesTarget = async (runtime: Runtime): Promise<MigrationTarget> => {
   const { log, eventStore, decode, credentialHashes } = runtime;
   await eventStore.open();
   return {
     begun: await eventStore.end(),
-    read: async (stream, from, limit) => decode(await log.readStream(stream, { from, limit })),
+    read: async (stream, from, limit) => decode(await log.readStream(stream, { from, limit, maxBytes: PAGE_BYTES })),
     append: (...given) => append(runtime, ...given),
     skip: (stream, next) => log.skip(stream, next),
     setRetention: (stream, retention) => log.setRetention(stream, retention),
@@ -82,7 +85,8 @@ const sealedEvent = async (codec: Runtime['codec'], category: string, { id, even
 /** Target of a dry run, which writes nothing. @param log existing events; `undefined` if there are none */
 export const dryTarget = (log?: Pick<Runtime, 'decode' | 'eventStore' | 'credentialHashes'>): MigrationTarget => ({
   begun: 0n,
-  read: async (stream, from, limit) => (log ? log.decode(await log.eventStore.readStream(stream, { from, limit })) : []),
+  read: async (stream, from, limit) =>
+    log ? log.decode(await log.eventStore.readStream(stream, { from, limit, maxBytes: PAGE_BYTES })) : [],
   append: async () => 1n,
   skip: async () => {},
   setRetention: async () => {},

@@ -1,7 +1,7 @@
 import type { CatalogueOf } from '#domain/shared/catalogue.js';
 import type { Decider } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
-import { sha256 } from '#domain/shared/sha256.js';
+import { withHosts } from './earlier-releases.js';
 
 /**
  * Result of one probe of a metric of a service on a host, as sent by the monitoring engine (status contract 13.1). Instants are UTC,
@@ -9,6 +9,7 @@ import { sha256 } from '#domain/shared/sha256.js';
  * was given. `service` may be empty. Optional members are absent if empty.
  */
 export type MetricResult = Readonly<{
+  host: string;
   timestamp: string;
   report?: string;
   endpoint_group: string;
@@ -28,45 +29,70 @@ export type MetricResult = Readonly<{
   original_status?: string;
 }>;
 
-/** Results of one host from one call, in the order of the call. Results share an event, because an event costs more than a result. */
+/**
+ * Results of one call, in its order, or of messages of a subscription. Results share an event, because an event costs more than a result. In events
+ * of version 1 the host stood beside the results, all of one host.
+ */
 export type MetricResultsRecorded = Readonly<{
   type: 'MetricResultsRecorded';
-  data: Readonly<{ tenantId: string; host: string; results: readonly MetricResult[] }>;
+  data: Readonly<{ tenantId: string; results: readonly MetricResult[] }>;
 }>;
 
-type MetricDataCommand = Readonly<{ type: 'RecordMetricResults'; tenantId: string; host: string; results: readonly MetricResult[] }>;
+/** Bounds of an event, because read models process hundreds of them at a time. The index of a result in its event has three digits. */
+const MOST_RESULTS = 999;
+const MOST_BYTES = 256 * 1024;
+
+/** Results of one event, and the size of their text. */
+export type ResultsOfEvent = Readonly<{ results: readonly MetricResult[]; bytes: number }>;
+
+/** Divides results into events, in their order. */
+export class EventsOfResults {
+  private readonly full: ResultsOfEvent[] = [];
+  private results: MetricResult[] = [];
+  private bytes = 0;
+
+  /** @param bytes approximate size of their text */
+  add(results: readonly MetricResult[], bytes: number): void {
+    if (this.results.length + results.length > MOST_RESULTS || this.bytes + bytes > MOST_BYTES) this.close();
+    this.results.push(...results);
+    this.bytes += bytes;
+  }
+
+  /** All events; no further results may be added. */
+  all(): readonly ResultsOfEvent[] {
+    this.close();
+    return this.full;
+  }
+
+  private close(): void {
+    if (this.results.length > 0) this.full.push({ results: this.results, bytes: this.bytes });
+    this.results = [];
+    this.bytes = 0;
+  }
+}
+
+type RecordMetricResults = Readonly<{ type: 'RecordMetricResults'; tenantId: string; events: readonly Pick<ResultsOfEvent, 'results'>[] }>;
 
 export const METRIC_DATA_CATEGORY = 'status.metric_data';
-export const metricDataEvents: CatalogueOf<MetricResultsRecorded> = { MetricResultsRecorded: { resource: none } };
+export const metricDataEvents: CatalogueOf<MetricResultsRecorded> = {
+  MetricResultsRecorded: { version: 2, upcasters: [withHosts], resource: none },
+};
 
-const SAFE_HOST = /^[\w.:-]{1,128}$/;
-
-/** One stream per host of a tenant. A long or unusual host name is replaced by its hash, prefixed with `~` to avoid collisions. */
-export const streamOfMetricData = (tenantId: string, host: string): string =>
-  `${METRIC_DATA_CATEGORY}-${tenantId}.${SAFE_HOST.test(host) ? host : `~${sha256(host)}`}`;
+/** One stream per tenant. */
+export const streamOfMetricData = (tenantId: string): string => `${METRIC_DATA_CATEGORY}-${tenantId}`;
 
 /** Results are independent facts without rules between them. */
-export const metricData: Decider<null, MetricDataCommand, MetricResultsRecorded> = {
+export const metricData: Decider<null, RecordMetricResults, MetricResultsRecorded> = {
   window: 0,
+  expects: 'any',
   initialState: () => null,
-  decide: ({ tenantId, host, results }) =>
-    results.length > 0 ? [{ type: 'MetricResultsRecorded', data: { tenantId, host, results } }] : [],
+  decide: ({ tenantId, events }) => events.map(({ results }) => ({ type: 'MetricResultsRecorded', data: { tenantId, results } })),
   evolve: (state) => state,
 };
 
-/** A call with an `Idempotency-Key` was accepted. Its results go to the streams of their hosts. */
-export type MetricDataSubmitted = Readonly<{ type: 'MetricDataSubmitted'; data: Readonly<{ tenantId: string; results: number }> }>;
-type MetricCallCommand = Readonly<{ type: 'SubmitMetricData'; tenantId: string; results: number }>;
+/** One stream per idempotency key, given as its hash: such a call needs an expected revision, so that no two nodes record it. */
+export const streamOfKeyedCall = (tenantId: string, key: string): string => `${streamOfMetricData(tenantId)}.${key}`;
 
-export const METRIC_CALLS_CATEGORY = 'status.metric_calls';
-export const metricCallEvents: CatalogueOf<MetricDataSubmitted> = { MetricDataSubmitted: { resource: none } };
-
-/** One stream per idempotency key, given as its hash. A different body with the same key is rejected there, before any host is changed. */
-export const streamOfMetricCall = (key: string): string => `${METRIC_CALLS_CATEGORY}-${key}`;
-
-export const metricCalls: Decider<null, MetricCallCommand, MetricDataSubmitted> = {
-  window: 0,
-  initialState: () => null,
-  decide: ({ tenantId, results }) => [{ type: 'MetricDataSubmitted', data: { tenantId, results } }],
-  evolve: (state) => state,
-};
+const { expects: _, ...exact } = metricData;
+/** For {@link streamOfKeyedCall}. */
+export const keyedMetricData: typeof metricData = exact;

@@ -1,10 +1,6 @@
-import { type Day, dayBefore, dayOf, zuluSecond } from '#domain/shared/time.js';
+import { type Day, dayBefore, dayOf, secondOfDay, zuluSecond } from '#domain/shared/time.js';
 import type { DayWindow } from './plan.js';
 import { DAY_SECONDS } from './timeline.js';
-
-/** Seconds since 00:00:00 of an instant `YYYY-MM-DDTHH:MM:SSZ`. */
-const secondOfDay = (instant: string): number =>
-  Number(instant.slice(11, 13)) * 3600 + Number(instant.slice(14, 16)) * 60 + Number(instant.slice(17, 19));
 
 /** `HH:MM:SS` of a second of the day. */
 export const timeOfDay = (second: number): string =>

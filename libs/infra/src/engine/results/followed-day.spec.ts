@@ -58,10 +58,11 @@ const plan = (recomputations: readonly PlannedRecomputation[], downtimes: Plan['
   recomputations,
 });
 
-type Recorded = Readonly<{ host: string; results: readonly MetricResult[] }>;
+type Recorded = readonly MetricResult[];
 
 const result: fc.Arbitrary<MetricResult> = fc.record(
   {
+    host: fc.constantFrom('h1', 'h2', 'h3', 'h4'),
     timestamp: fc
       .tuple(fc.constantFrom(BEFORE, DAY, DAY, DAY, AFTER), fc.constantFrom('00', '05', '11', '12', '23'), fc.constantFrom('00', '30'))
       .map(([day, hour, minute]) => `${day}T${hour}:${minute}:00Z`),
@@ -75,17 +76,12 @@ const result: fc.Arbitrary<MetricResult> = fc.record(
     monitoring_host: fc.constantFrom('mon', 'mon2'),
     actual_data: fc.constantFrom('time=20', 'time=60', 'x'),
   },
-  { requiredKeys: ['timestamp', 'service', 'metric', 'status', 'endpoint_group', 'summary', 'message'] },
+  { requiredKeys: ['host', 'timestamp', 'service', 'metric', 'status', 'endpoint_group', 'summary', 'message'] },
 );
 
 /** One step: points, then a read of the results at a second of the day not before the last one. */
 const step: fc.Arbitrary<Readonly<{ points: readonly Recorded[]; passed: number }>> = fc.record({
-  points: fc.array(
-    fc.record({ host: fc.constantFrom('h1', 'h2', 'h3', 'h4'), results: fc.array(result, { minLength: 1, maxLength: 4 }) }),
-    {
-      maxLength: 3,
-    },
-  ),
+  points: fc.array(fc.array(result, { minLength: 1, maxLength: 4 }), { maxLength: 3 }),
   passed: fc.constantFrom(0, 1, 1_800, 20_000),
 });
 
@@ -108,7 +104,7 @@ const slice = new TimeSlice();
 
 /** The points so far, and the stamps of their days. */
 const pointsOf = async (events: readonly Recorded[]): Promise<Readonly<{ queries: PointQueries; stamps: DayStamps }>> => {
-  const given = events.map((data) => ({ type: 'MetricResultsRecorded', data: { tenantId: 't', ...data } }));
+  const given = events.map((results) => ({ type: 'MetricResultsRecorded', data: { tenantId: 't', results } }));
   const view = memoryView(textsAfter(pointsProjection, given));
   const queries = new PointQueries({ view: () => view });
   const found = await queries.stamps('t', BEFORE, DAY, slice);
@@ -179,10 +175,10 @@ describe('Results kept up to date', () => {
     const day = await FollowedDay.compute({ ...over(moving), tenantId: 't', plan: plan([], new Map()) }, await see(), DAY_SECONDS, slice);
     const advance = async (...more: readonly Recorded[]) => [...(await day.advance(await see(...more), DAY_SECONDS, slice))];
     expect(await advance()).toEqual([]);
-    expect(await advance({ host: 'h3', results: [{ ...point, service: 'SE' }] })).toEqual(['SITE-B']);
-    expect(await advance({ host: 'h2', results: [{ ...point, service: 'CE' }] })).toEqual(['SITE-A', 'SITE-B']);
-    expect(await advance({ host: 'h1', results: [{ ...point, service: 'CE', timestamp: `${BEFORE}T12:00:00Z` }] })).toEqual(['SITE-A']);
-    expect(await advance({ host: 'h1', results: [{ ...point, service: 'CE', timestamp: `${AFTER}T12:00:00Z` }] })).toEqual([]);
-    expect(await advance({ host: 'h9', results: [{ ...point, service: 'CE' }] })).toEqual([]);
+    expect(await advance([{ ...point, host: 'h3', service: 'SE' }])).toEqual(['SITE-B']);
+    expect(await advance([{ ...point, host: 'h2', service: 'CE' }])).toEqual(['SITE-A', 'SITE-B']);
+    expect(await advance([{ ...point, host: 'h1', service: 'CE', timestamp: `${BEFORE}T12:00:00Z` }])).toEqual(['SITE-A']);
+    expect(await advance([{ ...point, host: 'h1', service: 'CE', timestamp: `${AFTER}T12:00:00Z` }])).toEqual([]);
+    expect(await advance([{ ...point, host: 'h9', service: 'CE' }])).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ const [results, timelines, latest, latestOfGroup, endpoints, statuses, metrics] 
 const spec = projectionSpec(metricDataProjection);
 
 const result = (changes: Partial<MetricResult> = {}): MetricResult => ({
+  host: 'h',
   timestamp: '2015-05-01T01:02:03Z',
   report: 'r',
   endpoint_group: 'SITE',
@@ -20,8 +21,11 @@ const result = (changes: Partial<MetricResult> = {}): MetricResult => ({
   message: '',
   ...changes,
 });
-const recorded = (given: readonly MetricResult[], tenantId = 't', host = 'h') =>
-  ({ type: 'MetricResultsRecorded', data: { tenantId, host, results: given } }) as const;
+const recorded = (given: readonly MetricResult[], tenantId = 't', host?: string) =>
+  ({
+    type: 'MetricResultsRecorded',
+    data: { tenantId, results: given.map((one) => (host === undefined ? one : { ...one, host })) },
+  }) as const;
 const first = '00000000000000000010';
 
 /** The last status is that of the last point. */
@@ -55,6 +59,24 @@ describe('the read model of metric data', () => {
       },
       [statuses]: { 't/r/SITE/2015-05-01/CE/h/ping/OK': { service: 'CE', hostname: 'h', metric: 'ping', status: 'OK' } },
     }));
+
+  it('stores the results of several hosts of an event as if each had an event, apart from their index', () => {
+    const everywhere = (host: string) => ({ ...result({ host }), report: undefined });
+    const given = [result(), result({ host: 'i' }), everywhere('i'), everywhere('h')] as readonly MetricResult[];
+    const stored = textsAfter(metricDataProjection, [recorded(given)]);
+    const keys = (name: string) => Object.keys(stored[name] ?? {}).sort();
+    expect(keys(results)).toEqual([`t/h/2015-05-01/01:02:03/${first}.000`, `t/i/2015-05-01/01:02:03/${first}.001`]);
+    expect(keys(timelines)).toEqual([
+      `t/r/SITE/CE/h/2015-05-01/ping/01:02:03/${first}.000`,
+      `t/r/SITE/CE/i/2015-05-01/ping/01:02:03/${first}.001`,
+    ]);
+    expect(keys(latest)).toEqual([`t//2015-05-01/01:02:03/${first}.002`, `t/r/2015-05-01/01:02:03/${first}.000`]);
+    expect(keys(endpoints)).toEqual(['t/r/2015-05-01/h/CE/SITE', 't/r/2015-05-01/i/CE/SITE']);
+    expect(keys(metrics)).toEqual(['t/2015-05-01/SITE/h/CE/', 't/2015-05-01/SITE/i/CE/']);
+    expect(keys(statuses)).toEqual(['t/r/SITE/2015-05-01/CE/h/ping/OK', 't/r/SITE/2015-05-01/CE/i/ping/OK']);
+    const texts = Object.values(stored).flatMap((documents) => Object.values(documents));
+    expect(texts.some((text) => text.includes('"endpoint": "i"')) && texts.some((text) => text.includes('"hostname": "i"'))).toBe(true);
+  });
 
   it('stores a result for every report with those of its host, even without a service', () => {
     const { report: _, ...everywhere } = result({ service: '' });

@@ -49,19 +49,19 @@ const grouped = ({ data: { results } }: Recorded, nameOf: (result: MetricResult)
 };
 
 const nameOf = (...parts: readonly (string | undefined)[]): string => JSON.stringify(parts);
-const bySecond = (event: Recorded) => grouped(event, ({ timestamp }) => timestamp);
+const byHostAndSecond = (event: Recorded) => grouped(event, ({ host, timestamp }) => nameOf(host, timestamp));
 const bySecondAndReport = (event: Recorded) => grouped(event, ({ timestamp, report }) => nameOf(timestamp, report));
 const bySecondAndGroup = (event: Recorded) =>
   grouped(event, ({ timestamp, report, endpoint_group }) => (report === undefined ? undefined : nameOf(timestamp, report, endpoint_group)));
 /** Points with a report or without one. */
 const byEndpointAndDay = (event: Recorded, hasReport: boolean) =>
-  grouped(event, ({ timestamp, report, service, endpoint_group }) =>
-    hasReport === (report !== undefined) ? nameOf(dayOf(timestamp), report, service, endpoint_group) : undefined,
+  grouped(event, ({ host, timestamp, report, service, endpoint_group }) =>
+    hasReport === (report !== undefined) ? nameOf(host, dayOf(timestamp), report, service, endpoint_group) : undefined,
   );
 
 /** The parts of keys that a result of the event has. */
-const placeOf = ({ position, data: { tenantId, host } }: Recorded, { result, index }: Indexed) => {
-  const { report = NO_REPORT, endpoint_group: group, service, metric, timestamp, status } = result;
+const placeOf = ({ position, data: { tenantId } }: Recorded, { result, index }: Indexed) => {
+  const { host, report = NO_REPORT, endpoint_group: group, service, metric, timestamp, status } = result;
   const sequence = sequenceOf(position, index);
   return { tenantId, report, group, day: dayOf(timestamp), time: timestamp.slice(11, 19), sequence, service, host, metric, status };
 };
@@ -95,25 +95,25 @@ const timelineDocument = (result: MetricResult): TimelineDocument => {
   };
 };
 
-const latestDocument = (host: string, result: MetricResult): LatestDocument => {
-  const { endpoint_group, service, metric, timestamp, status, summary, message } = result;
-  return { endpoint_group, service, endpoint: host, metric, timestamp, status, ...filled({ summary, message }) };
+const latestDocument = (result: MetricResult): LatestDocument => {
+  const { endpoint_group, service, host: endpoint, metric, timestamp, status, summary, message } = result;
+  return { endpoint_group, service, endpoint, metric, timestamp, status, ...filled({ summary, message }) };
 };
 
-const latestDocuments = (host: string, group: Group): LatestDocuments => ({
+const latestDocuments = (group: Group): LatestDocuments => ({
   head: group.map(({ index }) => index),
-  body: group.map(({ result }) => latestDocument(host, result)),
+  body: group.map(({ result }) => latestDocument(result)),
 });
 
 /** The last point of an endpoint, if the event has it. Of two points in the same second, the later one in the log is kept. */
-const lastPoint = (host: string, group: Group, stored: EndpointDocument | undefined): EndpointDocument | undefined => {
+const lastPoint = (group: Group, stored: EndpointDocument | undefined): EndpointDocument | undefined => {
   let last: Pick<MetricResult, 'timestamp'> | undefined = stored;
   let document: EndpointDocument | undefined;
   for (const { result } of group) {
-    const { timestamp, endpoint_group, service, status, info } = result;
+    const { timestamp, endpoint_group, service, host: endpoint, status, info } = result;
     if (last && last.timestamp > timestamp) continue;
     last = result;
-    document = { timestamp, endpoint_group, service, endpoint: host, status, ...filled({ info }) };
+    document = { timestamp, endpoint_group, service, endpoint, status, ...filled({ info }) };
   }
   return document;
 };
@@ -135,20 +135,20 @@ const sharedPlace = (event: Recorded, [first]: Group) => ({ ...placeOf(event, fi
 /** The metrics of an endpoint after the points of the event. */
 const metricsChange = (event: Recorded, group: Group, stored: MetricsDocument | undefined): DocumentChange => {
   const isFull = stored !== undefined && JSON.stringify(stored).length >= FULL;
-  const { service, endpoint_group } = group[0].result;
+  const { host: endpoint, service, endpoint_group } = group[0].result;
   const known = new Map(isFull ? [] : stored?.metrics.map((one) => [one.metric, one]));
   for (const { result, index } of group)
     known.set(result.metric, withPoint(known.get(result.metric), result, sequenceOf(event.position, index)));
   const place = isFull ? placeOf(event, group[0]) : sharedPlace(event, group);
-  return metrics.put(place, { endpoint_group, service, endpoint: event.data.host, metrics: [...known.values()] });
+  return metrics.put(place, { endpoint_group, service, endpoint, metrics: [...known.values()] });
 };
 
 /** Changes by a point with a report, apart from those that several points share. */
 const pointChanges = (event: Recorded, result: MetricResult, index: number): readonly DocumentChange[] => {
-  const { report, service, metric, status, info } = result;
+  const { host: hostname, report, service, metric, status, info } = result;
   if (report === undefined) return [];
   const place = placeOf(event, { result, index });
-  const inGroup = { service, hostname: event.data.host, metric, status, ...filled({ info }) };
+  const inGroup = { service, hostname, metric, status, ...filled({ info }) };
   return [timelines.put(place, timelineDocument(result)), statuses.put(place, inGroup)];
 };
 
@@ -169,20 +169,17 @@ export const metricDataProjection = readModel<MetricResultsRecorded | TenantDele
         inReports: byEndpointAndDay(event, true).map((group) => ({ ...endpoints.at(placeOf(event, group[0])), group })),
         inAll: byEndpointAndDay(event, false).map((group) => ({ ...metrics.at(sharedPlace(event, group)), group })),
       }),
-      (event, stored, { inReports, inAll }) => {
-        const { host } = event.data;
-        return [
-          ...bySecond(event).map((group) => results.put(placeOf(event, group[0]), resultsDocument(group))),
-          ...bySecondAndReport(event).map((group) => latest.put(placeOf(event, group[0]), latestDocuments(host, group))),
-          ...bySecondAndGroup(event).map((group) => latestOfGroup.put(placeOf(event, group[0]), latestDocuments(host, group))),
-          ...event.data.results.flatMap((result, index) => pointChanges(event, result, index)),
-          ...inReports.flatMap((place, index) => {
-            const last = lastPoint(host, place.group, stored.inReports[index]);
-            return last ? endpoints.putAt(place, last) : [];
-          }),
-          ...inAll.map(({ group }, index) => metricsChange(event, group, stored.inAll[index])),
-        ];
-      },
+      (event, stored, { inReports, inAll }) => [
+        ...byHostAndSecond(event).map((group) => results.put(placeOf(event, group[0]), resultsDocument(group))),
+        ...bySecondAndReport(event).map((group) => latest.put(placeOf(event, group[0]), latestDocuments(group))),
+        ...bySecondAndGroup(event).map((group) => latestOfGroup.put(placeOf(event, group[0]), latestDocuments(group))),
+        ...event.data.results.flatMap((result, index) => pointChanges(event, result, index)),
+        ...inReports.flatMap((place, index) => {
+          const last = lastPoint(place.group, stored.inReports[index]);
+          return last ? endpoints.putAt(place, last) : [];
+        }),
+        ...inAll.map(({ group }, index) => metricsChange(event, group, stored.inAll[index])),
+      ],
     ),
     TenantDeleted: ({ data }) => Object.values(metricCollections).map((one) => one.removeUnder(`${data.tenantId}/`)),
   },

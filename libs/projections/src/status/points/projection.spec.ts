@@ -8,6 +8,7 @@ const { chunks, touched, days } = pointCollections;
 const spec = projectionSpec(pointsProjection);
 
 const result = (changes: Partial<MetricResult> = {}): MetricResult => ({
+  host: 'h',
   timestamp: '2015-05-01T01:02:03Z',
   endpoint_group: '',
   service: 'CE',
@@ -17,8 +18,11 @@ const result = (changes: Partial<MetricResult> = {}): MetricResult => ({
   message: '',
   ...changes,
 });
-const recorded = (results: readonly MetricResult[], tenantId = 't', host = 'h') =>
-  ({ type: 'MetricResultsRecorded', data: { tenantId, host, results } }) as const;
+const recorded = (results: readonly MetricResult[], tenantId = 't', host?: string) =>
+  ({
+    type: 'MetricResultsRecorded',
+    data: { tenantId, results: results.map((one) => (host === undefined ? one : { ...one, host })) },
+  }) as const;
 const [first, second] = ['00000000000000000010', '00000000000000000020'];
 const endpoint = { host: 'h', service: 'CE' };
 
@@ -75,6 +79,19 @@ describe('the read model of points', () => {
       [days.name]: { 't/2015-05-01': { stamp: `${first}.003` }, 't/2015-05-02': { stamp: `${second}.000` } },
     });
   });
+
+  it('separates the hosts of an event, each with the indexes of its points', () =>
+    spec.given(recorded([result(), result({ host: 'i' }), result({ status: 'CRITICAL' })])).then({
+      [chunks.name]: {
+        't/2015-05-01/h/CE/open': {
+          head: { stamp: `${first}.002`, ...endpoint },
+          body: '["10","ping",[[0,3723,"OK"],[2,3723,"CRITICAL"]]]',
+        },
+        't/2015-05-01/i/CE/open': { head: { stamp: `${first}.001`, ...endpoint, host: 'i' }, body: '["10","ping",[[1,3723,"OK"]]]' },
+      },
+      [touched.name]: { [`t/2015-05-01/${first}.001`]: { ...endpoint, host: 'i' }, [`t/2015-05-01/${first}.002`]: endpoint },
+      [days.name]: { 't/2015-05-01': { stamp: `${first}.002` } },
+    }));
 
   it('closes a chunk before it gets long, and starts another', () => {
     const half = 'x'.repeat(CHUNK_LENGTH / 2);

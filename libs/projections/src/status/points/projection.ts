@@ -1,5 +1,5 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
-import { dayOf } from '#domain/shared/time.js';
+import { dayOf, secondOfDay } from '#domain/shared/time.js';
 import { METRIC_DATA_CATEGORY, type MetricResult, type MetricResultsRecorded } from '#domain/status/metric-data/metric-data.js';
 import { TENANTS_CATEGORY, type TenantDeleted } from '#domain/status/tenants/tenants.js';
 import type { DocumentRef } from '#projections/shared/collection.js';
@@ -14,23 +14,19 @@ const { chunks, touched, days } = pointCollections;
 type Recorded = EventOf<MetricResultsRecorded>;
 
 /** The chunk that receives the points of an endpoint and day, and their indexes in the event. */
-type Part = DocumentRef<Chunk> & Readonly<{ day: string; service: string; indexes: number[] }>;
+type Part = DocumentRef<Chunk> & Readonly<{ day: string; host: string; service: string; indexes: number[] }>;
 
 /** The parts of an event, in the order of the event. */
-const partsOf = ({ data: { tenantId, host, results } }: Recorded): readonly Part[] => {
+const partsOf = ({ data: { tenantId, results } }: Recorded): readonly Part[] => {
   const parts = new Map<string, Part>();
-  for (const [index, { timestamp, service }] of results.entries()) {
+  for (const [index, { host, timestamp, service }] of results.entries()) {
     const day = dayOf(timestamp);
-    const name = `${day}${service}`;
-    const begin = (): Part => ({ ...chunks.at({ tenantId, day, host, service, part: OPEN }), day, service, indexes: [] });
+    const name = JSON.stringify([day, host, service]);
+    const begin = (): Part => ({ ...chunks.at({ tenantId, day, host, service, part: OPEN }), day, host, service, indexes: [] });
     getOrInsert(parts, name, begin).indexes.push(index);
   }
   return [...parts.values()];
 };
-
-/** Seconds since 00:00:00 of an instant `YYYY-MM-DDTHH:MM:SSZ`. */
-const secondOfDay = (instant: string): number =>
-  Number(instant.slice(11, 13)) * 3_600 + Number(instant.slice(14, 16)) * 60 + Number(instant.slice(17, 19));
 
 /** Members that the points of a run share, without empty ones at the end. */
 const shared = ({ report = '', endpoint_group, monitoring_host = '' }: MetricResult): readonly string[] => {
@@ -62,8 +58,8 @@ const textOf = ({ indexes }: Part, { position, data: { results } }: Recorded): s
 };
 
 const chunkChanges = (event: Recorded, part: Part, stored: Chunk | undefined): readonly DocumentChange[] => {
-  const { tenantId, host } = event.data;
-  const { day, service } = part;
+  const { tenantId } = event.data;
+  const { day, host, service } = part;
   const stamp = sequenceOf(event.position, part.indexes.at(-1) ?? 0);
   const text = textOf(part, event);
   const head = { stamp, host, service };

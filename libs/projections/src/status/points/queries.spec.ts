@@ -10,6 +10,7 @@ import { PointQueries } from './queries.js';
 
 const slice = new TimeSlice();
 const result = (time: string, changes: Partial<MetricResult> = {}): MetricResult => ({
+  host: 'h',
   timestamp: `2015-05-01T${time}Z`,
   endpoint_group: '',
   service: 'CE',
@@ -21,7 +22,10 @@ const result = (time: string, changes: Partial<MetricResult> = {}): MetricResult
 });
 type Recorded = Readonly<{ host?: string; results: readonly MetricResult[] }>;
 const queriesOf = (wanted: 'all' | 'without-data', ...events: readonly Recorded[]): PointQueries => {
-  const given = events.map(({ host = 'h', results }) => ({ type: 'MetricResultsRecorded', data: { tenantId: 't', host, results } }));
+  const given = events.map(({ host = 'h', results }) => ({
+    type: 'MetricResultsRecorded',
+    data: { tenantId: 't', results: results.map((one) => ({ ...one, host })) },
+  }));
   const view = memoryView(textsAfter(pointsProjection, given));
   return new PointQueries({ view: () => view }, wanted);
 };

@@ -4,8 +4,6 @@ import { DocumentRefused, LeftOut } from '#operator/migrate/migration.js';
 import { allTextsIn, type Fields, nameIn, textIn } from '#operator/migrate/read/fields.js';
 import { filledIn, textMapIn } from './members.js';
 
-type Point = Readonly<{ host: string; result: MetricResult }>;
-
 /** Key shared by the points of one probe in all reports; sorts by host, then by time. @throws WrongField */
 export const pointKey = (fields: Fields): string =>
   JSON.stringify([textIn(fields, 'host'), textIn(fields, 'timestamp'), textIn(fields, 'service'), textIn(fields, 'metric')]);
@@ -20,7 +18,7 @@ const isRepeatOfDayBefore = (fields: Fields, timestamp: string): boolean =>
  * Outcome of a probe behind a computed status: the result of the probe itself, before thresholds and for all reports.
  * @throws Refused, WrongField; LeftOut for a point added by the engine
  */
-export const pointDocument = (fields: Fields): Point => {
+export const pointDocument = (fields: Fields): MetricResult => {
   const timestamp = zuluSecond(nameIn(fields, 'timestamp'));
   if (timestamp === undefined) throw new DocumentRefused('timestamp must be a time, YYYY-MM-DDTHH:MM:SSZ');
   const status = textIn(fields, 'original_status') || textIn(fields, 'status');
@@ -28,15 +26,13 @@ export const pointDocument = (fields: Fields): Point => {
   const info = textMapIn(fields, 'info') ?? {};
   return {
     host: nameIn(fields, 'host'),
-    result: {
-      timestamp,
-      ...allTextsIn(fields, 'endpoint_group', 'service'),
-      metric: nameIn(fields, 'metric'),
-      status,
-      ...allTextsIn(fields, 'summary', 'message'),
-      ...filledIn(fields, 'previous_timestamp', 'previous_state'),
-      ...(Object.keys(info).length > 0 ? { info } : {}),
-      ...filledIn(fields, 'actual_data'),
-    },
+    timestamp,
+    ...allTextsIn(fields, 'endpoint_group', 'service'),
+    metric: nameIn(fields, 'metric'),
+    status,
+    ...allTextsIn(fields, 'summary', 'message'),
+    ...filledIn(fields, 'previous_timestamp', 'previous_state'),
+    ...(Object.keys(info).length > 0 ? { info } : {}),
+    ...filledIn(fields, 'actual_data'),
   };
 };
