@@ -2,7 +2,12 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { CommandContext } from '#domain/shared/execution.js';
 import { streamOfHost, streamOfSubmission, withHosts } from '#domain/status/metric-data/earlier-releases.js';
-import { EventsOfResults, type MetricResult, type ResultsOfEvent } from '#domain/status/metric-data/metric-data.js';
+import {
+  EventsOfResults,
+  type MetricResult,
+  type MetricResultsRecorded,
+  type ResultsOfEvent,
+} from '#domain/status/metric-data/metric-data.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
 
 type Log = Pick<EventStore, 'readStream'>;
@@ -25,8 +30,8 @@ export async function* newestEvents(log: Log, stream: string, after: Position): 
 }
 
 const resultsIn = ({ data, metadata }: RecordedEvent): readonly MetricResult[] => {
-  const { results } = metadata.schemaVersion === 1 ? withHosts(data) : data;
-  return results as unknown[] as MetricResult[];
+  const { results } = (metadata.schemaVersion === 1 ? withHosts(data) : data) as MetricResultsRecorded['data'];
+  return results;
 };
 
 /** The same text for equal results, in whatever order their members are. */

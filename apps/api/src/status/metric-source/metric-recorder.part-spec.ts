@@ -91,7 +91,12 @@ describe('the points of a batch', () => {
       );
       const own = results.filter((result) => result.host === host).map(({ host: _, ...result }) => result);
       const data = JSON.parse(JSON.stringify({ tenantId, host, results: own }));
-      const event = { id: crypto.randomUUID(), type: 'MetricResultsRecorded', data, metadata: { ...context, correlationId: 'planted', schemaVersion: 1 } };
+      const event = {
+        id: crypto.randomUUID(),
+        type: 'MetricResultsRecorded',
+        data,
+        metadata: { ...context, correlationId: 'planted', schemaVersion: 1 },
+      };
       await events.append(streamOfHost(tenantId, host), [event], 'no-stream');
     }
     for (const _ of [1, 2]) await new MetricRecorder(gateway, events, Date.now).record(batch, messages);

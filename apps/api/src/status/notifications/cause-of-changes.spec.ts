@@ -3,7 +3,6 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import type { FoundChange } from '#domain/status/notifications/status-changes.js';
 import { streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
 import type { EndpointPoints } from '#domain/status/results/plan.js';
-import { sequenceOf } from '#projections/status/sequence.js';
 import { causeOfChanges } from './cause-of-changes.js';
 
 const AT = '2024-01-01T12:00:00Z';
@@ -27,7 +26,7 @@ const log = {
 const point = (position: bigint, at: number, report?: string) => ({
   at,
   status: 'OK',
-  sequence: sequenceOf(position, 7),
+  sequence: `${String(position).padStart(20, '0')}.007`,
   ...(report && { report }),
 });
 const noon = 43_200;

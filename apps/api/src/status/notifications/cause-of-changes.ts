@@ -8,7 +8,6 @@ import type { ChangeSource, FoundChange, GroupOfReport, RecordStatusChanges } fr
 import { streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
 import type { MetricPoint } from '#domain/status/results/plan.js';
 import type { PointQueries } from '#projections/status/points/queries.js';
-import { positionIn } from '#projections/status/sequence.js';
 
 /** `points`: known results with their positions. */
 type Sources = Readonly<{ log: Pick<EventStore, 'readStream' | 'readAll'>; points: Pick<PointQueries, 'ofEndpoint'> }>;
@@ -29,7 +28,7 @@ const causeOfResult = async (
   const counts = ({ report = reportId, at }: MetricPoint): boolean => report === reportId && at === secondOfDay(instant);
   const result = results?.findLast(counts);
   if (!result) return null;
-  const position = positionIn(result.sequence);
+  const position = BigInt(result.sequence.split('.', 1)[0] ?? 0);
   const { events } = await log.readAll({ after: position - 1n, categories: [METRIC_DATA_CATEGORY], limit: 1 });
   return events[0]?.position === position ? causeOf(events[0]) : null;
 };

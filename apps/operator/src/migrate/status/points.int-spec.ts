@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { JsonObject } from '#domain/shared/events.js';
 import { streamOfHost } from '#domain/status/metric-data/earlier-releases.js';
-import { type MetricResult, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
+import { type MetricResultsRecorded, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
 import { loadConfiguration } from '#infra/platform/config/configuration.js';
 import { writeCollection } from '#test/support/migration/exports.js';
 import { Migration } from '../migration.js';
@@ -81,7 +81,7 @@ const migrate = async (): Promise<Readonly<{ taken: number; present: number }>> 
 
 const minutesIn = (stream: string): readonly string[] =>
   (streams.get(stream) ?? []).flatMap(({ data }) =>
-    (data.results as unknown[] as MetricResult[]).map(({ host, timestamp }) => `${host} ${Number(timestamp.slice(14, 16))}`),
+    (data as MetricResultsRecorded['data']).results.map(({ host, timestamp }) => `${host} ${Number(timestamp.slice(14, 16))}`),
   );
 
 const ALL = points.map(({ host, summary }) => `${host} ${summary}`);

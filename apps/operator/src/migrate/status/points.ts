@@ -61,7 +61,11 @@ class PointEvents {
     if (!event) return;
     const { results, origin } = event;
     const command = { type: 'RecordMetricResults', tenantId, events: [{ results }] } as const;
-    const last = results.map(({ timestamp }) => timestamp).toSorted().at(-1) ?? '';
+    const last =
+      results
+        .map(({ timestamp }) => timestamp)
+        .toSorted()
+        .at(-1) ?? '';
     const steps = [{ command, time: last.replace('Z', '.000Z') }];
     const written = await this.migration.writer.decide({ origin, stream: streamOfMetricData(tenantId), decider: metricData, steps });
     if (written === 'present') this.areFound(event);
