@@ -27,6 +27,7 @@ export const leftToCi = [
   'test/e2e/operations/failing-disk.e2e-spec.ts',
   'test/e2e/operations/lost-read-models.e2e-spec.ts',
   'test/e2e/operations/restored-log.e2e-spec.ts',
+  'test/e2e/status/metric-data/killed.e2e-spec.ts',
   'test/e2e/status/metric-source/metric-source.e2e-spec.ts',
   'test/e2e/operations/standing-still.e2e-spec.ts',
   'test/faults/disks/disks.e2e-spec.ts',
