@@ -27,7 +27,8 @@ describe('appends on EventStoreDB', () => {
     const { server, store } = await startSimulated({}, limits);
     const events = numbered(20);
     server.loseAnswers(5, by);
-    const results = await Promise.all(events.map((event, n) => store.append(`test.lost-${n}`, [event], n % 2 ? 'any' : 'no-stream')));
+    const expectations = ['any', 'no-stream', { from: 'no-stream' }] as const;
+    const results = await Promise.all(events.map((event, n) => store.append(`test.lost-${n}`, [event], expectations[n % 3] ?? 'any')));
     expect(results.map((result) => result.revision)).toEqual(events.map(() => 0n));
     const all = await store.readAll({ limit: 100 });
     expect(new Set(idsOf(all.events))).toEqual(new Set(idsOf(events)));
@@ -45,19 +46,25 @@ describe('appends on EventStoreDB', () => {
     expect(await stored(store, 'test.late-1')).toEqual(idsOf([first!, second!]));
   });
 
-  it('have an unknown outcome while the server is frozen, and can be repeated after it', async () => {
-    const server = await startServer();
-    const [first, second] = numbered(2);
-    const store = openStore(server, SHORT);
-    await inTheEnd(() => store.append('test.frozen-1', [first!], 'no-stream'));
-    server.freeze();
-    const during = expect(store.append('test.frozen-1', [second!], 0n)).rejects.toMatchObject({ name: 'AppendOutcomeUnknown' });
-    await expect(store.readStream('test.frozen-1', { limit: 1 })).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
-    await during;
-    server.thaw();
-    expect(await inTheEnd(() => store.append('test.frozen-1', [second!], 0n))).toMatchObject({ revision: 1n });
-    expect(await stored(openStore(server), 'test.frozen-1')).toEqual(idsOf([first!, second!]));
-  });
+  it.each([
+    ['an exact revision', 0n, 0n],
+    ['a known revision', { from: 0n }, { from: 0n, sentBefore: true }],
+  ] as const)(
+    'after %s have an unknown outcome while the server is frozen, and can be repeated after it',
+    async (_name, expected, again) => {
+      const server = await startServer();
+      const [first, second] = numbered(2);
+      const store = openStore(server, SHORT);
+      await inTheEnd(() => store.append('test.frozen-1', [first!], 'no-stream'));
+      server.freeze();
+      const during = expect(store.append('test.frozen-1', [second!], expected)).rejects.toMatchObject({ name: 'AppendOutcomeUnknown' });
+      await expect(store.readStream('test.frozen-1', { limit: 1 })).rejects.toMatchObject({ name: 'EventStoreUnavailable' });
+      await during;
+      server.thaw();
+      expect(await inTheEnd(() => store.append('test.frozen-1', [second!], again))).toMatchObject({ revision: 1n });
+      expect(await stored(openStore(server), 'test.frozen-1')).toEqual(idsOf([first!, second!]));
+    },
+  );
 
   it('survive a freeze that is shorter than their time limit, on a new connection', async () => {
     const { server, store } = await start({ appendMs: SHORT.appendMs });
