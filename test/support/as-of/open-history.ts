@@ -30,6 +30,8 @@ export type HistoryLab = Readonly<{
 
 export type OpenedHistory = Readonly<{
   history: History;
+  /** The documents of now. */
+  documents: Pick<ReadStore, 'view'>;
   /** Ends as a process does that is asked to. */
   close(): Promise<void>;
   /** Leaves the files as a process does that is killed. What was reached before must be read from them. */
@@ -64,7 +66,7 @@ export const openHistoryLab = async (): Promise<HistoryLab> => {
       await close();
       path = killed;
     };
-    return { history, close, kill };
+    return { history, documents: store, close, kill };
   };
   return {
     events,

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
+import {
+  METRIC_DATA_CATEGORY,
+  type MetricResult,
+  type MetricResultsRecorded,
+  streamOfMetricData,
+} from '#domain/status/metric-data/metric-data.js';
+import type { PlannedGroup } from '#domain/status/results/plan.js';
+import { TENANTS_CATEGORY, TENANTS_STREAM } from '#domain/status/tenants/tenants.js';
+import { keyOf } from '#projections/shared/key-part.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { ExpectedItems } from '#projections/status/metric-data/expected-items.js';
+import { metricDataProjection } from '#projections/status/metric-data/projection.js';
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
+import { GatheredPoints, type PointScope } from '#projections/status/points/gathered.js';
+import { pointsProjection } from '#projections/status/points/projection.js';
+import { PointQueries } from '#projections/status/points/queries.js';
+import { type HistoryLab, type OpenedHistory, openHistoryLab } from '#test/support/as-of/open-history.js';
+import { until } from '#test/support/eventually.js';
+import type { LoggedPoint, PointsLog } from './model.js';
+
+/** A point as it is sent. */
+export type SentPoint = MetricResult & Readonly<{ host: string }>;
+
+/** A call of a tenant with points, or the deletion of a tenant. */
+export type Step = Readonly<{ tenantId: string; points: readonly SentPoint[] }> | Readonly<{ deleted: string }>;
+
+/** The reads of points, now or as of a position. */
+export type PointReads = Readonly<{ results: MetricDataQueries; points: PointQueries; withoutData: PointQueries }>;
+
+/** Read models that the reads need. */
+const PROJECTIONS = [metricDataProjection, pointsProjection];
+const CATEGORIES = [METRIC_DATA_CATEGORY, TENANTS_CATEGORY];
+/** Limits of an event, as in calls. */
+const [MOST_RESULTS, MOST_CHARACTERS] = [32, 256 * 1024];
+
+const newEvent = (type: string, data: NewEvent['data']): NewEvent => ({
+  id: randomUUID(),
+  type,
+  data,
+  metadata: {
+    time: '2024-01-02T03:04:05.678Z',
+    actor: { kind: 'system', id: 'test' },
+    service: 'status',
+    requestId: 'test',
+    correlationId: 'test',
+    causationId: 'test',
+    schemaVersion: 1,
+  },
+});
+
+type Appended = Readonly<{ stream: string; event: NewEvent }>;
+
+/** The events of a step, as commands append them. */
+const eventsOf = (step: Step): readonly Appended[] => {
+  if ('deleted' in step) return [{ stream: TENANTS_STREAM, event: newEvent('TenantDeleted', { tenantId: step.deleted, userIds: [] }) }];
+  const chunks: { host: string; characters: number; results: MetricResult[] }[] = [];
+  for (const { host, ...result } of step.points) {
+    const { length } = JSON.stringify(result);
+    const open = chunks.findLast((one) => one.host === host);
+    const hasRoom = open && open.results.length < MOST_RESULTS && open.characters + length <= MOST_CHARACTERS;
+    const chunk = hasRoom ? open : { host, characters: 0, results: [] };
+    if (!hasRoom) chunks.push(chunk);
+    chunk.results.push(result);
+    chunk.characters += length;
+  }
+  const { tenantId } = step;
+  return chunks.map(({ host, results }) => ({
+    stream: streamOfMetricData(tenantId, host),
+    event: newEvent('MetricResultsRecorded', { tenantId, host, results }),
+  }));
+};
+
+/** The points of an event. */
+const pointsIn = ({ position, data }: RecordedEvent): readonly LoggedPoint[] => {
+  const { tenantId, host, results } = data as MetricResultsRecorded['data'];
+  return results.map((result, index) => ({ position, index, tenantId, host, result }));
+};
+
+const readsOver = (store: Pick<ReadStore, 'view'>): PointReads => ({
+  results: new MetricDataQueries(store),
+  points: new PointQueries(store),
+  withoutData: new PointQueries(store, 'without-data'),
+});
+
+/** Key by which endpoints of a day are in order. */
+export const placeOfEndpoint = (host: string, service: string): string => `${keyOf(host, service)}/`;
+
+export const expectedItems = (groups: ReadonlyMap<string, PlannedGroup>): ExpectedItems => new ExpectedItems(groups);
+
+export const gatheredPoints = (scope: PointScope): GatheredPoints => new GatheredPoints(scope);
+
+/**
+ * A log of points with the read models over it and their past. This file alone knows the shape of their events, the read models, and how queries are
+ * made.
+ */
+export class PointsLab {
+  readonly points: LoggedPoint[] = [];
+  readonly deletedTenants: { tenantId: string; position: bigint }[] = [];
+  private read = 0n;
+  private opened: OpenedHistory | undefined;
+
+  private constructor(private readonly lab: HistoryLab) {}
+
+  static async open(): Promise<PointsLab> {
+    return new PointsLab(await openHistoryLab());
+  }
+
+  /** Position of the last event. */
+  get head(): bigint {
+    return this.read;
+  }
+
+  get log(): PointsLog {
+    return this;
+  }
+
+  async append(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) await Promise.all(eventsOf(step).map(({ stream, event }) => this.lab.events.append(stream, [event], 'any')));
+    await this.readLog();
+  }
+
+  /** Starts to project, or goes on where it ended. */
+  async start(): Promise<void> {
+    this.opened = await this.lab.open(PROJECTIONS);
+  }
+
+  async stop(): Promise<void> {
+    await this.opened?.close();
+    this.opened = undefined;
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop();
+    await this.lab.dispose();
+  }
+
+  /** The reads once they show the whole log. */
+  async now(): Promise<PointReads> {
+    await this.reached(this.head);
+    return readsOver(this.current.documents);
+  }
+
+  async asOf(position: bigint): Promise<PointReads> {
+    await this.reached(position);
+    const { history } = this.current;
+    return readsOver({ view: (name) => history.view(name, position) });
+  }
+
+  private get current(): OpenedHistory {
+    if (!this.opened) throw new Error('nothing is projected yet');
+    return this.opened;
+  }
+
+  private async reached(position: bigint): Promise<void> {
+    await until(async () => (await this.current.history.reach(position)) === 'reached');
+  }
+
+  private async readLog(): Promise<void> {
+    for (;;) {
+      const { events, position, caughtUp } = await this.lab.events.readAll({ after: this.read, limit: 500, categories: CATEGORIES });
+      for (const event of events) this.add(event);
+      this.read = caughtUp ? (events.at(-1)?.position ?? this.read) : position;
+      if (caughtUp) return;
+    }
+  }
+
+  private add(event: RecordedEvent): void {
+    const { type, position, data } = event;
+    if (type === 'TenantDeleted') this.deletedTenants.push({ tenantId: String(data.tenantId), position });
+    else this.points.push(...pointsIn(event));
+  }
+}
