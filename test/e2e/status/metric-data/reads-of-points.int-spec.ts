@@ -40,7 +40,10 @@ const limitedTo = async (name: LimitName, value: number, run: () => Promise<void
   }
 };
 
-const NAMES = Object.keys(POINTS_SETS);
+const SIZE = isFullRun ? 4 : 1;
+type SetName = keyof typeof POINTS_SETS;
+const NAMES = Object.keys(POINTS_SETS) as readonly SetName[];
+const REDIS_SETS = isFullRun ? NAMES : (['hostile'] as const);
 
 /** Compares reads with the model. */
 class Comparison {
@@ -125,7 +128,7 @@ class Comparison {
 }
 
 describe('reads of points', () => {
-  it.each(Object.entries(POINTS_SETS))('of the set %s are those of a plain model, now and as of any position', async (name, set) => {
+  it.each(NAMES)('of the set %s are those of a plain model, now and as of any position', async (name) => {
     const random = randomFrom(SEED + NAMES.indexOf(name));
     const lab = await PointsLab.open();
     const look = async (count: number): Promise<void> => {
@@ -137,7 +140,7 @@ describe('reads of points', () => {
       }
     };
     try {
-      const steps = set(random.fork(), isFullRun ? 4 : 1);
+      const steps = POINTS_SETS[name](random.fork(), SIZE);
       const before = random.between(1, steps.length - 1);
       await lab.append(steps.slice(0, before));
       await lab.start();
@@ -145,10 +148,28 @@ describe('reads of points', () => {
         await lab.append([step]);
         if (random.chance(0.2)) await look(2);
       }
-      await look(runs(160, 40));
+      await look(runs(160, 25));
       await lab.stop();
       await lab.start();
-      await look(runs(20, 5));
+      await look(runs(20, 4));
+    } finally {
+      await lab.dispose();
+    }
+  });
+
+  it.each(REDIS_SETS)('of the set %s are those of the model on Redis, too', async (name) => {
+    const random = randomFrom(SEED + NAMES.indexOf(name));
+    const lab = await PointsLab.open('redis');
+    try {
+      const steps = POINTS_SETS[name](random.fork(), SIZE);
+      const before = random.between(1, steps.length - 1);
+      await lab.append(steps.slice(0, before));
+      await lab.start();
+      for (const step of steps.slice(before)) {
+        await lab.append([step]);
+        if (random.chance(0.1)) await new Comparison(lab, random).ofNow(15);
+      }
+      await new Comparison(lab, random).ofNow(runs(400, 45));
     } finally {
       await lab.dispose();
     }
@@ -160,7 +181,7 @@ describe('reads of points', () => {
     try {
       await lab.append(POINTS_SETS.reports(random, 1));
       await lab.start();
-      await new Comparison(lab, random).ofLimits(runs(300, 60));
+      await new Comparison(lab, random).ofLimits(runs(300, 40));
     } finally {
       await lab.dispose();
     }

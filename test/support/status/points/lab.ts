@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { EventStore } from '#domain/shared/event-store.js';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
 import {
   METRIC_DATA_CATEGORY,
@@ -8,7 +9,11 @@ import {
 } from '#domain/status/metric-data/metric-data.js';
 import type { PlannedGroup } from '#domain/status/results/plan.js';
 import { TENANTS_CATEGORY, TENANTS_STREAM } from '#domain/status/tenants/tenants.js';
+import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js';
+import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import { keyOf } from '#projections/shared/key-part.js';
+import type { History } from '#projections/shared/past.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { ExpectedItems } from '#projections/status/metric-data/expected-items.js';
 import { metricDataProjection } from '#projections/status/metric-data/projection.js';
@@ -16,9 +21,10 @@ import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { GatheredPoints, type PointScope } from '#projections/status/points/gathered.js';
 import { pointsProjection } from '#projections/status/points/projection.js';
 import { PointQueries } from '#projections/status/points/queries.js';
-import { type HistoryLab, type OpenedHistory, openHistoryLab } from '#test/support/as-of/open-history.js';
+import { type HistoryLab, openHistoryLab } from '#test/support/as-of/open-history.js';
 import { until } from '#test/support/eventually.js';
-import type { LoggedPoint, PointsLog } from './model.js';
+import { startRedis, type TestRedis } from '#test/support/redis/redis.js';
+import type { LoggedPoint } from './model.js';
 
 /** A point as it is sent. */
 export type SentPoint = MetricResult & Readonly<{ host: string }>;
@@ -84,6 +90,39 @@ const readsOver = (store: Pick<ReadStore, 'view'>): PointReads => ({
   withoutData: new PointQueries(store, 'without-data'),
 });
 
+/** Documents, while they are projected. `history`: absent on Redis, which keeps no past. */
+type Projected = Readonly<{
+  documents: Pick<ReadStore, 'view'>;
+  history?: History;
+  hasReached(position: bigint): Promise<boolean>;
+  close(): Promise<void>;
+}>;
+
+const onEmbedded = async (lab: HistoryLab): Promise<Projected> => {
+  const { documents, history, close } = await lab.open(PROJECTIONS);
+  return { documents, history, close, hasReached: async (position) => (await history.reach(position)) === 'reached' };
+};
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const onRedis = async (events: EventStore, redis: TestRedis): Promise<Projected> => {
+  const store = await openRedisReadStore(redis);
+  const common = { expiring: [], log: silent, now: Date.now, timing: DEFAULT_TIMING };
+  const readModels = new ReadModels({ ...common, events, store, decode: (recorded) => recorded }, PROJECTIONS);
+  readModels.start();
+  return {
+    documents: store,
+    hasReached: async (position) => {
+      const standings = await Promise.all(PROJECTIONS.map(({ name }) => store.standing(name)));
+      return standings.every((standing) => standing !== null && standing.checkpoint >= position);
+    },
+    close: async () => {
+      await readModels.stop();
+      await store.close();
+    },
+  };
+};
+
 /** Key by which endpoints of a day are in order. */
 export const placeOfEndpoint = (host: string, service: string): string => `${keyOf(host, service)}/`;
 
@@ -99,21 +138,20 @@ export class PointsLab {
   readonly points: LoggedPoint[] = [];
   readonly deletedTenants: { tenantId: string; position: bigint }[] = [];
   private read = 0n;
-  private opened: OpenedHistory | undefined;
+  private projected: Projected | undefined;
 
-  private constructor(private readonly lab: HistoryLab) {}
+  private constructor(
+    private readonly lab: HistoryLab,
+    private readonly redis: TestRedis | null,
+  ) {}
 
-  static async open(): Promise<PointsLab> {
-    return new PointsLab(await openHistoryLab());
+  static async open(documents: 'embedded' | 'redis' = 'embedded'): Promise<PointsLab> {
+    return new PointsLab(await openHistoryLab(), documents === 'redis' ? await startRedis() : null);
   }
 
   /** Position of the last event. */
   get head(): bigint {
     return this.read;
-  }
-
-  get log(): PointsLog {
-    return this;
   }
 
   async append(steps: readonly Step[]): Promise<void> {
@@ -123,38 +161,36 @@ export class PointsLab {
 
   /** Starts to project, or goes on where it ended. */
   async start(): Promise<void> {
-    this.opened = await this.lab.open(PROJECTIONS);
+    this.projected = this.redis ? await onRedis(this.lab.events, this.redis) : await onEmbedded(this.lab);
   }
 
   async stop(): Promise<void> {
-    await this.opened?.close();
-    this.opened = undefined;
+    await this.projected?.close();
+    this.projected = undefined;
   }
 
   async dispose(): Promise<void> {
     await this.stop();
     await this.lab.dispose();
+    await this.redis?.stop();
   }
 
   /** The reads once they show the whole log. */
   async now(): Promise<PointReads> {
-    await this.reached(this.head);
-    return readsOver(this.current.documents);
+    return readsOver((await this.reached(this.head)).documents);
   }
 
   async asOf(position: bigint): Promise<PointReads> {
-    await this.reached(position);
-    const { history } = this.current;
+    const { history } = await this.reached(position);
+    if (!history) throw new Error('these documents have no past');
     return readsOver({ view: (name) => history.view(name, position) });
   }
 
-  private get current(): OpenedHistory {
-    if (!this.opened) throw new Error('nothing is projected yet');
-    return this.opened;
-  }
-
-  private async reached(position: bigint): Promise<void> {
-    await until(async () => (await this.current.history.reach(position)) === 'reached');
+  private async reached(position: bigint): Promise<Projected> {
+    const { projected } = this;
+    if (!projected) throw new Error('nothing is projected yet');
+    await until(() => projected.hasReached(position));
+    return projected;
   }
 
   private async readLog(): Promise<void> {

@@ -79,7 +79,7 @@ const month: PointsSet = (random, size) =>
     return call(some);
   });
 
-const NAMES = ['', '__proto__', 'constructor', 'a/b', 'a%2Fb', '%', '%-', 'ß – é 😀', 'toString', '0', 'l'.repeat(250)];
+const NAMES = ['a/b', '__proto__', 'constructor', 'a%2Fb', '%', '%-', 'ß – é 😀', 'toString', '0', 'l'.repeat(250)] as const;
 const STRANGE_TEXTS = ['\ud800', 'a\udfff\n<b> & \u2028', '"\\\t\u0000', '😀', '__proto__', '0', ' '];
 const INFO = ['__proto__', '10', '9', 'URL', 'ID', 'a/b', '<&>'];
 
@@ -88,37 +88,30 @@ const info = (random: Random): MetricResult['info'] =>
     JSON.parse(`{${times(random.between(1, 4), () => `${JSON.stringify(random.pick(INFO))}:${JSON.stringify(words(random, 2))}`)}}`),
   );
 
+/** Mostly the first one, so that points meet. */
+const mostly = <T>(random: Random, items: readonly [T, ...T[]]): T => (random.chance(0.5) ? items[0] : random.pick(items));
+
 const strange = (random: Random): Partial<MetricResult> => {
-  const name = () => random.pick(NAMES);
-  const filled = () => random.pick(NAMES.slice(1));
+  const filled = () => mostly(random, NAMES);
   return {
-    ...{
-      service: name(),
-      metric: filled(),
-      status: random.pick([...STATUSES, ...NAMES.slice(1)]),
-      endpoint_group: random.pick(['', ...GROUPS]),
-    },
-    ...{ summary: random.pick(STRANGE_TEXTS), message: random.pick(['', ...STRANGE_TEXTS]) },
+    ...{ service: random.chance(0.1) ? '' : filled(), metric: filled(), status: mostly(random, ['OK', ...STATUSES, ...NAMES]) },
+    ...{ endpoint_group: random.pick(['', ...GROUPS]), summary: random.pick(STRANGE_TEXTS), message: random.pick(['', ...STRANGE_TEXTS]) },
     ...(random.chance(0.4) && { report: random.pick(REPORTS) }),
     ...(random.chance(0.3) && { monitoring_host: filled() }),
     ...(random.chance(0.3) && { previous_timestamp: at(-1, 5), previous_state: random.pick(STATUSES) }),
-    ...(random.chance(0.3) && { info: info(random) }),
+    ...(random.chance(0.6) && { info: info(random) }),
     ...(random.chance(0.3) && { actual_data: random.pick(STRANGE_TEXTS) }),
     ...(random.chance(0.2) && { threshold_rule_applied: 'a=0;1:2', original_status: random.pick(STATUSES) }),
   };
 };
 
 /** Days years apart. */
-const FAR = ['0001-01-01', '1970-01-01', '1999-12-31', '2024-02-29', '2026-03-29', '9999-12-31'];
+const FAR = ['2026-03-29', '0001-01-01', '1970-01-01', '2024-02-29', '9999-12-31'] as const;
 const hostile: PointsSet = (random, size) => {
   const other = 'tenant-1.b';
   const [deleted, silent] = ['tenant-deleted', 'tenant-silent'];
-  const anywhere = () =>
-    point(
-      random.pick(NAMES.slice(1)),
-      `${random.pick(FAR)}T${random.pick(['00:00:00', '12:00:00', '12:00:01', '23:59:59'])}Z`,
-      strange(random),
-    );
+  const time = () => random.pick(['00:00:00', '12:00:00', '12:00:01', '23:59:59']);
+  const anywhere = () => point(mostly(random, NAMES), `${mostly(random, FAR)}T${time()}Z`, strange(random));
   const some = (tenantId: string, count: number): Step => call(times(count, anywhere), tenantId);
   const burst = (count: number, members: () => Partial<MetricResult>, host = 'burst'): Step =>
     call(times(count, () => point(host, at(0, random.between(43_200, 43_201)), members())));
