@@ -40,7 +40,7 @@ const limitedTo = async (name: LimitName, value: number, run: () => Promise<void
   }
 };
 
-const SIZE = isFullRun ? 4 : 1;
+const SIZE = isFullRun ? 3 : 1;
 type SetName = keyof typeof POINTS_SETS;
 const NAMES = Object.keys(POINTS_SETS) as readonly SetName[];
 const REDIS_SETS = isFullRun ? NAMES : (['hostile'] as const);
@@ -148,10 +148,10 @@ describe('reads of points', () => {
         await lab.append([step]);
         if (random.chance(0.2)) await look(2);
       }
-      await look(runs(160, 25));
+      await look(runs(60, 25));
       await lab.stop();
       await lab.start();
-      await look(runs(20, 4));
+      await look(runs(10, 4));
     } finally {
       await lab.dispose();
     }
@@ -169,7 +169,7 @@ describe('reads of points', () => {
         await lab.append([step]);
         if (random.chance(0.1)) await new Comparison(lab, random).ofNow(15);
       }
-      await new Comparison(lab, random).ofNow(runs(400, 45));
+      await new Comparison(lab, random).ofNow(runs(150, 45));
     } finally {
       await lab.dispose();
     }
@@ -181,7 +181,7 @@ describe('reads of points', () => {
     try {
       await lab.append(POINTS_SETS.reports(random, 1));
       await lab.start();
-      await new Comparison(lab, random).ofLimits(runs(300, 40));
+      await new Comparison(lab, random).ofLimits(runs(150, 40));
     } finally {
       await lab.dispose();
     }

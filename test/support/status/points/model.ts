@@ -66,11 +66,19 @@ const keyOf = (...parts: readonly (string | number)[]): string => JSON.stringify
 /** The last point by time. Of several in one second, the last in the log. */
 const lastOf = (points: readonly LoggedPoint[]): LoggedPoint | undefined => sorted(points, ({ result }) => [result.timestamp]).at(-1);
 
+/** Metrics by endpoint of each group, found once. */
+const known = new WeakMap<PlannedGroup, ReadonlyMap<string, ReadonlySet<string>>>();
+const metricsIn = (group: PlannedGroup): ReadonlyMap<string, ReadonlySet<string>> =>
+  getOrInsert(known, group, () => {
+    const sets = new Map(group.endpoints.map(({ metrics }) => [metrics, new Set(metrics)]));
+    return new Map(group.endpoints.map(({ service, host, metrics }) => [keyOf(service, host), sets.get(metrics) ?? new Set()]));
+  });
+
 /** The groups in which a point without a report counts (results contract 1). */
 const groupsOf = ({ host, result: { service, metric, endpoint_group: given } }: LoggedPoint, expected: Expected): readonly string[] => {
-  const wants = ({ name, endpoints }: PlannedGroup): boolean =>
-    (given === '' || given === name) &&
-    endpoints.some((one) => one.host === host && one.service === service && one.metrics.includes(metric));
+  const endpoint = keyOf(service, host);
+  const wants = (group: PlannedGroup): boolean =>
+    (given === '' || given === group.name) && metricsIn(group).get(endpoint)?.has(metric) === true;
   return Array.from(expected?.values() ?? [])
     .filter(wants)
     .map(({ name }) => name);

@@ -95,7 +95,11 @@ const strange = (random: Random): Partial<MetricResult> => {
   const filled = () => mostly(random, NAMES);
   return {
     ...{ service: random.chance(0.1) ? '' : filled(), metric: filled(), status: mostly(random, ['OK', ...STATUSES, ...NAMES]) },
-    ...{ endpoint_group: random.pick(['', ...GROUPS]), summary: random.pick(STRANGE_TEXTS), message: random.pick(['', ...STRANGE_TEXTS]) },
+    ...{
+      endpoint_group: mostly(random, ['', ...GROUPS]),
+      summary: random.pick(STRANGE_TEXTS),
+      message: random.pick(['', ...STRANGE_TEXTS]),
+    },
     ...(random.chance(0.4) && { report: random.pick(REPORTS) }),
     ...(random.chance(0.3) && { monitoring_host: filled() }),
     ...(random.chance(0.3) && { previous_timestamp: at(-1, 5), previous_state: random.pick(STATUSES) }),
