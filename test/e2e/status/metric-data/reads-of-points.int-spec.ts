@@ -40,7 +40,7 @@ const limitedTo = async (name: LimitName, value: number, run: () => Promise<void
   }
 };
 
-const SIZE = isFullRun ? 3 : 1;
+const SIZE = isFullRun ? 2 : 1;
 type SetName = keyof typeof POINTS_SETS;
 const NAMES = Object.keys(POINTS_SETS) as readonly SetName[];
 const REDIS_SETS = isFullRun ? NAMES : (['hostile'] as const);
