@@ -1,4 +1,5 @@
 import { describe } from '@jest/globals';
+import { appendingContract } from '#test/contracts/read-store/appending.js';
 import { bulkContract } from '#test/contracts/read-store/bulk.js';
 import { committingContract } from '#test/contracts/read-store/committing.js';
 import type { OpenReadStore } from '#test/contracts/read-store/fixture.js';
@@ -15,6 +16,7 @@ export const readStoreContract = (name: string, open: OpenReadStore): void =>
     describe('reading', () => readingContract(open));
     describe('order of keys', () => orderContract(open));
     describe('committing', () => committingContract(open));
+    describe('adding to texts', () => appendingContract(open));
     describe('many documents at once', () => bulkContract(open));
     describe('marks', () => marksContract(open));
     describe('namespaces', () => namespacesContract(open));

@@ -58,6 +58,7 @@ export const memoryView = (texts: Texts): ReadView => {
   return {
     get: async (collection, key) => get(collection, key),
     getMany: async (collection, keys) => keys.map((key) => get(collection, key)),
+    lengths: async (collection, keys) => keys.map((key) => get(collection, key)?.length ?? null),
     range: async (collection, wanted) => range(collection, wanted),
     ranges: async (collection, wanted) => wanted.map((one) => range(collection, one)),
     count: async (collection, wanted) => within(collection, wanted).length,

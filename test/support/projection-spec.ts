@@ -3,6 +3,7 @@ import type { DomainEvent, EventMetadata, JsonObject, ServiceName } from '#domai
 import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
+import { applyChange } from '#test/support/apply-change.js';
 import { freeze } from '#test/support/freeze.js';
 import { expectOwnDocuments } from '#test/support/projections/partition-rules.js';
 
@@ -51,7 +52,7 @@ const record = (projection: Projection, given: readonly GivenEvent[]): readonly 
 /** A projection that changes in place what it was given would go wrong in a batch: here it throws. */
 const freezing = (projection: Projection): Projection => ({
   ...projection,
-  apply: (event, read) => freeze(projection.apply(event, (collection, key) => freeze(read(collection, key)))),
+  apply: (event, read) => freeze(projection.apply(event, (...asked) => freeze(read(...asked)))),
 });
 
 /** Each event keeps to the documents of its partitions. */
@@ -68,9 +69,7 @@ const write = (stored: Texts, changes: readonly Change[]): void => {
   for (const change of changes) {
     const texts = stored.get(change.collection) ?? new Map<string, string>();
     stored.set(change.collection, texts);
-    if (change.kind === 'put') texts.set(change.key, change.value);
-    else if (change.kind === 'delete') texts.delete(change.key);
-    else for (const key of [...texts.keys()]) if (key.startsWith(change.prefix)) texts.delete(key);
+    applyChange(texts, change);
   }
 };
 
@@ -78,15 +77,18 @@ const applyTo = (stored: Texts, projection: Projection, events: readonly Project
   const set = new WorkingSet(projection);
   const handled = events.filter(({ type }) => projection.handles.has(type));
   const named = handled.map((event) => projection.reads(event));
-  for (const [collection, keys] of set.missing(named.flat())) {
-    const texts = keys.map((key) => stored.get(collection)?.get(key));
-    set.learn(
+  const texts = (collection: string, keys: readonly string[]): readonly (Buffer | null)[] =>
+    keys.map((key) => stored.get(collection)?.get(key)).map((text) => (text === undefined ? null : Buffer.from(text)));
+  for (const [collection, keys] of set.missing(named.flat())) set.learn(collection, keys, texts(collection, keys));
+  for (const [collection, keys] of set.missing(named.flat(), 'length'))
+    set.learnLengths(
       collection,
       keys,
-      texts.map((text) => (text === undefined ? null : Buffer.from(text))),
+      texts(collection, keys).map((text) => text?.length ?? null),
     );
-  }
-  for (const [index, event] of handled.entries()) set.apply(event, named[index] ?? []);
+  for (const [index, event] of handled.entries())
+    for (let lacks = set.apply(event, named[index] ?? []); lacks; lacks = set.apply(event, named[index] ?? []))
+      set.learn(lacks.collection, [lacks.key], texts(lacks.collection, [lacks.key]));
   write(stored, set.changes());
 };
 

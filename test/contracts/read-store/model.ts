@@ -1,4 +1,5 @@
 import type { Change, KeyRange, MarksChange } from '#projections/shared/read-store.js';
+import { applyChange } from '#test/support/apply-change.js';
 
 export const byBytes = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
@@ -22,9 +23,8 @@ export class ModelCollection {
   }
 
   apply(change: Change): void {
-    if (change.kind === 'put') this.texts.set(change.key.toWellFormed(), change.value);
-    else if (change.kind === 'delete') this.texts.delete(change.key.toWellFormed());
-    else for (const key of this.texts.keys()) if (key.startsWith(change.prefix.toWellFormed())) this.texts.delete(key);
+    if (change.kind === 'delete-prefix') applyChange(this.texts, { ...change, prefix: change.prefix.toWellFormed() });
+    else applyChange(this.texts, { ...change, key: change.key.toWellFormed() });
   }
 
   within({ gte, gt, lte, lt }: KeyRange): readonly string[] {

@@ -112,7 +112,9 @@ class Comparison {
       const plain = found.map((documents): Documents => documents.map(({ key, value }) => [key, value.toString()]));
       expect(plain).toEqual(asked.map((range) => collection.range(range)));
       expect(await view.count(name, one)).toBe(collection.within(one).length);
-      expect((await view.getMany(name, [...keys])).map(textOf)).toEqual([...keys].map((key) => collection.get(key)));
+      const texts = [...keys].map((key) => collection.get(key));
+      expect((await view.getMany(name, [...keys])).map(textOf)).toEqual(texts);
+      expect(await view.lengths(name, [...keys])).toEqual(texts.map((text) => (text === null ? null : Buffer.byteLength(text))));
     }
     const [key = 'a'] = [...keys].slice(taken % Math.max(1, keys.size));
     expect(textOf(await view.get(COLLECTION, key))).toBe(model.collection(COLLECTION).get(key));

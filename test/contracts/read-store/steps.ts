@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Change, KeyRange } from '#projections/shared/read-store.js';
-import { COLLECTION, put, remove, removePrefix } from './fixture.js';
+import { append, COLLECTION, put, remove, removePrefix } from './fixture.js';
 
 /** Collections of which one name begins with the other's. */
 export const COLLECTIONS = [COLLECTION, `${COLLECTION}2`, 'é'] as const;
@@ -68,6 +68,7 @@ const value = fc.oneof(
 );
 const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(key, value, collection).map((parts) => put(...parts)) },
+  { weight: 4, arbitrary: fc.tuple(key, value, collection).map((parts) => append(...parts)) },
   { weight: 2, arbitrary: fc.tuple(key, collection).map((parts) => remove(...parts)) },
   { weight: 1, arbitrary: fc.tuple(text, collection).map((parts) => removePrefix(...parts)) },
 );

@@ -51,6 +51,7 @@ export const naiveHistory = (events: EventStore, decode: DecodeEvents, projectio
     view: (name, position) => ({
       get: async (collection, key) => (await at(name, position)).get(collection, key),
       getMany: async (collection, keys) => (await at(name, position)).getMany(collection, keys),
+      lengths: async (collection, keys) => (await at(name, position)).lengths(collection, keys),
       range: async (collection, range) => (await at(name, position)).range(collection, range),
       ranges: async (collection, ranges: readonly KeyRange[]) => (await at(name, position)).ranges(collection, ranges),
       count: async (collection, range) => (await at(name, position)).count(collection, range),

@@ -2,6 +2,7 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
 import type { DocumentCodec, ProjectedEvent, Projection, ReadDocument } from '#projections/shared/projection.js';
 import { byBytes } from '#test/contracts/read-store/model.js';
+import { applyChange } from '#test/support/apply-change.js';
 import type { Texts } from './documents.js';
 
 type Documents = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -30,9 +31,7 @@ class ReplayedProjection {
     for (const change of this.projection.apply(event, this.reader(event))) {
       const texts = next.get(change.collection) ?? new Map(this.documents.get(change.collection));
       next.set(change.collection, texts);
-      if (change.kind === 'put') texts.set(change.key, this.codec(change.collection).encode(change.value));
-      else if (change.kind === 'delete') texts.delete(change.key);
-      else for (const key of [...texts.keys()]) if (key.startsWith(change.prefix)) texts.delete(key);
+      applyChange(texts, change.kind === 'put' ? { ...change, value: this.codec(change.collection).encode(change.value) } : change);
     }
     this.documents = new Map([...this.documents, ...next]);
   }

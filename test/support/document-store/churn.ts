@@ -1,4 +1,5 @@
 import type { Change, StoredDocument } from '#projections/shared/read-store.js';
+import { applyChange } from '#test/support/apply-change.js';
 
 /** A projection that keeps its past, and one that does not. */
 export const PAST = 'past';
@@ -16,7 +17,12 @@ export const changesOf = (number: number): readonly Change[] => {
     const items = Array.from({ length: (number * 37 + index * 1_013) % 90 }, (_item, at) => ({ name: `item ${at} of ${key}`, at }));
     return { kind: 'put', collection: 'documents', key, value: JSON.stringify({ number, items, index }), position };
   });
-  return [...changes, { kind: 'put', collection: 'documents', key: 'last', value: `${number}`, position }];
+  const pieces = [0, 1].map((index): Change => {
+    const key = `text ${(number * 13 + index * 5) % 9}`;
+    if (number % 40 === 0) return { kind: 'delete', collection: 'documents', key, position };
+    return { kind: 'append', collection: 'documents', key, piece: `${number}/${index};`.repeat(number % 30), position };
+  });
+  return [...changes, ...pieces, { kind: 'put', collection: 'documents', key: 'last', value: `${number}`, position }];
 };
 
 const states: ReadonlyMap<string, string>[] = [new Map()];
@@ -25,10 +31,7 @@ const states: ReadonlyMap<string, string>[] = [new Map()];
 const documentsAfter = (number: number): ReadonlyMap<string, string> => {
   while (states.length <= number) {
     const state = new Map(states.at(-1));
-    for (const change of changesOf(states.length)) {
-      if (change.kind === 'put') state.set(change.key, change.value);
-      else if (change.kind === 'delete') state.delete(change.key);
-    }
+    for (const change of changesOf(states.length)) applyChange(state, change);
     states.push(state);
   }
   return states[number] ?? new Map();

@@ -8,7 +8,7 @@ export const KEYS = ['a', 'ab', 'a/b', 'b/€', 'b/😀', 'c'];
 
 export type Projection = typeof PAST | typeof PLAIN;
 /** What becomes of a document at one position, or of all whose keys begin with it. `text`: number of the text. */
-type Edit = Readonly<{ collection: string; key: string; kind: 'put' | 'delete' | 'delete-prefix'; text: number }>;
+type Edit = Readonly<{ collection: string; key: string; kind: 'put' | 'append' | 'delete' | 'delete-prefix'; text: number }>;
 
 export type Step =
   /** One list of edits for each position. */
@@ -23,7 +23,7 @@ export type Step =
 const edit: fc.Arbitrary<Edit> = fc.record({
   collection: fc.constantFrom(...COLLECTIONS),
   key: fc.constantFrom(...KEYS),
-  kind: fc.constantFrom('put', 'put', 'put', 'delete', 'delete-prefix'),
+  kind: fc.constantFrom('put', 'put', 'put', 'append', 'append', 'append', 'append', 'delete', 'delete-prefix'),
   text: fc.nat(5),
 });
 const projection: fc.Arbitrary<Projection> = fc.constantFrom(PAST, PAST, PAST, PLAIN);

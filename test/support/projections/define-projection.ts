@@ -3,6 +3,7 @@ import type { DocumentChange, DocumentKey, Projection, ReadDocument } from '#pro
 import type { EventOf } from '#projections/shared/read-model.js';
 
 export const put = (collection: string, key: string, value: unknown): DocumentChange => ({ kind: 'put', collection, key, value });
+export const append = (collection: string, key: string, piece: string): DocumentChange => ({ kind: 'append', collection, key, piece });
 export const remove = (collection: string, key: string): DocumentChange => ({ kind: 'delete', collection, key });
 export const removePrefix = (collection: string, prefix: string): DocumentChange => ({ kind: 'delete-prefix', collection, prefix });
 

@@ -6,6 +6,7 @@ import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import { byMember, firstPart, inMember, memberOf, type Partitioning, partitionOf, SHARED } from '#projections/shared/partitions.js';
 import type { DocumentChange, DocumentKey, Projection } from '#projections/shared/projection.js';
 import type { ReadView } from '#projections/shared/read-store.js';
+import { applyChange } from '#test/support/apply-change.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { defineProjection, put, remove, removePrefix } from './define-projection.js';
 import { newTallyEvent } from './tally-projection.js';
@@ -159,11 +160,9 @@ export const ledgerAfter = async (events: readonly RecordedEvent[]): Promise<Tex
     const { changes, failure } = await applyBatch(projection, decodeLedger(mended), memoryView(documents), [event]);
     if (failure) throw failure;
     for (const change of changes) {
-      const texts = documents[change.collection] ?? {};
-      documents[change.collection] = texts;
-      if (change.kind === 'put') texts[change.key] = change.value;
-      else if (change.kind === 'delete') delete texts[change.key];
-      else for (const key of Object.keys(texts)) if (key.startsWith(change.prefix)) delete texts[key];
+      const texts = new Map(Object.entries(documents[change.collection] ?? {}));
+      applyChange(texts, change);
+      documents[change.collection] = Object.fromEntries(texts);
     }
   }
   return textsIn(memoryView(documents));

@@ -7,6 +7,7 @@ const viewOf = (projection: string): ReadView => {
   return {
     get: async (...read) => (await current()).get(...read),
     getMany: async (...read) => (await current()).getMany(...read),
+    lengths: async (...read) => (await current()).lengths(...read),
     range: async (...read) => (await current()).range(...read),
     ranges: async (...read) => (await current()).ranges(...read),
     count: async (...read) => (await current()).count(...read),
@@ -44,6 +45,7 @@ export const pastReadStore: ReadStore = {
 export const EMPTY_VIEW: ReadView = {
   get: async () => null,
   getMany: async (_collection, keys) => keys.map(() => null),
+  lengths: async (_collection, keys) => keys.map(() => null),
   range: async () => [],
   ranges: async (_collection, ranges) => ranges.map(() => []),
   count: async () => 0,

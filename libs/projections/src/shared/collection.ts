@@ -8,6 +8,9 @@ declare const held: unique symbol;
 /** Reference to a document. The type contains that of the document; at run time it has the name of the collection and the key. */
 export type DocumentRef<Document> = DocumentKey & { readonly [held]?: Document };
 
+/** Reference to a document that is fetched only if the handler reads it. */
+export type LazyRef<Document> = DocumentRef<Document> & Readonly<{ form: 'lazy' }>;
+
 export type CollectionOptions<Key> = Readonly<{
   /** Key in the store, at most 1,500 bytes of UTF-8. Default: the id itself, for ids that Logbook generates (UUIDs, hashes). */
   key?: (id: Key) => string;
@@ -53,6 +56,16 @@ export class Collection<Document, Key = string> {
     return { collection: this.name, key: this.key(id) };
   }
 
+  /** Like `at`, for the length of the stored text in bytes. */
+  lengthAt(id: Key): DocumentRef<number> {
+    return { collection: this.name, key: this.key(id), form: 'length' };
+  }
+
+  /** Like `at`, for a document that the handler may not need: it gets a function. */
+  lazyAt(id: Key): LazyRef<Document> {
+    return { collection: this.name, key: this.key(id), form: 'lazy' };
+  }
+
   put(id: Key, document: Document): DocumentChange {
     return { kind: 'put', collection: this.name, key: this.key(id), value: document };
   }
@@ -60,6 +73,17 @@ export class Collection<Document, Key = string> {
   /** Like `put`, with an existing reference, so that the key is not built again. */
   putAt({ collection: name, key }: DocumentRef<Document>, document: Document): DocumentChange {
     return { kind: 'put', collection: name, key, value: document };
+  }
+
+  /** Adds a piece to the stored text, which is empty if there is no document. Pieces have no members that could be sealed or marked. */
+  append(id: Key, piece: string): DocumentChange {
+    return this.appendAt(this.at(id), piece);
+  }
+
+  /** Like `append`, with an existing reference. */
+  appendAt({ key }: DocumentRef<Document>, piece: string): DocumentChange {
+    if (this.sealed || this.marks) throw new Error(`texts of ${this.name} have sealed or marked members, so nothing can be added to them`);
+    return { kind: 'append', collection: this.name, key, piece };
   }
 
   remove(id: Key): DocumentChange {

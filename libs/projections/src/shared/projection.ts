@@ -2,11 +2,17 @@ import type { JsonObject, RecordedEvent, ServiceName } from '#domain/shared/even
 import type { Mark, Marks } from '#domain/shared/marks.js';
 import type { Partitioning } from './partitions.js';
 
-export type DocumentKey = Readonly<{ collection: string; key: string }>;
+/**
+ * A document that a handler reads. `length`: only the length of its text, as a number of bytes. `lazy`: it is fetched only if the handler reads
+ * it; the event is then applied again.
+ */
+export type DocumentKey = Readonly<{ collection: string; key: string; form?: 'length' | 'lazy' }>;
 
 /** A change of the read model by an event. Values are plain JSON and are encoded by the collection's codec when the batch is committed. */
 export type DocumentChange =
   | Readonly<{ kind: 'put'; collection: string; key: string; value: unknown }>
+  /** The piece is stored text already. */
+  | Readonly<{ kind: 'append'; collection: string; key: string; piece: string }>
   | Readonly<{ kind: 'delete'; collection: string; key: string }>
   | Readonly<{ kind: 'delete-prefix'; collection: string; prefix: string }>;
 
@@ -43,7 +49,7 @@ export type Sealing = readonly SealedMember[];
  * Reads a document as left by earlier events of the log, `undefined` if there is none. Only documents declared by `reads` can be read. Callers must
  * not change the result, but put a new value.
  */
-export type ReadDocument = (collection: string, key: string) => unknown;
+export type ReadDocument = (collection: string, key: string, form?: DocumentKey['form']) => unknown;
 
 /** Folds events into documents. It is pure: it uses no clock and only the documents it declared, so a replay next year gives the same documents. */
 export type Projection = Readonly<{

@@ -1,5 +1,5 @@
 import type { DomainEvent, RecordedEvent, ServiceName } from '#domain/shared/events.js';
-import type { AnyCollection, DocumentRef } from './collection.js';
+import type { AnyCollection, DocumentRef, LazyRef } from './collection.js';
 import { type Owner, orStream, type Partitioning } from './partitions.js';
 import type { DocumentChange, DocumentKey, ProjectedEvent, Projection, ReadDocument } from './projection.js';
 
@@ -9,9 +9,14 @@ export type EventOf<E extends DomainEvent> = E extends DomainEvent ? Omit<Record
 /** Named references to documents that a handler reads. Each name stands for one document or a list. */
 type References = Readonly<Record<string, DocumentRef<unknown> | readonly DocumentRef<unknown>[]>>;
 
-type Referred<Reference> = Reference extends DocumentRef<infer Document> ? Document | undefined : never;
+type Referred<Reference> =
+  Reference extends LazyRef<infer Document>
+    ? () => Document | undefined
+    : Reference extends DocumentRef<infer Document>
+      ? Document | undefined
+      : never;
 
-/** The referenced documents as left by earlier events. `undefined` if there is none. */
+/** The referenced documents as left by earlier events, or functions that return them. `undefined` if there is none. */
 type DocumentsOf<R extends References> = {
   readonly [Name in keyof R]: R[Name] extends readonly (infer Item)[] ? readonly Referred<Item>[] : Referred<R[Name]>;
 };
@@ -29,6 +34,9 @@ type HandlerOrFunction<Event> = Handler<Event> | ((event: Event) => readonly Doc
 export type Handlers<E extends DomainEvent> = { readonly [Type in E['type']]: HandlerOrFunction<EventOf<Extract<E, { type: Type }>>> };
 
 const isList = (reference: References[string]): reference is readonly DocumentRef<unknown>[] => Array.isArray(reference);
+
+const referred = ({ collection, key, form }: DocumentKey, read: ReadDocument): unknown =>
+  form === 'lazy' ? () => read(collection, key, form) : read(collection, key, form);
 
 /** A handler that reads documents. `references` declares them by name (state its event type, `EventOf<…>`), `apply` receives them by name. */
 export const reading = <Event, R extends References>(
@@ -52,9 +60,7 @@ export const reading = <Event, R extends References>(
     for (const name in named) {
       const reference: References[string] | undefined = named[name];
       if (reference === undefined) continue;
-      documents[name] = isList(reference)
-        ? reference.map(({ collection, key }) => read(collection, key))
-        : read(reference.collection, reference.key);
+      documents[name] = isList(reference) ? reference.map((one) => referred(one, read)) : referred(reference, read);
     }
     return apply(event, documents as DocumentsOf<R>, named);
   },

@@ -24,6 +24,8 @@ export interface ReadView {
   get(collection: string, key: string): Promise<Buffer | null>;
   /** In the order of `keys`. */
   getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]>;
+  /** Lengths of the stored texts in bytes, in the order of `keys`, without reading the texts. */
+  lengths(collection: string, keys: readonly string[]): Promise<readonly (number | null)[]>;
   /** In key order, or backwards from the upper limit with `reverse`. `offset` and `limit` count in that direction. */
   range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]>;
   /** Several ranges in one round trip, in the given order. */
@@ -39,6 +41,8 @@ export interface ReadView {
 export type Change = Readonly<{ position?: Position }> &
   (
     | Readonly<{ kind: 'put'; collection: string; key: string; value: string }>
+    /** The document becomes its text, which is empty if there is none, followed by the piece. Costs what the piece costs. */
+    | Readonly<{ kind: 'append'; collection: string; key: string; piece: string }>
     | Readonly<{ kind: 'delete'; collection: string; key: string }>
     /** All keys that start with `prefix`. */
     | Readonly<{ kind: 'delete-prefix'; collection: string; prefix: string }>

@@ -89,14 +89,59 @@ const stepOf = (projection: Projection, event: ProjectedEvent | EventFailed | un
   }
 };
 
-/** @throws EventFailed */
-const take = (set: WorkingSet, step: EventStep | undefined): void => {
-  if (step instanceof EventFailed) throw step;
-  if (step) set.apply(step.event, step.named);
+/** Fetches what the batch does not know. */
+class Fetching {
+  constructor(
+    private readonly documents: ReadView,
+    private readonly set: WorkingSet,
+  ) {}
+
+  async texts(named: readonly DocumentKey[], form?: 'lazy'): Promise<void> {
+    const missing = this.set.missing(named, form);
+    await this.set.settled(missing);
+    const { documents, set } = this;
+    await Promise.all(
+      [...missing].map(async ([collection, keys]) => set.learn(collection, keys, await documents.getMany(collection, keys))),
+    );
+  }
+
+  async lengths(named: readonly DocumentKey[]): Promise<void> {
+    const missing = this.set.missing(named, 'length');
+    await this.set.settled(missing);
+    const { documents, set } = this;
+    await Promise.all(
+      [...missing].map(async ([collection, keys]) => set.learnLengths(collection, keys, await documents.lengths(collection, keys))),
+    );
+  }
+}
+
+/** The text that an event lacks, and some of those named behind it: an event that needs many of them must not be applied as often. */
+const lacking = (named: readonly DocumentKey[], { collection, key }: DocumentKey, count: number): readonly DocumentKey[] => {
+  const lazy = named.filter(({ form }) => form === 'lazy');
+  const first = lazy.findIndex((name) => name.key === key && name.collection === collection);
+  return lazy.slice(first, first + count);
+};
+
+/** @returns the failure of the event, if it has one */
+const take = async (set: WorkingSet, fetching: Fetching, step: EventStep): Promise<EventFailed | null> => {
+  if (step === null || step instanceof EventFailed) return step;
+  const { event, named } = step;
+  try {
+    let missing = set.apply(event, named);
+    for (let count = 1; missing; count *= 2) {
+      await fetching.texts(lacking(named, missing, count), 'lazy');
+      missing = set.apply(event, named);
+    }
+    return null;
+  } catch (error) {
+    if (error instanceof EventFailed) return error;
+    throw error;
+  }
 };
 
 /**
- * Applies recorded events to the working set, in order. The documents that they read are fetched with one `getMany` per collection.
+ * Applies recorded events to the working set, in order. The documents that they read are fetched with one `getMany` per collection, those
+ * that they may read once an event does.
  * `policy` decides which events are skipped, and what happens to failing ones.
  * @returns the failure at which it ended; the set contains everything before it
  * @throws EventStoreUnavailable, ReadStoreUnavailable
@@ -111,18 +156,15 @@ export const foldEvents = async (
 ): Promise<EventFailed | null> => {
   const wanted = policy.idle ? recorded : recorded.filter((event) => !policy.wouldSkip(event));
   const steps = (await decodeEach(projection, decode, wanted)).map((event) => stepOf(projection, event));
-  const missing = set.missing(steps.flatMap((step) => (step === null || step instanceof EventFailed ? [] : step.named)));
-  await Promise.all([...missing].map(async ([collection, keys]) => set.learn(collection, keys, await documents.getMany(collection, keys))));
+  const named = steps.flatMap((step) => (step === null || step instanceof EventFailed ? [] : step.named));
+  const fetching = new Fetching(documents, set);
+  await Promise.all([fetching.texts(named), fetching.lengths(named)]);
   let index = 0;
   for (const event of recorded) {
-    const step = wanted[index] === event ? steps[index++] : undefined;
+    const step = (wanted[index] === event ? steps[index++] : undefined) ?? null;
     if (!policy.idle && policy.skips(event)) continue;
-    try {
-      take(set, step);
-    } catch (error) {
-      if (!(error instanceof EventFailed)) throw error;
-      if (!policy.setAside(event, error)) return error;
-    }
+    const failure = await take(set, fetching, step);
+    if (failure && !policy.setAside(event, failure)) return failure;
   }
   return null;
 };

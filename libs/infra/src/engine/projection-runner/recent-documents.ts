@@ -1,7 +1,8 @@
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import type { Projection } from '#projections/shared/projection.js';
+import type { Content } from './batch-document.js';
 
-type Known = Readonly<{ value: unknown; length: number }>;
+type Known = Content & Readonly<{ length: number }>;
 type Generation = Map<string, Map<string, Known>>;
 
 /** Maximum characters of the stored texts in one of two generations. */
@@ -9,7 +10,7 @@ const MOST_CHARACTERS = 2 ** 19;
 const DOCUMENT_CHARACTERS = 100;
 
 /**
- * Decoded documents of one namespace, recently read by handlers, as left by the last batch: the next batch neither fetches nor decodes
+ * Decoded documents of one namespace, or their lengths, recently read by handlers, as left by the last batch: the next batch neither fetches nor decodes
  * them. Clear it if another process may have written or a commit has failed. Never holds documents with sealed members, whose keys may be
  * destroyed.
  */
@@ -30,7 +31,7 @@ export class RecentDocuments {
     return older;
   }
 
-  /** @param known `length`: length of the stored text */
+  /** @param known only the length in bytes, or the decoded document. `length`: characters of its stored text */
   put(collection: string, key: string, known: Known): void {
     if (collection in this.sealed || known.length > MOST_CHARACTERS / 8) {
       this.remove(collection, key);

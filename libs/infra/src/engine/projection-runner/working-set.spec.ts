@@ -4,8 +4,10 @@ import type { RecordedEvent } from '#domain/shared/events.js';
 import { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { DocumentChange, DocumentKey, Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
+import { textCodec } from '#projections/status/layout.js';
+import { applyChange } from '#test/support/apply-change.js';
 import { projectionSpec } from '#test/support/projection-spec.js';
-import { put, remove, removePrefix } from '#test/support/projections/define-projection.js';
+import { append, put, remove, removePrefix } from '#test/support/projections/define-projection.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
 import { applyBatch, foldEvents } from './apply-batch.js';
 import { RecentDocuments } from './recent-documents.js';
@@ -24,16 +26,24 @@ const recorded = (event: TallyEvent | { type: string; data: object }, index: num
 const counted = (name: string, by: number): TallyEvent => ({ type: 'Counted', data: { name, by } });
 const cleared = (prefix: string): TallyEvent => ({ type: 'Cleared', data: { prefix } });
 
+const lengthOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Buffer.byteLength(text));
+
 /** A store with these documents, which counts calls. */
-const storeWith = (documents: Record<string, string>) => {
+const storeWith = (documents: Record<string, string> | (() => Record<string, string>)) => {
+  const text = (collection: string, key: string) => (typeof documents === 'function' ? documents() : documents)[`${collection}/${key}`];
   const calls: string[] = [];
   const unused = () => Promise.reject(new Error('not part of a batch'));
   const view: ReadView = {
     getMany: async (collection, keys) => {
       calls.push(`${collection}: ${keys.join(' ')}`);
-      return keys.map((key) =>
-        documents[`${collection}/${key}`] === undefined ? null : Buffer.from(documents[`${collection}/${key}`] ?? ''),
-      );
+      return keys.map((key) => {
+        const found = text(collection, key);
+        return found === undefined ? null : Buffer.from(found);
+      });
+    },
+    lengths: async (collection, keys) => {
+      calls.push(`lengths of ${collection}: ${keys.join(' ')}`);
+      return keys.map((key) => lengthOf(text(collection, key)) ?? null);
     },
     get: unused,
     range: unused,
@@ -100,6 +110,7 @@ describe('a batch', () => {
     ['reads what it did not name', scripted([{ collection: 'c', key: 'a' }], (read) => [put('c', 'x', read('b'))]), 'did not name'],
     ['writes an empty key', scripted([], () => [put('c', '', 1)]), '1 to 1500 bytes'],
     ['writes a key that is too long', scripted([], () => [put('c', 'ä'.repeat(751), 1)]), '1 to 1500 bytes'],
+    ['adds no text', scripted([], () => [append('c', 'x', JSON.parse('1'))]), 'is no text'],
     ['puts nothing', scripted([], () => [put('c', 'x', undefined)]), 'without a value'],
     ['puts what cannot be encoded', scripted([], () => [put('c', 'x', 1n)]), 'BigInt'],
   ])('fails at an event whose projection %s', async (_title, projection, message) => {
@@ -157,13 +168,20 @@ describe('a batch', () => {
         };
         const byChance = (): boolean => chance.next().value === 0;
         for (const event of script.map((_, index) => recorded(counted('x', 1), index))) {
-          const view = storeWith(stored(there)).view;
+          const { view } = storeWith(() => stored(there));
           const getMany: ReadView['getMany'] = async (...asked) => {
             const found = await view.getMany(...asked);
             if (byChance()) arrive();
             return found;
           };
-          expect(await foldEvents(projection, decodeTally, { ...view, getMany }, set, [event])).toBeNull();
+          const lengths: ReadView['lengths'] = async (...asked) => {
+            const found = await view.lengths(...asked);
+            if (byChance()) arrive();
+            return found;
+          };
+          // A document of the last step must be awaited, so it arrives some time.
+          setImmediate(() => arrive());
+          expect(await foldEvents(projection, decodeTally, { ...view, getMany, lengths }, set, [event])).toBeNull();
           if (byChance()) flush();
           if (byChance()) arrive();
           if (!byChance()) set.encodeUnread();
@@ -228,49 +246,195 @@ describe('a batch', () => {
 });
 
 const key = fc.stringMatching(/^[ab]{1,3}$/);
+const text = fc.stringMatching(/^[1é€]{0,3}$/);
 const step = fc.oneof(
-  fc.record({ kind: fc.constant('put' as const), key, value: fc.integer() }),
+  fc.record({ kind: fc.constant('put' as const), key, value: text }),
+  fc.record({ kind: fc.constant('append' as const), key, value: text }),
   fc.record({ kind: fc.constant('delete' as const), key }),
   fc.record({ kind: fc.constant('delete-prefix' as const), key: fc.stringMatching(/^[ab]{0,2}$/) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer Made> ? Made : never;
 /** Changes of each event. */
 const scripts = fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 12 });
-const before = fc.dictionary(key, fc.integer());
-const stored = (documents: Record<string, number>): Record<string, string> =>
-  Object.fromEntries(Object.entries(documents).map(([name, value]) => [`c/${name}`, `${value}`]));
+const before = fc.dictionary(key, text, { noNullPrototype: true });
+const stored = (documents: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(documents).map(([name, value]) => [`c/${name}`, value]));
+
+const FORMS = [undefined, 'length', 'lazy'] as const;
 
 /** Follows the script, also in `expected`, and compares the reads of each event with it. */
-const checking = (script: readonly (readonly Step[])[], expected: Map<string, number>): Projection => {
+const checking = (script: readonly (readonly Step[])[], expected: Map<string, string>): Projection => {
   const keys = ['a', 'b', 'ab', 'aba', 'bb'];
   // Some events read nothing, so some documents are written again without being read.
-  const named = (revision: bigint): readonly string[] => keys.slice(0, Number(revision) % (keys.length + 1));
+  const named = ({ revision }: Pick<RecordedEvent, 'revision'>): readonly DocumentKey[] =>
+    keys.slice(0, Number(revision) % (keys.length + 1)).map((name, index) => {
+      const form = FORMS[(Number(revision) + index) % FORMS.length];
+      return { collection: 'c', key: name, ...(form && { form }) };
+    });
   return {
     ...tallyProjection(),
-    reads: ({ revision }) => named(revision).map((name) => ({ collection: 'c', key: name })),
-    apply: ({ revision }, read) => {
-      for (const name of named(revision)) expect(read('c', name)).toBe(expected.get(name));
-      return (script[Number(revision)] ?? []).map((step) => {
+    codecs: { c: textCodec },
+    reads: named,
+    apply: (event, read) => {
+      for (const { key: name, form } of named(event))
+        if (form !== 'lazy' || event.revision % 2n === 0n)
+          expect(read('c', name, form)).toBe(form === 'length' ? lengthOf(expected.get(name)) : expected.get(name));
+      return (script[Number(event.revision)] ?? []).map((step) => {
         if (step.kind === 'put') expected.set(step.key, step.value);
+        else if (step.kind === 'append') expected.set(step.key, (expected.get(step.key) ?? '') + step.value);
         else
           for (const name of [...expected.keys()])
             if (step.kind === 'delete' ? name === step.key : name.startsWith(step.key)) expected.delete(name);
         if (step.kind === 'put') return put('c', step.key, step.value);
+        if (step.kind === 'append') return append('c', step.key, step.value);
         return step.kind === 'delete' ? remove('c', step.key) : removePrefix('c', step.key);
       });
     },
   };
 };
 
-const applied = (changes: readonly Change[], before: Record<string, number>): Record<string, number> => {
+const applied = (changes: readonly Change[], before: Record<string, string>): Record<string, string> => {
   const documents = new Map(Object.entries(before));
-  for (const change of changes) {
-    if (change.kind === 'put') documents.set(change.key, Number(change.value));
-    else if (change.kind === 'delete') documents.delete(change.key);
-    else for (const key of [...documents.keys()]) if (key.startsWith(change.prefix)) documents.delete(key);
-  }
+  for (const change of changes) applyChange(documents, change);
   return Object.fromEntries(documents);
 };
+
+describe('pieces added to a text', () => {
+  /** Events of a batch, each with what it reads and does. */
+  const batch = (
+    documents: Record<string, string>,
+    events: readonly ((read: (key: string, form?: DocumentKey['form']) => unknown) => readonly DocumentChange[])[],
+    reads: readonly DocumentKey[] = [],
+    start: Partial<Parameters<typeof applyBatch>[4]> = {},
+  ) => {
+    const { view, calls } = storeWith(documents);
+    const projection: Projection = {
+      ...tallyProjection(),
+      codecs: { c: textCodec },
+      reads: () => reads,
+      apply: ({ revision }, read) => events[Number(revision)]?.((key, form) => read('c', key, form)) ?? [],
+    };
+    const all = { setAside: SetAside.NONE, skipped: new Set<string>(), after: 0n, now: 0, ...start };
+    const recordedEvents = events.map((_, index) => recorded(counted('x', 1), index));
+    return applyBatch(projection, decodeTally, view, recordedEvents, all).then(({ changes, failure }) => ({ changes, failure, calls }));
+  };
+  const adding = (key: string, piece: string) => () => [append('c', key, piece)];
+  const a: DocumentKey = { collection: 'c', key: 'a' };
+  const [length, lazy] = [
+    { ...a, form: 'length' as const },
+    { ...a, form: 'lazy' as const },
+  ];
+
+  it('are one change, and the text is not fetched', async () => {
+    const { changes, calls } = await batch({ 'c/a': 'x' }, [adding('a', '1'), adding('b', '2'), adding('a', '3')]);
+    expect(changes).toEqual([append('c', 'a', '13'), append('c', 'b', '2')]);
+    expect(calls).toEqual([]);
+  });
+
+  it('are a change of each event where versions are kept', async () => {
+    const { changes } = await batch({}, [adding('a', '1'), adding('a', '2')], [], { versions: true });
+    expect(changes).toEqual([
+      { ...append('c', 'a', '1'), position: 7n },
+      { ...append('c', 'a', '2'), position: 14n },
+    ]);
+  });
+
+  it('are part of a text that the batch has written, also after a removal', async () => {
+    const steps = [() => [put('c', 'a', 'x'), remove('c', 'b'), removePrefix('c', 'p')], ...['a', 'b', 'p'].map((key) => adding(key, '1'))];
+    const { changes } = await batch({}, steps);
+    expect(changes).toEqual([removePrefix('c', 'p'), put('c', 'a', 'x1'), put('c', 'b', '1'), put('c', 'p', '1')]);
+  });
+
+  it('are seen by the next event, in the text and in its length', async () => {
+    const seen: unknown[] = [];
+    const looking = (read: (key: string, form?: DocumentKey['form']) => unknown) => {
+      seen.push([read('a'), read('a', 'length')]);
+      return [append('c', 'a', 'é')];
+    };
+    const { changes, calls } = await batch({ 'c/a': 'x' }, [looking, looking, looking], [a, length]);
+    expect(seen).toEqual([
+      ['x', 1],
+      ['xé', 3],
+      ['xéé', 5],
+    ]);
+    expect(changes).toEqual([append('c', 'a', 'ééé')]);
+    expect(calls.toSorted()).toEqual(['c: a', 'lengths of c: a']);
+  });
+
+  it('count in a length that later batches know without a look at the store', async () => {
+    const recent = new RecentDocuments();
+    const seen: unknown[] = [];
+    const looking = (read: (key: string, form?: DocumentKey['form']) => unknown) => {
+      seen.push(read('a', 'length'));
+      return [append('c', 'a', '12')];
+    };
+    const first = await batch({ 'c/a': 'x' }, [looking, looking], [length], { recent });
+    const second = await batch({ 'c/a': 'x1212' }, [looking], [length], { recent });
+    expect(seen).toEqual([1, 3, 5]);
+    expect([first.calls, second.calls]).toEqual([['lengths of c: a'], []]);
+  });
+
+  it('follow a text that is fetched only when an event reads it', async () => {
+    const seen: unknown[] = [];
+    const { changes, calls } = await batch(
+      { 'c/a': 'x' },
+      [
+        adding('a', '1'),
+        (read) => {
+          seen.push(read('a', 'lazy'));
+          return [append('c', 'a', '2')];
+        },
+      ],
+      [lazy],
+    );
+    expect(seen).toEqual(['x1']);
+    expect(changes).toEqual([append('c', 'a', '12')]);
+    expect(calls).toEqual(['c: a']);
+    expect((await batch({ 'c/a': 'x' }, [adding('a', '1')], [lazy])).calls).toEqual([]);
+  });
+
+  it('are fetched together if an event needs many of the texts that it may read', async () => {
+    const reads = Array.from({ length: 20 }, (_, n): DocumentKey => ({ collection: 'c', key: `k${n}`, form: 'lazy' }));
+    const { calls } = await batch(
+      {},
+      [(read) => [put('c', 'all', String(reads.filter(({ key }) => read(key, 'lazy') !== undefined).length))]],
+      reads,
+    );
+    expect(calls.length).toBeLessThan(6);
+  });
+
+  it('of a previous batch are awaited before the text is fetched', async () => {
+    const projection = (apply: Projection['apply'], reads: readonly DocumentKey[]): Projection => ({
+      ...tallyProjection(),
+      codecs: { c: textCodec },
+      reads: () => reads,
+      apply,
+    });
+    const documents: Record<string, string> = { 'c/a': 'x' };
+    let write: () => void = () => undefined;
+    const written = new Promise<void>((resolve) => {
+      write = () => {
+        documents['c/a'] = 'x1';
+        resolve();
+      };
+    });
+    const seen: unknown[] = [];
+    const steps: Projection = projection(
+      ({ revision }, read) => {
+        if (revision > 0n) seen.push(read('c', 'a', 'lazy'));
+        return [append('c', 'a', '1')];
+      },
+      [lazy],
+    );
+    const first = new WorkingSet(steps);
+    const { view } = storeWith(documents);
+    await foldEvents(steps, decodeTally, view, first, [recorded(counted('x', 1), 0)]);
+    const folded = foldEvents(steps, decodeTally, view, first.next(written), [recorded(counted('x', 1), 1)]);
+    write();
+    expect(await folded).toBeNull();
+    expect(seen).toEqual(['x1']);
+  });
+});
 
 describe('the projection spec', () => {
   const spec = projectionSpec(tallyProjection());

@@ -1,35 +1,21 @@
 import type { Position } from '#domain/shared/events.js';
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { isKey, MAX_KEY_BYTES } from '#infra/stores/read-store/keys.js';
-import type { DocumentChange, DocumentCodec, DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
+import type {
+  DocumentChange,
+  DocumentCodec,
+  DocumentKey,
+  ProjectedEvent,
+  Projection,
+  ReadDocument,
+} from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
+import { BatchDocument, encoded } from './batch-document.js';
 import { EventFailed, type EventReference } from './failure.js';
 import type { TimedEvent } from './progress/pace.js';
 import type { RecentDocuments } from './recent-documents.js';
 
-/**
- * Maximum length of a document's text, in UTF-16 units: at most 384 MiB of UTF-8, which every read store accepts. Far more than any
- * document that commands can create.
- */
-const MAX_DOCUMENT_LENGTH = 128 * 2 ** 20;
-
 const json: DocumentCodec = { encode: (document) => JSON.stringify(document), decode: (text) => JSON.parse(text) };
-
-/** A document of the batch. */
-type Entry = {
-  readonly codec: DocumentCodec;
-  /** The decoded document. `undefined`: there is none, or it is still `text`. */
-  value: unknown;
-  /** The document as the store has it or will have it. The first read turns it into `value`. */
-  text: Buffer | string | null;
-  /** Set if an event has read it, so that further reads are likely. */
-  read: boolean;
-  /** Length of its text, when last known. */
-  length: number;
-  /** Moment of the batch at which it was fetched or written, to compare with the removal of a prefix. */
-  at: number;
-  /** The event that wrote it last; `null` if it is unchanged. */
-  writer: EventReference | null;
-};
 
 type Removal = Readonly<{ at: number; writer: EventReference }>;
 
@@ -39,7 +25,7 @@ export type ContestedWrite = Readonly<{ collection: string; position: Position }
 /** Known documents of one collection. */
 type Collection = {
   codec: DocumentCodec;
-  entries: Map<string, Entry>;
+  entries: Map<string, BatchDocument>;
   /** Removed prefixes, each with the moment of its last removal and the event that removed it. */
   prefixes: Map<string, Removal>;
   /** The distinct lengths of `prefixes`: checking whether a key was removed costs one look-up per length. */
@@ -51,6 +37,7 @@ const check = (change: DocumentChange): void => {
   if (change.kind === 'delete-prefix') return;
   const { collection, key } = change;
   if (!isKey(key)) throw new Error(`a key of ${collection} must have 1 to ${MAX_KEY_BYTES} bytes, not ${Buffer.byteLength(key)}`);
+  if (change.kind === 'append' && typeof change.piece !== 'string') throw new Error(`a piece of ${collection}/${key} is no text`);
   if (change.kind === 'put' && change.value === undefined) throw new Error(`${collection}/${key} is written without a value`);
 };
 
@@ -61,7 +48,7 @@ const check = (change: DocumentChange): void => {
 export class WorkingSet {
   private readonly collections = new Map<string, Collection>();
   /** Entries written since the last `encodeUnread`. */
-  private readonly fresh = new Set<Entry>();
+  private readonly fresh = new Set<BatchDocument>();
   private byteCount = 0;
   private now = 0;
   /** The event that has taken longest to apply. */
@@ -69,6 +56,7 @@ export class WorkingSet {
   private readonly versions: Change[] = [];
   /** The previous batch, while the store may not have it yet. */
   private before: WorkingSet | null = null;
+  private written: Promise<void> = Promise.resolve();
 
   /**
    * @param form `versions`: keep the changes of each event, with its position, for a store that keeps the past. `eager`: encode documents
@@ -87,6 +75,7 @@ export class WorkingSet {
   next(written: Promise<void>): WorkingSet {
     const next = new WorkingSet(this.projection, this.form === 'versions' ? 'versions' : 'newest');
     next.before = this;
+    next.written = written;
     this.before = null;
     written.then(
       () => {
@@ -109,37 +98,47 @@ export class WorkingSet {
     return this.byteCount;
   }
 
-  /** Keys to fetch from the store before they can be read, by collection, each once. */
-  missing(keys: Iterable<DocumentKey>): ReadonlyMap<string, readonly string[]> {
+  /** Keys of documents to fetch from the store before they can be read, by collection, each once. @param form of those asked for */
+  missing(keys: Iterable<DocumentKey>, form?: DocumentKey['form']): ReadonlyMap<string, readonly string[]> {
     const missing = new Map<string, Set<string>>();
-    for (const { collection, key } of keys) {
-      if (this.find(collection, key) === null) {
-        const known = missing.get(collection);
-        if (known) known.add(key);
-        else missing.set(collection, new Set([key]));
-      }
-    }
+    for (const { collection, key, form: wanted } of keys)
+      if (wanted === form && this.find(collection, key, form) === null) getOrInsert(missing, collection, () => new Set()).add(key);
     return new Map([...missing].map(([collection, names]) => [collection, [...names]]));
+  }
+
+  /** Resolves when the store has what the previous batch does to these documents. */
+  async settled(missing: ReadonlyMap<string, readonly string[]>): Promise<void> {
+    const isWritten = ([collection, keys]: readonly [string, readonly string[]]): boolean => {
+      const entries = this.before?.collections.get(collection)?.entries;
+      return keys.every((key) => !entries?.get(key)?.writer);
+    };
+    if (this.before !== null && ![...missing].every(isWritten)) await this.written;
   }
 
   /** Adds fetched documents. `values` are in the order of `keys`, `null` if there is no document. */
   learn(collection: string, keys: readonly string[], values: readonly (Buffer | null)[]): void {
-    const { codec, entries } = this.collection(collection);
     for (const [index, key] of keys.entries()) {
       const text = values[index] ?? null;
       this.byteCount += text?.length ?? 0;
-      entries.set(key, { codec, value: undefined, text, read: false, length: text?.length ?? 0, at: this.now, writer: null });
+      this.entry(collection, key).learn({ text });
     }
+  }
+
+  /** Adds fetched lengths, likewise. */
+  learnLengths(collection: string, keys: readonly string[], lengths: readonly (number | null)[]): void {
+    for (const [index, key] of keys.entries()) this.entry(collection, key).measure(lengths[index] ?? null);
   }
 
   /**
    * Applies one event, completely or not at all. `named`: result of the projection's `reads` for it.
+   * @returns the text that must be fetched before the event can be applied; `null`: it is applied
    * @throws EventFailed `apply` threw, read a document not in `named`, or returned a key that cannot be stored
    */
-  apply(event: ProjectedEvent, named: readonly DocumentKey[]): void {
+  apply(event: ProjectedEvent, named: readonly DocumentKey[]): DocumentKey | null {
     const begun = performance.now();
     try {
-      const changes = this.projection.apply(event, (collection, key) => this.read(collection, key, named));
+      const isNamed = checkOf(named);
+      const changes = this.projection.apply(event, (...asked) => this.read(asked, isNamed));
       for (const change of changes) check(change);
       const writer = { id: event.id, type: event.type, position: event.position };
       const texts = this.form === 'newest' ? [] : changes.map((change) => this.textOf(change));
@@ -150,7 +149,9 @@ export class WorkingSet {
       }
       const milliseconds = performance.now() - begun;
       if (milliseconds > (this.slowest?.milliseconds ?? 0)) this.slowest = { ...writer, milliseconds };
+      return null;
     } catch (error) {
+      if (error instanceof TextMissing) return error.key;
       throw new EventFailed(event, error);
     }
   }
@@ -162,12 +163,7 @@ export class WorkingSet {
    */
   encodeUnread(): void {
     if (this.form === 'versions') return;
-    for (const entry of this.fresh) {
-      if (entry.read || entry.value === undefined || entry.writer === null) continue;
-      entry.text = encode(entry.codec, entry.value, entry.writer);
-      entry.value = undefined;
-      this.byteCount += entry.text.length;
-    }
+    for (const entry of this.fresh) this.byteCount += entry.encode();
     this.fresh.clear();
   }
 
@@ -183,7 +179,8 @@ export class WorkingSet {
       for (const prefix of prefixes.keys()) removals.push({ kind: 'delete-prefix', collection, prefix });
       for (const [key, entry] of entries) {
         if (entry.writer === null || (prefixLengths.size > 0 && this.removed(collection, key) > entry.at)) continue;
-        writes.push(writeOf(collection, key, entry, entry.writer));
+        const change = entry.change(collection, key);
+        if (change) writes.push(change);
       }
     }
     return [...removals, ...writes];
@@ -214,45 +211,66 @@ export class WorkingSet {
     return collection;
   }
 
-  private read(collection: string, key: string, named: readonly DocumentKey[]): unknown {
-    const found = this.find(collection, key);
-    if (found === null || !named.some((name) => name.key === key && name.collection === collection)) {
+  private read([collection, key, form]: Parameters<ReadDocument>, isNamed: (name: DocumentKey) => boolean): unknown {
+    const name = { collection, key, ...(form && { form }) };
+    const found = isNamed(name) ? this.find(collection, key, form) : null;
+    if (found === 'none') return undefined;
+    if (found === null) {
+      if (form === 'lazy' && isNamed(name)) throw new TextMissing({ collection, key });
       throw new Error(`the projection reads ${collection}/${key}, which its reads() did not name`);
     }
-    if (found === 'none') return undefined;
-    found.read = true;
-    if (found.text !== null) {
-      found.value = found.codec.decode(String(found.text));
-      found.text = null;
-    }
-    return found.value;
+    if (form === 'length') return found.readLength();
+    found.isRead ||= form === undefined;
+    return found.read();
   }
 
   /** The document in the batch; `null` if it must be fetched. */
-  private find(collection: string, key: string): Entry | 'none' | null {
+  private find(collection: string, key: string, form: DocumentKey['form']): BatchDocument | 'none' | null {
+    const known = this.known(collection, key);
+    return known === null || known === 'none' || known.shows(form) ? known : null;
+  }
+
+  /** What is known of the document. `none`: it was removed with a prefix. */
+  private known(collection: string, key: string): BatchDocument | 'none' | null {
     const entry = this.collections.get(collection)?.entries.get(key);
     const removed = this.removed(collection, key);
     if (entry && entry.at >= removed) return entry;
     return removed > 0 ? 'none' : (this.inherit(collection, key) ?? this.recall(collection, key));
   }
 
-  private recall(collection: string, key: string): Entry | null {
+  /** Like `known`, or a document of which nothing is known. */
+  private entry(collection: string, key: string): BatchDocument {
+    const known = this.known(collection, key);
+    if (known instanceof BatchDocument) return known;
+    const { codec, entries } = this.collection(collection);
+    const entry = new BatchDocument(codec, this.now);
+    entries.set(key, entry);
+    return entry;
+  }
+
+  private recall(collection: string, key: string): BatchDocument | null {
     const known = this.recent?.get(collection, key);
     if (!known) return null;
     const { codec, entries } = this.collection(collection);
-    const entry = { codec, ...known, text: null, read: true, at: this.now, writer: null };
+    const entry = new BatchDocument(codec, this.now);
+    if (known.value !== undefined) {
+      entry.learn(known);
+      entry.isRead = true;
+    } else if (known.bytes !== undefined) entry.measure(known.bytes);
+    entry.isMeasured = known.bytes !== undefined;
     entries.set(key, entry);
     return entry;
   }
 
   /** Takes the document from the previous batch, which the store may not have yet. */
-  private inherit(collection: string, key: string): Entry | null {
-    const found = this.before === null ? null : this.before.find(collection, key);
+  private inherit(collection: string, key: string): BatchDocument | null {
+    const found = this.before === null ? null : this.before.known(collection, key);
     if (found === null) return null;
     const { codec, entries } = this.collection(collection);
-    const { value, text } = found === 'none' ? { value: undefined, text: null } : found;
-    const entry = { codec, value, text, read: false, length: text?.length ?? 0, at: this.now, writer: null };
-    this.byteCount += text?.length ?? 0;
+    const entry = found === 'none' ? new BatchDocument(codec, this.now) : found.next(this.now);
+    if (!entry) return null;
+    if (found === 'none') entry.learn({ bytes: null });
+    this.byteCount += entry.size;
     entries.set(key, entry);
     return entry;
   }
@@ -273,27 +291,28 @@ export class WorkingSet {
 
   /** @param text the value, if it is already encoded */
   private record(change: DocumentChange, writer: EventReference, text: string | null): void {
-    const { codec, entries, prefixes, prefixLengths } = this.collection(change.collection);
-    this.now += 1;
-    if (change.kind === 'delete-prefix') {
-      prefixes.set(change.prefix, { at: this.now, writer });
+    const { prefixes, prefixLengths } = this.collection(change.collection);
+    const { kind, collection } = change;
+    if (kind === 'delete-prefix') {
+      prefixes.set(change.prefix, { at: ++this.now, writer });
       prefixLengths.add(change.prefix.length);
       return;
     }
-    const kept = this.form === 'eager' ? text : null;
-    const value = change.kind === 'put' && kept === null ? change.value : undefined;
-    const length = text?.length ?? 0;
-    this.byteCount += kept?.length ?? 0;
-    const known = entries.get(change.key);
-    const entry = known ?? { codec, value, text: kept, read: false, length, at: this.now, writer };
-    if (known) {
-      known.value = value;
-      known.text = kept;
-      known.length = length;
-      known.at = this.now;
-      known.writer = writer;
-    } else entries.set(change.key, entry);
+    const { key } = change;
+    const isGone = kind === 'append' && this.known(collection, key) === 'none';
+    const entry = this.entry(collection, key);
+    this.now += 1;
     this.fresh.add(entry);
+    if (kind === 'append') {
+      const piece = change.piece.toWellFormed();
+      if (isGone) entry.write(writer, this.now, undefined, '');
+      entry.append(writer, this.now, piece);
+      this.byteCount += piece.length;
+      return;
+    }
+    const kept = this.form === 'eager' ? text : null;
+    entry.write(writer, this.now, kind === 'put' ? change.value : undefined, kept);
+    this.byteCount += kept?.length ?? 0;
   }
 
   /** Makes the documents read by events of this batch available to the next one, in their current state. Must be called after `changes`. */
@@ -302,36 +321,36 @@ export class WorkingSet {
     if (!recent) return;
     for (const [collection, { entries, prefixes }] of this.collections) {
       for (const prefix of prefixes.keys()) recent.removeUnder(collection, prefix);
-      for (const [key, { value, length, read, writer, at }] of entries) {
-        if (value !== undefined && read && at >= this.removed(collection, key)) recent.put(collection, key, { value, length });
+      for (const [key, { remembered, writer, at }] of entries) {
+        if (remembered && at >= this.removed(collection, key)) recent.put(collection, key, remembered);
         else if (writer !== null) recent.remove(collection, key);
       }
     }
   }
 }
 
-const NO_ENTRIES: ReadonlyMap<string, Entry> = new Map();
+const NO_ENTRIES: ReadonlyMap<string, BatchDocument> = new Map();
 const NO_PREFIXES: ReadonlyMap<string, Removal> = new Map();
 
-const writeOf = (collection: string, key: string, entry: Entry, writer: EventReference): Change => {
-  const { codec, value, text } = entry;
-  if (value === undefined && text === null) return { kind: 'delete', collection, key };
-  const encoded = text === null ? encode(codec, value, writer) : String(text);
-  entry.length = encoded.length;
-  return { kind: 'put', collection, key, value: encoded };
-};
-
-const encoded = (codec: DocumentCodec, value: unknown): string => {
-  const text = codec.encode(value);
-  if (text.length > MAX_DOCUMENT_LENGTH)
-    throw new Error(`a document of ${text.length} characters is too long, ${MAX_DOCUMENT_LENGTH} are possible`);
-  return text;
-};
-
-const encode = (codec: DocumentCodec, value: unknown, writer: EventReference): string => {
-  try {
-    return encoded(codec, value);
-  } catch (error) {
-    throw new EventFailed(writer, error);
+/** A document that is read only if its event needs it was not fetched. */
+class TextMissing extends Error {
+  override readonly name = 'TextMissing';
+  constructor(readonly key: DocumentKey) {
+    super(`${key.collection}/${key.key} is not fetched`);
   }
+}
+
+/** More names are compared by a set of them. */
+const FEW = 16;
+
+/** Returns a function that finds out whether a document is among those named, in this form. */
+const checkOf = (named: readonly DocumentKey[]): ((name: DocumentKey) => boolean) => {
+  const idOf = ({ collection, key, form }: DocumentKey): string => `${form ?? ''}\0${collection}\0${key}`;
+  let ids: ReadonlySet<string> | undefined;
+  return (wanted) => {
+    if (named.length <= FEW)
+      return named.some(({ collection, key, form }) => key === wanted.key && collection === wanted.collection && form === wanted.form);
+    ids ??= new Set(named.map(idOf));
+    return ids.has(idOf(wanted));
+  };
 };

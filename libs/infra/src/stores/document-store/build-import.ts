@@ -1,5 +1,6 @@
 import type { Position } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
+import { addedBy } from '#infra/stores/read-store/keys.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { type Build, buildRowOf } from './build.js';
 import { type BuildState, NEW_BUILD, withGain } from './build-state.js';
@@ -65,7 +66,7 @@ export class BuildImport {
     let characters = 0;
     for (const change of changes) {
       part.push(change);
-      characters += change.kind === 'put' ? change.value.length : 0;
+      characters += addedBy(change);
       if (part.length < AT_ONCE && characters < MOST_CHARACTERS) continue;
       await this.append(build, part);
       part = [];

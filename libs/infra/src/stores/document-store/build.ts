@@ -3,24 +3,31 @@ import type { Namespace } from '#projections/shared/read-store.js';
 import type { BuildFile, ReadBatch } from './build-file.js';
 import { type BuildState, NEW_BUILD, rowOf, stateAfter } from './build-state.js';
 import type { BuildRow } from './catalogue.js';
-import { applyDelta } from './delta.js';
 import type { Coverage, DocumentIndex } from './document-index.js';
 import { Gathered } from './gathered.js';
 import { Layer } from './layer.js';
 import {
+  bodyLengthIn,
   Damaged,
   type DocumentRecord,
-  type DocumentVersion,
   decodeRecord,
   type Entry,
   entryOf,
+  HEAD_BYTES,
   type Links,
+  lengthOf,
   linksIn,
   type Place,
+  textLengthOf,
   type VersionPlace,
   versionsBack,
+  type WantedDocument,
 } from './record.js';
 import type { CachedText, TextCache } from './text-cache.js';
+import { TextChain } from './text-chain.js';
+
+/** For the length of a text, longer records are not read. */
+const MOST_READ = 4_096;
 
 export const nameOf = (collection: string, key: string): string => `${collection}\0${key}`;
 
@@ -33,9 +40,6 @@ export type PastBuild = Readonly<{
   versions: number;
   isServed: boolean;
 }>;
-
-/** The newest or an older version of a document, to be read. */
-export type WantedDocument = Readonly<{ name: string; place: VersionPlace }>;
 
 type BuildParts = Readonly<{ namespace: Namespace; keepsPast: boolean; file: BuildFile; index: DocumentIndex; cache: TextCache }>;
 
@@ -139,21 +143,51 @@ export class Build {
   }
 
   /** @throws Damaged */
-  text({ name, place }: WantedDocument): CachedText {
-    return this.cached(name, place) ?? this.textOf(place, this.record(name, place));
+  text(wanted: WantedDocument): CachedText {
+    const known = this.cached(wanted.name, wanted.place);
+    if (known) return known;
+    const chain = new TextChain(wanted);
+    for (let next: Place | undefined = wanted.place; next; next = this.rest(chain)) chain.add(this.record(wanted.name, next));
+    return this.joined(chain);
   }
 
-  /** Returns the texts in the given order; texts that lie close together are read in one call. @throws Damaged */
+  /** Returns the texts in the given order; records that lie close together are read in one call. @throws Damaged */
   texts(wanted: readonly WantedDocument[]): readonly Buffer[] {
-    const found = wanted.map(({ name, place }) => this.cached(name, place)?.text);
-    const missing = wanted.flatMap(({ place }, index) => (found[index] || this.gathered.record(place.offset) ? [] : index));
-    const places = missing.map((index) => (wanted[index] as WantedDocument).place);
-    for (const [at, bytes] of this.file.readAll(places).entries()) {
-      const index = missing[at] ?? 0;
-      const { name, place } = wanted[index] as WantedDocument;
-      found[index] = this.textOf(place, checked(name, bytes)).text;
+    const found = wanted.map((one) => this.cached(one.name, one.place) ?? new TextChain(one));
+    const chains = found.filter((one) => one instanceof TextChain);
+    for (let open = chains; open.length > 0; open = open.filter((chain) => this.rest(chain))) {
+      const written = open.filter(({ next }) => next && !this.gathered.record(next.offset));
+      const read = this.file.readAll(written.flatMap(({ next }) => next ?? [])).values();
+      for (const chain of open) {
+        const record = chain.next && this.gathered.record(chain.next.offset);
+        chain.add(checked(chain.name, record ?? (read.next().value as Buffer)));
+      }
     }
-    return wanted.map((one, index) => bufferOf(found[index] ?? this.text(one).text));
+    return found.map((one) => bufferOf((one instanceof TextChain ? this.joined(one) : one).text));
+  }
+
+  /** Length of a text, in bytes. @throws Damaged */
+  length({ name, place }: WantedDocument): number {
+    const known = this.cached(name, place);
+    if (known) return lengthOf(known.text);
+    const isLong = place.length > MOST_READ && place.version === undefined && !this.gathered.record(place.offset);
+    const length = isLong ? bodyLengthIn(this.file.read({ ...place, length: HEAD_BYTES }), place.length) : undefined;
+    if (length !== undefined) return length;
+    const [version] = versionsBack(this.record(name, place), place.version);
+    return version ? textLengthOf(version) : 0;
+  }
+
+  /** The record that the chain needs next, unless the text before it is in memory. */
+  private rest(chain: TextChain): Place | undefined {
+    const known = chain.next && this.cached(chain.name, chain.next);
+    if (known) chain.begin(bufferOf(known.text));
+    return chain.next;
+  }
+
+  private joined(chain: TextChain): CachedText {
+    const made = chain.join();
+    if (chain.place.version === undefined) this.remember(chain.name, made);
+    return made;
   }
 
   /** @throws Damaged */
@@ -175,31 +209,9 @@ export class Build {
   cached(name: string, { offset, version }: VersionPlace): CachedText | undefined {
     return version === undefined ? this.cache.get(this.file.number, name, offset) : undefined;
   }
-
-  private textOf(place: VersionPlace, record: DocumentRecord): CachedText {
-    const { before, name } = record;
-    const deltas: Buffer[] = [];
-    let whole: DocumentVersion | undefined;
-    for (const version of versionsBack(record, place.version)) {
-      if (version.kind !== 'delta') {
-        whole = version;
-        break;
-      }
-      deltas.unshift(version.body);
-    }
-    let text = whole ? wholeText(whole) : before && bufferOf(this.text({ name, place: before }).text);
-    for (const delta of deltas) text = text && applyDelta(text, delta);
-    if (!text) throw new Damaged('a document without a text');
-    const made = { offset: place.offset, text, deltas: record.deltas, deltaBytes: record.deltaBytes };
-    if (place.version === undefined) this.remember(name, made);
-    return made;
-  }
 }
 
 export const bufferOf = (text: Buffer | string): Buffer => (typeof text === 'string' ? Buffer.from(text) : text);
-
-const wholeText = (version: DocumentVersion | undefined): Buffer | undefined =>
-  version?.kind === 'whole' ? Buffer.from(version.body) : undefined;
 
 const checked = (name: string, bytes: Buffer): DocumentRecord => {
   const record = decodeRecord(bytes);

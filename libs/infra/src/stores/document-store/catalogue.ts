@@ -25,7 +25,7 @@ const NO_BUILDS: ProjectionRow = { generation: 0, served: null, slots: {}, kept:
 type CatalogueRows = Readonly<{ format: number; next: number; projections: Readonly<Record<string, ProjectionRow>> }>;
 
 /** To be raised with every change of the list, of batches, or of records. Lists of a newer format are refused: what they name may be irreplaceable. */
-const FORMAT = 1;
+const FORMAT = 2;
 const NAME = 'builds';
 
 const ADVICE =
@@ -66,7 +66,7 @@ export class Catalogue {
    */
   update(change: (rows: CatalogueRows) => CatalogueRows): Promise<void> {
     const turn = this.last.then(async () => {
-      const rows = change(this.known);
+      const rows = { ...change(this.known), format: FORMAT };
       const text = withChecksum(NAME, JSON.stringify(rows));
       await replaceFileDurably(this.file, text).catch((error) => {
         if (readFileSync(this.file, 'utf8') !== text) throw error; // otherwise readers already see the new content

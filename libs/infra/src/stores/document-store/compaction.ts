@@ -1,13 +1,13 @@
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { isHold } from '#projections/shared/read-store.js';
 import { encodeBatch } from './batch.js';
-import { type Build, buildRowOf, nameOf } from './build.js';
+import { type Build, bufferOf, buildRowOf, nameOf } from './build.js';
 import { rowOf } from './build-state.js';
 import type { Builds } from './builds.js';
 import { withRow } from './catalogue.js';
 import type { DocumentIndex } from './document-index.js';
 import { collectionsOf, liveEntries } from './document-ranges.js';
-import { encodeRecord, entryOf } from './record.js';
+import { type DocumentRecord, type Entry, encodeRecord, entryOf } from './record.js';
 
 /** Smaller files are not compacted. */
 const SMALLEST = 2 ** 20;
@@ -67,7 +67,7 @@ export class Compaction {
     for (const collection of collectionsOf(build, this.index))
       for (const { key, entry } of [...liveEntries(build, this.index, collection, {})]) {
         const name = nameOf(collection, key);
-        const document = build.record(name, entry);
+        const document = joined(build, build.record(name, entry), entry);
         const record = encodeRecord(document, document.body);
         copy.layer.set(collection, key, entryOf(document, copy.gathered.next + size, record.length));
         records.push(record);
@@ -81,3 +81,10 @@ export class Compaction {
     append();
   }
 }
+
+/** A record that needs no earlier one. */
+const joined = (build: Build, record: DocumentRecord, place: Entry): DocumentRecord => {
+  if (record.kind !== 'piece') return record;
+  const body = bufferOf(build.text({ name: record.name, place }).text);
+  return { ...record, kind: 'whole', body, deltas: 0, deltaBytes: 0, number: 0, before: undefined };
+};

@@ -29,13 +29,18 @@ const open = (at: string, options: Partial<DocumentStoreOptions> = {}): Promise<
 const changesAt = (number: number): readonly Change[] => [
   { kind: 'put', collection: 'a', key: 'k', value: `${LONG}${number}`, position: BigInt(number) },
   { kind: 'put', collection: 'a', key: `k${number}`, value: `${number}`, position: BigInt(number) },
+  { kind: 'append', collection: 'a', key: 'log', piece: `${number},`, position: BigInt(number) },
   ...(number > 2 ? [{ kind: 'delete', collection: 'a', key: `k${number - 2}`, position: BigInt(number) } as const] : []),
 ];
 
 const documentsAfter = (number: number): readonly (readonly [string, string])[] =>
   number === 0
     ? []
-    : [['k', `${LONG}${number}`], ...[number - 1, number].filter((one) => one > 0).map((one): [string, string] => [`k${one}`, `${one}`])];
+    : [
+        ['k', `${LONG}${number}`],
+        ...[number - 1, number].filter((one) => one > 0).map((one): [string, string] => [`k${one}`, `${one}`]),
+        ['log', Array.from({ length: number }, (_, index) => `${index + 1},`).join('')],
+      ];
 
 /** Writes the first batches and closes the index behind them. The index does not cover the other batches. */
 const write = async (indexed: number): Promise<Namespace> => {

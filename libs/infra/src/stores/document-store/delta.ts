@@ -161,6 +161,19 @@ export const applyDelta = (base: Buffer, delta: Delta): Buffer => {
   return Buffer.concat(parts);
 };
 
+/** Length of the text that the delta encodes. */
+export const lengthAfter = (delta: Delta): number => {
+  let length = 0;
+  for (let at = 0; at < delta.length; ) {
+    const inserted = readVarint(delta, at);
+    const offset = readVarint(delta, inserted.next + inserted.value);
+    const copied = readVarint(delta, offset.next);
+    length += inserted.value + copied.value;
+    at = copied.next;
+  }
+  return length;
+};
+
 const readVarint = (bytes: Buffer, start: number): Readonly<{ value: number; next: number }> => {
   let [value, factor] = [0, 1];
   for (let at = start; at < bytes.length; at++) {

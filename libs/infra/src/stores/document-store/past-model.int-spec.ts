@@ -132,6 +132,7 @@ class Comparison {
       const position = model.checkpoint + 1 + index;
       const changes = some.map(({ collection, key, kind, text }): Change => {
         if (kind === 'delete-prefix') return { kind, collection, prefix: key };
+        if (kind === 'append') return { kind, collection, key, piece: textOf(text, position) };
         return kind === 'put' ? { kind, collection, key, value: textOf(text, position) } : { kind, collection, key };
       });
       return [...changes, { kind: 'put', collection: 'a', key: 'last', value: `${position}` }];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { byBytes } from '#domain/shared/text-order.js';
 import { type Change, type KeyRange, type Namespace, ReadStoreUnavailable, type ReadView } from '#projections/shared/read-store.js';
+import { applyChange } from '#test/support/apply-change.js';
 import { randomNumbers } from '#test/support/event-stores/damage.js';
 import { runs } from '#test/support/test-runs.js';
 import { Build, type PastBuild } from './build.js';
@@ -22,9 +23,7 @@ type State = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /** Applies a change to the documents in the simplest way. */
 const after = (state: State, change: Change): State => {
   const documents = new Map(state.get(change.collection));
-  if (change.kind === 'put') documents.set(change.key, change.value);
-  else if (change.kind === 'delete') documents.delete(change.key);
-  else for (const key of documents.keys()) if (key.startsWith(change.prefix)) documents.delete(key);
+  applyChange(documents, change);
   return new Map([...state, [change.collection, documents]]);
 };
 
@@ -86,6 +85,7 @@ const changesAt = (position: number, random: Random): readonly Change[] =>
     const kind = random(30);
     if (kind === 0) return { kind: 'delete-prefix', collection, prefix: `${group}/`, position: BigInt(position) };
     if (kind < 8) return { kind: 'delete', collection, key, position: BigInt(position) };
+    if (kind < 16) return { kind: 'append', collection, key, piece: textAt(position, random), position: BigInt(position) };
     return { kind: 'put', collection, key, value: textAt(position, random), position: BigInt(position) };
   });
 

@@ -1,10 +1,14 @@
 import { crc32 } from 'node:zlib';
+import { lengthAfter } from './delta.js';
 
 /** Place of a record in its build file. */
 export type Place = Readonly<{ offset: number; length: number }>;
 
 /** A version in a record. `version`: its index among several, counted from the oldest. Default: the newest. */
 export type VersionPlace = Place & Readonly<{ version?: number }>;
+
+/** A version of a document to be read. `name`: `collection\0key`. */
+export type WantedDocument = Readonly<{ name: string; place: VersionPlace }>;
 
 /** An older record of the same key. */
 export type Jump = Place & Readonly<{ position: number }>;
@@ -24,15 +28,15 @@ export type Entry = Place &
     birth: number;
     /** Position at which the document was last created or removed. */
     since: number;
-    /** Number of earlier records of the key. */
+    /** Number of earlier records of the key; if no past is kept, of those that its text consists of. */
     number: number;
   }>;
 
 /** The position of a record, and links to older records of the same key. */
 export type Links = Readonly<{ position: number; before: Place | undefined; jumps: readonly Jump[] }>;
 
-/** Stored version of a document: its text, a delta against the version before, or its removal. */
-export type DocumentVersion<Body = Buffer> = Readonly<{ position: number; kind: 'whole' | 'delta' | 'gone'; body: Body }>;
+/** Stored version of a document: its text, a delta against the version before, a piece after its text (see `encodePiece`), or its removal. */
+export type DocumentVersion<Body = Buffer> = Readonly<{ position: number; kind: 'whole' | 'delta' | 'piece' | 'gone'; body: Body }>;
 
 /** The versions of a document from one commit, with position and kind of the newest. */
 export type DocumentRecord = Links &
@@ -43,7 +47,7 @@ export type DocumentRecord = Links &
     /** Body of the only version; for several versions use `versionsBack`. */
     body: Buffer;
     isRun: boolean;
-    /** Consecutive deltas up to the newest version, and their bytes. */
+    /** Consecutive deltas and pieces up to the newest version, and their bytes. */
     deltas: number;
     deltaBytes: number;
     birth: number;
@@ -56,16 +60,36 @@ export class Damaged extends Error {
   override readonly name = 'Damaged';
 }
 
-const KINDS = ['gone', 'whole', 'delta'] as const;
-const HEAD_BYTES = 50;
+const KINDS = ['gone', 'whole', 'delta', 'piece'] as const;
+export const HEAD_BYTES = 50;
 const JUMP_BYTES = 16;
 const CHECKSUM_BYTES = 4;
 const COUNT_BYTES = 4;
+const LENGTH_BYTES = 6;
 /** Head of a version in a run: its position, kind and length. */
 export const VERSION_BYTES = 11;
 
 /** Length of the text in bytes. */
 export const lengthOf = (body: Buffer | string): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.length);
+
+/** Body of a piece: the length of the text with it, then the piece. */
+export const encodePiece = (length: number, piece: Buffer): Buffer => {
+  const body = Buffer.allocUnsafe(LENGTH_BYTES + piece.length);
+  body.writeUIntLE(length, 0, LENGTH_BYTES);
+  piece.copy(body, LENGTH_BYTES);
+  return body;
+};
+
+export const pieceIn = (body: Buffer): Buffer => body.subarray(LENGTH_BYTES);
+
+/** Length of the text of a version, in bytes. */
+export const textLengthOf = ({ kind, body }: DocumentVersion): number => {
+  if (kind === 'piece') return body.readUIntLE(0, LENGTH_BYTES);
+  return kind === 'delta' ? lengthAfter(body) : body.length;
+};
+
+/** Bytes of a record with a whole text. */
+export const wholeBytes = (name: string, length: number): number => HEAD_BYTES + Buffer.byteLength(name) + length;
 
 /** Returns where the body ends. */
 const writeBody = (bytes: Buffer, body: Buffer | string, at: number): number =>
@@ -154,6 +178,12 @@ export const encodeRecord = (record: Omit<DocumentRecord, 'body'>, body: Buffer 
 export const lengthAt = (bytes: Buffer, at: number): number | undefined => {
   if (at + HEAD_BYTES > bytes.length) return undefined;
   return HEAD_BYTES + (bytes[at + 6] ?? 0) * JUMP_BYTES + bytes.readUInt16LE(at + 8) + bytes.readUInt32LE(at + 42);
+};
+
+/** Length of the text of a record with one whole text. @param length that of the record @throws Damaged it is another one */
+export const bodyLengthIn = (head: Buffer, length: number): number | undefined => {
+  if (lengthAt(head, 0) !== length) throw new Damaged('a record');
+  return head[4] === KINDS.indexOf('whole') && head[7] === 0 ? head.readUInt32LE(42) : undefined;
 };
 
 /** Returns whether a whole record passes its checksum. */

@@ -1,10 +1,10 @@
 import { isKey } from '#infra/stores/read-store/keys.js';
 import type { KeyRange } from '#projections/shared/read-store.js';
-import { type Build, nameOf, type WantedDocument } from './build.js';
+import { type Build, nameOf } from './build.js';
 import type { DocumentIndex } from './document-index.js';
 import { allEntries, countLive, liveEntries } from './document-ranges.js';
 import { type Found, wellFormed } from './layer.js';
-import type { Entry, VersionPlace } from './record.js';
+import type { Entry, VersionPlace, WantedDocument } from './record.js';
 import { presenceAt, versionAt } from './version-chain.js';
 import type { DocumentLookup } from './view.js';
 

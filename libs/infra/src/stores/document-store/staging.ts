@@ -4,7 +4,21 @@ import { type Build, bufferOf, nameOf } from './build.js';
 import { deltaOf } from './delta.js';
 import { type DocumentIndex, namesWith, prefixLength } from './document-index.js';
 import { wellFormed } from './layer.js';
-import { type DocumentVersion, type Entry, encodeRecord, encodeRun, entryOf, lengthOf, numberOf, VERSION_BYTES } from './record.js';
+import {
+  type DocumentRecord,
+  type DocumentVersion,
+  type Entry,
+  encodePiece,
+  encodeRecord,
+  encodeRun,
+  entryOf,
+  lengthOf,
+  numberOf,
+  textLengthOf,
+  VERSION_BYTES,
+  versionsBack,
+  wholeBytes,
+} from './record.js';
 import type { CachedText } from './text-cache.js';
 import { jumpsOf, trailAfter } from './version-chain.js';
 
@@ -16,6 +30,8 @@ const DELTA_PART = 1 / 4;
 const [FEW_DELTAS, MOST_DELTAS] = [8, 255];
 /** A longer text may have one delta for each of so many characters: reading a delta costs about as much as reading these. */
 const DELTA_STRIDE = 256;
+/** Consecutive pieces that may follow a text, and their bytes: so many times the whole text, or so many without one. */
+const [MOST_PIECES, PIECES_TIMES, PIECES_BYTES] = [250, 8, 2 ** 16];
 /** The caller may pause after this many changes or versions. */
 const STEP = 64;
 /** The texts of larger commits are not cached. */
@@ -23,8 +39,8 @@ const MOST_REMEMBERED = 1_000;
 /** Maximum size of a record with several versions: reading one version reads the whole record. */
 const RUN_BYTES = 2 ** 14;
 
-/** Content of a document after a commit, at a position; null: the document is removed. */
-type Outcome = { readonly position: number; text: string | null };
+/** Content of a document after a commit, at a position; null: the document is removed. `isPiece`: what is added to the text before. */
+type Outcome = { readonly position: number; text: string | null; isPiece: boolean };
 
 /** Changes that a commit makes to one document. */
 type Changed = {
@@ -39,11 +55,16 @@ type Changed = {
   isStaged: boolean;
   /** Text of that record, if it is in memory. */
   text: CachedText | undefined;
+  /** That record of the build, once it was read. */
+  record: DocumentRecord | undefined;
 };
 const NEVER: Pick<Entry, 'isAlive' | 'last' | 'since'> = { isAlive: false, last: 0, since: 0 };
 
-/** A text, and its bytes if they were needed. */
-type Known = Pick<CachedText, 'text' | 'deltas' | 'deltaBytes'> & Readonly<{ bytes?: Buffer }>;
+/** A version before a change. A text to which pieces were added is read only if it is needed. */
+type Known = Pick<CachedText, 'deltas' | 'deltaBytes'> & (Pick<CachedText, 'text'> | Readonly<{ length: number; read: () => Buffer }>);
+
+const bytesOf = (known: Known): Buffer => ('text' in known ? bufferOf(known.text) : known.read());
+const lengthIn = (known: Known): number => ('text' in known ? lengthOf(known.text) : known.length);
 
 /** A version to be stored. */
 type Staged = DocumentVersion<Buffer | string> & Known;
@@ -100,7 +121,8 @@ export class Staging {
           this.remove(collection, key, position);
           yield;
         }
-      else if (kind === 'put') this.note(collection, wellFormed(change.key), position, change.value);
+      else if (kind === 'put') this.note(collection, wellFormed(change.key), { position, text: change.value, isPiece: false });
+      else if (kind === 'append') this.append(collection, wellFormed(change.key), position, wellFormed(change.piece));
       else this.remove(collection, wellFormed(change.key), position);
       yield;
     }
@@ -113,17 +135,29 @@ export class Staging {
   private remove(collection: string, key: string, position: number): void {
     const noted = this.changed.get(collection)?.get(key)?.outcomes.at(-1);
     const current = noted ? undefined : this.build.live(collection, key);
-    if (noted ? noted.text !== null : current) this.note(collection, key, position, null, current);
+    if (noted ? noted.text !== null : current) this.note(collection, key, { position, text: null, isPiece: false }, current);
   }
 
-  private note(collection: string, key: string, position: number, text: string | null, entry?: Entry): void {
+  private append(collection: string, key: string, position: number, piece: string): void {
+    const before = this.changed.get(collection)?.get(key)?.outcomes.at(-1);
+    if (!before || !this.isReplaced(before, position)) this.note(collection, key, { position, text: piece, isPiece: true });
+    else before.text = before.text === null ? piece : before.isPiece ? before.text + piece : wellFormed(before.text) + piece;
+  }
+
+  /** Returns whether a later change at the position leaves nothing of the outcome. */
+  private isReplaced({ position }: Outcome, next: number): boolean {
+    return position >= next || !this.build.keepsPast;
+  }
+
+  private note(collection: string, key: string, outcome: Outcome, entry?: Entry): void {
     const keys = getOrInsert(this.changed, collection, () => new Map());
     const one = keys.get(key);
     const before = one?.outcomes.at(-1);
     const name = nameOf(collection, key);
-    if (!one) keys.set(key, { collection, key, name, outcomes: [{ position, text }], entry, text: undefined, isStaged: false });
-    else if (before && (before.position >= position || !this.build.keepsPast)) before.text = text;
-    else one.outcomes.push({ position, text });
+    const unknown = { text: undefined, record: undefined, isStaged: false };
+    if (!one) keys.set(key, { collection, key, name, outcomes: [outcome], entry, ...unknown });
+    else if (before && this.isReplaced(before, outcome.position)) [before.text, before.isPiece] = [outcome.text, outcome.isPiece];
+    else one.outcomes.push(outcome);
   }
 
   /** Keys of documents that exist or may exist. */
@@ -140,15 +174,16 @@ export class Staging {
     one.entry ??= this.build.entry(one.collection, one.key);
     one.text = one.entry && this.build.cached(one.name, one.entry);
     let { isAlive, last, since } = one.entry ?? NEVER;
-    let before: Known | undefined = isAlive ? this.textBefore(one) : undefined;
+    let before: Known | undefined = isAlive ? this.before(one) : undefined;
     let run: Staged[] = [];
     let bytes = 0;
-    for (const { position, text } of one.outcomes) {
+    for (const outcome of one.outcomes) {
+      const { position, text } = outcome;
       if (text === null && !isAlive) continue; // created and removed at the same position
       last = Math.max(last, position);
       if (isAlive !== (text !== null)) since = last;
       isAlive = text !== null;
-      const version = this.version(last, text, before);
+      const version = this.version(last, outcome, before);
       before = isAlive ? version : undefined;
       run.push(version);
       bytes += VERSION_BYTES + version.body.length;
@@ -162,21 +197,38 @@ export class Staging {
     if (run.length > 0) yield this.record(one, run, since, next());
   }
 
-  /** Text that the first version can be a delta against. It is read only if a delta is possible. */
-  private textBefore({ name, entry, text, outcomes: [first] }: Changed): CachedText | undefined {
-    const isWanted = entry && this.build.keepsPast && (first?.text?.length ?? 0) >= SHORTEST;
-    return isWanted ? (text ?? this.build.text({ name, place: entry })) : undefined;
+  /** The version to which the first one adds, or can be a delta against. Its text is read only if a delta is possible. */
+  private before(one: Changed): Known | undefined {
+    const {
+      name,
+      entry,
+      text,
+      outcomes: [first],
+    } = one;
+    if (!entry || text) return text;
+    if (first?.isPiece) return { ...this.newest(one, entry), read: () => bufferOf(this.build.text({ name, place: entry }).text) };
+    const isWanted = this.build.keepsPast && (first?.text?.length ?? 0) >= SHORTEST;
+    return isWanted ? this.build.text({ name, place: entry }) : undefined;
   }
 
-  private version(position: number, text: string | null, before: Known | undefined): Staged {
+  /** The newest version in the build. */
+  private newest(one: Changed, entry: Entry): Readonly<{ deltas: number; deltaBytes: number; length: number }> {
+    one.record ??= this.build.record(one.name, entry);
+    const { deltas, deltaBytes } = one.record;
+    const [version] = versionsBack(one.record);
+    return { deltas, deltaBytes, length: version ? textLengthOf(version) : 0 };
+  }
+
+  private version(position: number, { text, isPiece }: Outcome, before: Known | undefined): Staged {
     if (text === null) return { position, kind: 'gone', body: '', text: '', deltas: 0, deltaBytes: 0 };
+    if (isPiece) return pieceAfter(position, text, before);
     const whole: Staged = { position, kind: 'whole', body: text, text, deltas: 0, deltaBytes: 0 };
     if (!this.build.keepsPast || !before || text.length < SHORTEST || before.deltas >= mostDeltas(text)) return whole;
     const bytes = Buffer.from(text);
-    const body = deltaOf(before.bytes ?? bufferOf(before.text), bytes);
+    const body = deltaOf(bytesOf(before), bytes);
     const deltaBytes = before.deltaBytes + body.length;
-    if (body.length > bytes.length * DELTA_PART || deltaBytes > bytes.length) return { ...whole, body: bytes, bytes };
-    return { position, kind: 'delta', body, text, bytes, deltas: before.deltas + 1, deltaBytes };
+    if (body.length > bytes.length * DELTA_PART || deltaBytes > bytes.length) return { ...whole, body: bytes, text: bytes };
+    return { position, kind: 'delta', body, text: bytes, deltas: before.deltas + 1, deltaBytes };
   }
 
   /** Returns the length of the record. */
@@ -184,37 +236,61 @@ export class Staging {
     const [oldest, newest] = [run[0], run.at(-1)] as [Staged, Staged];
     const { position, kind, deltas, deltaBytes } = newest;
     const isRun = run.length > 1;
-    const record = { kind, name: one.name, isRun, deltas, deltaBytes, position, since, ...this.pastOf(oldest.position, one) };
+    const record = { kind, name: one.name, isRun, deltas, deltaBytes, position, since, ...this.linksOf(oldest, one) };
     const bytes = encodeRecord(record, isRun ? encodeRun(run) : newest.body);
-    if (one.entry) this.count(one.entry, -1);
+    if (one.entry?.isAlive)
+      this.count(-1, this.isChain(one.entry) ? wholeBytes(one.name, this.newest(one, one.entry).length) : one.entry.length);
     one.entry = entryOf(record, offset, bytes.length);
-    const text = keptText(newest, bytes);
-    one.text = kind === 'gone' ? undefined : { offset, text, deltas, deltaBytes, trail: trailAfter(one.text?.trail, one.entry) };
+    const hasText = kind !== 'gone' && 'text' in newest;
+    one.text = hasText
+      ? { offset, text: keptText(newest, bytes), deltas, deltaBytes, trail: trailAfter(one.text?.trail, one.entry) }
+      : undefined;
+    one.record = undefined;
     one.isStaged = true;
-    this.count(one.entry, 1);
+    if (one.entry.isAlive) this.count(1, this.isChain(one.entry) ? wholeBytes(one.name, lengthIn(newest)) : bytes.length);
     this.versions += run.length;
     this.records.push(bytes);
     this.build.gathered.hold(offset, bytes);
     return bytes.length;
   }
 
-  private count({ isAlive, length }: Entry, times: 1 | -1): void {
-    if (!isAlive) return;
+  /** A text of several records counts as compaction would leave it. */
+  private isChain({ number }: Entry): boolean {
+    return number > 0 && !this.build.keepsPast;
+  }
+
+  private count(times: 1 | -1, length: number): void {
     this.documents += times;
     this.bytes += times * length;
   }
 
-  /** Links of a record to earlier records. @param first position of its oldest version */
-  private pastOf(first: number, { name, entry, text }: Changed) {
-    if (!entry || !this.build.keepsPast) return { birth: first, number: 0, before: undefined, jumps: [] };
+  /** Links of a record to earlier records. Without a past there are some only for a piece. */
+  private linksOf({ position: first, kind }: Staged, { name, entry, text }: Changed) {
+    const { keepsPast } = this.build;
+    if (!entry || (!keepsPast && (kind !== 'piece' || !entry.isAlive))) return { birth: first, number: 0, before: undefined, jumps: [] };
+    if (!keepsPast) return { birth: first, number: entry.number + 1, before: entry, jumps: [] };
     return { birth: entry.birth, number: entry.number + 1, before: entry, jumps: jumpsOf(this.build, name, entry, text?.trail) };
   }
 }
 
+const NOTHING: Known = { text: '', deltas: 0, deltaBytes: 0 };
+
+/** A text is written whole again if its pieces are many, or much longer than the whole text before them. */
+const pieceAfter = (position: number, piece: string, before: Known = NOTHING): Staged => {
+  const added = Buffer.from(piece);
+  const length = lengthIn(before) + added.length;
+  const [deltas, deltaBytes] = [before.deltas + 1, before.deltaBytes + added.length];
+  const whole = length - deltaBytes;
+  const read = (): Buffer => Buffer.concat([bytesOf(before), added]);
+  if (deltas > MOST_PIECES || (before !== NOTHING && deltaBytes > (whole > 0 ? whole * PIECES_TIMES : PIECES_BYTES))) {
+    const text = read();
+    return { position, kind: 'whole', body: text, text, deltas: 0, deltaBytes: 0 };
+  }
+  return { position, kind: 'piece', body: encodePiece(length, added), deltas, deltaBytes, length, read };
+};
+
 const mostDeltas = ({ length }: string): number => Math.min(MOST_DELTAS, Math.max(FEW_DELTAS, Math.floor(length / DELTA_STRIDE)));
 
 /** The text to cache; for a whole text, its bytes at the end of the record. */
-const keptText = ({ kind, text, bytes }: Staged, record: Buffer): Buffer | string => {
-  const kept = bytes ?? text;
-  return kind === 'whole' && kept.length >= SHORTEST ? record.subarray(record.length - lengthOf(kept)) : kept;
-};
+const keptText = ({ kind, text }: Extract<Staged, { text: unknown }>, record: Buffer): Buffer | string =>
+  kind === 'whole' && text.length >= SHORTEST ? record.subarray(record.length - lengthOf(text)) : text;

@@ -1,5 +1,6 @@
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
-import { type Build, bufferOf, type WantedDocument } from './build.js';
+import { type Build, bufferOf } from './build.js';
+import type { WantedDocument } from './record.js';
 
 /** Number of documents in the first read; each further read doubles it. */
 const FIRST = 32;
@@ -38,6 +39,17 @@ export class DocumentView implements ReadView {
         const texts = build.texts(wanted.filter((one) => one !== undefined))[Symbol.iterator]();
         return wanted.map((one) => (one ? (texts.next().value ?? null) : null));
       },
+      keys.map(() => null),
+    );
+  }
+
+  lengths(collection: string, keys: readonly string[]): Promise<readonly (number | null)[]> {
+    return this.reading<readonly (number | null)[]>(
+      ({ build, shown }) =>
+        keys.map((key) => {
+          const wanted = shown.find(collection, key);
+          return wanted ? build.length(wanted) : null;
+        }),
       keys.map(() => null),
     );
   }

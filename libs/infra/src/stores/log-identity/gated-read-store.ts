@@ -51,6 +51,7 @@ const gatedView = (view: ReadView, gate: ReadGate): ReadView => {
   return {
     get: (collection, key) => admitted(() => view.get(collection, key)),
     getMany: (collection, keys) => admitted(() => view.getMany(collection, keys)),
+    lengths: (collection, keys) => admitted(() => view.lengths(collection, keys)),
     range: (collection, range) => admitted(() => view.range(collection, range)),
     ranges: (collection, ranges) => admitted(() => view.ranges(collection, ranges)),
     count: (collection, range) => admitted(() => view.count(collection, range)),

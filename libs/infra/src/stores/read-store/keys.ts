@@ -28,6 +28,10 @@ export const checkChanges = (changes: readonly Change[]): void => {
   }
 };
 
+/** Length of the text or bytes that a change carries. */
+export const addedBy = (change: Change): number =>
+  (change.kind === 'put' ? change.value : change.kind === 'append' ? change.piece : '').length;
+
 /** One end of a range. */
 export type Bound = Readonly<{ key: string; inclusive: boolean }>;
 

@@ -79,6 +79,7 @@ export const partitionedView = (dependencies: Parts): ReadView => {
   return {
     get: (collection, key) => view().get(collection, key),
     getMany: (collection, keys) => view().getMany(collection, keys),
+    lengths: (collection, keys) => view().lengths(collection, keys),
     range: (collection, range) => view().range(collection, range),
     ranges: (collection, ranges) => view().ranges(collection, ranges),
     count: (collection, range) => view().count(collection, range),
@@ -115,6 +116,10 @@ class CheckedView implements ReadView {
       if (shown.some((scope) => this.isAside(scope))) this.note();
     }
     return found;
+  }
+
+  async lengths(collection: string, keys: readonly string[]): Promise<readonly (number | null)[]> {
+    return (await this.getMany(collection, keys)).map((text) => text?.length ?? null);
   }
 
   async range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {

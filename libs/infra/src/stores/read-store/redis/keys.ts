@@ -8,6 +8,8 @@ import type { Namespace } from '#projections/shared/read-store.js';
  * `<slot>.version`, `<slot>.checkpoint`, `<slot>.marks`, `<slot>.documents`, `<slot>.commits` (numbers of documents and commits), and if
  * present `<slot>.origin`, `<slot>.unfinished` (see {@link Unfinished}) and `<slot>.held` (time until which commits wait for a reader). Per
  * slot and collection there is a hash of the documents, and a sorted set of their keys, all with score 0: Redis sorts those by their bytes.
+ * A text to which pieces were added continues in further fields of the hash: `<key> 0xff` holds their number, `<key> 0xff <number>` one of them.
+ * The field `0xff 0xff` exists if there may be any.
  * `collections` is the set of the collections of a slot, `unfinished` the list of the remaining work of a large commit.
  */
 export class ProjectionKeys {

@@ -1,4 +1,4 @@
-import { script } from './script.js';
+import { PIECES, script } from './script.js';
 
 /** Maximum documents, and bytes of their values, that a script reads before other calls can run. The last one may exceed the bytes. */
 export const MAX_DOCUMENTS = 2_000;
@@ -48,21 +48,39 @@ end
 if #ARGV[3] > 1 and version() ~= ARGV[3] then return redis.error_reply('CHANGED ' .. slot) end
 `;
 
+/** `texts` returns the texts of some keys of a list, with the pieces added to them. */
+const TEXTS = `
+local function texts(documents, keys, first, last)
+  local found = redis.call('HMGET', documents, unpack(keys, first, last))
+  if redis.call('HEXISTS', documents, '${PIECES}${PIECES}') == 0 then return found end
+  local counters = {}
+  for n = first, last do counters[#counters + 1] = keys[n] .. '${PIECES}' end
+  for n, count in ipairs(redis.call('HMGET', documents, unpack(counters))) do
+    if count then
+      local parts = { found[n] }
+      for piece = 1, tonumber(count) do parts[piece + 1] = redis.call('HGET', documents, counters[n] .. piece) end
+      found[n] = table.concat(parts)
+    end
+  end
+  return found
+end
+`;
+
 /** KEYS: meta, documents a, documents b. ARGV: namespace, unfinished, version, key. */
-export const GET = script(`${resolveSlot('false')}
-return redis.call('HGET', slot == 'a' and KEYS[2] or KEYS[3], ARGV[4])
+export const GET = script(`${TEXTS}${resolveSlot('false')}
+return texts(slot == 'a' and KEYS[2] or KEYS[3], ARGV, 4, 4)[1]
 `);
 
 /**
  * KEYS: meta, documents a, documents b. ARGV: namespace, unfinished, version, keys. Answers the version, if it was requested or there is
  * more to read, then the first values; nothing if no build is served.
  */
-export const GET_MANY = script(`${resolveSlot('{}')}
+export const GET_MANY = script(`${TEXTS}${resolveSlot('{}')}
 local documents = slot == 'a' and KEYS[2] or KEYS[3]
 local found, first, step, bytes = { '' }, 4, ${FIRST_STEP}, 0
 while first <= #ARGV and bytes < ${MAX_BYTES} do
   local last = math.min(first + step - 1, #ARGV)
-  local values = redis.call('HMGET', documents, unpack(ARGV, first, last))
+  local values = texts(documents, ARGV, first, last)
   for i = 1, #values do
     found[#found + 1] = values[i]
     if values[i] then bytes = bytes + #values[i] end
@@ -74,13 +92,29 @@ if first <= #ARGV or ARGV[3] ~= '' then found[1] = version() end
 return found
 `);
 
+/** Like GET_MANY, with the lengths of the values in bytes; -1 if there is no document. Reads all keys. */
+export const LENGTHS = script(`${resolveSlot('{}')}
+local documents = slot == 'a' and KEYS[2] or KEYS[3]
+local found = { ARGV[3] ~= '' and version() or '' }
+for n = 4, #ARGV do
+  local length = redis.call('HSTRLEN', documents, ARGV[n])
+  local counter = ARGV[n] .. '${PIECES}'
+  for piece = 1, tonumber(redis.call('HGET', documents, counter) or '0') do
+    length = length + redis.call('HSTRLEN', documents, counter .. piece)
+  end
+  if length == 0 and redis.call('HEXISTS', documents, ARGV[n]) == 0 then length = -1 end
+  found[#found + 1] = length
+end
+return found
+`);
+
 /**
  * KEYS: meta, documents a, index a, documents b, index b. ARGV: namespace, unfinished, version, then for each range its two ends in the
  * order of the range, `REV` or an empty string, offset, limit (-1: none), bytes of values after which it ends (-1: never), and for a far
  * offset the end below the range (else empty). Answers the version, if it was requested or there is more to read, the number of ranges that
  * were read completely, and for these and perhaps the next one the keys and values in turn; nothing if no build is served.
  */
-export const RANGES = script(`${resolveSlot('{}')}
+export const RANGES = script(`${TEXTS}${resolveSlot('{}')}
 local documents, index = KEYS[2], KEYS[3]
 if slot == 'b' then documents, index = KEYS[4], KEYS[5] end
 local function keysOf(i, offset, limit)
@@ -106,7 +140,7 @@ for i = 4, #ARGV, 7 do
   local found, first, step, size, full = {}, 1, ${FIRST_STEP}, 0, false
   while first <= #keys and bytes < ${MAX_BYTES} and not full do
     local last = math.min(first + step - 1, #keys)
-    local values = redis.call('HMGET', documents, unpack(keys, first, last))
+    local values = texts(documents, keys, first, last)
     for k = first, last do
       local value = values[k - first + 1]
       found[2 * k - 1] = keys[k]

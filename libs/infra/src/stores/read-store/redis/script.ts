@@ -10,3 +10,6 @@ export const script = (text: string): Script => ({ text, sha: createHash('sha1')
 
 /** Lua passes arguments on its stack, which holds about 8,000. A chunk uses two per document. */
 export const CHUNK = 1_000;
+
+/** Marks fields of pieces, in Lua. Keys are UTF-8, which never contains this byte. */
+export const PIECES = '\\255';

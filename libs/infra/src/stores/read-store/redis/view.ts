@@ -6,7 +6,7 @@ import { ScriptRefused } from '#infra/stores/read-store/redis/connection/connect
 import { type KeyRange, type Namespace, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
 import type { ProjectionKeys } from './keys.js';
 import { belowRange, rangeEnds } from './lexical.js';
-import { COUNT, GET, GET_MANY, HOLD, MAX_DOCUMENTS, RANGES } from './read-scripts.js';
+import { COUNT, GET, GET_MANY, HOLD, LENGTHS, MAX_DOCUMENTS, RANGES } from './read-scripts.js';
 import type { Argument, Script } from './script.js';
 
 /** Settings of a view. */
@@ -80,6 +80,21 @@ export class RedisView implements ReadView {
         for (const value of reply.slice(1)) found.push(value instanceof Buffer ? value : null);
       }
       return areas.text === '' ? found : found.map((value, n) => (areas.hides(collection, keys[n] ?? '') ? null : value));
+    });
+  }
+
+  async lengths(collection: string, keys: readonly string[]): Promise<readonly (number | null)[]> {
+    if (keys.length === 0) return [];
+    return this.inOneState(async (next) => {
+      const areas = await this.reading.unfinished.forReading(collection);
+      const found: (number | null)[] = [];
+      while (found.length < keys.length) {
+        const some = keys.slice(found.length, found.length + MAX_DOCUMENTS);
+        const reply = await next(LENGTHS, this.documents(collection), some, areas, found.length + some.length < keys.length);
+        if (reply.length === 0) return keys.map(() => null);
+        for (const length of reply.slice(1)) found.push(typeof length === 'number' && length >= 0 ? length : null);
+      }
+      return areas.text === '' ? found : found.map((length, n) => (areas.hides(collection, keys[n] ?? '') ? null : length));
     });
   }
 

@@ -1,5 +1,6 @@
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
+import { addedBy } from '#infra/stores/read-store/keys.js';
 import { type OpenKeys, openKeysOf } from '#infra/stores/secrets/open-keys.js';
 import { SealBroken } from '#infra/stores/secrets/seal.js';
 import { SubjectKeyDestroyed, type SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
@@ -108,7 +109,7 @@ export class SealedDocuments {
     const rules = this.rules.get(projection);
     if (!rules) return changes;
     const sealed: Change[] = [];
-    for (const some of slices(changes, (change) => (change.kind === 'put' ? change.value.length : 0))) {
+    for (const some of slices(changes, addedBy)) {
       if (sealed.length > 0) await nextTurn();
       for (const change of some) {
         const rule = change.kind === 'put' ? rules.get(change.collection)?.rule : undefined;
@@ -149,8 +150,13 @@ export class SealedDocuments {
 }
 
 /** An erased value outside of sealed members becomes an empty text. */
-const withoutErased = (change: Change): Change =>
-  change.kind === 'put' && change.value.includes(ERASED_VALUE) ? { ...change, value: change.value.replaceAll(ERASED_VALUE, '') } : change;
+const withoutErased = (change: Change): Change => {
+  if (change.kind === 'append' && change.piece.includes(ERASED_VALUE))
+    return { ...change, piece: change.piece.replaceAll(ERASED_VALUE, '') };
+  return change.kind === 'put' && change.value.includes(ERASED_VALUE)
+    ? { ...change, value: change.value.replaceAll(ERASED_VALUE, '') }
+    : change;
+};
 
 const contextOf = (projection: string, collection: string, key: string): string => `${projection}\n${collection}\n${key}`;
 
@@ -183,6 +189,12 @@ class OpeningView implements ReadView {
     const found = keys.flatMap((key, index): StoredDocument[] => (values[index] ? [{ key, value: values[index] }] : []));
     const opened = (await this.openAll(collection, found)).values();
     return values.map((value) => (value === null ? null : (opened.next().value?.value ?? null)));
+  }
+
+  /** Of texts with sealed members as they are read. */
+  async lengths(collection: string, keys: readonly string[]): Promise<readonly (number | null)[]> {
+    if (!this.rules.has(collection)) return this.view.lengths(collection, keys);
+    return (await this.getMany(collection, keys)).map((text) => text?.length ?? null);
   }
 
   async range(collection: string, range: KeyRange): Promise<readonly StoredDocument[]> {

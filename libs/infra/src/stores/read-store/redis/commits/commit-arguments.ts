@@ -4,8 +4,11 @@ import { prefixEnds } from '#infra/stores/read-store/redis/lexical.js';
 import { type Argument, CHUNK } from '#infra/stores/read-store/redis/script.js';
 import type { Change, Namespace } from '#projections/shared/read-store.js';
 
-/** Changes to one collection since its last `delete-prefix`. The last change of a key wins. */
-type Batch = Map<string, string | null>;
+/** What becomes of a key: its text, `null` if it is removed, and what is added to the text. */
+type Outcome = { text: string | null | undefined; piece: string };
+
+/** Changes to one collection since its last `delete-prefix`. The last change of a key wins; pieces after it are part of its text. */
+type Batch = Map<string, Outcome>;
 
 /** The part of KEYS and ARGV of the script COMMIT that describes the changes. KEYS are numbered from `firstKey`. */
 export const commitArguments = (
@@ -29,16 +32,19 @@ const collectionArguments = (number: string, collection: string, changes: readon
   const args: Argument[] = [];
   let batch: Batch = new Map();
   const flush = (): void => {
-    const puts = [...batch].flatMap(([key, value]) => (value === null ? [] : [[key, value]]));
-    const deletes = [...batch].flatMap(([key, value]) => (value === null ? [key] : []));
+    const puts = [...batch].flatMap(([key, { text }]) => (typeof text === 'string' ? [[key, text]] : []));
+    const pieces = [...batch].flatMap(([key, { text, piece }]) => (text === undefined ? [[key, piece]] : []));
+    const deletes = [...batch].flatMap(([key, { text }]) => (text === null ? [key] : []));
     for (const chunk of chunksOf(puts)) append(args, ['put', number, collection, String(chunk.length)], chunk.flat());
+    for (const chunk of chunksOf(pieces)) append(args, ['append', number, collection, String(chunk.length)], chunk.flat());
     for (const chunk of chunksOf(deletes)) append(args, ['delete', number, String(chunk.length)], chunk);
     batch = new Map();
   };
   for (const change of changes) {
     // Two strings with the same UTF-8 bytes are one key.
-    if (change.kind === 'put') batch.set(change.key.toWellFormed(), change.value);
-    else if (change.kind === 'delete') batch.set(change.key.toWellFormed(), null);
+    if (change.kind === 'put') batch.set(change.key.toWellFormed(), { text: change.value, piece: '' });
+    else if (change.kind === 'delete') batch.set(change.key.toWellFormed(), { text: null, piece: '' });
+    else if (change.kind === 'append') addPiece(batch, change.key.toWellFormed(), change.piece.toWellFormed());
     else {
       flush();
       args.push('prefix', number, ...prefixEnds(change.prefix));
@@ -46,6 +52,13 @@ const collectionArguments = (number: string, collection: string, changes: readon
   }
   flush();
   return args;
+};
+
+const addPiece = (batch: Batch, key: string, piece: string): void => {
+  const before = batch.get(key);
+  if (!before) batch.set(key, { text: undefined, piece });
+  else if (before.text === undefined) before.piece += piece;
+  else before.text = (before.text ?? '').toWellFormed() + piece;
 };
 
 const append = (args: Argument[], head: readonly string[], chunk: readonly string[]): void => {

@@ -1,8 +1,9 @@
+import { addedBy } from '#infra/stores/read-store/keys.js';
 import { prefixEnds } from '#infra/stores/read-store/redis/lexical.js';
 import type { Argument } from '#infra/stores/read-store/redis/script.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { STEP } from './commit-scripts.js';
-import type { Area } from './unfinished.js';
+import { type Area, adds } from './unfinished.js';
 
 /** Maximum number of documents that a commit writes or removes by key in one script, and of characters in their values. */
 const MAX_CHANGES = 6_000;
@@ -35,7 +36,7 @@ export const planOfLargePrefixes = (changes: readonly Change[]): CommitPlan => {
     else if (!gone.some((prefix) => change.key.toWellFormed().startsWith(prefix))) direct.push(change);
   }
   const staysUnder = (change: Change): boolean =>
-    change.kind === 'put' && (removed.get(change.collection) ?? []).some((prefix) => change.key.toWellFormed().startsWith(prefix));
+    adds(change) && (removed.get(change.collection) ?? []).some((prefix) => change.key.toWellFormed().startsWith(prefix));
   if (direct.some(staysUnder)) return inParts(changes);
   return {
     direct: direct.toReversed(),
@@ -47,7 +48,7 @@ export const planOfLargePrefixes = (changes: readonly Change[]): CommitPlan => {
 const isLarge = (changes: readonly Change[]): boolean => {
   if (changes.length > MAX_CHANGES) return true;
   let characters = 0;
-  for (const change of changes) if (change.kind === 'put') characters += change.value.length;
+  for (const change of changes) characters += addedBy(change);
   return characters > MAX_CHARACTERS;
 };
 
@@ -68,13 +69,13 @@ const partsOf = (changes: readonly Change[]): readonly (readonly Argument[])[] =
       open.set(change.collection, last);
       parts.push(last.part);
     }
-    if (change.kind === 'put') {
-      last.part.push(change.key, change.value);
-      last.characters += change.value.length;
-    } else if (change.kind === 'delete') last.part.push(change.key);
+    last.characters += addedBy(change);
+    if (change.kind === 'put') last.part.push(change.key, change.value);
+    else if (change.kind === 'append') last.part.push(change.key, change.piece.toWellFormed());
+    else if (change.kind === 'delete') last.part.push(change.key);
     else last.part.push(...prefixEnds(change.prefix));
   }
   return parts;
 };
 
-const KINDS: Readonly<Record<Change['kind'], string>> = { put: 'put', delete: 'delete', 'delete-prefix': 'prefix' };
+const KINDS: Readonly<Record<Change['kind'], string>> = { put: 'put', append: 'append', delete: 'delete', 'delete-prefix': 'prefix' };

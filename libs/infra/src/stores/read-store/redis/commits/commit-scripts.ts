@@ -1,10 +1,12 @@
 import { HOLD_MS } from '#infra/stores/read-store/redis/read-scripts.js';
-import { CHUNK, script } from '#infra/stores/read-store/redis/script.js';
+import { CHUNK, PIECES, script } from '#infra/stores/read-store/redis/script.js';
 
 /** Maximum number of documents that a commit removes by prefixes in one step. */
 const MAX_REMOVED = 2_000;
 /** Approximate number of documents that one step of unfinished work writes or removes. */
 export const STEP = 500;
+/** A piece is added to the last one up to this size, which bounds what is written again. */
+const PIECE_BYTES = 4_096;
 /** Seconds for which the parts of an abandoned commit are kept. */
 const STAGED_SECONDS = 600;
 
@@ -54,16 +56,69 @@ return { false, false, redis.call('SMEMBERS', KEYS[2]) }
 `);
 
 /**
+ * Changes of documents, for scripts that have `hash` and `index` of a collection. Each returns the number of documents that it adds. Pieces
+ * after a text are fields of their own (see {@link ProjectionKeys}); the last one grows up to its limit, so that they are few.
+ */
+const CHANGES = `
+local function dropPieces(hash, fields, first, last, step)
+  if redis.call('HEXISTS', hash, '${PIECES}${PIECES}') == 0 then return end
+  for n = first, last, step do
+    local count = redis.call('HGET', hash, fields[n] .. '${PIECES}')
+    if count then
+      for piece = 1, tonumber(count) do redis.call('HDEL', hash, fields[n] .. '${PIECES}' .. piece) end
+      redis.call('HDEL', hash, fields[n] .. '${PIECES}')
+    end
+  end
+end
+local function enter(index, fields, first, last)
+  local members = {}
+  for n = first, last, 2 do
+    members[#members + 1] = 0
+    members[#members + 1] = fields[n]
+  end
+  redis.call('ZADD', index, unpack(members))
+end
+local function put(hash, index, fields, first, last)
+  dropPieces(hash, fields, first, last, 2)
+  enter(index, fields, first, last)
+  return redis.call('HSET', hash, unpack(fields, first, last))
+end
+local function remove(hash, index, fields, first, last)
+  dropPieces(hash, fields, first, last, 1)
+  redis.call('ZREM', index, unpack(fields, first, last))
+  return -redis.call('HDEL', hash, unpack(fields, first, last))
+end
+local function append(hash, index, fields, first, last)
+  local added = 0
+  redis.call('HSETNX', hash, '${PIECES}${PIECES}', '')
+  enter(index, fields, first, last)
+  for n = first, last, 2 do
+    local counter, piece = fields[n] .. '${PIECES}', fields[n + 1]
+    added = added + redis.call('HSETNX', hash, fields[n], '')
+    local count = tonumber(redis.call('HGET', hash, counter) or '0')
+    local newest = count > 0 and redis.call('HGET', hash, counter .. count)
+    if newest and #newest + #piece <= ${PIECE_BYTES} then piece = newest .. piece
+    else
+      count = count + 1
+      redis.call('HSET', hash, counter, count)
+    end
+    redis.call('HSET', hash, counter .. count, piece)
+  end
+  return added
+end
+`;
+
+/**
  * KEYS: meta, collections of the slot, unfinished, staged, then documents and index of each collection in turn. ARGV: slot, generation,
  * from, to, channel, origin (empty: unchanged), `1` if the marks count (else empty), marks from, marks to, the unfinished work known to the
  * caller, the work that is unfinished after this commit because it is staged (empty: none), number of staged parts, then the operations,
- * each with the number of its documents key in KEYS: `put` number collection count (key value)*; `delete` number count key*; `prefix`
+ * each with the number of its documents key in KEYS: `put` number collection count (key value)*, and likewise `append` with pieces; `delete` number count key*; `prefix`
  * number lower-end upper-end. An empty `from` leaves the checkpoint unchanged. Answers the checkpoint found if it is not `from`; the marks
  * found, in a table, if they differ; otherwise a table of the new checkpoint and marks if the slot is served, and nothing if it is not.
  * Staged parts, or the first of them, may have expired if the clock of Redis was set forward. The checkpoint is written first: when short
  * of memory, Redis refuses the first write of a script or none.
  */
-export const COMMIT = script(`
+export const COMMIT = script(`${CHANGES}
 local meta, slot = KEYS[1], ARGV[1]
 local state = redis.call('HMGET', meta, slot .. '.generation', slot .. '.checkpoint', 'served', slot .. '.marks', slot .. '.unfinished', slot .. '.held')
 if state[1] ~= ARGV[2] then return redis.error_reply('GONE namespace') end
@@ -81,7 +136,7 @@ if state[6] then
 end
 local removed, i = 0, 13
 while i <= #ARGV do
-  if ARGV[i] == 'put' then i = i + 4 + 2 * tonumber(ARGV[i + 3])
+  if ARGV[i] == 'put' or ARGV[i] == 'append' then i = i + 4 + 2 * tonumber(ARGV[i + 3])
   elseif ARGV[i] == 'delete' then i = i + 3 + tonumber(ARGV[i + 2])
   else
     removed = removed + redis.call('ZLEXCOUNT', KEYS[tonumber(ARGV[i + 1]) + 1], ARGV[i + 2], ARGV[i + 3])
@@ -107,30 +162,20 @@ i = 13
 while i <= #ARGV do
   local kind, number = ARGV[i], tonumber(ARGV[i + 1])
   local hash, index = KEYS[number], KEYS[number + 1]
-  if kind == 'put' then
+  if kind == 'put' or kind == 'append' then
     local first, count = i + 4, tonumber(ARGV[i + 3])
-    local members = {}
-    for n = 1, count do
-      members[2 * n - 1] = 0
-      members[2 * n] = ARGV[first + 2 * n - 2]
-    end
-    documents = documents + redis.call('HSET', hash, unpack(ARGV, first, first + 2 * count - 1))
-    redis.call('ZADD', index, unpack(members))
+    documents = documents + (kind == 'put' and put or append)(hash, index, ARGV, first, first + 2 * count - 1)
     redis.call('SADD', KEYS[2], ARGV[i + 2])
     i = first + 2 * count
   elseif kind == 'delete' then
     local first, count = i + 3, tonumber(ARGV[i + 2])
-    documents = documents - redis.call('HDEL', hash, unpack(ARGV, first, first + count - 1))
-    redis.call('ZREM', index, unpack(ARGV, first, first + count - 1))
+    documents = documents + remove(hash, index, ARGV, first, first + count - 1)
     i = first + count
   else
     local lower, upper = ARGV[i + 2], ARGV[i + 3]
     repeat
       local keys = redis.call('ZRANGE', index, lower, upper, 'BYLEX', 'LIMIT', 0, ${CHUNK})
-      if #keys > 0 then
-        documents = documents - redis.call('HDEL', hash, unpack(keys))
-        redis.call('ZREM', index, unpack(keys))
-      end
+      if #keys > 0 then documents = documents + remove(hash, index, keys, 1, #keys) end
     until #keys < ${CHUNK}
     i = i + 4
   end
@@ -152,7 +197,7 @@ return 1
  * KEYS: meta, unfinished, collections of the slot, then documents and index of each collection in turn. ARGV: slot, generation, names of
  * the collections. Does one step of the work that a commit left unfinished. Answers 0 if nothing is left.
  */
-export const FINISH = script(`
+export const FINISH = script(`${CHANGES}
 local meta, slot = KEYS[1], ARGV[1]
 if redis.call('HGET', meta, slot .. '.generation') ~= ARGV[2] then return 0 end
 local place = {}
@@ -170,10 +215,7 @@ while left > 0 do
   local index = KEYS[place[part[2]] + 1]
   if part[1] == 'prefix' then
     local keys = redis.call('ZRANGE', index, part[3], part[4], 'BYLEX', 'LIMIT', 0, left)
-    if #keys > 0 then
-      documents = documents - redis.call('HDEL', hash, unpack(keys))
-      redis.call('ZREM', index, unpack(keys))
-    end
+    if #keys > 0 then documents = documents + remove(hash, index, keys, 1, #keys) end
     if #keys < left then
       if #part == 4 then redis.call('LPOP', KEYS[2])
       else
@@ -184,18 +226,10 @@ while left > 0 do
     end
     left = left - #keys - 1
   else
-    if part[1] == 'put' then
-      local members = {}
-      for n = 3, #part, 2 do
-        members[#members + 1] = 0
-        members[#members + 1] = part[n]
-      end
-      documents = documents + redis.call('HSET', hash, unpack(part, 3, #part))
-      redis.call('ZADD', index, unpack(members))
-      redis.call('SADD', KEYS[3], part[2])
+    if part[1] == 'delete' then documents = documents + remove(hash, index, part, 3, #part)
     else
-      documents = documents - redis.call('HDEL', hash, unpack(part, 3, #part))
-      redis.call('ZREM', index, unpack(part, 3, #part))
+      documents = documents + (part[1] == 'put' and put or append)(hash, index, part, 3, #part)
+      redis.call('SADD', KEYS[3], part[2])
     end
     redis.call('LPOP', KEYS[2])
     left = left - #part

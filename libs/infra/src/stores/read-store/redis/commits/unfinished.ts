@@ -9,6 +9,10 @@ export type Area = readonly [collection: string, prefix: string | null];
 
 export const encodeAreas = (areas: readonly Area[]): string => (areas.length === 0 ? '' : JSON.stringify(areas));
 
+/** Returns whether there is a document after the change. */
+export const adds = (change: Change): change is Extract<Change, { kind: 'put' | 'append' }> =>
+  change.kind === 'put' || change.kind === 'append';
+
 type KeyPlacement = 'within' | 'apart' | 'across';
 
 /** Position of the range relative to the keys with the prefix. */
@@ -62,7 +66,7 @@ export class Areas {
   /** Returns whether unfinished work would undo the changes, or be undone by them. */
   isInTheWayOfChanges(changes: readonly Change[]): boolean {
     const touches = (change: Change, [name, prefix]: Area): boolean =>
-      change.collection === name && (prefix === null || (change.kind === 'put' && change.key.toWellFormed().startsWith(prefix)));
+      change.collection === name && (prefix === null || (adds(change) && change.key.toWellFormed().startsWith(prefix)));
     return this.areas.some((area) => changes.some((change) => touches(change, area)));
   }
 }
