@@ -72,7 +72,7 @@ const expectKept = async (store: PastStore, imports: readonly (readonly [string,
     const sorted = changes.toSorted((one, other) => Number((one.position ?? 0n) - (other.position ?? 0n)));
     for (const [index, change] of sorted.entries()) {
       const { position = 0n } = change;
-      if (change.kind === 'put') documents.set(`${change.collection}/${change.key}`, change.value);
+      if (change.kind === 'put') documents.set(`${change.collection}/${change.key}`, String(change.value));
       else if (change.kind === 'delete') documents.delete(`${change.collection}/${change.key}`);
       if (position < from || sorted[index + 1]?.position === position) continue;
       const shown: string[][] = [];

@@ -1,7 +1,7 @@
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 
-/** Documents as stored text, by collection and key. */
-type Texts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+/** Documents as stored, by collection and key. */
+type Texts = Readonly<Record<string, Readonly<Record<string, string | Buffer>>>>;
 
 /** How many of the documents, which are in the order of their keys, stand before a key: with `orAt` the one that has it counts too. */
 const countBefore = (documents: readonly StoredDocument[], key: string, orAt = false): number => {
@@ -15,9 +15,11 @@ const countBefore = (documents: readonly StoredDocument[], key: string, orAt = f
   return low;
 };
 
+const bytesOf = (stored: string | Buffer): Buffer => (typeof stored === 'string' ? Buffer.from(stored) : stored);
+
 const sortedOf = (documents: Texts[string]): readonly StoredDocument[] =>
   Object.entries(documents)
-    .map(([key, text]) => ({ key, value: Buffer.from(text) }))
+    .map(([key, text]) => ({ key, value: bytesOf(text) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 
 /** A view of documents that do not change. Keys compare by their UTF-16 units: those of tests are ASCII. */
@@ -25,7 +27,7 @@ export const memoryView = (texts: Texts): ReadView => {
   /** Of the collections that ranges were asked of: many views are only asked for single documents. */
   const sorted = new Map<string, readonly StoredDocument[]>();
   /** Single documents that were asked for, by collection and key, each with the text that it was made of. */
-  const read = new Map<string, Readonly<{ text: string; value: Buffer }>>();
+  const read = new Map<string, Readonly<{ text: string | Buffer; value: Buffer }>>();
   const inOrder = (collection: string): readonly StoredDocument[] => {
     const documents = sorted.get(collection) ?? sortedOf(texts[collection] ?? {});
     sorted.set(collection, documents);
@@ -51,7 +53,7 @@ export const memoryView = (texts: Texts): ReadView => {
     if (text === undefined) return null;
     const known = read.get(name);
     if (known?.text === text) return known.value;
-    const value = Buffer.from(text);
+    const value = bytesOf(text);
     read.set(name, { text, value });
     return value;
   };

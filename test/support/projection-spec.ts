@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { DomainEvent, EventMetadata, JsonObject, ServiceName } from '#domain/shared/events.js';
 import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
-import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
+import { type DocumentCodec, decoded, type ProjectedEvent, type Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { applyChange } from '#test/support/apply-change.js';
 import { freeze } from '#test/support/freeze.js';
@@ -14,7 +14,9 @@ export type Documents = Readonly<Record<string, Readonly<Record<string, unknown>
 export type GivenEvent = DomainEvent &
   Readonly<Partial<Pick<ProjectedEvent, 'id' | 'stream' | 'revision' | 'position' | 'recordedAt'>> & { metadata?: Partial<EventMetadata> }>;
 
-type Texts = Map<string, Map<string, string>>;
+/** Texts, or bytes. */
+type Texts = Map<string, Map<string, string | Buffer>>;
+type StoredDocuments = Record<string, Record<string, string | Buffer>>;
 
 const specTime = '2024-01-02T03:04:05.678Z';
 
@@ -67,7 +69,7 @@ const keepingApart = (projection: Projection, stored: Texts): Projection => ({
 
 const write = (stored: Texts, changes: readonly Change[]): void => {
   for (const change of changes) {
-    const texts = stored.get(change.collection) ?? new Map<string, string>();
+    const texts = stored.get(change.collection) ?? new Map<string, string | Buffer>();
     stored.set(change.collection, texts);
     applyChange(texts, change);
   }
@@ -92,13 +94,13 @@ const applyTo = (stored: Texts, projection: Projection, events: readonly Project
   write(stored, set.changes());
 };
 
-const sorted = (stored: Texts): Record<string, Record<string, string>> =>
+const sorted = (stored: Texts): StoredDocuments =>
   Object.fromEntries(
     [...stored].filter(([, texts]) => texts.size > 0).map(([collection, texts]) => [collection, Object.fromEntries([...texts].sort())]),
   );
 
-/** All documents as stored text, after the events came one by one and, to the same effect, all in one batch. */
-export const textsAfter = (projection: Projection, given: readonly GivenEvent[]): Record<string, Record<string, string>> => {
+/** All documents as stored, after the events came one by one and, to the same effect, all in one batch. */
+export const storedAfter = (projection: Projection, given: readonly GivenEvent[]): StoredDocuments => {
   const events = record(projection, given);
   const inOneBatch: Texts = new Map();
   applyTo(inOneBatch, freezing(projection), events);
@@ -108,13 +110,25 @@ export const textsAfter = (projection: Projection, given: readonly GivenEvent[])
   return sorted(oneByOne);
 };
 
-const decoded = (projection: Projection, texts: Record<string, Record<string, string>>): Documents =>
+/** Likewise as stored text. */
+export const textsAfter = (projection: Projection, given: readonly GivenEvent[]): Record<string, Record<string, string>> =>
+  mapped(storedAfter(projection, given), (_collection, stored) => String(stored));
+
+const mapped = <Document>(
+  stored: StoredDocuments,
+  map: (collection: string, stored: string | Buffer) => Document,
+): Record<string, Record<string, Document>> =>
   Object.fromEntries(
-    Object.entries(texts).map(([collection, documents]) => {
-      const decode = projection.codecs?.[collection]?.decode ?? JSON.parse;
-      return [collection, Object.fromEntries(Object.entries(documents).map(([key, text]) => [key, decode(text)]))];
-    }),
+    Object.entries(stored).map(([collection, documents]) => [
+      collection,
+      Object.fromEntries(Object.entries(documents).map(([key, one]) => [key, map(collection, one)])),
+    ]),
   );
+
+const JSON_CODEC: DocumentCodec = { encode: JSON.stringify, decode: JSON.parse };
+
+const documentsAfter = (projection: Projection, given: readonly GivenEvent[]): Documents =>
+  mapped(storedAfter(projection, given), (collection, stored) => decoded(projection.codecs?.[collection] ?? JSON_CODEC, stored));
 
 /**
  * Tests of projections, without a store: `projectionSpec(p).given(a, b).then({ collection: { key: document } })`.
@@ -123,10 +137,10 @@ const decoded = (projection: Projection, texts: Record<string, Record<string, st
 export const projectionSpec = (projection: Projection) => ({
   given: (...events: readonly GivenEvent[]) => ({
     /** These documents and no others. */
-    then: (expected: Documents): void => expect(decoded(projection, textsAfter(projection, events))).toEqual(expected),
+    then: (expected: Documents): void => expect(documentsAfter(projection, events)).toEqual(expected),
     /** Among others, exactly these documents of these collections. */
     thenCollections: (expected: Documents): void => {
-      const documents = decoded(projection, textsAfter(projection, events));
+      const documents = documentsAfter(projection, events);
       expect(Object.fromEntries(Object.keys(expected).map((collection) => [collection, documents[collection] ?? {}]))).toEqual(expected);
     },
     /** The stored text of one document, byte for byte; `null` = there is none. */

@@ -63,7 +63,7 @@ export const useReadStore = (open: OpenReadStore): (() => ReadStoreHarness) => {
 export const PROJECTION = 'status.profiles';
 export const COLLECTION = 'profiles';
 
-export const put = (key: string, value: string, collection = COLLECTION): Change => ({ kind: 'put', collection, key, value });
+export const put = (key: string, value: string | Buffer, collection = COLLECTION): Change => ({ kind: 'put', collection, key, value });
 export const append = (key: string, piece: string, collection = COLLECTION): Change => ({ kind: 'append', collection, key, piece });
 export const remove = (key: string, collection = COLLECTION): Change => ({ kind: 'delete', collection, key });
 export const removePrefix = (prefix: string, collection = COLLECTION): Change => ({ kind: 'delete-prefix', collection, prefix });

@@ -2,6 +2,9 @@ import { expect, it } from '@jest/globals';
 import type { KeyRange, ReadView } from '#projections/shared/read-store.js';
 import { COLLECTION, keysOf, listed, type OpenReadStore, PROJECTION, put, serveDocuments, textOf, useReadStore } from './fixture.js';
 
+/** A collection without sealed members. */
+const BLOBS = 'blobs';
+
 const dated = ['p1/2024-01-01', 'p1/2024-02-01', 'p1/2024-03-01', 'p2/2024-01-15', 'p3/2023-12-31', 'p3/2024-06-30'];
 
 export const readingContract = (open: OpenReadStore): void => {
@@ -157,5 +160,41 @@ export const readingContract = (open: OpenReadStore): void => {
       expect(await keysOf(view, { gte: beyond, reverse: true })).toEqual(['日'.repeat(500)]);
       expect(await view.count(COLLECTION, { gte: 'b', lte: beyond })).toBe(1);
     }
+  });
+
+  it('gives bytes as they were put, whatever they are', async () => {
+    const { store, reopen } = harness();
+    const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const long = Buffer.from(Array.from({ length: 100_000 }, (_, n) => (n * n * 7_919) >> 8));
+    const values = { all: every, empty: Buffer.alloc(0), long, some: every.subarray(128), text: Buffer.from('é') };
+    const changes = Object.entries(values).map(([key, value]) => put(key, value, BLOBS));
+    const namespace = await serveDocuments(store, [put('all', 'text', BLOBS), ...changes]);
+    const view = store.view(PROJECTION);
+    const check = async (shown: ReadView) => {
+      expect((await shown.getMany(BLOBS, Object.keys(values))).map((one) => one?.toString('hex'))).toEqual(
+        Object.values(values).map((value) => value.toString('hex')),
+      );
+      expect(await shown.lengths(BLOBS, Object.keys(values))).toEqual(Object.values(values).map(({ length }) => length));
+      expect((await shown.range(BLOBS, { lte: 'all' }))[0]?.value.equals(every)).toBe(true);
+      expect((await shown.get(BLOBS, 'long'))?.equals(long)).toBe(true);
+    };
+    await check(view);
+    const next = Buffer.concat([long.subarray(0, 50_000), every, long.subarray(50_000)]);
+    await store.commit(namespace, [put('long', next, BLOBS), put('z', 'text', BLOBS)], 1n, 2n);
+    expect((await view.get(BLOBS, 'long'))?.equals(next)).toBe(true);
+    await store.commit(namespace, changes, 2n, 3n);
+    await check((await reopen()).view(PROJECTION));
+  });
+
+  it('gives bytes of a commit that is larger than a store takes at once', async () => {
+    const { store } = harness();
+    const bytes = (n: number): Buffer => Buffer.from([n & 255, (n >> 8) & 255, 255, 0]);
+    const many = Array.from({ length: 7_000 }, (_, n) => put(`k${n}`, bytes(n), BLOBS));
+    await serveDocuments(store, many);
+    const found = await store.view(PROJECTION).getMany(
+      BLOBS,
+      many.map((_, n) => `k${n}`),
+    );
+    expect(found.every((value, n) => value?.equals(bytes(n)))).toBe(true);
   });
 };

@@ -49,7 +49,8 @@ export const openHistoryLab = async (): Promise<HistoryLab> => {
   let path = join(directory, 'history');
   const open = async (projections: readonly Projection[]): Promise<OpenedHistory> => {
     const sealed = new SealedDocuments(keys, projections);
-    const documents = await openDocumentStore({ path, report: () => undefined, keepsPast: () => true });
+    const carriesPast = (name: string): boolean => projections.some((one) => one.name === name && one.past === 'in-documents');
+    const documents = await openDocumentStore({ path, report: () => undefined, keepsPast: (name) => !carriesPast(name), carriesPast });
     const store = new SealedReadStore(documents, sealed);
     const common = { expiring: [], log: silent, now: Date.now, timing: DEFAULT_TIMING };
     const readModels = new ReadModels({ ...common, events, store, decode: (recorded) => recorded }, projections);

@@ -3,7 +3,7 @@ import type { Partitioning } from '#projections/shared/partitions.js';
 import type { DocumentChange, DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
 
 /** Collection → key → stored text. */
-export type StoredTexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
+export type StoredTexts = ReadonlyMap<string, ReadonlyMap<string, string | Buffer>>;
 
 /** Partitions that the documents of one place belong to, now or by the change; `any`: the place says nothing. */
 type Found = readonly (string | undefined)[] | 'any';
@@ -30,7 +30,7 @@ const partitionsAt = (
     case 'document': {
       const text = stored.get(collection)?.get(key);
       const decode = projection.codecs?.[collection]?.decode ?? JSON.parse;
-      const before = text === undefined ? [] : [owner.partition(decode(text))];
+      const before = text === undefined ? [] : [owner.partition(decode(String(text)))];
       const after = value === undefined ? [] : [owner.partition(JSON.parse(JSON.stringify(value)))];
       return [...before, ...after];
     }

@@ -5,6 +5,9 @@ import { type ReadStore, ReadStoreUnavailable, type ReadView } from '#projection
 const viewOf = (projection: string): ReadView => {
   const current = (): Promise<ReadView> => currentCall().view(projection);
   return {
+    get asOf() {
+      return currentCall().point?.moment?.position;
+    },
     get: async (...read) => (await current()).get(...read),
     getMany: async (...read) => (await current()).getMany(...read),
     lengths: async (...read) => (await current()).lengths(...read),

@@ -87,11 +87,13 @@ const openDocuments = async (
   const { openDocumentStore } = await import('#infra/stores/document-store/open.js');
   const path = documentsPath(dataDirectory);
   const byName = new Map(projections.map((projection) => [projection.name, projection]));
+  const carriesPast = (name: string): boolean => byName.get(name)?.past === 'in-documents';
   return openDocumentStore({
     path,
     readOnly,
     isAlone: redisUrl === undefined,
-    keepsPast: (name) => history && byName.has(name),
+    keepsPast: (name) => history && byName.has(name) && !carriesPast(name),
+    carriesPast,
     keepsBuild: (name, build) => {
       const projection = byName.get(name);
       return projection !== undefined && isIrreplaceable(projection, EXPIRING, build);

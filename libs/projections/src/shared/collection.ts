@@ -1,6 +1,6 @@
 import type { Marks } from '#domain/shared/marks.js';
 import type { Owner } from './partitions.js';
-import type { DocumentChange, DocumentCodec, DocumentKey, Sealing } from './projection.js';
+import { BYTES, type DocumentChange, type DocumentCodec, type DocumentKey, decoded, type Sealing } from './projection.js';
 import type { KeyRange, ReadView } from './read-store.js';
 
 declare const held: unique symbol;
@@ -16,6 +16,8 @@ export type CollectionOptions<Key> = Readonly<{
   key?: (id: Key) => string;
   /** Converts documents to stored text and back. Default: compact JSON. */
   codec?: DocumentCodec;
+  /** Documents are Buffers, stored as they are. They cannot have sealed or marked members. Default: they are text. */
+  bytes?: true;
   /** Members that are stored sealed. Default: none. */
   sealed?: Sealing;
   /** Marks with which auditors see unsealed members, such as hashes of credentials. Default: the members themselves. */
@@ -41,10 +43,11 @@ export class Collection<Document, Key = string> {
 
   constructor(
     readonly name: string,
-    { key = String, codec, sealed, marks, owner, contested = false }: CollectionOptions<Key>,
+    { key = String, codec, bytes, sealed, marks, owner, contested = false }: CollectionOptions<Key>,
   ) {
+    if (bytes && (codec || sealed || marks)) throw new Error(`documents of ${name} are bytes, without a codec, sealed or marked members`);
     this.key = key;
-    this.codec = codec;
+    this.codec = bytes ? BYTES : codec;
     this.sealed = sealed;
     this.marks = marksOf(sealed, marks);
     this.owner = owner;
@@ -96,8 +99,7 @@ export class Collection<Document, Key = string> {
   }
 
   parse(bytes: Buffer): Document {
-    const text = bytes.toString('utf8');
-    return (this.codec ? this.codec.decode(text) : JSON.parse(text)) as Document;
+    return (this.codec ? decoded(this.codec, bytes) : JSON.parse(bytes.toString('utf8'))) as Document;
   }
 
   /** The stored text of a document as bytes, `null` if there is none. */

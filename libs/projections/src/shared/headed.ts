@@ -7,7 +7,7 @@ import type { DocumentCodec } from './projection.js';
 export type Headed<Head, Body> = Readonly<{ head: Head; body: Body }>;
 
 /** Stores the head as one line of JSON, followed by the encoded body. `decode`: inverse of `encode`; default for JSON bodies. */
-export const headedCodec = (encode: (body: unknown) => string, decode: (text: string) => unknown = JSON.parse): DocumentCodec => ({
+export const headedCodec = (encode: DocumentCodec['encode'], decode: (text: string) => unknown = JSON.parse): DocumentCodec => ({
   encode: (document) => {
     const { head, body } = document as Headed<unknown, unknown>;
     return `${JSON.stringify(head)}\n${encode(body)}`;

@@ -17,7 +17,20 @@ export type DocumentChange =
   | Readonly<{ kind: 'delete-prefix'; collection: string; prefix: string }>;
 
 /** Converts documents to stored text and back. Default: JSON. */
-export type DocumentCodec = Readonly<{ encode(document: unknown): string; decode(text: string): unknown }>;
+export type DocumentCodec = Readonly<{ encode(document: unknown): string | Buffer; decode(text: string): unknown }>;
+
+/** Of documents that are bytes, stored as they are. Readers take the bytes without decoding them. */
+export const BYTES: DocumentCodec = {
+  encode: (document) => {
+    if (document instanceof Buffer) return document;
+    throw new TypeError('a document of bytes is something else');
+  },
+  decode: (text) => text,
+};
+
+/** The document with these stored bytes. */
+export const decoded = (codec: DocumentCodec, stored: Buffer | string): unknown =>
+  codec === BYTES ? (typeof stored === 'string' ? Buffer.from(stored) : stored) : codec.decode(String(stored));
 
 /** The recorded event, with its data upcast and its secrets readable (`null`, or what `shared/erased.ts` defines, if their key was destroyed). */
 export type ProjectedEvent<Data = JsonObject> = Omit<RecordedEvent, 'data'> & Readonly<{ data: Data }>;
@@ -63,6 +76,11 @@ export type Projection = Readonly<{
    * Default: 1.
    */
   readsFrom?: number;
+  /**
+   * `in-documents`: the documents say themselves at which position each part of them was added, and nothing of them is ever lost by an update. No
+   * earlier versions are kept: reads as of the past get the newest documents, with `ReadView.asOf`. Default: the store keeps versions.
+   */
+  past?: 'in-documents';
   service: ServiceName;
   /** Stream categories that it reads. */
   categories: readonly string[];

@@ -73,6 +73,8 @@ type ReadModelDefinition = Readonly<{
   version: number;
   /** The oldest version whose documents the queries can read. Older ones are not shown while this version is built. Default: 1. */
   readsFrom?: number;
+  /** `in-documents`: the documents carry positions, and queries follow `ReadView.asOf`. Default: the store keeps versions. */
+  past?: Projection['past'];
   service: ServiceName;
   /** Stream categories that it reads. */
   categories: readonly string[];
@@ -104,7 +106,7 @@ const present = <Value>(entries: readonly (readonly [string, Value | undefined])
  * documents are all derived from these.
  */
 export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition, handlers: Handlers<E>): Projection => {
-  const { name, version, readsFrom, service, categories, collections } = definition;
+  const { name, version, readsFrom, past, service, categories, collections } = definition;
   const byType = new Map(Object.entries<HandlerOrFunction<never>>(handlers).map(([type, handler]) => [type, handlerOf(handler)]));
   const handlerFor = ({ type }: ProjectedEvent): Handler<unknown> => {
     const handler = byType.get(type);
@@ -116,6 +118,7 @@ export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition
     name,
     version,
     ...(readsFrom !== undefined && { readsFrom }),
+    ...(past && { past }),
     service,
     categories,
     handles: new Set(byType.keys()),

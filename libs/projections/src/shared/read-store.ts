@@ -21,6 +21,11 @@ export type KeyRange = Readonly<{
  * ReadStoreUnavailable, ReadModelsUnavailable if the view has a floor, and PartitionSetAside if the view tracks partitions.
  */
 export interface ReadView {
+  /**
+   * On views of the past: the position that is read. Queries of documents that carry positions themselves (`Projection.past`) leave out what was
+   * added later; other documents are as of it already. Absent: the newest documents are read.
+   */
+  readonly asOf?: Position | undefined;
   get(collection: string, key: string): Promise<Buffer | null>;
   /** In the order of `keys`. */
   getMany(collection: string, keys: readonly string[]): Promise<readonly (Buffer | null)[]>;
@@ -40,7 +45,7 @@ export interface ReadView {
  */
 export type Change = Readonly<{ position?: Position }> &
   (
-    | Readonly<{ kind: 'put'; collection: string; key: string; value: string }>
+    | Readonly<{ kind: 'put'; collection: string; key: string; value: string | Buffer }>
     /** The document becomes its text, which is empty if there is none, followed by the piece. Costs what the piece costs. */
     | Readonly<{ kind: 'append'; collection: string; key: string; piece: string }>
     | Readonly<{ kind: 'delete'; collection: string; key: string }>
@@ -74,7 +79,7 @@ export const isHold = (marks: string): boolean => marks.startsWith(HOLD);
 /** Called with the checkpoint and marks of every commit to the served namespace. */
 export type CommitListener = (checkpoint: Position, marks: string) => void;
 
-/** Ordered collections of documents in namespaces. One namespace per projection is served. Keys: 1 to 1,500 bytes of UTF-8. Values: UTF-8 text. */
+/** Ordered collections of documents in namespaces. One namespace per projection is served. Keys: 1 to 1,500 bytes of UTF-8. Values: UTF-8 text, or bytes. */
 export interface ReadStore {
   /** `true`: reads depend on the request, so they must not be cached for another one. Default: `false`. */
   readonly volatile?: boolean;

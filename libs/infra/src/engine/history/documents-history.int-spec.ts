@@ -13,6 +13,7 @@ import { SealedReadStore } from '#infra/stores/read-store/sealed/sealed-read-sto
 import { SubjectKeys } from '#infra/stores/secrets/subject-keys.js';
 import type { History } from '#projections/shared/past.js';
 import type { Projection } from '#projections/shared/projection.js';
+import { textCodec } from '#projections/status/layout.js';
 import { openRestorableLog } from '#test/support/event-stores/restorable-log.js';
 import { LONGEST_MS, until } from '#test/support/eventually.js';
 import { decodeTally, newTallyEvent, type TallyEvent, tallyProjection } from '#test/support/projections/tally-projection.js';
@@ -70,7 +71,9 @@ describe('the past of documents', () => {
     const keepsBuild: DocumentStoreOptions['keepsBuild'] = (name, build) =>
       projections.some((projection) => projection.name === name && isIrreplaceable(projection, expiring, build));
     const path = join(directory, 'documents');
-    const documents = await openDocumentStore({ path, report: () => undefined, keepsPast: () => keepsPast, keepsBuild });
+    const carriesPast = (name: string): boolean => projections.some((one) => one.name === name && one.past === 'in-documents');
+    const keeps = (name: string): boolean => keepsPast && !carriesPast(name);
+    const documents = await openDocumentStore({ path, report: () => undefined, keepsPast: keeps, carriesPast, keepsBuild });
     const store = new SealedReadStore(documents, sealed);
     const common = { events: log, decode: decodeTally, expiring, log: silent, now: Date.now, timing: PATIENT_TIMING };
     const readModels = new ReadModels({ ...common, store }, projections);
@@ -324,5 +327,64 @@ describe('the past of documents', () => {
     expect(await after.readModels.applied('test.tally', last, LONGEST_MS)).toBe(true);
     expect(JSON.parse(String(await after.documents.view('test.tally').get('totals', 'a')))).toMatchObject({ sum: 111 });
     await after.stop();
+  });
+
+  describe('of a projection whose documents carry positions', () => {
+    const notes = (version = 1): Projection => ({
+      ...tallyProjection({ name: 'test.notes', version }),
+      past: 'in-documents',
+      codecs: { notes: textCodec },
+      reads: () => [],
+      apply: ({ position, data }) => [{ kind: 'append', collection: 'notes', key: String(data.name), piece: `${position} ${data.by};` }],
+    });
+    /** The newest texts, without what was added after the position of the view. */
+    const notesAt = async (history: History, position: bigint): Promise<Record<string, string>> => {
+      expect(await history.reach(position, LONGEST_MS, 'test.notes')).toBe('reached');
+      const view = history.view('test.notes', position);
+      const found = await view.range('notes', {});
+      const shown = (text: string): string => {
+        const lines = text.split(';').filter((line) => line !== '' && BigInt(line.split(' ')[0] ?? 0) <= (view.asOf ?? 0n));
+        return lines.map((line) => line.split(' ')[1]).join();
+      };
+      return Object.fromEntries(found.map(({ key, value }) => [key, shown(value.toString())]).filter(([, text]) => text !== ''));
+    };
+
+    it('is read from the newest ones, also for positions before they were built', async () => {
+      const first = await append([added('a', 1), added('b', 2)]);
+      const one = await start([notes(), tallyProjection()]);
+      const second = await append([added('a', 3)]);
+      const check = async (history: History): Promise<void> => {
+        expect(await notesAt(history, second)).toEqual({ a: '1,3', b: '2' });
+        expect(await notesAt(history, first)).toEqual({ a: '1', b: '2' });
+        expect(await notesAt(history, first - 1n)).toEqual({ a: '1' });
+        expect(await totalsAt(history, first)).toEqual({ a: 1, b: 2 });
+        expect(history.status()).toMatchObject({ from: 0n, failures: [] });
+      };
+      await check(one.history);
+      expect(await one.history.reach(second + 1n, 0, 'test.notes')).toBe('behind');
+      expect([one.documents.keepsPast('test.notes'), one.documents.keepsPast('test.tally')]).toEqual([false, true]);
+      expect(one.documents.pastOf('test.notes')).toMatchObject([{ from: 0n, versions: 2, isServed: true }]);
+      await one.readModels.rebuild('test.notes');
+      await check(one.history);
+      expect(one.documents.pastOf('test.notes')).toHaveLength(1);
+      await one.stop();
+      const two = await start([notes(2), tallyProjection()]);
+      await until(async () => (await two.documents.served('test.notes'))?.version === 2);
+      await check(two.history);
+      await two.stop();
+    });
+
+    it('is not shown before its first build has applied all of the log', async () => {
+      const first = await append([added('a', 1)]);
+      const second = await append([added('a', 2)]);
+      const before = await start([notes()]);
+      expect(await notesAt(before.history, second)).toEqual({ a: '1,2' });
+      await before.stop();
+      const stuck = new ReadUpTo(events, first);
+      const { history, stop } = await start([{ ...notes(2), readsFrom: 2 }], { log: stuck });
+      await until(() => stuck.isStuck);
+      expect(await history.reach(first, 0, 'test.notes')).toBe('behind');
+      await stop();
+    });
   });
 });

@@ -13,6 +13,7 @@ export const isBuilding = ({ origin = null, checkpoint }: Build): boolean => new
  * log, or keys of sealed members are gone, so that rebuilt documents would not show that something was erased.
  */
 export const isIrreplaceable = (projection: Projection, expiring: readonly string[], build: Build): boolean =>
+  projection.past === undefined &&
   build.version >= (projection.readsFrom ?? 1) &&
   (projection.sealed !== undefined || readsExpiring(projection, expiring)) &&
   !isBuilding(build);

@@ -1,4 +1,4 @@
-import type { DocumentCodec, DocumentKey } from '#projections/shared/projection.js';
+import { type DocumentCodec, type DocumentKey, decoded } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { EventFailed, type EventReference } from './failure.js';
 
@@ -9,7 +9,7 @@ import { EventFailed, type EventReference } from './failure.js';
 const MAX_DOCUMENT_LENGTH = 128 * 2 ** 20;
 
 /** @throws the error of the codec; the document is too long */
-export const encoded = (codec: DocumentCodec, value: unknown): string => {
+export const encoded = (codec: DocumentCodec, value: unknown): string | Buffer => {
   const text = codec.encode(value);
   if (text.length > MAX_DOCUMENT_LENGTH)
     throw new Error(`a document of ${text.length} characters is too long, ${MAX_DOCUMENT_LENGTH} are possible`);
@@ -101,7 +101,7 @@ export class BatchDocument {
       this.pieces = '';
     }
     if (this.text !== null) {
-      this.value = this.codec.decode(String(this.text));
+      this.value = decoded(this.codec, this.text);
       this.text = null;
     }
     return this.value;
@@ -118,7 +118,7 @@ export class BatchDocument {
   }
 
   /** @param text the encoded value, if it is to be kept instead. Without value and text the document is removed */
-  write(writer: EventReference, at: number, value: unknown, text: string | null): void {
+  write(writer: EventReference, at: number, value: unknown, text: string | Buffer | null): void {
     [this.writer, this.at, this.isWhole, this.isKnown] = [writer, at, true, true];
     [this.pieces, this.added] = ['', ''];
     this.value = text === null ? value : undefined;
@@ -152,11 +152,11 @@ export class BatchDocument {
     return text === null ? { kind: 'delete', collection, key } : { kind: 'put', collection, key, value: text };
   }
 
-  private written(writer: EventReference): string | null {
+  private written(writer: EventReference): string | Buffer | null {
     try {
       const text = this.encoded();
       this.length = text?.length ?? 0;
-      return text === null ? null : String(text);
+      return text;
     } catch (error) {
       throw new EventFailed(writer, error);
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
-import type { DocumentChange, DocumentKey, Projection } from '#projections/shared/projection.js';
+import { BYTES, type DocumentChange, type DocumentKey, type Projection } from '#projections/shared/projection.js';
 import type { Change, ReadView } from '#projections/shared/read-store.js';
 import { textCodec } from '#projections/status/layout.js';
 import { applyChange } from '#test/support/apply-change.js';
@@ -298,6 +298,39 @@ const applied = (changes: readonly Change[], before: Record<string, string>): Re
   for (const change of changes) applyChange(documents, change);
   return Object.fromEntries(documents);
 };
+
+describe('documents of bytes', () => {
+  const bytes = Buffer.from([0, 255, 128, 10]);
+  const projection = (apply: Projection['apply']): Projection => ({
+    ...tallyProjection(),
+    codecs: { c: BYTES },
+    reads: () => [{ collection: 'c', key: 'a' }],
+    apply,
+  });
+  const two = [counted('x', 1), counted('x', 1)].map(recorded);
+
+  it('are read and written as they are', async () => {
+    const seen: unknown[] = [];
+    const adding = projection((_event, read) => {
+      seen.push(read('c', 'a'));
+      return [put('c', 'a', Buffer.concat([(read('c', 'a') as Buffer | undefined) ?? Buffer.alloc(0), bytes]))];
+    });
+    const { view } = storeWith({});
+    const { changes } = await applyBatch(adding, decodeTally, { ...view, getMany: async () => [bytes] }, two);
+    expect(seen).toEqual([bytes, Buffer.concat([bytes, bytes])]);
+    expect(changes).toEqual([{ kind: 'put', collection: 'c', key: 'a', value: Buffer.concat([bytes, bytes, bytes]) }]);
+  });
+
+  it('fail at the event that puts something else', async () => {
+    const { failure } = await applyBatch(
+      projection(() => [put('c', 'a', 'text')]),
+      decodeTally,
+      storeWith({}).view,
+      two,
+    );
+    expect(failure).toMatchObject({ event: { position: 7n }, message: expect.stringContaining('is something else') });
+  });
+});
 
 describe('pieces added to a text', () => {
   /** Events of a batch, each with what it reads and does. */

@@ -198,7 +198,7 @@ export class WorkingSet {
   }
 
   /** @throws the error of the codec; the document is too long */
-  private textOf(change: DocumentChange): string | null {
+  private textOf(change: DocumentChange): string | Buffer | null {
     return change.kind === 'put' ? encoded(this.collection(change.collection).codec, change.value) : null;
   }
 
@@ -283,14 +283,14 @@ export class WorkingSet {
     return last;
   }
 
-  private keep(change: DocumentChange, text: string | null, position: Position): void {
+  private keep(change: DocumentChange, text: string | Buffer | null, position: Position): void {
     if (change.kind !== 'put') this.versions.push({ ...change, position });
     else this.versions.push({ kind: 'put', collection: change.collection, key: change.key, value: text ?? '', position });
     this.byteCount += text?.length ?? 0;
   }
 
   /** @param text the value, if it is already encoded */
-  private record(change: DocumentChange, writer: EventReference, text: string | null): void {
+  private record(change: DocumentChange, writer: EventReference, text: string | Buffer | null): void {
     const { prefixes, prefixLengths } = this.collection(change.collection);
     const { kind, collection } = change;
     if (kind === 'delete-prefix') {

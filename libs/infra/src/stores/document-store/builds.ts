@@ -18,6 +18,7 @@ type BuildsOptions = Readonly<{
   files: Files;
   readOnly: boolean;
   keepsPast: (projection: string) => boolean;
+  carriesPast: (projection: string) => boolean;
 }>;
 
 const SLOTS: readonly Slot[] = ['a', 'b'];
@@ -66,7 +67,7 @@ export class Builds {
     if (!served) return kept;
     const { backTo } = served.state;
     const ofThisLog = backTo === null ? kept : kept.filter(({ state }) => state.checkpoint <= backTo);
-    return [...(served.keepsPast ? [served] : []), ...ofThisLog];
+    return [...(served.keepsPast || this.options.carriesPast(projection) ? [served] : []), ...ofThisLog];
   }
 
   /** The replaced builds, oldest first. */
@@ -76,7 +77,8 @@ export class Builds {
 
   described(build: Build): PastBuild {
     const { namespace, state } = build;
-    const { from, checkpoint, origin, versions } = state;
+    const { from, checkpoint, origin } = state;
+    const versions = build.keepsPast ? state.versions : state.documents;
     return { from, checkpoint, origin, versions, version: namespace.version, isServed: build === this.served(namespace.projection) };
   }
 

@@ -23,8 +23,8 @@ import { DocumentWriter, type StoreParts } from './writer.js';
 /** Read models that can also be read as of past positions. */
 export interface PastStore extends ReadStore {
   /**
-   * The documents of a projection as of a position, or the newest ones if the build has not reached it. Calls throw ReadStoreUnavailable,
-   * also if there is no build to read.
+   * The documents of a projection as of a position, or the newest ones if the build has not reached it, or they carry positions themselves.
+   * Calls throw ReadStoreUnavailable, also if there is no build to read.
    * @param choose returns one of `pastOf`; called on each read, may throw. Default: the first that shows the position
    */
   past(projection: string, position: Position, choose?: (builds: readonly PastBuild[]) => PastBuild | undefined): ReadView;
@@ -103,7 +103,9 @@ export class DocumentStore implements PastStore {
     };
     // A checkpoint that went back marks documents of another log; nothing behind it is shown.
     const placeIn = ({ state: { checkpoint } }: Build): number => numberOf(position < checkpoint ? position : checkpoint);
-    return new DocumentView(this.reading(find, (build) => shownAt(build, this.parts.index, placeIn(build))));
+    const { index } = this.parts;
+    const shownOf = (build: Build): DocumentLookup => (build.keepsPast ? shownAt(build, index, placeIn(build)) : shownNow(build, index));
+    return new DocumentView(this.reading(find, shownOf), position);
   }
 
   pastOf(projection: string): readonly PastBuild[] {

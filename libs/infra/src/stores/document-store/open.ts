@@ -23,6 +23,8 @@ export type DocumentStoreOptions = Readonly<{
   isAlone?: boolean;
   /** Returns whether a projection's past is kept. Default: no. Files without it are compacted when most of their content is outdated. */
   keepsPast?: (projection: string) => boolean;
+  /** Returns whether the newest documents of a projection show its past, because they carry positions. Default: no. */
+  carriesPast?: (projection: string) => boolean;
   /**
    * Returns whether a replaced build is kept because the past that it shows cannot be rebuilt. It is kept only while its replacement does
    * not show that past. Default: no.
@@ -74,9 +76,17 @@ export const openDocumentStore = async (options: DocumentStoreOptions): Promise<
 };
 
 const partsOf = (options: DocumentStoreOptions, index: DocumentIndex, unlock: () => void): DocumentStoreParts => {
-  const { path: directory, readOnly = false, isAlone = false, files = DISK, keepsPast = () => false, keepsBuild = () => false } = options;
+  const {
+    path: directory,
+    readOnly = false,
+    isAlone = false,
+    files = DISK,
+    keepsPast = () => false,
+    carriesPast = () => false,
+    keepsBuild = () => false,
+  } = options;
   const condition = new Condition(index, options.onDamage ?? (() => {}));
-  const builds = new Builds({ directory, index, condition, files, readOnly, keepsPast });
+  const builds = new Builds({ directory, index, condition, files, readOnly, keepsPast, carriesPast });
   return {
     builds,
     index,

@@ -40,7 +40,7 @@ const MOST_REMEMBERED = 1_000;
 const RUN_BYTES = 2 ** 14;
 
 /** Content of a document after a commit, at a position; null: the document is removed. `isPiece`: what is added to the text before. */
-type Outcome = { readonly position: number; text: string | null; isPiece: boolean };
+type Outcome = { readonly position: number; text: string | Buffer | null; isPiece: boolean };
 
 /** Changes that a commit makes to one document. */
 type Changed = {
@@ -141,7 +141,7 @@ export class Staging {
   private append(collection: string, key: string, position: number, piece: string): void {
     const before = this.changed.get(collection)?.get(key)?.outcomes.at(-1);
     if (!before || !this.isReplaced(before, position)) this.note(collection, key, { position, text: piece, isPiece: true });
-    else before.text = before.text === null ? piece : before.isPiece ? before.text + piece : wellFormed(before.text) + piece;
+    else before.text = before.text === null ? piece : joined(before.text, piece);
   }
 
   /** Returns whether a later change at the position leaves nothing of the outcome. */
@@ -224,7 +224,7 @@ export class Staging {
     if (isPiece) return pieceAfter(position, text, before);
     const whole: Staged = { position, kind: 'whole', body: text, text, deltas: 0, deltaBytes: 0 };
     if (!this.build.keepsPast || !before || text.length < SHORTEST || before.deltas >= mostDeltas(text)) return whole;
-    const bytes = Buffer.from(text);
+    const bytes = bufferOf(text);
     const body = deltaOf(bytesOf(before), bytes);
     const deltaBytes = before.deltaBytes + body.length;
     if (body.length > bytes.length * DELTA_PART || deltaBytes > bytes.length) return { ...whole, body: bytes, text: bytes };
@@ -276,8 +276,8 @@ export class Staging {
 const NOTHING: Known = { text: '', deltas: 0, deltaBytes: 0 };
 
 /** A text is written whole again if its pieces are many, or much longer than the whole text before them. */
-const pieceAfter = (position: number, piece: string, before: Known = NOTHING): Staged => {
-  const added = Buffer.from(piece);
+const pieceAfter = (position: number, piece: string | Buffer, before: Known = NOTHING): Staged => {
+  const added = bufferOf(piece);
   const length = lengthIn(before) + added.length;
   const [deltas, deltaBytes] = [before.deltas + 1, before.deltaBytes + added.length];
   const whole = length - deltaBytes;
@@ -289,8 +289,11 @@ const pieceAfter = (position: number, piece: string, before: Known = NOTHING): S
   return { position, kind: 'piece', body: encodePiece(length, added), deltas, deltaBytes, length, read };
 };
 
-const mostDeltas = ({ length }: string): number => Math.min(MOST_DELTAS, Math.max(FEW_DELTAS, Math.floor(length / DELTA_STRIDE)));
+const joined = (text: string | Buffer, piece: string): string | Buffer =>
+  typeof text === 'string' ? wellFormed(text) + piece : Buffer.concat([text, Buffer.from(piece)]);
+
+const mostDeltas = ({ length }: string | Buffer): number => Math.min(MOST_DELTAS, Math.max(FEW_DELTAS, Math.floor(length / DELTA_STRIDE)));
 
 /** The text to cache; for a whole text, its bytes at the end of the record. */
 const keptText = ({ kind, text }: Extract<Staged, { text: unknown }>, record: Buffer): Buffer | string =>
-  kind === 'whole' && text.length >= SHORTEST ? record.subarray(record.length - lengthOf(text)) : text;
+  kind === 'whole' && (typeof text !== 'string' || text.length >= SHORTEST) ? record.subarray(record.length - lengthOf(text)) : text;

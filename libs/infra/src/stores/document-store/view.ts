@@ -1,3 +1,4 @@
+import type { Position } from '#domain/shared/events.js';
 import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { type Build, bufferOf } from './build.js';
 import type { WantedDocument } from './record.js';
@@ -23,7 +24,10 @@ export type Reading = <Result>(read: (shows: Shows) => Result, nothing: Result) 
 
 /** Documents of a build, current or as of a position. */
 export class DocumentView implements ReadView {
-  constructor(private readonly reading: Reading) {}
+  constructor(
+    private readonly reading: Reading,
+    readonly asOf?: Position,
+  ) {}
 
   get(collection: string, key: string): Promise<Buffer | null> {
     return this.reading(({ build, shown }) => {

@@ -77,6 +77,7 @@ export const partitionedView = (dependencies: Parts): ReadView => {
   const checked = new CheckedView(dependencies);
   const view = (): ReadView => (tracker.isClear ? inner : checked);
   return {
+    asOf: inner.asOf,
     get: (collection, key) => view().get(collection, key),
     getMany: (collection, keys) => view().getMany(collection, keys),
     lengths: (collection, keys) => view().lengths(collection, keys),

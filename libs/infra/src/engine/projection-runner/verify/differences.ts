@@ -47,7 +47,7 @@ const parsed = (text: Buffer): unknown => {
     try {
       return JSON.parse(`[${json}]`);
     } catch {
-      return json;
+      return text.toString('latin1'); // keeps all bytes
     }
   }
 };

@@ -1,3 +1,4 @@
+import type { Position } from '#domain/shared/events.js';
 import type { MarkVisibility } from '#domain/shared/marks.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { addedBy } from '#infra/stores/read-store/keys.js';
@@ -113,15 +114,18 @@ export class SealedDocuments {
       if (sealed.length > 0) await nextTurn();
       for (const change of some) {
         const rule = change.kind === 'put' ? rules.get(change.collection)?.rule : undefined;
-        const plain = rule && change.kind === 'put' ? await this.seal(projection, rule, change) : change;
+        const plain =
+          rule && change.kind === 'put' && typeof change.value === 'string'
+            ? await this.seal(projection, rule, change, change.value)
+            : change;
         sealed.push(withoutErased(plain));
       }
     }
     return sealed;
   }
 
-  private async seal(projection: string, rule: SealRule, change: Extract<Change, { kind: 'put' }>): Promise<Change> {
-    const { collection, key, value } = change;
+  private async seal(projection: string, rule: SealRule, change: Extract<Change, { kind: 'put' }>, value: string): Promise<Change> {
+    const { collection, key } = change;
     const secrets = rule(key, value);
     if (secrets.length === 0) return change;
     const plan: SealPlan = { text: value, secrets };
@@ -153,9 +157,8 @@ export class SealedDocuments {
 const withoutErased = (change: Change): Change => {
   if (change.kind === 'append' && change.piece.includes(ERASED_VALUE))
     return { ...change, piece: change.piece.replaceAll(ERASED_VALUE, '') };
-  return change.kind === 'put' && change.value.includes(ERASED_VALUE)
-    ? { ...change, value: change.value.replaceAll(ERASED_VALUE, '') }
-    : change;
+  if (change.kind !== 'put' || typeof change.value !== 'string' || !change.value.includes(ERASED_VALUE)) return change;
+  return { ...change, value: change.value.replaceAll(ERASED_VALUE, '') };
 };
 
 const contextOf = (projection: string, collection: string, key: string): string => `${projection}\n${collection}\n${key}`;
@@ -175,6 +178,10 @@ class OpeningView implements ReadView {
     private readonly rules: Treatments,
     private readonly shown?: MarkVisibility | 'concealed' | 'erased',
   ) {}
+
+  get asOf(): Position | undefined {
+    return this.view.asOf;
+  }
 
   async get(collection: string, key: string): Promise<Buffer | null> {
     const value = await this.view.get(collection, key);

@@ -5,7 +5,7 @@ import { type Argument, CHUNK } from '#infra/stores/read-store/redis/script.js';
 import type { Change, Namespace } from '#projections/shared/read-store.js';
 
 /** What becomes of a key: its text, `null` if it is removed, and what is added to the text. */
-type Outcome = { text: string | null | undefined; piece: string };
+type Outcome = { text: Argument | null | undefined; piece: string };
 
 /** Changes to one collection since its last `delete-prefix`. The last change of a key wins; pieces after it are part of its text. */
 type Batch = Map<string, Outcome>;
@@ -32,7 +32,7 @@ const collectionArguments = (number: string, collection: string, changes: readon
   const args: Argument[] = [];
   let batch: Batch = new Map();
   const flush = (): void => {
-    const puts = [...batch].flatMap(([key, { text }]) => (typeof text === 'string' ? [[key, text]] : []));
+    const puts = [...batch].flatMap(([key, { text }]) => (text === undefined || text === null ? [] : [[key, text]]));
     const pieces = [...batch].flatMap(([key, { text, piece }]) => (text === undefined ? [[key, piece]] : []));
     const deletes = [...batch].flatMap(([key, { text }]) => (text === null ? [key] : []));
     for (const chunk of chunksOf(puts)) append(args, ['put', number, collection, String(chunk.length)], chunk.flat());
@@ -58,10 +58,11 @@ const addPiece = (batch: Batch, key: string, piece: string): void => {
   const before = batch.get(key);
   if (!before) batch.set(key, { text: undefined, piece });
   else if (before.text === undefined) before.piece += piece;
+  else if (typeof before.text === 'object' && before.text) before.text = Buffer.concat([before.text, Buffer.from(piece)]);
   else before.text = (before.text ?? '').toWellFormed() + piece;
 };
 
-const append = (args: Argument[], head: readonly string[], chunk: readonly string[]): void => {
+const append = (args: Argument[], head: readonly string[], chunk: readonly Argument[]): void => {
   args.push(...head, ...chunk);
 };
 
