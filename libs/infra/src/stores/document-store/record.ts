@@ -30,7 +30,12 @@ export type Entry = Place &
     since: number;
     /** Number of earlier records of the key; if no past is kept, of those that its text consists of. */
     number: number;
+    /** Present in memory if the newest record is a piece. */
+    chain?: Chain;
   }>;
+
+/** Consecutive deltas and pieces up to a version, their bytes, and the length of its text. */
+export type Chain = Readonly<{ deltas: number; deltaBytes: number; length: number }>;
 
 /** The position of a record, and links to older records of the same key. */
 export type Links = Readonly<{ position: number; before: Place | undefined; jumps: readonly Jump[] }>;

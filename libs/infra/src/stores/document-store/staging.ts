@@ -5,6 +5,7 @@ import { deltaOf } from './delta.js';
 import { type DocumentIndex, namesWith, prefixLength } from './document-index.js';
 import { wellFormed } from './layer.js';
 import {
+  type Chain,
   type DocumentRecord,
   type DocumentVersion,
   type Entry,
@@ -212,7 +213,8 @@ export class Staging {
   }
 
   /** The newest version in the build. */
-  private newest(one: Changed, entry: Entry): Readonly<{ deltas: number; deltaBytes: number; length: number }> {
+  private newest(one: Changed, entry: Entry): Chain {
+    if (entry.chain) return entry.chain;
     one.record ??= this.build.record(one.name, entry);
     const { deltas, deltaBytes } = one.record;
     const [version] = versionsBack(one.record);
@@ -240,7 +242,8 @@ export class Staging {
     const bytes = encodeRecord(record, isRun ? encodeRun(run) : newest.body);
     if (one.entry?.isAlive)
       this.count(-1, this.isChain(one.entry) ? wholeBytes(one.name, this.newest(one, one.entry).length) : one.entry.length);
-    one.entry = entryOf(record, offset, bytes.length);
+    const chain = 'text' in newest ? undefined : { deltas, deltaBytes, length: newest.length };
+    one.entry = chain ? { ...entryOf(record, offset, bytes.length), chain } : entryOf(record, offset, bytes.length);
     const hasText = kind !== 'gone' && 'text' in newest;
     one.text = hasText
       ? { offset, text: keptText(newest, bytes), deltas, deltaBytes, trail: trailAfter(one.text?.trail, one.entry) }

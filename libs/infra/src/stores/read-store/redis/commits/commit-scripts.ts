@@ -70,17 +70,14 @@ local function dropPieces(hash, fields, first, last, step)
     end
   end
 end
-local function enter(index, fields, first, last)
+local function put(hash, index, fields, first, last)
+  dropPieces(hash, fields, first, last, 2)
   local members = {}
   for n = first, last, 2 do
     members[#members + 1] = 0
     members[#members + 1] = fields[n]
   end
   redis.call('ZADD', index, unpack(members))
-end
-local function put(hash, index, fields, first, last)
-  dropPieces(hash, fields, first, last, 2)
-  enter(index, fields, first, last)
   return redis.call('HSET', hash, unpack(fields, first, last))
 end
 local function remove(hash, index, fields, first, last)
@@ -91,14 +88,16 @@ end
 local function append(hash, index, fields, first, last)
   local added = 0
   redis.call('HSETNX', hash, '${PIECES}${PIECES}', '')
-  enter(index, fields, first, last)
   for n = first, last, 2 do
     local counter, piece = fields[n] .. '${PIECES}', fields[n + 1]
-    added = added + redis.call('HSETNX', hash, fields[n], '')
     local count = tonumber(redis.call('HGET', hash, counter) or '0')
     local newest = count > 0 and redis.call('HGET', hash, counter .. count)
     if newest and #newest + #piece <= ${PIECE_BYTES} then piece = newest .. piece
     else
+      if count == 0 and redis.call('HSETNX', hash, fields[n], '') == 1 then
+        redis.call('ZADD', index, 0, fields[n])
+        added = added + 1
+      end
       count = count + 1
       redis.call('HSET', hash, counter, count)
     end
