@@ -4,11 +4,12 @@ import { applyBatch } from '#infra/engine/projection-runner/apply-batch.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
 import { byMember, firstPart, inMember, memberOf, type Partitioning, partitionOf, SHARED } from '#projections/shared/partitions.js';
-import type { DocumentChange, DocumentKey, Projection } from '#projections/shared/projection.js';
+import type { DocumentChange, DocumentKey, Projection, ReadDocument } from '#projections/shared/projection.js';
 import type { ReadView } from '#projections/shared/read-store.js';
+import { textCodec } from '#projections/status/layout.js';
 import { applyChange } from '#test/support/apply-change.js';
 import { memoryView } from '#test/support/memory-view.js';
-import { defineProjection, put, remove, removePrefix } from './define-projection.js';
+import { append, defineProjection, put, remove, removePrefix } from './define-projection.js';
 import { newTallyEvent } from './tally-projection.js';
 
 /** Where an event fails for as long as it is not mended. */
@@ -18,7 +19,7 @@ type Data<More> = Readonly<{ owner: string; failing?: Failing }> & Readonly<More
 
 /**
  * A small domain with everything that partitions may have to do with each other: accounts of owners, names that pass from one to the other, clubs
- * that owners join and that end, an owner that goes on under another id, and sums that everybody adds to.
+ * that owners join and that end, an owner that goes on under another id, texts of lines, and sums that everybody adds to.
  */
 export type LedgerEvent =
   | Readonly<{ type: 'Entered'; data: Data<{ by: number }> }>
@@ -41,6 +42,7 @@ const partitions: Partitioning = {
   owners: {
     accounts: firstPart('owner'),
     history: firstPart('owner'),
+    lines: firstPart('owner'),
     names: inMember('owner', 'owner'),
     members: firstPart('club'),
     clubs: firstPart('club'),
@@ -50,6 +52,16 @@ const partitions: Partitioning = {
 };
 
 const account = (owner: string): DocumentKey => ({ collection: 'accounts', key: owner });
+
+const linesOf = (owner: string): string => `${owner}/all`;
+
+/** A line behind the others, which are folded into one when they are long. */
+const line = (owner: string, by: number, read: ReadDocument): DocumentChange => {
+  const key = linesOf(owner);
+  const length = Number(read('lines', key, 'length') ?? 0);
+  const more = `${length}:${by};`;
+  return length < 60 ? append('lines', key, more) : put('lines', key, `${String(read('lines', key, 'lazy')).split(';').length};${more}`);
+};
 
 /** Something that no codec can write. */
 const endless = (): object => {
@@ -66,12 +78,15 @@ export const ledgerProjection = (isMended: () => boolean, options: Partial<Pick<
     categories: ['test.ledger'],
     handles: ['Entered', 'Closed', 'NameTaken', 'Joined', 'Renamed', 'ClubEnded'],
     partitions,
+    codecs: { lines: textCodec },
     ...options,
     reads: (event) => {
       if (event.data.failing === 'reads' && !isMended()) throw new Error('reads fail');
       if (event.type === 'ClubEnded') return [];
       const own = [account(event.data.owner)];
-      return event.type === 'Entered' ? [...own, { collection: 'sums', key: `${event.data.by % 3}` }] : own;
+      if (event.type !== 'Entered') return own;
+      const lines = { collection: 'lines', key: linesOf(event.data.owner) };
+      return [...own, { collection: 'sums', key: `${event.data.by % 3}` }, { ...lines, form: 'length' }, { ...lines, form: 'lazy' }];
     },
     apply: (event, read) => {
       const { failing } = event.data;
@@ -89,6 +104,7 @@ export const ledgerProjection = (isMended: () => boolean, options: Partial<Pick<
             put('accounts', owner, after),
             put('history', `${owner}/${String(after.entries).padStart(4, '0')}`, after.sum),
             put('sums', sums, Number(read('sums', sums) ?? 0) + event.data.by),
+            line(owner, event.data.by, read),
           ];
         }
         case 'Closed': {
@@ -96,6 +112,7 @@ export const ledgerProjection = (isMended: () => boolean, options: Partial<Pick<
           return [
             remove('accounts', owner),
             removePrefix('history', `${owner}/`),
+            removePrefix('lines', `${owner}/`),
             ...left,
             ...(failing === 'encode' ? [put('accounts', owner, { ...NEW, ...broken })] : []),
           ];
@@ -137,7 +154,7 @@ export const newLedgerEvent = ({ type, data }: LedgerEvent): NewEvent => ({
   data: { ...data },
 });
 
-export const LEDGER_COLLECTIONS = ['accounts', 'history', 'names', 'members', 'clubs', 'sums'] as const;
+export const LEDGER_COLLECTIONS = ['accounts', 'history', 'lines', 'names', 'members', 'clubs', 'sums'] as const;
 
 /** `collection/key` → text. */
 export type Texts = Readonly<Record<string, string>>;
