@@ -54,6 +54,35 @@ describe('a read model', () => {
     ]);
   });
 
+  it('passes the length of a text as a number, and a text that may not be needed as a function', () => {
+    const lines = collection<string>('lines', { codec: { encode: String, decode: (text) => text } });
+    const handler = reading(
+      ({ data }: EventOf<Opened>) => ({ length: lines.lengthAt(data.id), text: lines.lazyAt(data.id), all: [lines.lazyAt('a')] }),
+      ({ data }, { length = 0, text, all }) => [
+        length < 3 ? lines.append(data.id, `${length}`) : lines.put(data.id, `${text() ?? ''}${all.map((one) => one()).join()}`),
+      ],
+    );
+    const opened = event('Opened', { id: 'x' }) as EventOf<Opened>;
+    const [length, lazy] = ['length', 'lazy'].map((form) => ({ collection: 'lines', key: 'x', form }));
+    expect(handler.reads(opened)).toEqual([length, lazy, { collection: 'lines', key: 'a', form: 'lazy' }]);
+    const asked: unknown[] = [];
+    const changesAt = (bytes: number | undefined) =>
+      handler.apply(opened, (_collection, key, form) => {
+        asked.push(`${key} ${form}`);
+        return form === 'length' ? bytes : `text of ${key}`;
+      });
+    expect(changesAt(undefined)).toEqual([{ kind: 'append', collection: 'lines', key: 'x', piece: '0' }]);
+    expect(asked).toEqual(['x length']);
+    expect(changesAt(9)).toEqual([{ kind: 'put', collection: 'lines', key: 'x', value: 'text of xtext of a' }]);
+  });
+
+  it('has no pieces or bytes with sealed or marked members', () => {
+    expect(() => holders.append('a', 'x')).toThrow('sealed or marked members');
+    expect(() => collection<Buffer>('blobs', { bytes: true, marks: {} })).toThrow('without a codec, sealed or marked members');
+    const bytes = Buffer.from([0, 255]);
+    expect(collection<Buffer>('blobs', { bytes: true }).parse(bytes)).toBe(bytes);
+  });
+
   it('reads nothing for a plain function', () => expect(model.reads(event('Opened', { id: 'a' }))).toEqual([]));
 
   it('rejects an event of a type that it does not handle', () =>
