@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { DomainEvent, EventMetadata, JsonObject, ServiceName } from '#domain/shared/events.js';
 import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
-import { type DocumentCodec, decoded, type ProjectedEvent, type Projection } from '#projections/shared/projection.js';
+import { type DocumentCodec, type DocumentKey, decoded, type ProjectedEvent, type Projection } from '#projections/shared/projection.js';
 import type { Change } from '#projections/shared/read-store.js';
 import { applyChange } from '#test/support/apply-change.js';
 import { freeze } from '#test/support/freeze.js';
@@ -62,7 +62,7 @@ const keepingApart = (projection: Projection, stored: Texts): Projection => ({
   ...projection,
   apply: (event, read) => {
     const changes = projection.apply(event, read);
-    expectOwnDocuments(projection, stored, event, projection.reads(event), changes);
+    expectOwnDocuments(projection, stored, event, [...projection.reads(event), ...(projection.readsNext?.(event, read) ?? [])], changes);
     return changes;
   },
 });
@@ -81,16 +81,22 @@ const applyTo = (stored: Texts, projection: Projection, events: readonly Project
   const named = handled.map((event) => projection.reads(event));
   const texts = (collection: string, keys: readonly string[]): readonly (Buffer | null)[] =>
     keys.map((key) => stored.get(collection)?.get(key)).map((text) => (text === undefined ? null : Buffer.from(text)));
-  for (const [collection, keys] of set.missing(named.flat())) set.learn(collection, keys, texts(collection, keys));
-  for (const [collection, keys] of set.missing(named.flat(), 'length'))
-    set.learnLengths(
-      collection,
-      keys,
-      texts(collection, keys).map((text) => text?.length ?? null),
-    );
-  for (const [index, event] of handled.entries())
-    for (let lacks = set.apply(event, named[index] ?? []); lacks; lacks = set.apply(event, named[index] ?? []))
+  const learn = (keys: readonly DocumentKey[]): void => {
+    for (const [collection, missing] of set.missing(keys)) set.learn(collection, missing, texts(collection, missing));
+    for (const [collection, missing] of set.missing(keys, 'length'))
+      set.learnLengths(
+        collection,
+        missing,
+        texts(collection, missing).map((text) => text?.length ?? null),
+      );
+  };
+  learn(named.flat());
+  for (const [index, event] of handled.entries()) {
+    const all = set.furtherNamed(event, named[index] ?? []);
+    learn(all);
+    for (let lacks = set.apply(event, all); lacks; lacks = set.apply(event, all))
       set.learn(lacks.collection, [lacks.key], texts(lacks.collection, [lacks.key]));
+  }
   write(stored, set.changes());
 };
 

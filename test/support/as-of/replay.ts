@@ -1,6 +1,6 @@
 import type { EventStore } from '#domain/shared/event-store.js';
 import { categoryOf, type Position, type RecordedEvent } from '#domain/shared/events.js';
-import type { DocumentCodec, ProjectedEvent, Projection, ReadDocument } from '#projections/shared/projection.js';
+import type { DocumentCodec, DocumentKey, ProjectedEvent, Projection, ReadDocument } from '#projections/shared/projection.js';
 import { byBytes } from '#test/contracts/read-store/model.js';
 import { applyChange } from '#test/support/apply-change.js';
 import type { Texts } from './documents.js';
@@ -41,12 +41,19 @@ class ReplayedProjection {
   }
 
   private reader(event: ProjectedEvent): ReadDocument {
-    const named = new Set(this.projection.reads(event).map(({ collection, key }) => `${collection}\0${key}`));
-    return (collection, key) => {
+    const named = new Set<string>();
+    const name = (keys: readonly DocumentKey[]): void => {
+      for (const { collection, key } of keys) named.add(`${collection}\0${key}`);
+    };
+    const read: ReadDocument = (collection, key, form) => {
       if (!named.has(`${collection}\0${key}`)) throw new Error(`${event.type} reads ${collection}/${key} without naming it`);
       const text = this.documents.get(collection)?.get(key);
+      if (form === 'length') return text === undefined ? undefined : Buffer.byteLength(text);
       return text === undefined ? undefined : this.codec(collection).decode(text);
     };
+    name(this.projection.reads(event));
+    name(this.projection.readsNext?.(event, read) ?? []);
+    return read;
   }
 }
 

@@ -7,6 +7,7 @@ import type { Day } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { Report } from '#domain/status/reports/reports.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
+import { foldEvents } from '#infra/engine/projection-runner/apply-batch.js';
 import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';
@@ -214,10 +215,8 @@ export const openResultsLab = async (instant: string): Promise<ResultsLab> => {
     for (const { projection, namespace } of models) {
       const set = new WorkingSet(projection);
       const handled = recorded.filter(({ stream, type }) => projection.handles.has(type) && isOf(projection, stream));
-      const named = handled.map((event) => projection.reads(event));
-      for (const [collection, keys] of set.missing(named.flat()))
-        set.learn(collection, keys, await store.documents(namespace).getMany(collection, keys));
-      for (const [index, event] of handled.entries()) set.apply(event, named[index] ?? []);
+      const failure = await foldEvents(projection, async (events) => events, store.documents(namespace), set, handled);
+      if (failure) throw failure;
       await store.commit(namespace, set.changes(), from, state.position);
     }
   };

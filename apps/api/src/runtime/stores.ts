@@ -94,6 +94,7 @@ const openDocuments = async (
     isAlone: redisUrl === undefined,
     keepsPast: (name) => history && byName.has(name) && !carriesPast(name),
     carriesPast,
+    isKnown: (name) => byName.has(name),
     keepsBuild: (name, build) => {
       const projection = byName.get(name);
       return projection !== undefined && isIrreplaceable(projection, EXPIRING, build);

@@ -11,8 +11,8 @@ import { resourceCollections } from '#projections/messaging/resources/documents.
 import { accessKeysProjection } from '#projections/operations/access-keys/projection.js';
 import { certificatesProjection } from '#projections/operations/certificates/projection.js';
 import { statusProjections } from '#projections/status/index.js';
-import { metricCollections } from '#projections/status/metric-data/documents.js';
 import { METRIC_LIST } from '#projections/status/metric-list/documents.js';
+import { resultCollections } from '#projections/status/metric-results/documents.js';
 import { recomputationCollections } from '#projections/status/recomputations/documents.js';
 import { reportCollections } from '#projections/status/reports/documents.js';
 import { tenantCollections } from '#projections/status/tenants/documents.js';
@@ -49,7 +49,7 @@ describe('partitions', () => {
     ['accounting.usage', metricsCollections.map((one) => one.name)],
     ['status.tenants', namesOf(tenantCollections)],
     ['status.reports', namesOf(reportCollections)],
-    ['status.metric-data', namesOf(metricCollections)],
+    ['status.results', namesOf(resultCollections)],
     ['status.recomputations', namesOf(recomputationCollections)],
   ];
   it.each(collections)('have an owner for every collection of %s', (name, named) => {
@@ -63,7 +63,7 @@ describe('partitions', () => {
     ['status.reports', { stream: 'status.tenants-global', data: { tenantId: 't' } }, ['tenant:t']],
     ['status.dated-records', { stream: 'status.weights-0-1', data: { id: 'w' } }, ['tenant:0-1']],
     ['status.day-lists', { stream: 'status.downtimes-0-1.2024-01-02', data: {} }, ['tenant:0-1']],
-    ['status.metric-data', { stream: 'status.metric_data-0-1.host.example.org', data: {} }, ['tenant:0-1']],
+    ['status.results', { stream: 'status.metric_data-0-1.host.example.org', data: {} }, ['tenant:0-1']],
     ['status.feeds', { stream: 'status.feeds-0-1.data', data: {} }, ['tenant:0-1']],
     ['messaging.resources', { stream: 'messaging.resources-0-1', data: {} }, ['project:0-1']],
     ['messaging.accounts', { stream: 'messaging.accounts-global', data: { userId: 'u', projectId: 'p' } }, ['user:u']],

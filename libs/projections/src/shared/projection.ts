@@ -96,5 +96,7 @@ export type Projection = Readonly<{
   partitions?: Partitioning;
   /** Declares the documents that `apply` reads for this event. */
   reads(event: ProjectedEvent): readonly DocumentKey[];
+  /** Declares further documents, whose keys it finds with those of `reads`. Default: none. */
+  readsNext?(event: ProjectedEvent, read: ReadDocument): readonly DocumentKey[];
   apply(event: ProjectedEvent, read: ReadDocument): readonly DocumentChange[];
 }>;

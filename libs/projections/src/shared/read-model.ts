@@ -24,6 +24,8 @@ type DocumentsOf<R extends References> = {
 /** Applies one type of event to the documents. It must not change a document it has read, but put a new one. */
 export type Handler<Event> = Readonly<{
   reads(event: Event): readonly DocumentKey[];
+  /** Further documents, whose keys are found with those of `reads`. Default: none. */
+  readsNext?(event: Event, read: ReadDocument): readonly DocumentKey[];
   apply(event: Event, read: ReadDocument): readonly DocumentChange[];
 }>;
 
@@ -127,6 +129,9 @@ export const readModel = <E extends DomainEvent>(definition: ReadModelDefinition
     ...(collections.some(({ marks }) => marks) && { marks: present(collections.map((one) => [one.name, one.marks])) }),
     ...(partitions && { partitions }),
     reads: (event) => handlerFor(event).reads(event),
+    ...([...byType.values()].some(({ readsNext }) => readsNext) && {
+      readsNext: (event: ProjectedEvent, read: ReadDocument) => handlerFor(event).readsNext?.(event, read) ?? NO_READS,
+    }),
     apply: (event, read) => handlerFor(event).apply(event, read),
   };
 };

@@ -3,11 +3,11 @@ import { datedRecordsProjection } from '#projections/status/dated-records/projec
 import { dayListsProjection } from '#projections/status/day-lists/projection.js';
 import { feedsProjection } from '#projections/status/feeds/projection.js';
 import { healthProjection } from '#projections/status/health/projection.js';
-import { metricDataProjection } from '#projections/status/metric-data/projection.js';
+
 import { metricListProjection } from '#projections/status/metric-list/projection.js';
+import { resultsProjection } from '#projections/status/metric-results/projection.js';
 import { metricSourcesProjection } from '#projections/status/metric-source/projection.js';
 import { notificationsProjection } from '#projections/status/notifications/projection.js';
-import { pointsProjection } from '#projections/status/points/projection.js';
 import { recomputationsProjection } from '#projections/status/recomputations/projection.js';
 import { reportsProjection } from '#projections/status/reports/projection.js';
 import { tenantsProjection } from '#projections/status/tenants/projection.js';
@@ -19,10 +19,9 @@ export const statusProjections: readonly Projection[] = [
   feedsProjection,
   metricListProjection,
   healthProjection,
-  metricDataProjection,
   metricSourcesProjection,
   notificationsProjection,
-  pointsProjection,
+  resultsProjection,
   reportsProjection,
   recomputationsProjection,
 ];

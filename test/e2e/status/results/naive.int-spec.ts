@@ -22,7 +22,7 @@ const PATHS: Readonly<Record<ProfileType, string>> = {
 /** How many profiles every list of writes begins with. */
 const PROFILES = Object.keys(PATHS).length;
 /** Read models that results are made of. */
-const READ_MODELS = ['status.points', 'status.dated-records', 'status.day-lists', 'status.recomputations', 'status.reports'];
+const READ_MODELS = ['status.results', 'status.dated-records', 'status.day-lists', 'status.recomputations', 'status.reports'];
 const SCHEMA = { group: { type: 'NGI', group: { type: 'SITES' } } };
 const DAY_MILLISECONDS = DAY_SECONDS * 1000;
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { NewEvent, RecordedEvent } from '#domain/shared/events.js';
 import {
+  EventsOfResults,
   METRIC_DATA_CATEGORY,
   type MetricResult,
   type MetricResultsRecorded,
@@ -12,35 +13,27 @@ import { TENANTS_CATEGORY, TENANTS_STREAM } from '#domain/status/tenants/tenants
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js';
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
-import { keyOf } from '#projections/shared/key-part.js';
 import type { History } from '#projections/shared/past.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { ExpectedItems } from '#projections/status/metric-data/expected-items.js';
-import { metricDataProjection } from '#projections/status/metric-data/projection.js';
-import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
-import { GatheredPoints, type PointScope } from '#projections/status/points/gathered.js';
-import { pointsProjection } from '#projections/status/points/projection.js';
-import { PointQueries } from '#projections/status/points/queries.js';
+import { ExpectedItems } from '#projections/status/metric-results/expected-items.js';
+import { GatheredPoints, type PointScope } from '#projections/status/metric-results/gathered.js';
+import { PointQueries } from '#projections/status/metric-results/point-queries.js';
+import { resultsProjection } from '#projections/status/metric-results/projection.js';
+import { MetricDataQueries } from '#projections/status/metric-results/queries.js';
 import { type HistoryLab, openHistoryLab } from '#test/support/as-of/open-history.js';
 import { until } from '#test/support/eventually.js';
 import { startRedis, type TestRedis } from '#test/support/redis/redis.js';
 import type { LoggedPoint } from './model.js';
 
-/** A point as it is sent. */
-export type SentPoint = MetricResult & Readonly<{ host: string }>;
-
 /** A call of a tenant with points, or the deletion of a tenant. */
-export type Step = Readonly<{ tenantId: string; points: readonly SentPoint[] }> | Readonly<{ deleted: string }>;
+export type Step = Readonly<{ tenantId: string; points: readonly MetricResult[] }> | Readonly<{ deleted: string }>;
 
 /** The reads of points, now or as of a position. */
 export type PointReads = Readonly<{ results: MetricDataQueries; points: PointQueries; withoutData: PointQueries }>;
 
 /** Read models that the reads need. */
-const PROJECTIONS = [metricDataProjection, pointsProjection];
+const PROJECTIONS = [resultsProjection];
 const CATEGORIES = [METRIC_DATA_CATEGORY, TENANTS_CATEGORY];
-/** Limits of an event, as in calls. */
-const [MOST_RESULTS, MOST_CHARACTERS] = [32, 256 * 1024];
-
 const newEvent = (type: string, data: NewEvent['data']): NewEvent => ({
   id: randomUUID(),
   type,
@@ -61,27 +54,19 @@ type Appended = Readonly<{ stream: string; event: NewEvent }>;
 /** The events of a step, as commands append them. */
 const eventsOf = (step: Step): readonly Appended[] => {
   if ('deleted' in step) return [{ stream: TENANTS_STREAM, event: newEvent('TenantDeleted', { tenantId: step.deleted, userIds: [] }) }];
-  const chunks: { host: string; characters: number; results: MetricResult[] }[] = [];
-  for (const { host, ...result } of step.points) {
-    const { length } = JSON.stringify(result);
-    const open = chunks.findLast((one) => one.host === host);
-    const hasRoom = open && open.results.length < MOST_RESULTS && open.characters + length <= MOST_CHARACTERS;
-    const chunk = hasRoom ? open : { host, characters: 0, results: [] };
-    if (!hasRoom) chunks.push(chunk);
-    chunk.results.push(result);
-    chunk.characters += length;
-  }
+  const events = new EventsOfResults();
+  for (const result of step.points) events.add([result], JSON.stringify(result).length);
   const { tenantId } = step;
-  return chunks.map(({ host, results }) => ({
-    stream: streamOfMetricData(tenantId, host),
-    event: newEvent('MetricResultsRecorded', { tenantId, host, results }),
+  return events.all().map(({ results }) => ({
+    stream: streamOfMetricData(tenantId),
+    event: newEvent('MetricResultsRecorded', { tenantId, results }),
   }));
 };
 
 /** The points of an event. */
 const pointsIn = ({ position, data }: RecordedEvent): readonly LoggedPoint[] => {
-  const { tenantId, host, results } = data as MetricResultsRecorded['data'];
-  return results.map((result, index) => ({ position, index, tenantId, host, result }));
+  const { tenantId, results } = data as MetricResultsRecorded['data'];
+  return results.map((result, index) => ({ position, index, tenantId, host: result.host, result }));
 };
 
 const readsOver = (store: Pick<ReadStore, 'view'>): PointReads => ({
@@ -122,9 +107,6 @@ const onRedis = async (events: EventStore, redis: TestRedis): Promise<Projected>
     },
   };
 };
-
-/** Key by which endpoints of a day are in order. */
-export const placeOfEndpoint = (host: string, service: string): string => `${keyOf(host, service)}/`;
 
 export const expectedItems = (groups: ReadonlyMap<string, PlannedGroup>): ExpectedItems => new ExpectedItems(groups);
 

@@ -211,10 +211,10 @@ export class PointsModel {
     );
   }
 
-  /** The endpoints of a day by `placeOf`, with their points. */
-  endpointsOfDay(tenantId: string, day: string, withData: boolean, placeOf: (host: string, service: string) => string) {
-    const endpoints = grouped(this.onDay(tenantId, day), ({ host, result }) => placeOf(host, result.service));
-    return sorted(endpoints, ([place]) => [place]).map(([, points]) => ({
+  /** The endpoints of a day with their points, in no particular order. */
+  endpointsOfDay(tenantId: string, day: string, withData: boolean) {
+    const endpoints = grouped(this.onDay(tenantId, day), ({ host, result }) => keyOf(host, result.service));
+    return Array.from(endpoints, ([, points]) => ({
       host: points[0]?.host,
       service: points[0]?.result.service,
       points: pointsByMetric(points, withData),

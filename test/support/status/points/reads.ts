@@ -1,7 +1,8 @@
 import { byBytes } from '#domain/shared/text-order.js';
+import { dayBefore } from '#domain/shared/time.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { Random } from '#test/faults/random.js';
-import { expectedItems, type PointReads, placeOfEndpoint } from './lab.js';
+import { expectedItems, type PointReads } from './lab.js';
 import { type Expected, type PointsModel, pointsByMetric } from './model.js';
 import { GROUPS } from './sets.js';
 
@@ -133,9 +134,9 @@ export const timelineDays: Kind = (place) => {
   return {
     limit: 'resultsPerAnswer',
     text: `timelineDays ${JSON.stringify([endpoint, span])}`,
-    ask: async ({ results }) => {
+    ask: async ({ results }, slice) => {
       const days: string[] = [];
-      for await (const day of results.timelineDays(endpoint, span)) days.push(day);
+      for await (const day of results.timelineDays(endpoint, span, slice)) days.push(day);
       return days;
     },
     expected: (model) => model.timelineDays(endpoint, span),
@@ -203,12 +204,41 @@ const ofEndpoint: Kind = ({ random, tenantId, day, host, service }) => {
   };
 };
 
+type OfEndpoint = Readonly<{ host?: string | undefined; service?: string | undefined }>;
+
+const placeOf = ({ host = '', service = '' }: OfEndpoint): string => JSON.stringify([host, service]);
+
+const inOrder = <T extends OfEndpoint>(endpoints: readonly T[]): readonly T[] =>
+  [...endpoints].sort((one, other) => byBytes(placeOf(one), placeOf(other)));
+
 const endpointsOfDay: Kind = ({ random, tenantId, day }) => {
   const withData = random.chance(0.5);
   return {
     text: `points.ofDay ${JSON.stringify([tenantId, day, withData])}`,
-    ask: ({ points, withoutData }, slice) => filledPages((withData ? points : withoutData).ofDay(tenantId, day, slice)),
-    expected: (model) => model.endpointsOfDay(tenantId, day, withData, placeOfEndpoint),
+    ask: async ({ points, withoutData }, slice) =>
+      inOrder(await filledPages((withData ? points : withoutData).ofDay(tenantId, day, slice))),
+    expected: (model) => inOrder(model.endpointsOfDay(tenantId, day, withData)),
+  };
+};
+
+const endpointsOfTwoDays: Kind = ({ random, tenantId, day, host, expected = new Map() }) => {
+  const all = [...expected.values()].flatMap(({ endpoints }) => endpoints.map(({ host: one }: Readonly<{ host: string }>) => one));
+  const hosts = new Set([...all.filter(() => random.chance(0.3)), host]);
+  return {
+    text: `points.ofTwoDays ${JSON.stringify([tenantId, day, [...hosts]])}`,
+    ask: async ({ points }, slice) => inOrder(await filledPages(points.ofTwoDays(tenantId, day, hosts, slice))),
+    expected: (model) => {
+      const of = (one: string) => new Map(model.endpointsOfDay(tenantId, one, true).map((endpoint) => [placeOf(endpoint), endpoint]));
+      const [today, before] = [of(day), of(dayBefore(day))];
+      const wanted = [...new Map([...before, ...today])].filter(([, endpoint]) => hosts.has(endpoint.host ?? ''));
+      return inOrder(
+        wanted.map(([key, { host: name, service }]) => ({
+          ...{ host: name, service },
+          today: today.get(key)?.points ?? new Map(),
+          before: before.get(key)?.points ?? new Map(),
+        })),
+      );
+    },
   };
 };
 
@@ -256,6 +286,7 @@ export const KINDS = {
     statuses,
     ofEndpoint,
     endpointsOfDay,
+    endpointsOfTwoDays,
     days,
     touchedAfter,
   ],

@@ -1,7 +1,7 @@
 import { inKeyOrder } from '#domain/shared/text-order.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { Random } from '#test/faults/random.js';
-import type { SentPoint, Step } from './lab.js';
+import type { Step } from './lab.js';
 
 /** The steps that fill a log, in order. `size`: 1 for a short run. */
 export type PointsSet = (random: Random, size: number) => readonly Step[];
@@ -19,9 +19,9 @@ const times = <T>(count: number, one: (index: number) => T): T[] => Array.from({
 const instant = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 /** An instant of the day, in whole seconds. */
 const at = (day: number, second: number): string => instant(DAY + day * DAY_MS + second * 1_000);
-const call = (points: readonly SentPoint[], tenantId = TENANT): Step => ({ tenantId, points });
+const call = (points: readonly MetricResult[], tenantId = TENANT): Step => ({ tenantId, points });
 
-const point = (host: string, timestamp: string, members: Partial<MetricResult> = {}): SentPoint => ({
+const point = (host: string, timestamp: string, members: Partial<MetricResult> = {}): MetricResult => ({
   ...{ host, timestamp, service: 'web', metric: 'http', status: 'OK', endpoint_group: '', summary: '', message: '' },
   ...members,
 });

@@ -7,7 +7,7 @@ import type { ListedPoint, MetricDay } from '#domain/status/results/results.js';
 import { PAGE } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { mergedPages } from '#projections/status/merged-pages.js';
-import { type EndpointMetrics, MetricDataQueries, type TimelineDocument } from '#projections/status/metric-data/queries.js';
+import { type EndpointMetrics, MetricDataQueries, type TimelineDocument } from '#projections/status/metric-results/queries.js';
 import {
   type EndpointMetrics as ComputedEndpoint,
   type DaySpan,
@@ -118,7 +118,8 @@ export class MetricTimelines {
   /** Days whose points name the report and that cannot be computed. */
   private async daysNotComputed(report: ReportReader, endpoint: ListedMetrics, span: DaySpan): Promise<ReadonlySet<Day>> {
     const days = new Set<Day>();
-    for await (const day of this.metrics.timelineDays(endpoint, span)) if (!(await report.isComputable(day))) days.add(day);
+    for await (const day of this.metrics.timelineDays(endpoint, span, new TimeSlice()))
+      if (!(await report.isComputable(day))) days.add(day);
     return days;
   }
 }

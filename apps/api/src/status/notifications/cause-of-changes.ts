@@ -7,7 +7,7 @@ import type { ChangeCause } from '#domain/status/notifications/announced-statuse
 import type { ChangeSource, FoundChange, GroupOfReport, RecordStatusChanges } from '#domain/status/notifications/status-changes.js';
 import { streamOfRecomputation } from '#domain/status/recomputations/recomputations.js';
 import type { MetricPoint } from '#domain/status/results/plan.js';
-import type { PointQueries } from '#projections/status/points/queries.js';
+import type { PointQueries } from '#projections/status/metric-results/point-queries.js';
 
 /** `points`: known results with their positions. */
 type Sources = Readonly<{ log: Pick<EventStore, 'readStream' | 'readAll'>; points: Pick<PointQueries, 'ofEndpoint'> }>;

@@ -3,7 +3,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { Status } from '#domain/status/notifications/status-changes.js';
 import type { MetricPoint } from '#domain/status/results/plan.js';
 import type { MetricDay } from '#domain/status/results/results.js';
-import type { PointQueries } from '#projections/status/points/queries.js';
+import type { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import type { DaySpan, ReportReader } from '#projections/status/results/report-reader.js';
 import { stepsOf, timelineOf } from './item-steps.js';
 

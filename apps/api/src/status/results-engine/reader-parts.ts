@@ -11,7 +11,7 @@ import { topologyEndpoints, topologyGroups } from '#domain/status/topology/topol
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { DatedQueries } from '#projections/status/dated-records/queries.js';
 import { DayListQueries } from '#projections/status/day-lists/queries.js';
-import { PointQueries } from '#projections/status/points/queries.js';
+import { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import { RecomputationQueries } from '#projections/status/recomputations/queries.js';
 import { ComputedDays, type Days } from '#projections/status/results/computed-days.js';
 import { Configurations } from '#projections/status/results/configuration.js';

@@ -96,6 +96,10 @@ class Fetching {
     private readonly set: WorkingSet,
   ) {}
 
+  async all(named: readonly DocumentKey[]): Promise<void> {
+    await Promise.all([this.texts(named), this.lengths(named)]);
+  }
+
   async texts(named: readonly DocumentKey[], form?: 'lazy'): Promise<void> {
     const missing = this.set.missing(named, form);
     await this.set.settled(missing);
@@ -125,8 +129,10 @@ const lacking = (named: readonly DocumentKey[], { collection, key }: DocumentKey
 /** @returns the failure of the event, if it has one */
 const take = async (set: WorkingSet, fetching: Fetching, step: EventStep): Promise<EventFailed | null> => {
   if (step === null || step instanceof EventFailed) return step;
-  const { event, named } = step;
+  const { event } = step;
   try {
+    const named = set.furtherNamed(event, step.named);
+    if (named !== step.named) await fetching.all(named);
     let missing = set.apply(event, named);
     for (let count = 1; missing; count *= 2) {
       await fetching.texts(lacking(named, missing, count), 'lazy');
@@ -158,7 +164,7 @@ export const foldEvents = async (
   const steps = (await decodeEach(projection, decode, wanted)).map((event) => stepOf(projection, event));
   const named = steps.flatMap((step) => (step === null || step instanceof EventFailed ? [] : step.named));
   const fetching = new Fetching(documents, set);
-  await Promise.all([fetching.texts(named), fetching.lengths(named)]);
+  await fetching.all(named);
   let index = 0;
   for (const event of recorded) {
     const step = (wanted[index] === event ? steps[index++] : undefined) ?? null;

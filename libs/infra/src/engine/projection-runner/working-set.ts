@@ -129,6 +129,18 @@ export class WorkingSet {
     for (const [index, key] of keys.entries()) this.entry(collection, key).measure(lengths[index] ?? null);
   }
 
+  /** The documents named by `reads`, and those that the projection finds with them. @throws EventFailed */
+  furtherNamed(event: ProjectedEvent, named: readonly DocumentKey[]): readonly DocumentKey[] {
+    const { projection } = this;
+    if (!projection.readsNext) return named;
+    const isNamed = checkOf(named);
+    try {
+      return [...named, ...projection.readsNext(event, (...asked) => this.read(asked, isNamed))];
+    } catch (error) {
+      throw new EventFailed(event, error);
+    }
+  }
+
   /**
    * Applies one event, completely or not at all. `named`: result of the projection's `reads` for it.
    * @returns the text that must be fetched before the event can be applied; `null`: it is applied

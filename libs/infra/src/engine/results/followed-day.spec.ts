@@ -4,12 +4,12 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import { endpointKey, type Plan, type PlannedEndpoint, type PlannedRecomputation } from '#domain/status/results/plan.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
-import { pointsProjection } from '#projections/status/points/projection.js';
-import { PointQueries } from '#projections/status/points/queries.js';
+import { PointQueries } from '#projections/status/metric-results/point-queries.js';
+import { resultsProjection } from '#projections/status/metric-results/projection.js';
 import { computeDay } from '#projections/status/results/compute-day.js';
 import { EndpointsPoints } from '#projections/status/results/endpoint-points.js';
 import { memoryView } from '#test/support/memory-view.js';
-import { textsAfter } from '#test/support/projection-spec.js';
+import { storedAfter } from '#test/support/projection-spec.js';
 import { randomRuns } from '#test/support/test-runs.js';
 import { type DayStamps, FollowedDay } from './followed-day.js';
 
@@ -105,7 +105,7 @@ const slice = new TimeSlice();
 /** The points so far, and the stamps of their days. */
 const pointsOf = async (events: readonly Recorded[]): Promise<Readonly<{ queries: PointQueries; stamps: DayStamps }>> => {
   const given = events.map((results) => ({ type: 'MetricResultsRecorded', data: { tenantId: 't', results } }));
-  const view = memoryView(textsAfter(pointsProjection, given));
+  const view = memoryView(storedAfter(resultsProjection, given));
   const queries = new PointQueries({ view: () => view });
   const found = await queries.stamps('t', BEFORE, DAY, slice);
   return { queries, stamps: { today: found.get(DAY) ?? '', before: found.get(BEFORE) ?? '' } };
@@ -114,7 +114,7 @@ const pointsOf = async (events: readonly Recorded[]): Promise<Readonly<{ queries
 /** One object that reads the documents of each step. */
 class Moving {
   current: PointQueries | undefined;
-  readonly ofDay: PointQueries['ofDay'] = (...asked) => this.now.ofDay(...asked);
+  readonly ofTwoDays: PointQueries['ofTwoDays'] = (...asked) => this.now.ofTwoDays(...asked);
   readonly ofEndpoint: PointQueries['ofEndpoint'] = (...asked) => this.now.ofEndpoint(...asked);
   readonly touchedAfter: PointQueries['touchedAfter'] = (...asked) => this.now.touchedAfter(...asked);
   readonly addAfter: PointQueries['addAfter'] = (...asked) => this.now.addAfter(...asked);
@@ -125,7 +125,7 @@ class Moving {
   }
 }
 
-const over = (points: Pick<PointQueries, 'ofDay' | 'ofEndpoint' | 'touchedAfter' | 'addAfter'>) => ({
+const over = (points: Pick<PointQueries, 'ofTwoDays' | 'ofEndpoint' | 'touchedAfter' | 'addAfter'>) => ({
   points,
   endpointsPoints: new EndpointsPoints(points as PointQueries),
 });

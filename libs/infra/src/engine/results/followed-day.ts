@@ -3,7 +3,7 @@ import { atSecond, computeGroup, supergroupDays } from '#domain/status/results/c
 import { endpointKey, type Plan } from '#domain/status/results/plan.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { Slice } from '#projections/shared/pages.js';
-import type { PointQueries } from '#projections/status/points/queries.js';
+import type { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import { EndpointResults } from '#projections/status/results/compute-day.js';
 import {
   type EndpointsPoints,

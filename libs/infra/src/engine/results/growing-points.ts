@@ -2,8 +2,8 @@ import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { PointsOfDays } from '#domain/status/results/compute-endpoint.js';
 import { endpointKey } from '#domain/status/results/plan.js';
 import type { Slice } from '#projections/shared/pages.js';
-import { GatheredPoints } from '#projections/status/points/gathered.js';
-import type { PointQueries } from '#projections/status/points/queries.js';
+import { GatheredPoints } from '#projections/status/metric-results/gathered.js';
+import type { PointQueries } from '#projections/status/metric-results/point-queries.js';
 
 type Growing = Readonly<{ gathered: GatheredPoints; last: string }>;
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Follower, FollowerContext, FollowerFactory } from '#infra/engine/followers/follower.js';
 import { Waiters } from '#infra/platform/scheduling/waiters.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { POINTS } from '#projections/status/points/documents.js';
+import { RESULTS } from '#projections/status/metric-results/documents.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import type { ReaderParts } from '#projections/status/results/stored-report-reader.js';
 import { BackgroundDays } from './background.js';
@@ -73,7 +73,7 @@ class ResultsFollower implements Follower {
     const { store } = this.sources;
     for (const { name, service } of this.context.projections)
       if (service === 'status')
-        this.listening.push(store.onCommit(name, () => this.expect(name === POINTS ? POINTS_MS : GATHER_MS, name !== POINTS)));
+        this.listening.push(store.onCommit(name, () => this.expect(name === RESULTS ? POINTS_MS : GATHER_MS, name !== RESULTS)));
     this.listening.push(this.context.events.onInterruption(() => void this.examine()));
     this.running ??= this.follow();
     this.tell();

@@ -23,6 +23,8 @@ export type DocumentStoreOptions = Readonly<{
   isAlone?: boolean;
   /** Returns whether a projection's past is kept. Default: no. Files without it are compacted when most of their content is outdated. */
   keepsPast?: (projection: string) => boolean;
+  /** Builds of other projections are of an earlier release, and removed. Default: all. */
+  isKnown?: (projection: string) => boolean;
   /** Returns whether the newest documents of a projection show its past, because they carry positions. Default: no. */
   carriesPast?: (projection: string) => boolean;
   /**
@@ -59,7 +61,7 @@ export const openDocumentStore = async (options: DocumentStoreOptions): Promise<
       report(`${path} is damaged: documents of ${projection} (${(error as Error).message}): deleted, to be built again`);
     const onFound = (damage: ReadModelDamage): void => found(damage);
     const parts = partsOf({ ...options, onDamage: onFound }, await openIndex(index, report), lock.release);
-    await recover(parts, lock, () => {
+    await recover(parts, lock, options.isKnown ?? (() => true), () => {
       report(`${path} is damaged: the list of builds cannot be read: deleted, to be built again`);
       rmSync(join(path, 'builds'));
     }).catch(async (error) => {
@@ -119,7 +121,12 @@ const openIndex = async (path: string, report: Report): Promise<DocumentIndex> =
  * Opens the builds of the catalogue for writing: reads the part of their files that is not indexed, and cuts off what a killed process
  * wrote in part. Discards damaged builds. Throws file system errors that concern the directory, and errors of the index.
  */
-const recover = async (parts: DocumentStoreParts, { found }: Lock, discard: () => void): Promise<void> => {
+const recover = async (
+  parts: DocumentStoreParts,
+  { found }: Lock,
+  isKnown: (projection: string) => boolean,
+  discard: () => void,
+): Promise<void> => {
   const { builds, condition, indexing } = parts;
   try {
     builds.catalogue.look();
@@ -129,6 +136,7 @@ const recover = async (parts: DocumentStoreParts, { found }: Lock, discard: () =
     builds.catalogue.look();
   }
   builds.settle();
+  await builds.discard(({ namespace }) => !isKnown(namespace.projection));
   builds.removeOthers();
   const slice = new TimeSlice();
   for (const build of builds.all)

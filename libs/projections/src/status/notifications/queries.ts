@@ -4,7 +4,7 @@ import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { observedQueriesOf } from '#projections/shared/queries.js';
 import { DATED_RECORDS } from '#projections/status/dated-records/documents.js';
 import { DAY_LISTS } from '#projections/status/day-lists/documents.js';
-import { POINTS } from '#projections/status/points/documents.js';
+import { RESULTS } from '#projections/status/metric-results/documents.js';
 import { RECOMPUTATIONS } from '#projections/status/recomputations/documents.js';
 import { REPORTS } from '#projections/status/reports/documents.js';
 import {
@@ -22,7 +22,7 @@ export type { AnnouncedDocument, AnnouncedStatus, NotificationTotals, PendingNot
 const { settings, told, pending, totals } = notificationCollections;
 
 /** Read models from which statuses are computed. */
-const STATUS_SOURCES = [POINTS, DATED_RECORDS, DAY_LISTS, RECOMPUTATIONS, REPORTS];
+const STATUS_SOURCES = [RESULTS, DATED_RECORDS, DAY_LISTS, RECOMPUTATIONS, REPORTS];
 
 /** A tenant with notifications turned on. */
 type NotifiedTenant = Readonly<{ tenantId: string; settings: SettingsDocument }>;

@@ -2,7 +2,7 @@ import type { Day } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { endpointKey } from '#domain/status/results/plan.js';
 import type { Slice } from '#projections/shared/pages.js';
-import type { PointQueries, PointsOfEndpoint } from '#projections/status/points/queries.js';
+import type { PointQueries, PointsOfEndpoint } from '#projections/status/metric-results/point-queries.js';
 import type { Configurations, DayConfiguration } from './configuration.js';
 import { withCurrent } from './current-configuration.js';
 import { type ExpectedEndpoints, expectedEndpoints } from './endpoint-points.js';

@@ -8,7 +8,7 @@ import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
 import { inTurns } from '#projections/shared/in-turns.js';
 import type { Slice } from '#projections/shared/pages.js';
-import type { PointQueries } from '#projections/status/points/queries.js';
+import type { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import type { Days, DayToCompute } from './computed-days.js';
 import type { Configurations, DayConfiguration } from './configuration.js';
 import { withCurrent } from './current-configuration.js';

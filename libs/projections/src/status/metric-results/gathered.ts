@@ -2,7 +2,8 @@ import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { EndpointPoints, MetricPoint } from '#domain/status/results/plan.js';
 import { sequenceOf } from '#projections/status/sequence.js';
-import type { StoredRun } from './documents.js';
+import type { Point } from './point-set.js';
+import type { ShownSeries } from './results-reader.js';
 
 /** Number of a metric's points at which superseded ones are removed. Repeated each time that the number has doubled. */
 const MANY = 10_000;
@@ -92,6 +93,9 @@ class Texts {
   }
 }
 
+/** Position of a point in the log, as `sequenceOf` writes it. */
+export const sequenceIn = ({ position, index }: Pick<Point, 'position' | 'index'>): string => sequenceOf(String(position), index);
+
 /** Whether points include actual data, which may be long. */
 export type PointScope = 'all' | 'without-data';
 
@@ -109,32 +113,41 @@ export class GatheredPoints {
   }
 
   /**
+   * Adds points of a series of the endpoint.
    * @param after skips points up to this position in the log, which have been added before
-   * @throws DomainError `OVER_LIMIT` the endpoint has more points than can be computed
+   * @returns the position of the last added one; empty if there is none
    */
-  add(runs: readonly StoredRun[], after = ''): void {
-    for (const [position, metric, points, report = '', group = '', monitoringHost = ''] of runs) {
-      const origin = {
-        ...(report !== '' && { report: this.texts.of(report) }),
-        ...(group !== '' && { group: this.texts.of(group) }),
-        ...(monitoringHost !== '' && { monitoringHost: this.texts.of(monitoringHost) }),
-      };
-      const list = getOrInsert(this.metrics, metric, () => new MetricPoints());
-      list.change(this.amount, -1);
-      for (const [index, at, status, actualData] of points) {
-        const sequence = sequenceOf(position, index);
-        if (sequence <= after) continue;
-        const point = { at, status: this.texts.of(status), sequence, ...origin };
-        list.add(this.withData(point, actualData));
-      }
-      list.change(this.amount, 1);
+  add({ series, part, numbers }: ShownSeries, after = ''): string {
+    const { metric, report, group, monitoringHost } = series;
+    const origin = {
+      ...(report !== undefined && { report: this.texts.of(report) }),
+      ...(group !== '' && { group: this.texts.of(group) }),
+      ...(monitoringHost !== undefined && { monitoringHost: this.texts.of(monitoringHost) }),
+    };
+    const list = getOrInsert(this.metrics, metric, () => new MetricPoints());
+    list.change(this.amount, -1);
+    let last = '';
+    for (const number of numbers) {
+      const point = part.set.point(number);
+      const sequence = sequenceIn(point);
+      if (sequence <= after) continue;
+      const actualData = this.of === 'all' ? point.extras?.actual_data : undefined;
+      const status = this.texts.of(point.status);
+      list.add(
+        actualData === undefined
+          ? { at: point.at, status, sequence, ...origin }
+          : { at: point.at, status, sequence, ...origin, actualData },
+      );
+      if (sequence > last) last = sequence;
     }
-    if (this.amount.count > STATUS_LIMITS.pointsPerEndpoint.value) throw overLimit('pointsPerEndpoint');
-    if (this.amount.size + this.texts.size > STATUS_LIMITS.pointsSize.value) throw overLimit('pointsSize');
+    list.change(this.amount, 1);
+    return last;
   }
 
-  private withData(point: MetricPoint, actualData: string | undefined): MetricPoint {
-    return actualData === undefined || this.of === 'without-data' ? point : { ...point, actualData };
+  /** @throws DomainError `OVER_LIMIT` the endpoint has more points than can be computed */
+  check(): void {
+    if (this.amount.count > STATUS_LIMITS.pointsPerEndpoint.value) throw overLimit('pointsPerEndpoint');
+    if (this.amount.size + this.texts.size > STATUS_LIMITS.pointsSize.value) throw overLimit('pointsSize');
   }
 
   /** By metric, in order of time, then of the log. The result is invalid once more points are added. */

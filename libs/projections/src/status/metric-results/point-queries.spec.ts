@@ -4,9 +4,9 @@ import { STATUS_LIMITS } from '#domain/status/limits.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { EndpointPoints } from '#domain/status/results/plan.js';
 import { memoryView } from '#test/support/memory-view.js';
-import { textsAfter } from '#test/support/projection-spec.js';
-import { pointsProjection } from './projection.js';
-import { PointQueries } from './queries.js';
+import { storedAfter } from '#test/support/projection-spec.js';
+import { PointQueries } from './point-queries.js';
+import { resultsProjection } from './projection.js';
 
 const slice = new TimeSlice();
 const result = (time: string, changes: Partial<MetricResult> = {}): MetricResult => ({
@@ -22,11 +22,11 @@ const result = (time: string, changes: Partial<MetricResult> = {}): MetricResult
 });
 type Recorded = Readonly<{ host?: string; results: readonly MetricResult[] }>;
 const queriesOf = (wanted: 'all' | 'without-data', ...events: readonly Recorded[]): PointQueries => {
-  const given = events.map(({ host = 'h', results }) => ({
+  const given = events.map(({ host, results }) => ({
     type: 'MetricResultsRecorded',
-    data: { tenantId: 't', results: results.map((one) => ({ ...one, host })) },
+    data: { tenantId: 't', results: results.map((one) => (host === undefined ? one : { ...one, host })) },
   }));
-  const view = memoryView(textsAfter(pointsProjection, given));
+  const view = memoryView(storedAfter(resultsProjection, given));
   return new PointQueries({ view: () => view }, wanted);
 };
 const queries = (...events: readonly Recorded[]): PointQueries => queriesOf('all', ...events);
@@ -113,11 +113,11 @@ describe('the points of a day', () => {
 
   it('contain each endpoint once, with all of its points', async () => {
     const found = await collected(many.ofDay('t', '2015-05-01', slice));
-    expect(found.map(({ host, service, points }) => [host, service, points.size])).toEqual([
-      ['a/b', 'CE', 200],
-      ['a/b', 'a/b', 400],
+    expect(found.map(({ host, service, points }) => [host, service, points.size]).sort()).toEqual([
       ['a', 'CE', 200],
       ['a', 'a/b', 400],
+      ['a/b', 'CE', 200],
+      ['a/b', 'a/b', 400],
     ]);
     expect(await collected(many.ofDay('t', '2015-05-02', slice))).toEqual([]);
   });
@@ -141,12 +141,29 @@ describe('the points of a day', () => {
     expect(await days.stamps('other', '2015-04-01', '2015-05-31', slice)).toEqual(new Map());
   });
 
-  it('list the endpoints with points after a stamp, each by its last stamp', async () => {
+  it('list the endpoints with points after a stamp', async () => {
     const names = async (after: string) =>
-      (await days.touchedAfter('t', '2015-05-01', after, slice)).map(({ host, service }) => `${host} ${service}`);
-    expect(await names('')).toEqual(['h2 CE', 'h2 SE', 'h CE']);
-    expect(await names(stamp(20))).toEqual(['h2 SE', 'h CE']);
+      (await days.touchedAfter('t', '2015-05-01', after, slice)).map(({ host, service }) => `${host} ${service}`).sort();
+    expect(await names('')).toEqual(['h CE', 'h2 CE', 'h2 SE']);
+    expect(await names(stamp(20))).toEqual(['h CE', 'h2 SE']);
     expect(await names(stamp(20, 1))).toEqual(['h CE']);
     expect(await names(stamp(30))).toEqual([]);
+  });
+
+  it('are those of two days of some hosts, also if these days have another number of buckets', async () => {
+    const busy = Array.from({ length: 45 }, (_, call) => ({
+      results: Array.from({ length: 900 }, (_one, n) => result('00:00:01', { host: `host-${n}`, metric: `m${call}` })),
+    }));
+    const next = { timestamp: '2015-05-02T00:00:00Z' };
+    const two = queriesOf('all', { results: [result('', { host: 'host-7', timestamp: '2015-04-30T00:00:00Z' })] }, ...busy, {
+      results: [result('', { ...next, host: 'host-7' }), result('', { ...next, host: 'new' }), result('', { ...next, host: 'other' })],
+    });
+    const found = await collected(two.ofTwoDays('t', '2015-05-02', new Set(['host-7', 'host-8', 'new']), slice));
+    const counts = found.map(({ host, today, before }) => [host, today.size, before.size]).sort();
+    expect(counts).toEqual([
+      ['host-7', 1, 45],
+      ['host-8', 0, 45],
+      ['new', 1, 0],
+    ]);
   });
 });

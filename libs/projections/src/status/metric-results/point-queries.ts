@@ -1,0 +1,155 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import { type Day, dayBefore } from '#domain/shared/time.js';
+import type { EndpointPoints } from '#domain/status/results/plan.js';
+import type { Slice } from '#projections/shared/pages.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { bucketOf, bucketsLike } from './buckets.js';
+import { RESULTS } from './documents.js';
+import { GatheredPoints, type PointScope, sequenceIn } from './gathered.js';
+import { type Bucket, type ResultDay, ResultsReader, type WantedPoints } from './results-reader.js';
+
+type Endpoint = Readonly<{ host: string; service: string }>;
+
+/** An endpoint independent of groups. */
+export type PointsOfEndpoint = Endpoint & Readonly<{ points: EndpointPoints }>;
+
+/** An endpoint with its points on a day and on the day before. */
+export type PointsOfTwoDays = Endpoint & Readonly<{ today: EndpointPoints; before: EndpointPoints }>;
+
+const positionIn = (sequence: string): number => (sequence === '' ? -1 : Number(sequence.split('.')[0]));
+
+const NONE: EndpointPoints = new Map();
+
+/**
+ * The points of tenants for computed results. Of several points with the same metric, second, report, group and monitoring host, only the last in the
+ * log is returned. All calls throw ReadStoreUnavailable. Work is divided into time slices.
+ */
+export class PointQueries {
+  private readonly reader: ResultsReader;
+
+  /** @param wanted scope of the points. Default: all */
+  constructor(
+    store: Pick<ReadStore, 'view'>,
+    private readonly wanted: PointScope = 'all',
+  ) {
+    this.reader = new ResultsReader(store.view(RESULTS));
+  }
+
+  /** Empty if there are none. @throws DomainError `OVER_LIMIT` */
+  async ofEndpoint(tenantId: string, day: Day, host: string, service: string, slice: Slice): Promise<EndpointPoints> {
+    const gathered = new GatheredPoints(this.wanted);
+    await this.addAfter(gathered, { tenantId, day, host, service }, '', slice);
+    return gathered.all();
+  }
+
+  /**
+   * Adds the points of an endpoint on a day after a position in the log (empty: all). Returns the position of the last one.
+   * @throws DomainError `OVER_LIMIT`
+   */
+  async addAfter(
+    gathered: GatheredPoints,
+    { tenantId, day: of, host, service }: Endpoint & Readonly<{ tenantId: string; day: Day }>,
+    after: string,
+    slice: Slice,
+  ): Promise<string> {
+    const day = await this.reader.day(tenantId, of);
+    if (!day) return after;
+    const bucket = await day.bucketOf(host);
+    const wanted: WantedPoints = {
+      host,
+      series: (series) => series.service === service,
+      parts: (summary) => summary.last >= positionIn(after),
+    };
+    let last = after;
+    for await (const page of bucket.points(wanted, slice)) {
+      for (const series of page) last = later(last, gathered.add(series, after));
+      gathered.check();
+    }
+    return last;
+  }
+
+  /** The points of every endpoint on a day, each endpoint once, in any order. No page is empty. @throws DomainError `OVER_LIMIT` */
+  async *ofDay(tenantId: string, day: Day, slice: Slice): AsyncGenerator<readonly PointsOfEndpoint[]> {
+    const found = await this.reader.day(tenantId, day);
+    if (!found) return;
+    for await (const bucket of found.allBuckets(slice)) {
+      const page = Array.from((await this.gathered([bucket], {}, slice)).values(), ({ host, service, gathered }) => ({
+        ...{ host, service, points: gathered.all() },
+      }));
+      if (page.length > 0) yield page;
+    }
+  }
+
+  /**
+   * The points of the endpoints of some hosts on a day and on the day before, each endpoint once, in any order. No page is empty.
+   * @throws DomainError `OVER_LIMIT`
+   */
+  async *ofTwoDays(tenantId: string, day: Day, hosts: ReadonlySet<string>, slice: Slice): AsyncGenerator<readonly PointsOfTwoDays[]> {
+    const [today, before] = await Promise.all([this.reader.day(tenantId, day), this.reader.day(tenantId, dayBefore(day))]);
+    const counts = [today, before].flatMap((one) => one?.count ?? []);
+    if (counts.length === 0) return;
+    const count = Math.min(...counts);
+    const wanted = new Set(Array.from(hosts, (host) => bucketOf(tenantId, host, count)));
+    for (const bucket of wanted) {
+      const gathered = async (one: ResultDay | undefined) =>
+        this.gathered(
+          one ? await one.buckets(bucketsLike(bucket, count, one.count)) : [],
+          { series: ({ host }) => hosts.has(host) },
+          slice,
+        );
+      const [ofToday, ofBefore] = [await gathered(today), await gathered(before)];
+      const page = Array.from(new Map([...ofBefore, ...ofToday]), ([key, { host, service }]) => ({
+        ...{ host, service },
+        today: ofToday.get(key)?.gathered.all() ?? NONE,
+        before: ofBefore.get(key)?.gathered.all() ?? NONE,
+      }));
+      if (page.length > 0) yield page;
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  /** A stamp per day from one day to another (inclusive), changed by every point of the day. Stamps sort like the log. Empty days have none. */
+  async stamps(tenantId: string, from: Day, to: Day, slice: Slice): Promise<ReadonlyMap<Day, string>> {
+    const stamps = new Map<Day, string>();
+    for await (const page of this.reader.days(tenantId, slice, { from, to })) for (const day of page) stamps.set(day.day, day.stamp);
+    return stamps;
+  }
+
+  /** The days with points, in order. No page is empty. */
+  async *days(tenantId: string, slice: Slice): AsyncGenerator<readonly Day[]> {
+    for await (const page of this.reader.days(tenantId, slice)) yield page.map(({ day }) => day);
+  }
+
+  /** The endpoints with points of the day after a stamp. */
+  async touchedAfter(tenantId: string, of: Day, stamp: string, slice: Slice): Promise<readonly Endpoint[]> {
+    const day = await this.reader.day(tenantId, of);
+    const found = new Map<string, Endpoint>();
+    const wanted: WantedPoints = { parts: ({ last }) => last >= positionIn(stamp) };
+    for await (const page of day?.points(wanted, slice) ?? [])
+      for (const { series, part, numbers } of page) {
+        const { host, service } = series;
+        if (numbers.some((number) => sequenceIn(part.set.point(number)) > stamp))
+          getOrInsert(found, nameOf(series), () => ({ host, service }));
+      }
+    return [...found.values()];
+  }
+
+  private async gathered(buckets: readonly Bucket[], wanted: WantedPoints, slice: Slice) {
+    const endpoints = new Map<string, Endpoint & Readonly<{ gathered: GatheredPoints }>>();
+    for (const bucket of buckets)
+      for await (const page of bucket.points(wanted, slice)) {
+        for (const shown of page) {
+          const { host, service } = shown.series;
+          const begin = () => ({ host, service, gathered: new GatheredPoints(this.wanted) });
+          getOrInsert(endpoints, nameOf(shown.series), begin).gathered.add(shown);
+        }
+        for (const { gathered } of endpoints.values()) gathered.check();
+      }
+    return endpoints;
+  }
+}
+
+/** A key of an endpoint. The length keeps those apart whose names have the same characters. */
+const nameOf = ({ host, service }: Endpoint): string => `${host.length} ${host}${service}`;
+
+const later = (one: string, other: string): string => (one > other ? one : other);

@@ -1,0 +1,78 @@
+import { getOrInsert } from '#domain/shared/get-or-insert.js';
+import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
+
+/** Optional members of a result that few results have. */
+export type Extras = Partial<
+  Pick<MetricResult, 'previous_timestamp' | 'previous_state' | 'info' | 'actual_data' | 'threshold_rule_applied' | 'original_status'>
+>;
+
+/** Texts of a result. Either may be empty. */
+export type Texts = Readonly<{ summary: string; message: string }>;
+
+/** Everything that says which points follow each other. `report` and `monitoringHost`: absent if they were not given; `group`: empty if it was not. */
+export type SeriesName = Readonly<{
+  host: string;
+  service: string;
+  metric: string;
+  report?: string;
+  group: string;
+  monitoringHost?: string;
+}>;
+
+/** A series and the numbers of its points in the set. */
+export type Series = SeriesName & Readonly<{ points: number[] }>;
+
+/** A point of a set without its texts. `at`: second of the day. `position` and `index`: of its event in the log, and its index there. */
+export type Point = Readonly<{ series: Series; at: number; position: number; index: number; status: string; extras?: Extras | undefined }>;
+
+/** In order of time, then of the log. */
+export const byTime = (left: Point, right: Point): number =>
+  left.at - right.at || left.position - right.position || left.index - right.index;
+
+/** A key of the name. The lengths keep names apart that have the same characters. */
+const keyOf = ({ host, service, metric, report, group, monitoringHost }: SeriesName): string =>
+  `${host.length} ${service.length} ${metric.length} ${report?.length ?? ''} ${group.length} ${monitoringHost?.length ?? ''} ${host}${service}${metric}${report ?? ''}${group}${monitoringHost ?? ''}`;
+
+/** Points of a bucket, by series. Points are numbered in the order in which they were added. */
+export class PointSet {
+  readonly points: Point[] = [];
+  private readonly named = new Map<string, Series>();
+  private readonly byHost = new Map<string, Series[]>();
+  private inOrder: readonly number[] | undefined;
+
+  get series(): Iterable<Series> {
+    return this.named.values();
+  }
+
+  seriesOf(name: SeriesName): Series {
+    const key = keyOf(name);
+    let series = this.named.get(key);
+    if (!series) {
+      series = { ...name, points: [] };
+      this.named.set(key, series);
+      getOrInsert(this.byHost, name.host, () => []).push(series);
+    }
+    return series;
+  }
+
+  add(point: Point): void {
+    point.series.points.push(this.points.length);
+    this.points.push(point);
+    this.inOrder = undefined;
+  }
+
+  point(number: number): Point {
+    return this.points[number] as Point;
+  }
+
+  /** The numbers of all points, newest first. */
+  newestFirst(): readonly number[] {
+    this.inOrder ??= this.points.map((_, number) => number).sort((left, right) => byTime(this.point(right), this.point(left)));
+    return this.inOrder;
+  }
+
+  /** The series of a host, or all. */
+  seriesFor(host: string | undefined): Iterable<Series> {
+    return host === undefined ? this.series : (this.byHost.get(host) ?? []);
+  }
+}

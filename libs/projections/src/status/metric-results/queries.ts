@@ -1,0 +1,321 @@
+import { byBytes } from '#domain/shared/text-order.js';
+import type { Day } from '#domain/shared/time.js';
+import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
+import { inPages, PAGE, type Slice } from '#projections/shared/pages.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { sortInSlices } from '#projections/shared/sort-in-slices.js';
+import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
+import type { DaySpan } from '#projections/status/results/report-reader.js';
+import {
+  DETAIL_DEPTH,
+  LATEST_DEPTH,
+  type LatestDocument,
+  latestDocument,
+  type ResultDetail,
+  type ResultHead,
+  resultDetail,
+  resultHead,
+  type TimelineDocument,
+  timelineDocument,
+} from './answers.js';
+import { type PartSummary, RESULTS } from './documents.js';
+import type { ExpectedItems, FindExpectedItems } from './expected-items.js';
+import { byEndpoint, byStatus, lastOfEndpoints, statusesOf } from './last-points.js';
+import { type NewestPoint, newestOf } from './newest.js';
+import { byTime, type Point, type Series, type Texts } from './point-set.js';
+import { type Bucket, type PartPoints, type ResultDay, ResultsReader, type ShownSeries } from './results-reader.js';
+
+export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument } from './answers.js';
+
+/** A result of a host: its head, and its detail as bytes in the format of answers. */
+export type StoredResult = ResultHead & Readonly<{ detail: Buffer }>;
+
+export const detailIn = ({ detail }: Readonly<{ detail: Buffer }>): ResultDetail => JSON.parse(detail.toString('utf8')) as ResultDetail;
+
+type ResultFilter = (head: ResultHead) => boolean;
+
+/** `report`: id. `group`: endpoint group. */
+export type EndpointMetrics = Readonly<{ tenantId: string; report: string; group: string; service: string; host: string; metric?: string }>;
+
+/** A report, by id, on a day, with the items expected there, which determine where points without a report count. */
+type OfReport = Readonly<{ tenantId: string; report: string; day: Day; expecting: FindExpectedItems }>;
+
+/** The newest points of a report on a day. `wanted`: selects by status. `limit`: Infinity for all. */
+export type LatestQuery = OfReport &
+  Readonly<{
+    group: string | undefined;
+    wanted: ((status: string) => boolean) | undefined;
+    limit: number;
+  }>;
+
+/** One of the newest points, and its bytes in the format of answers. */
+export type LatestPoint = Readonly<{ point: LatestDocument; bytes: Buffer }>;
+
+/** Parts whose texts are in memory at the same time. */
+const PARTS_AT_ONCE = 64;
+
+/** Finds texts of points. The texts of each part are read once. */
+class TextFinder {
+  private readonly found = new Map<PartPoints, (number: number) => Texts>();
+
+  async of(bucket: Bucket, { part, number }: Readonly<{ part: PartPoints; number: number }>): Promise<Texts> {
+    let textsOf = this.found.get(part);
+    if (!textsOf) {
+      if (this.found.size >= PARTS_AT_ONCE) this.found.clear();
+      textsOf = await bucket.textsOf(part);
+      this.found.set(part, textsOf);
+    }
+    return textsOf(number);
+  }
+}
+
+type FoundPoint = Readonly<{ point: Point; part: PartPoints; number: number }>;
+type Placed = Readonly<{ day: Day; point: Point }>;
+
+const bySeriesAndTime = ({ point: left }: FoundPoint, { point: right }: FoundPoint): number =>
+  byBytes(left.series.service, right.series.service) || byBytes(left.series.metric, right.series.metric) || byTime(left, right);
+
+const byMetricAndTime = (left: Placed, right: Placed): number =>
+  byBytes(left.point.series.metric, right.point.series.metric) || byBytes(left.day, right.day) || byTime(left.point, right.point);
+
+const isWithin = (count: number): void => {
+  if (count > STATUS_LIMITS.resultsPerAnswer.value) throw overLimit('resultsPerAnswer');
+};
+
+const chosenPoints = async (pages: AsyncIterable<readonly ShownSeries[]>, chosen: (point: Point) => boolean): Promise<FoundPoint[]> => {
+  const all: FoundPoint[] = [];
+  for await (const page of pages) {
+    for (const { part, numbers } of page)
+      for (const number of numbers) {
+        const point = part.set.point(number);
+        if (chosen(point)) all.push({ point, part, number });
+      }
+    isWithin(all.length);
+  }
+  return all;
+};
+
+/** Queries of metric results. `report` is always an id. Results are returned in pages, because days may be long. */
+export class MetricDataQueries {
+  private readonly reader: ResultsReader;
+
+  constructor(store: Pick<ReadStore, 'view'>) {
+    this.reader = new ResultsReader(store.view(RESULTS));
+  }
+
+  /** The results of a host on a day, by service, metric and time. @throws DomainError `OVER_LIMIT` */
+  ofDay(tenantId: string, host: string, day: Day, chosen: ResultFilter, slice: Slice): AsyncGenerator<readonly StoredResult[]> {
+    return this.results({ tenantId, host, day }, () => true, chosen, slice);
+  }
+
+  /** The results of one metric of a host at a second, `YYYY-MM-DDTHH:MM:SSZ`, in the same order. @throws DomainError `OVER_LIMIT` */
+  atSecond(
+    { tenantId, host, metric }: Readonly<{ tenantId: string; host: string; metric: string }>,
+    second: string,
+    chosen: ResultFilter,
+    slice: Slice,
+  ): AsyncGenerator<readonly StoredResult[]> {
+    const isAt: ResultFilter = (head) => head.timestamp === second && chosen(head);
+    return this.results({ tenantId, host, day: second.slice(0, 10) }, (series) => series.metric === metric, isAt, slice);
+  }
+
+  /** The last result of a service's metric at a second that counts for a report. @throws DomainError `OVER_LIMIT` */
+  async lastAtSecond(
+    { tenantId, report, service, host, metric }: Omit<EndpointMetrics, 'group'> & Readonly<{ metric: string }>,
+    second: string,
+    slice: Slice,
+  ): Promise<StoredResult | undefined> {
+    const counts: ResultFilter = (head) => head.service === service && (head.report === undefined || head.report === report);
+    let last: StoredResult | undefined;
+    for await (const page of this.atSecond({ tenantId, host, metric }, second, counts, slice)) last = page.at(-1) ?? last;
+    return last;
+  }
+
+  /**
+   * The points of an endpoint, or of one of its metrics, that contain the report, from one day to another, both inclusive, by metric and time.
+   * @param wanted selects days. Default: all
+   * @throws DomainError `OVER_LIMIT`
+   */
+  async *timeline(
+    endpoint: EndpointMetrics,
+    span: DaySpan,
+    slice: Slice,
+    wanted: (day: Day) => boolean = () => true,
+  ): AsyncGenerator<readonly TimelineDocument[]> {
+    const all: Placed[] = [];
+    for await (const day of this.daysOf(endpoint.tenantId, span, slice)) {
+      if (!wanted(day.day)) continue;
+      for await (const page of this.pointsOf(day, endpoint, slice)) {
+        for (const { part, numbers } of page) for (const number of numbers) all.push({ day: day.day, point: part.set.point(number) });
+        isWithin(all.length);
+      }
+    }
+    await sortInSlices(all, byMetricAndTime, slice);
+    const documents = (function* () {
+      for (const { day, point } of all) yield timelineDocument(day, point);
+    })();
+    yield* inPages(documents, ({ actual_data = '' }) => 200 + actual_data.length, slice);
+  }
+
+  /** The days from one to another on which an endpoint, whatever the metric, has points that contain the report. @throws DomainError `OVER_LIMIT` */
+  async *timelineDays({ metric: _, ...endpoint }: EndpointMetrics, span: DaySpan, slice: Slice): AsyncGenerator<Day> {
+    let count = 0;
+    for await (const day of this.daysOf(endpoint.tenantId, span, slice)) {
+      const points = this.pointsOf(day, endpoint, slice);
+      const { done } = await points.next();
+      await points.return(undefined);
+      if (done) continue;
+      isWithin(++count);
+      yield day.day;
+    }
+  }
+
+  /** The newest points of a day in the format of answers, newest first, at most `limit`. */
+  async *latest(query: LatestQuery, slice: Slice): AsyncGenerator<readonly Buffer[]> {
+    for await (const page of this.latestPoints(query, slice)) yield page.map(({ bytes }) => bytes);
+  }
+
+  /** Like `latest`, with the points. */
+  async *latestPoints(query: LatestQuery, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
+    const { tenantId, limit, expecting } = query;
+    const day = await this.reader.day(tenantId, query.day);
+    if (!day || limit <= 0) return;
+    const expected = day.hasCommon ? await expecting() : undefined;
+    const groupsOf = placing(query, expected);
+    const selects = (point: Point): boolean => (query.wanted?.(point.status) ?? true) && groupsOf(point).next().done !== true;
+    const latest = (summary: PartSummary) => latestIn(summary, query, expected);
+    let left = limit;
+    for await (const page of newestOf(day, { selects, latest, most: Math.min(limit, PAGE.limit) }, slice)) {
+      for await (const part of inGroups(day.day, page, groupsOf, slice)) {
+        yield part.slice(0, left);
+        left -= part.length;
+        if (left <= 0) return;
+      }
+    }
+  }
+
+  /** The last point of each endpoint of a report on a day, by endpoint, in the format of answers. @throws DomainError `OVER_LIMIT` */
+  async *endpoints(
+    { tenantId, report, day: of, expecting }: OfReport,
+    chosen: (status: string) => boolean,
+    slice: Slice,
+  ): AsyncGenerator<readonly Buffer[]> {
+    const day = await this.reader.day(tenantId, of);
+    if (!day) return;
+    const expected = day.hasCommon ? await expecting() : undefined;
+    const all = [...(await lastOfEndpoints(day, { report, expected, chosen }, slice))];
+    await sortInSlices(all, (left, right) => byEndpoint(left.name, right.name), slice);
+    yield* asBytes(
+      all.map(({ document }) => document),
+      slice,
+    );
+  }
+
+  /** All statuses that the metrics of a group had on a day, by service and host, in the format of answers. @throws DomainError `OVER_LIMIT` */
+  async *statuses(
+    { tenantId, report, group, day: of, expecting }: OfReport & Readonly<{ group: string }>,
+    chosen: (status: string) => boolean,
+    slice: Slice,
+  ): AsyncGenerator<readonly Buffer[]> {
+    const day = await this.reader.day(tenantId, of);
+    if (!day) return;
+    const expected = day.hasCommon ? await expecting() : undefined;
+    const all = [...(await statusesOf(day, { report, expected, chosen, group }, slice))];
+    await sortInSlices(all, byStatus, slice);
+    yield* asBytes(all, slice);
+  }
+
+  private async *daysOf(tenantId: string, span: DaySpan, slice: Slice): AsyncGenerator<ResultDay> {
+    if (span.from > span.to) return;
+    for await (const page of this.reader.days(tenantId, slice, span)) yield* page;
+  }
+
+  /** The points of an endpoint that contain the report. */
+  private async *pointsOf(
+    day: ResultDay,
+    { report, group, service, host, metric }: EndpointMetrics,
+    slice: Slice,
+  ): AsyncGenerator<readonly ShownSeries[]> {
+    const isWanted = (series: Series): boolean =>
+      series.service === service &&
+      series.group === group &&
+      series.report === report &&
+      (metric === undefined || series.metric === metric);
+    const bucket = await day.bucketOf(host);
+    const mayHave = ({ reports }: PartSummary): boolean => reports === 0 || reports.some(([one, of]) => one === report && of === group);
+    yield* bucket.points({ host, series: isWanted, parts: mayHave }, slice);
+  }
+
+  private async *results(
+    { tenantId, host, day: of }: Readonly<{ tenantId: string; host: string; day: Day }>,
+    ofSeries: (series: Series) => boolean,
+    chosen: ResultFilter,
+    slice: Slice,
+  ): AsyncGenerator<readonly StoredResult[]> {
+    const day = await this.reader.day(tenantId, of);
+    if (!day) return;
+    const bucket = await day.bucketOf(host);
+    const all = await chosenPoints(bucket.points({ host, series: ofSeries }, slice), (point) => chosen(resultHead(of, point)));
+    await sortInSlices(all, bySeriesAndTime, slice);
+    const finder = new TextFinder();
+    let [page, bytes]: [StoredResult[], number] = [[], 0];
+    for (const one of all) {
+      const detail = Buffer.from(wireText(resultDetail(of, one.point, await finder.of(bucket, one)), DETAIL_DEPTH));
+      page.push({ ...resultHead(of, one.point), detail });
+      bytes += detail.length;
+      if (page.length >= PAGE.limit || bytes >= PAGE.maxBytes) {
+        yield page;
+        [page, bytes] = [[], 0];
+      }
+      if (slice.isOver) await slice.next();
+    }
+    if (page.length > 0) yield page;
+  }
+}
+
+/** The groups of a report in which a point counts, in order. */
+type GroupsOf = (point: Point) => Generator<string>;
+
+const placing = ({ report, group: only }: LatestQuery, expected: ExpectedItems | undefined): GroupsOf =>
+  function* ({ series: { report: named, group: given, service, host, metric } }) {
+    if (named === report && (only === undefined || given === only)) yield given;
+    if (named !== undefined || !expected) return;
+    for (const group of expected.groupsOf({ service, host, metric }, given || (only ?? '')))
+      if (only === undefined || group === only) yield group;
+  };
+
+/** The greatest second of a part's points that the query may want. */
+const latestIn = (
+  { at, statuses, reports }: PartSummary,
+  { report, group: only, wanted }: LatestQuery,
+  expected: ExpectedItems | undefined,
+): number | undefined => {
+  const isOf = (named: string | 0, group: string): boolean =>
+    named === 0 ? expected !== undefined : named === report && (only === undefined || group === only);
+  if (reports !== 0 && !reports.some(([named, group]) => isOf(named, group))) return undefined;
+  if (!wanted || statuses === 0) return at;
+  const seconds = statuses.flatMap(([status, second]) => (wanted(status) ? [second] : []));
+  return seconds.length > 0 ? Math.max(...seconds) : undefined;
+};
+
+/** The points in the format of answers, each in every group in which it counts, which may be many. */
+async function* inGroups(day: Day, page: readonly NewestPoint[], groupsOf: GroupsOf, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
+  const finder = new TextFinder();
+  const texts: Texts[] = [];
+  for (const newest of page) texts.push(await finder.of(newest.bucket, newest));
+  const placed = (function* () {
+    for (const [index, { point: found }] of page.entries())
+      for (const group of groupsOf(found)) {
+        const point = latestDocument(day, found, texts[index] as Texts, group);
+        yield { point, bytes: Buffer.from(wireText(point, LATEST_DEPTH)) };
+      }
+  })();
+  yield* inPages(placed, ({ bytes }) => bytes.length, slice);
+}
+
+async function* asBytes(documents: readonly object[], slice: Slice): AsyncGenerator<readonly Buffer[]> {
+  const texts = (function* () {
+    for (const document of documents) yield Buffer.from(wireText(document, RECORD_DEPTH));
+  })();
+  yield* inPages(texts, ({ length }) => length, slice);
+}

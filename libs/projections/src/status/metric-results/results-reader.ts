@@ -1,0 +1,224 @@
+import type { Day } from '#domain/shared/time.js';
+import { keysUnder } from '#projections/shared/key-part.js';
+import { pagesOf, type Slice } from '#projections/shared/pages.js';
+import type { ReadView } from '#projections/shared/read-store.js';
+import { sequenceOf } from '#projections/status/sequence.js';
+import { bucketOf } from './buckets.js';
+import { decodedPoints, decodedRows, decodedTexts } from './decoded.js';
+import { type BucketHead, type DayDocument, type OfBucket, type PartSummary, resultCollections } from './documents.js';
+import type { PointSet, Series, Texts } from './point-set.js';
+import type { RowPoints } from './rows.js';
+
+const { buckets, parts, texts, days, gone } = resultCollections;
+
+/** Buckets that are read in one call. */
+const AT_ONCE = 32;
+
+/** The points of a part that is closed or open. `part`: its number; absent if it is open. */
+export type PartPoints = Readonly<{ set: PointSet; part?: number }>;
+
+/** Selects parts by their summary: those that cannot have a wanted point are not read. */
+export type SelectPart = (summary: PartSummary) => boolean;
+
+/** Points of one host, or of all; of the selected series; and the parts that may have any. */
+export type WantedPoints = Readonly<{ host?: string; series?: (series: Series) => boolean; parts?: SelectPart }>;
+
+/** The points of a series in a part that are shown, by their numbers there. At least one. */
+export type ShownSeries = Readonly<{ series: Series; part: PartPoints; numbers: readonly number[] }>;
+
+const everyPart: SelectPart = () => true;
+const everySeries = (): boolean => true;
+
+/** Greatest index of a result in its event. */
+const MOST_INDEX = 999;
+
+const positionIn = (sequence: string): number => Number(sequence.split('.')[0]);
+
+/** Which points a view shows: not those after the position of the view, nor those before the tenant was deleted. */
+class Shown {
+  constructor(
+    private readonly after: number,
+    private readonly upTo: number,
+  ) {}
+
+  has(position: number): boolean {
+    return position > this.after && position <= this.upTo;
+  }
+
+  /** The numbers of the points of a series that are shown. */
+  of(set: PointSet, { points }: Series): readonly number[] {
+    if (this.after < 0 && this.upTo === Number.POSITIVE_INFINITY) return points;
+    return points.filter((number) => this.has(set.point(number).position));
+  }
+
+  /** Whether any position from one to another may be shown. */
+  overlaps(first: number, last: number): boolean {
+    return last > this.after && first <= this.upTo;
+  }
+
+  /** A stamp that is not after the view. */
+  stampOf(last: string): string {
+    return positionIn(last) <= this.upTo ? last : sequenceOf(String(this.upTo), MOST_INDEX);
+  }
+}
+
+/** The bucket of a day as one read found it. Its closed parts never change, so they may be read later. */
+export class Bucket {
+  constructor(
+    private readonly view: ReadView,
+    readonly of: OfBucket,
+    private readonly head: BucketHead,
+    private readonly rows: RowPoints | undefined,
+    readonly shown: Shown,
+  ) {}
+
+  get open(): PartPoints | undefined {
+    return this.rows && { set: this.rows.set };
+  }
+
+  /** Numbers of the closed parts, each with its summary, which it may share with neighbours. */
+  *closed(selects: SelectPart = everyPart): Generator<PartSummary & Readonly<{ part: number }>> {
+    let part = 0;
+    for (const summary of this.head) {
+      if (selects(summary)) for (let number = part; number < part + summary.parts; number++) yield { ...summary, part: number };
+      part += summary.parts;
+    }
+  }
+
+  async part(part: number): Promise<PartPoints> {
+    const { collection, key } = parts.at({ ...this.of, part });
+    const stored = await this.view.get(collection, key);
+    if (!stored) throw new Error(`part ${key} is missing`);
+    return { set: decodedPoints(key, parts.parse(stored)), part };
+  }
+
+  /** All parts with wanted points: closed ones first. */
+  async *parts(slice: Slice, selects: SelectPart = everyPart): AsyncGenerator<PartPoints> {
+    for (const { part } of this.closed(selects)) {
+      yield await this.part(part);
+      if (slice.isOver) await slice.next();
+    }
+    if (this.open) yield this.open;
+  }
+
+  /** The wanted points that are shown, in no particular order, part by part. */
+  async *points(
+    { host, series: isWanted = everySeries, parts: selects }: WantedPoints,
+    slice: Slice,
+  ): AsyncGenerator<readonly ShownSeries[]> {
+    for await (const part of this.parts(slice, selects)) {
+      const found: ShownSeries[] = [];
+      for (const series of part.set.seriesFor(host)) {
+        const numbers = isWanted(series) ? this.shown.of(part.set, series) : [];
+        if (numbers.length > 0) found.push({ series, part, numbers });
+      }
+      if (found.length > 0) yield found;
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  /** Finds the texts of points of a part by their numbers. */
+  async textsOf({ set, part }: PartPoints): Promise<(number: number) => Texts> {
+    if (part === undefined) return (number) => (this.rows as RowPoints).textsOf(number);
+    const { collection, key } = texts.at({ ...this.of, part });
+    const stored = await this.view.get(collection, key);
+    if (!stored) throw new Error(`texts of part ${key} are missing`);
+    const all = decodedTexts(key, texts.parse(stored), set);
+    return (number) => all[number] as Texts;
+  }
+}
+
+/** A day of a tenant. */
+export class ResultDay {
+  constructor(
+    private readonly view: ReadView,
+    private readonly of: Readonly<{ tenantId: string; day: Day }>,
+    private readonly document: DayDocument,
+    private readonly shown: Shown,
+  ) {}
+
+  get day(): Day {
+    return this.of.day;
+  }
+
+  get count(): number {
+    return this.document.buckets;
+  }
+
+  /** Whether any shown point of the day has no report. */
+  get hasCommon(): boolean {
+    const { common } = this.document;
+    return common !== undefined && this.shown.overlaps(common, positionIn(this.document.stamp));
+  }
+
+  async bucketOf(host: string): Promise<Bucket> {
+    const [bucket] = await this.buckets([bucketOf(this.of.tenantId, host, this.count)]);
+    return bucket as Bucket;
+  }
+
+  /** Buckets by their numbers, in this order. */
+  async buckets(numbers: readonly number[]): Promise<readonly Bucket[]> {
+    const keys = numbers.flatMap((bucket) => (['head', 'rows'] as const).map((part) => buckets.at({ ...this.of, bucket, part }).key));
+    const stored = await this.view.getMany(buckets.name, keys);
+    return numbers.map((bucket, index) => {
+      const [head, rows] = [stored[2 * index], stored[2 * index + 1]];
+      const open = rows ? decodedRows(keys[2 * index + 1] as string, rows) : undefined;
+      return new Bucket(this.view, { ...this.of, bucket }, head ? (JSON.parse(head.toString()) as BucketHead) : [], open, this.shown);
+    });
+  }
+
+  /** All buckets. */
+  async *allBuckets(slice: Slice): AsyncGenerator<Bucket> {
+    for (let start = 0; start < this.count; start += AT_ONCE) {
+      const length = Math.min(AT_ONCE, this.count - start);
+      yield* await this.buckets(Array.from({ length }, (_, index) => start + index));
+      if (slice.isOver) await slice.next();
+    }
+  }
+
+  /** The wanted points of the day that are shown, in no particular order. */
+  async *points(wanted: WantedPoints, slice: Slice): AsyncGenerator<readonly ShownSeries[]> {
+    for await (const bucket of this.allBuckets(slice)) yield* bucket.points(wanted, slice);
+  }
+
+  /** Position of the day's last shown point, or one after it. It sorts like the log, and changes with each point. */
+  get stamp(): string {
+    return this.shown.stampOf(this.document.stamp);
+  }
+}
+
+/** Reads the points of tenants: as of now, or as of the position of the view. */
+export class ResultsReader {
+  constructor(private readonly view: ReadView) {}
+
+  /** `undefined`: the day has no points. */
+  async day(tenantId: string, day: Day): Promise<ResultDay | undefined> {
+    const document = await days.get(this.view, { tenantId, day });
+    return document && this.shownDay(tenantId, day, document, await this.shown(tenantId));
+  }
+
+  /** The days with points from one day to another, both inclusive, in order. */
+  async *days(tenantId: string, slice: Slice, { from, to }: Readonly<{ from?: Day; to?: Day }> = {}): AsyncGenerator<readonly ResultDay[]> {
+    const { gte, lt } = keysUnder(tenantId);
+    // `:` is the character after the last digit of a day.
+    const span = { gte: from === undefined ? gte : `${gte}${from}`, lt: to === undefined ? lt : `${gte}${to}:` };
+    const shown = await this.shown(tenantId);
+    for await (const page of pagesOf(this.view, days.name, span, { slice })) {
+      const found = page.flatMap(({ key, value }) => this.shownDay(tenantId, key.slice(-10), days.parse(value), shown) ?? []);
+      if (found.length > 0) yield found;
+    }
+  }
+
+  private shownDay(tenantId: string, day: Day, document: DayDocument, shown: Shown): ResultDay | undefined {
+    return shown.overlaps(document.first, positionIn(document.stamp))
+      ? new ResultDay(this.view, { tenantId, day }, document, shown)
+      : undefined;
+  }
+
+  private async shown(tenantId: string): Promise<Shown> {
+    const { asOf } = this.view;
+    const upTo = asOf === undefined ? Number.POSITIVE_INFINITY : Number(asOf);
+    const deleted = await gone.get(this.view, tenantId);
+    return new Shown(deleted && deleted.position <= upTo ? deleted.position : -1, upTo);
+  }
+}
