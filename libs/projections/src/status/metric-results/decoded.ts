@@ -2,48 +2,56 @@ import { pointsIn, textsIn } from './part.js';
 import type { PointSet, Texts } from './point-set.js';
 import { RowPoints } from './rows.js';
 
-type Kept<Value> = Readonly<{ stored: Buffer; value: Value }>;
+type Kept<Value> = Readonly<{ stored: Buffer; value: Value; size: number }>;
 
 /** Decoded values by key, with the bytes that they were made of, in two generations. */
 class Decoded<Value> {
   private young = new Map<string, Kept<Value>>();
   private old = new Map<string, Kept<Value>>();
-  private bytes = 0;
+  private size = 0;
 
-  /** @param mostBytes stored bytes of the values of one generation */
-  constructor(private readonly mostBytes: number) {}
+  /**
+   * @param most bytes of memory of one generation
+   * @param sizeOf approximate bytes of memory of a value
+   */
+  constructor(
+    private readonly most: number,
+    private readonly sizeOf: (value: Value, stored: Buffer) => number,
+  ) {}
 
   find(key: string): Kept<Value> | undefined {
     const found = this.young.get(key);
     if (found) return found;
     const older = this.old.get(key);
-    if (older) this.keep(key, older);
+    if (older) this.keep(key, older.stored, older.value);
     return older;
   }
 
-  keep(key: string, kept: Kept<Value>): Value {
-    this.bytes += kept.stored.length - (this.young.get(key)?.stored.length ?? 0);
-    this.young.set(key, kept);
-    if (this.bytes > this.mostBytes) {
+  keep(key: string, stored: Buffer, value: Value): Value {
+    const size = this.sizeOf(value, stored);
+    this.size += size - (this.young.get(key)?.size ?? 0);
+    this.young.set(key, { stored, value, size });
+    if (this.size > this.most) {
       this.old = this.young;
       this.young = new Map();
-      this.bytes = 0;
+      this.size = 0;
     }
-    return kept.value;
+    return value;
   }
 
   /** The value of these bytes. */
   of(key: string, stored: Buffer, decode: (stored: Buffer) => Value): Value {
     const known = this.find(key);
-    return known?.stored.equals(stored) ? known.value : this.keep(key, { stored, value: decode(stored) });
+    return known?.stored.equals(stored) ? known.value : this.keep(key, stored, decode(stored));
   }
 }
 
 const MIB = 2 ** 20;
-/** Decoded points take about ten times their stored bytes. */
-const points = new Decoded<PointSet>(3 * MIB);
-const texts = new Decoded<readonly Texts[]>(4 * MIB);
-const rows = new Decoded<RowPoints>(16 * MIB);
+const POINT_BYTES = 120;
+
+const points = new Decoded<PointSet>(32 * MIB, (set, stored) => stored.length + POINT_BYTES * set.points.length);
+const texts = new Decoded<readonly Texts[]>(16 * MIB, (all, stored) => 10 * stored.length + 50 * all.length);
+const rows = new Decoded<RowPoints>(32 * MIB, ({ set }, stored) => 2 * stored.length + 2 * POINT_BYTES * set.points.length);
 
 /** @param key of the document. The same document is decoded once, as long as it is among the recently used ones */
 export const decodedPoints = (key: string, stored: Buffer): PointSet => points.of(key, stored, pointsIn);
@@ -55,8 +63,8 @@ export const decodedTexts = (key: string, stored: Buffer, set: PointSet): readon
 export const decodedRows = (key: string, stored: Buffer): RowPoints => {
   const known = rows.find(key);
   if (!known || known.stored.length > stored.length || known.stored.compare(stored, 0, known.stored.length) !== 0)
-    return rows.keep(key, { stored, value: new RowPoints(stored) });
+    return rows.keep(key, stored, new RowPoints(stored));
   if (known.stored.length === stored.length) return known.value;
   known.value.add(stored, known.stored.length);
-  return rows.keep(key, { stored, value: known.value });
+  return rows.keep(key, stored, known.value);
 };

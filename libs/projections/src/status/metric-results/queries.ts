@@ -54,22 +54,25 @@ export type LatestPoint = Readonly<{ point: LatestDocument; bytes: Buffer }>;
 /** Parts whose texts are in memory at the same time. */
 const PARTS_AT_ONCE = 64;
 
-/** Finds texts of points. The texts of each part are read once. */
-class TextFinder {
-  private readonly found = new Map<PartPoints, (number: number) => Texts>();
+/** Finds texts of points. The texts of a part are read once. `Part`: names a part. */
+class TextFinder<Part> {
+  private readonly found = new Map<Part, (number: number) => Texts>();
 
-  async of(bucket: Bucket, { part, number }: Readonly<{ part: PartPoints; number: number }>): Promise<Texts> {
+  constructor(private readonly read: (part: Part) => Promise<(number: number) => Texts>) {}
+
+  async of(part: Part, number: number): Promise<Texts> {
     let textsOf = this.found.get(part);
     if (!textsOf) {
       if (this.found.size >= PARTS_AT_ONCE) this.found.clear();
-      textsOf = await bucket.textsOf(part);
+      textsOf = await this.read(part);
       this.found.set(part, textsOf);
     }
     return textsOf(number);
   }
 }
 
-type FoundPoint = Readonly<{ point: Point; part: PartPoints; number: number }>;
+/** `part`: its number, because many parts would take much memory; `undefined`: the open one. */
+type FoundPoint = Readonly<{ point: Point; part: number | undefined; number: number }>;
 type Placed = Readonly<{ day: Day; point: Point }>;
 
 const bySeriesAndTime = ({ point: left }: FoundPoint, { point: right }: FoundPoint): number =>
@@ -88,7 +91,7 @@ const chosenPoints = async (pages: AsyncIterable<readonly ShownSeries[]>, chosen
     for (const { part, numbers } of page)
       for (const number of numbers) {
         const point = part.set.point(number);
-        if (chosen(point)) all.push({ point, part, number });
+        if (chosen(point)) all.push({ point, part: part.part, number });
       }
     isWithin(all.length);
   }
@@ -257,10 +260,10 @@ export class MetricDataQueries {
     const bucket = await day.bucketOf(host);
     const all = await chosenPoints(bucket.points({ host, series: ofSeries }, slice), (point) => chosen(resultHead(of, point)));
     await sortInSlices(all, bySeriesAndTime, slice);
-    const finder = new TextFinder();
+    const finder = new TextFinder(async (part: FoundPoint['part']) => bucket.textsOf(await bucket.part(part)));
     let [page, bytes]: [StoredResult[], number] = [[], 0];
     for (const one of all) {
-      const detail = Buffer.from(wireText(resultDetail(of, one.point, await finder.of(bucket, one)), DETAIL_DEPTH));
+      const detail = Buffer.from(wireText(resultDetail(of, one.point, await finder.of(one.part, one.number)), DETAIL_DEPTH));
       page.push({ ...resultHead(of, one.point), detail });
       bytes += detail.length;
       if (page.length >= PAGE.limit || bytes >= PAGE.maxBytes) {
@@ -300,9 +303,10 @@ const latestIn = (
 
 /** The points in the format of answers, each in every group in which it counts, which may be many. */
 async function* inGroups(day: Day, page: readonly NewestPoint[], groupsOf: GroupsOf, slice: Slice): AsyncGenerator<readonly LatestPoint[]> {
-  const finder = new TextFinder();
+  const bucketOf = new Map(page.map(({ part, bucket }) => [part, bucket]));
+  const finder = new TextFinder(async (part: PartPoints) => (bucketOf.get(part) as Bucket).textsOf(part));
   const texts: Texts[] = [];
-  for (const newest of page) texts.push(await finder.of(newest.bucket, newest));
+  for (const { part, number } of page) texts.push(await finder.of(part, number));
   const placed = (function* () {
     for (const [index, { point: found }] of page.entries())
       for (const group of groupsOf(found)) {

@@ -6,7 +6,7 @@ import { sequenceOf } from '#projections/status/sequence.js';
 import { bucketOf } from './buckets.js';
 import { decodedPoints, decodedRows, decodedTexts } from './decoded.js';
 import { type BucketHead, type DayDocument, type OfBucket, type PartSummary, resultCollections } from './documents.js';
-import type { PointSet, Series, Texts } from './point-set.js';
+import { PointSet, type Series, type Texts } from './point-set.js';
 import type { RowPoints } from './rows.js';
 
 const { buckets, parts, texts, days, gone } = resultCollections;
@@ -85,7 +85,9 @@ export class Bucket {
     }
   }
 
-  async part(part: number): Promise<PartPoints> {
+  /** A closed part by its number; `undefined`: the open one, if there is one. */
+  async part(part: number | undefined): Promise<PartPoints> {
+    if (part === undefined) return this.open ?? { set: new PointSet() };
     const { collection, key } = parts.at({ ...this.of, part });
     const stored = await this.view.get(collection, key);
     if (!stored) throw new Error(`part ${key} is missing`);
