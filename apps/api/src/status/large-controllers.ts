@@ -1,5 +1,5 @@
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { MetricListQueries } from '#projections/status/metric-list/queries.js';
-import { MetricDataQueries } from '#projections/status/metric-results/queries.js';
 import { pathOf } from './large-calls/handed-over.js';
 import type { LargeController } from './large-calls/sources.js';
 import { ResultsController } from './results/results.controller.js';

@@ -51,10 +51,6 @@ export async function* inOrder<Order>(
 const orderedIn = <Order>({ key, value }: StoredDocument, orders: readonly (Order | undefined)[]): readonly Ordered<Order>[] =>
   orders.flatMap((order) => (order === undefined ? [] : { key, bytes: value.length, items: orders.length, order }));
 
-/** The documents of a page by key, each parsed once. */
-export const parsedIn = <Parsed>(page: readonly StoredDocument[], parse: (value: Buffer) => Parsed): ReadonlyMap<string, Parsed> =>
-  new Map(Array.from(new Map(page.map(({ key, value }) => [key, value])), ([key, value]) => [key, parse(value)]));
-
 /** Maximum bytes of the documents of a page: its items may be parts of documents that are much longer. */
 const MOST_READ = 16 * PAGE.maxBytes;
 
@@ -73,7 +69,7 @@ const endOfPage = (all: readonly Place[], start: number): number => {
 };
 
 /** Documents by key, in pages, each with its entry in `all`. Missing documents are skipped. */
-export async function* fetched<Of extends Place>(
+async function* fetched<Of extends Place>(
   view: ReadView,
   collection: string,
   all: readonly Of[],

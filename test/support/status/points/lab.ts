@@ -15,11 +15,11 @@ import { DEFAULT_TIMING } from '#infra/engine/projection-runner/runner-timing.js
 import { openRedisReadStore } from '#infra/stores/read-store/redis/redis-read-store.js';
 import type { History } from '#projections/shared/past.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
-import { ExpectedItems } from '#projections/status/metric-results/expected-items.js';
+import { ExpectedItems } from '#projections/status/metric-data/expected-items.js';
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { GatheredPoints, type PointScope } from '#projections/status/metric-results/gathered.js';
 import { PointQueries } from '#projections/status/metric-results/point-queries.js';
 import { resultsProjection } from '#projections/status/metric-results/projection.js';
-import { MetricDataQueries } from '#projections/status/metric-results/queries.js';
 import { type HistoryLab, openHistoryLab } from '#test/support/as-of/open-history.js';
 import { until } from '#test/support/eventually.js';
 import { startRedis, type TestRedis } from '#test/support/redis/redis.js';

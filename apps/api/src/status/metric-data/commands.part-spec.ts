@@ -7,7 +7,7 @@ import { TimeSlice } from '#domain/shared/time-slice.js';
 import { streamOfHost, streamOfSubmission } from '#domain/status/metric-data/earlier-releases.js';
 import { EventsOfResults, type MetricResult, streamOfKeyedCall, streamOfMetricData } from '#domain/status/metric-data/metric-data.js';
 import { IdempotencyKeyReused } from '#infra/engine/stream-processor/execution.js';
-import { MetricDataQueries } from '#projections/status/metric-results/queries.js';
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { type Application, contextFor, openApplication } from '#test/support/application.js';
 import { RecordMetricResults } from './commands.js';
 

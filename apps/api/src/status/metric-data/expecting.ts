@@ -1,5 +1,5 @@
 import type { Day } from '#domain/shared/time.js';
-import { ExpectedItems, type FindExpectedItems } from '#projections/status/metric-results/expected-items.js';
+import { ExpectedItems, type FindExpectedItems } from '#projections/status/metric-data/expected-items.js';
 import type { Results } from '#projections/status/results/report-reader.js';
 
 /** Items that the report of that name expects on a day, for points without a report (results contract 1). Looked up once, on first use. */

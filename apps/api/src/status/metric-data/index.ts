@@ -2,7 +2,7 @@ import type { Feature } from '#api/shared/feature.js';
 import { provides, queriesProvider } from '#api/shared/provides.js';
 import { CLOCK, CONFIGURATION } from '#api/shared/tokens.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
-import { MetricDataQueries } from '#projections/status/metric-results/queries.js';
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { metricDataHandlers } from './commands.js';
 import { IssuesController } from './issues.controller.js';
 import { LatestController } from './latest.controller.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { ReadModelsUnavailable } from '#projections/shared/read-store.js';
-import { ExpectedItems, type FindExpectedItems } from '#projections/status/metric-results/expected-items.js';
+import { ExpectedItems, type FindExpectedItems } from '#projections/status/metric-data/expected-items.js';
 import { withInfo } from './issue-info.js';
 
 const TOPOLOGY = new Map([

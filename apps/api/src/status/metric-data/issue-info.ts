@@ -1,7 +1,7 @@
 import { inPages, type Slice } from '#projections/shared/pages.js';
 import { ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
-import type { ExpectedItems, FindExpectedItems } from '#projections/status/metric-results/expected-items.js';
+import type { ExpectedItems, FindExpectedItems } from '#projections/status/metric-data/expected-items.js';
 
 /** Members of an issue that locate it. `endpoint_group` is missing in answers about one group. */
 type Issue = Readonly<{ endpoint_group?: string; service: string; endpoint?: string; hostname?: string; info?: object }>;

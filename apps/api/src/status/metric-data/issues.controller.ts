@@ -10,7 +10,7 @@ import { existing, unknownExample } from '#api/status/report-errors.js';
 import { AnswersOptions, routesWith, StatusController, VIEWERS } from '#api/status/route.js';
 import type { Day as DayText } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { MetricDataQueries } from '#projections/status/metric-results/queries.js';
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { expectingOf } from './expecting.js';

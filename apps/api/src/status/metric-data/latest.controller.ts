@@ -17,7 +17,7 @@ import type { Clock } from '#domain/shared/clock.js';
 import { type Day, dayOf, zuluSecond } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
-import { LATEST_DEPTH, type LatestPoint, type LatestQuery, MetricDataQueries } from '#projections/status/metric-results/queries.js';
+import { LATEST_DEPTH, type LatestPoint, type LatestQuery, MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { RESULTS, type Results } from '#projections/status/results/report-reader.js';
 import { expectingOf } from './expecting.js';

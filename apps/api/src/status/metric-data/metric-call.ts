@@ -4,7 +4,7 @@ import * as errors from '#api/status/errors.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import { STATUS_LIMITS, sizeWithin } from '#domain/status/limits.js';
 import { EventsOfResults, type MetricResult } from '#domain/status/metric-data/metric-data.js';
-import { DETAIL_DEPTH } from '#projections/status/metric-results/queries.js';
+import { DETAIL_DEPTH } from '#projections/status/metric-data/queries.js';
 import type { SubmittedResults } from './commands.js';
 import { BadItem, readItem } from './metric-body.js';
 

@@ -15,7 +15,7 @@ import { executionTime } from '#api/status/time-query.js';
 import { XML_TYPE } from '#api/status/xml.js';
 import { dayOf } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { MetricDataQueries, type StoredResult } from '#projections/status/metric-results/queries.js';
+import { MetricDataQueries, type StoredResult } from '#projections/status/metric-data/queries.js';
 import { ReportQueries } from '#projections/status/reports/queries.js';
 import { metricResultJson, metricResultXml } from './metric-result.js';
 import { SHOWS_HOST_RESULTS } from './openapi.js';

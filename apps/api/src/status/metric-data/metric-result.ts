@@ -3,7 +3,7 @@ import { line } from '#api/status/json-texts.js';
 import type { PeekedPages } from '#api/status/peeked-pages.js';
 import { openTag, WIDE, type XmlElement, xmlOf } from '#api/status/xml.js';
 import { separatorAt, wireText } from '#projections/status/layout.js';
-import { detailIn, type StoredResult } from '#projections/status/metric-results/queries.js';
+import { detailIn, type StoredResult } from '#projections/status/metric-data/queries.js';
 import { groupPieces } from './group-pieces.js';
 
 const isSame = (one: StoredResult, other: StoredResult): boolean => one.metric === other.metric && one.service === other.service;

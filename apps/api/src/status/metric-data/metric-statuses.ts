@@ -3,7 +3,7 @@ import { line } from '#api/status/json-texts.js';
 import type { PeekedPages } from '#api/status/peeked-pages.js';
 import { NARROW, openTag, WIDE, xmlOf } from '#api/status/xml.js';
 import { separatorAt, wireText } from '#projections/status/layout.js';
-import type { TimelineDocument } from '#projections/status/metric-results/queries.js';
+import type { TimelineDocument } from '#projections/status/metric-data/queries.js';
 import { groupPieces } from './group-pieces.js';
 
 /** The endpoint whose metrics are listed, and the type of its group. */

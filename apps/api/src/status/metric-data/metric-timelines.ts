@@ -7,7 +7,7 @@ import type { ListedPoint, MetricDay } from '#domain/status/results/results.js';
 import { PAGE } from '#projections/shared/pages.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { mergedPages } from '#projections/status/merged-pages.js';
-import { type EndpointMetrics, MetricDataQueries, type TimelineDocument } from '#projections/status/metric-results/queries.js';
+import { type EndpointMetrics, MetricDataQueries, type TimelineDocument } from '#projections/status/metric-data/queries.js';
 import {
   type EndpointMetrics as ComputedEndpoint,
   type DaySpan,

@@ -4,7 +4,7 @@ import type { ChangeCause } from '#domain/status/notifications/announced-statuse
 import type { ChangeSource } from '#domain/status/notifications/status-changes.js';
 import { type DayWindow, endpointKey, type MetricPoint, type Plan } from '#domain/status/results/plan.js';
 import { DAY_SECONDS } from '#domain/status/results/timeline.js';
-import { detailIn, type MetricDataQueries } from '#projections/status/metric-results/queries.js';
+import { detailIn, type MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import type { ReportReader } from '#projections/status/results/report-reader.js';
 import type { EndpointName, GroupMetrics } from './endpoint-metrics.js';
 

@@ -6,8 +6,8 @@ import type { GroupOfReport, RecordStatusChanges } from '#domain/status/notifica
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { GapQueries } from '#projections/status/day-lists/gaps.js';
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { PointQueries } from '#projections/status/metric-results/point-queries.js';
-import { MetricDataQueries } from '#projections/status/metric-results/queries.js';
 import type { AnnouncedDocument, NotificationQueries, SettingsDocument } from '#projections/status/notifications/queries.js';
 import type { ReportQueries } from '#projections/status/reports/queries.js';
 import type { DaySpan, ReportReader, Results } from '#projections/status/results/report-reader.js';

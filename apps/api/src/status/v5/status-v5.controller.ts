@@ -29,7 +29,7 @@ import { dayOf, zuluSecond } from '#domain/shared/time.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ListedPoint } from '#domain/status/results/results.js';
 import { wireText } from '#projections/status/layout.js';
-import { detailIn, MetricDataQueries } from '#projections/status/metric-results/queries.js';
+import { detailIn, MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import type { EndpointFilter, EndpointMetrics, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { ENDPOINT_TIMELINES_V5, GROUP_TIMELINES_V5, METRIC_DETAILS_V5, METRIC_TIMELINES_V5, SERVICE_TYPE_TIMELINES_V5 } from './openapi.js';
 import { spanOfV5 } from './v5-query.js';

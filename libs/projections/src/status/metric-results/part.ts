@@ -3,7 +3,7 @@ import { EvenNumbers, NumberReader, NumberWriter } from './numbers.js';
 import { byTime, type Extras, type Point, PointSet, type Series, type Texts } from './point-set.js';
 
 /** Stored bytes of a part: everything but texts, and texts. */
-export type Part = Readonly<{ points: Buffer; texts: Buffer }>;
+type Part = Readonly<{ points: Buffer; texts: Buffer }>;
 
 /** Numbers names in the order in which they are first used. */
 class Names {

@@ -14,7 +14,7 @@ type Endpoint = Readonly<{ host: string; service: string }>;
 export type PointsOfEndpoint = Endpoint & Readonly<{ points: EndpointPoints }>;
 
 /** An endpoint with its points on a day and on the day before. */
-export type PointsOfTwoDays = Endpoint & Readonly<{ today: EndpointPoints; before: EndpointPoints }>;
+type PointsOfTwoDays = Endpoint & Readonly<{ today: EndpointPoints; before: EndpointPoints }>;
 
 const positionIn = (sequence: string): number => (sequence === '' ? -1 : Number(sequence.split('.')[0]));
 

@@ -10,7 +10,7 @@ export type Extras = Partial<
 export type Texts = Readonly<{ summary: string; message: string }>;
 
 /** Everything that says which points follow each other. `report` and `monitoringHost`: absent if they were not given; `group`: empty if it was not. */
-export type SeriesName = Readonly<{
+type SeriesName = Readonly<{
   host: string;
   service: string;
   metric: string;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
+import { MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { projectionSpec, storedAfter, textsAfter } from '#test/support/projection-spec.js';
 import { bucketOf } from './buckets.js';
 import { resultCollections } from './documents.js';
 import { resultsProjection } from './projection.js';
-import { MetricDataQueries } from './queries.js';
 
 const { buckets, parts, texts, days, gone } = resultCollections;
 const [tenantId, day] = ['t', '2015-05-01'];

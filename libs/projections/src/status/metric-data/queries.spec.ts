@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { PlannedGroup } from '#domain/status/results/plan.js';
+import { resultsProjection } from '#projections/status/metric-results/projection.js';
 import { memoryView } from '#test/support/memory-view.js';
 import { storedAfter } from '#test/support/projection-spec.js';
 import { ExpectedItems } from './expected-items.js';
-import { resultsProjection } from './projection.js';
 import { MetricDataQueries } from './queries.js';
 
 const [tenantId, day] = ['t', '2015-05-01'];

@@ -5,6 +5,15 @@ import { inPages, PAGE, type Slice } from '#projections/shared/pages.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { sortInSlices } from '#projections/shared/sort-in-slices.js';
 import { RECORD_DEPTH, wireText } from '#projections/status/layout.js';
+import { type PartSummary, RESULTS } from '#projections/status/metric-results/documents.js';
+import { byTime, type Point, type Series, type Texts } from '#projections/status/metric-results/point-set.js';
+import {
+  type Bucket,
+  type PartPoints,
+  type ResultDay,
+  ResultsReader,
+  type ShownSeries,
+} from '#projections/status/metric-results/results-reader.js';
 import type { DaySpan } from '#projections/status/results/report-reader.js';
 import {
   DETAIL_DEPTH,
@@ -18,12 +27,9 @@ import {
   type TimelineDocument,
   timelineDocument,
 } from './answers.js';
-import { type PartSummary, RESULTS } from './documents.js';
 import type { ExpectedItems, FindExpectedItems } from './expected-items.js';
 import { byEndpoint, byStatus, lastOfEndpoints, statusesOf } from './last-points.js';
 import { type NewestPoint, newestOf } from './newest.js';
-import { byTime, type Point, type Series, type Texts } from './point-set.js';
-import { type Bucket, type PartPoints, type ResultDay, ResultsReader, type ShownSeries } from './results-reader.js';
 
 export { DETAIL_DEPTH, LATEST_DEPTH, type LatestDocument, type TimelineDocument } from './answers.js';
 

@@ -1,12 +1,12 @@
 import type { Day } from '#domain/shared/time.js';
 import { overLimit, STATUS_LIMITS } from '#domain/status/limits.js';
 import type { Slice } from '#projections/shared/pages.js';
+import type { PartSummary } from '#projections/status/metric-results/documents.js';
+import { byTime, type Point } from '#projections/status/metric-results/point-set.js';
+import type { PartPoints, ResultDay } from '#projections/status/metric-results/results-reader.js';
 import { byMembers } from '#projections/status/text-order.js';
 import { type EndpointDocument, infoOf, type StatusDocument, timestampOf } from './answers.js';
-import type { PartSummary } from './documents.js';
 import type { ExpectedItems } from './expected-items.js';
-import { byTime, type Point } from './point-set.js';
-import type { PartPoints, ResultDay } from './results-reader.js';
 
 /** An endpoint of a group, sorted as in answers. */
 type EndpointName = Readonly<{ endpoint: string; service: string; endpoint_group: string }>;

@@ -1,7 +1,7 @@
 import type { Day } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
-import type { Point, Texts } from './point-set.js';
-import { timeOf } from './rows.js';
+import type { Point, Texts } from '#projections/status/metric-results/point-set.js';
+import { timeOf } from '#projections/status/metric-results/rows.js';
 
 /** Depth of an element of `Details` in an answer (status contract 13.3). */
 export const DETAIL_DEPTH = 6;

@@ -1,7 +1,7 @@
 import type { Slice } from '#projections/shared/pages.js';
-import type { PartSummary } from './documents.js';
-import { byTime, type Point } from './point-set.js';
-import type { Bucket, PartPoints, ResultDay } from './results-reader.js';
+import type { PartSummary } from '#projections/status/metric-results/documents.js';
+import { byTime, type Point } from '#projections/status/metric-results/point-set.js';
+import type { Bucket, PartPoints, ResultDay } from '#projections/status/metric-results/results-reader.js';
 
 /** A point of a bucket, and where its texts are. */
 export type NewestPoint = Readonly<{ point: Point; number: number; part: PartPoints; bucket: Bucket }>;
