@@ -1,7 +1,7 @@
 import type { Day } from '#domain/shared/time.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
-import type { ReadView } from '#projections/shared/read-store.js';
+import { ReadModelsUnavailable, type ReadView } from '#projections/shared/read-store.js';
 import { sequenceOf } from '#projections/status/sequence.js';
 import { bucketOf } from './buckets.js';
 import { decodedPoints, decodedRows, decodedTexts } from './decoded.js';
@@ -90,7 +90,7 @@ export class Bucket {
     if (part === undefined) return this.open ?? { set: new PointSet() };
     const { collection, key } = parts.at({ ...this.of, part });
     const stored = await this.view.get(collection, key);
-    if (!stored) throw new Error(`part ${key} is missing`);
+    if (!stored) throw new ReadModelsUnavailable(`part ${key} is not there`); // another build is served by now
     return { set: decodedPoints(key, parts.parse(stored)), part };
   }
 
@@ -124,7 +124,7 @@ export class Bucket {
     if (part === undefined) return (number) => (this.rows as RowPoints).textsOf(number);
     const { collection, key } = texts.at({ ...this.of, part });
     const stored = await this.view.get(collection, key);
-    if (!stored) throw new Error(`texts of part ${key} are missing`);
+    if (!stored) throw new ReadModelsUnavailable(`texts of part ${key} are not there`);
     const all = decodedTexts(key, texts.parse(stored), set);
     return (number) => all[number] as Texts;
   }
