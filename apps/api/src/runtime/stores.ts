@@ -78,6 +78,9 @@ const openEventStore = async (
   return openEmbeddedEventStore({ path, readOnly, chained: chain, report, onDamage: damage.ofLog });
 };
 
+/** Read models of earlier releases, whose documents nothing reads. */
+const OBSOLETE = ['status.metric-data', 'status.points'];
+
 const openDocuments = async (
   { dataDirectory, history, redisUrl }: Configuration,
   damage: DamageWatch,
@@ -94,7 +97,7 @@ const openDocuments = async (
     isAlone: redisUrl === undefined,
     keepsPast: (name) => history && byName.has(name) && !carriesPast(name),
     carriesPast,
-    isKnown: (name) => byName.has(name),
+    isObsolete: (name) => OBSOLETE.includes(name),
     keepsBuild: (name, build) => {
       const projection = byName.get(name);
       return projection !== undefined && isIrreplaceable(projection, EXPIRING, build);

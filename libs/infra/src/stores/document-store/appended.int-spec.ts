@@ -172,4 +172,17 @@ describe('documents of earlier releases', () => {
     await store.prepare(PROJECTION, 2);
     expect(list().format).toBe(2);
   });
+
+  it('are removed if they are of a read model that is gone, and no others', async () => {
+    await begin();
+    await commit(put('a', '1'));
+    const gone = await store.prepare('test.gone', 1);
+    await store.serve(gone);
+    await store.commit(gone, [put('a', 'old')], 0n, 1n);
+    await store.close();
+    store = await openDocumentStore({ path, isObsolete: (name) => name === 'test.gone' });
+    expect(await store.served('test.gone')).toBeNull();
+    expect(await store.view('test.gone').get(COLLECTION, 'a')).toBeNull();
+    expect(textOf(await store.view(PROJECTION).get(COLLECTION, 'a'))).toBe('1');
+  });
 });

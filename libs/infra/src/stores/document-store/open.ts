@@ -23,8 +23,8 @@ export type DocumentStoreOptions = Readonly<{
   isAlone?: boolean;
   /** Returns whether a projection's past is kept. Default: no. Files without it are compacted when most of their content is outdated. */
   keepsPast?: (projection: string) => boolean;
-  /** Builds of other projections are of an earlier release, and removed. Default: all. */
-  isKnown?: (projection: string) => boolean;
+  /** Builds of these projections of earlier releases are removed. Default: none. */
+  isObsolete?: (projection: string) => boolean;
   /** Returns whether the newest documents of a projection show its past, because they carry positions. Default: no. */
   carriesPast?: (projection: string) => boolean;
   /**
@@ -61,7 +61,7 @@ export const openDocumentStore = async (options: DocumentStoreOptions): Promise<
       report(`${path} is damaged: documents of ${projection} (${(error as Error).message}): deleted, to be built again`);
     const onFound = (damage: ReadModelDamage): void => found(damage);
     const parts = partsOf({ ...options, onDamage: onFound }, await openIndex(index, report), lock.release);
-    await recover(parts, lock, options.isKnown ?? (() => true), () => {
+    await recover(parts, lock, options.isObsolete ?? (() => false), () => {
       report(`${path} is damaged: the list of builds cannot be read: deleted, to be built again`);
       rmSync(join(path, 'builds'));
     }).catch(async (error) => {
@@ -124,7 +124,7 @@ const openIndex = async (path: string, report: Report): Promise<DocumentIndex> =
 const recover = async (
   parts: DocumentStoreParts,
   { found }: Lock,
-  isKnown: (projection: string) => boolean,
+  isObsolete: (projection: string) => boolean,
   discard: () => void,
 ): Promise<void> => {
   const { builds, condition, indexing } = parts;
@@ -136,7 +136,8 @@ const recover = async (
     builds.catalogue.look();
   }
   builds.settle();
-  await builds.discard(({ namespace }) => !isKnown(namespace.projection));
+  const isDiscarded = ({ namespace }: Build): boolean => isObsolete(namespace.projection);
+  if ([...builds.all].some(isDiscarded)) await builds.discard(isDiscarded);
   builds.removeOthers();
   const slice = new TimeSlice();
   for (const build of builds.all)
