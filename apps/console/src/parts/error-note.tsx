@@ -68,7 +68,7 @@ const LostConnection = ({ error, again }: NoteProps) => {
   return <div ref={place}>{isShown && <Note error={error} again={canTry ? all : undefined} />}</div>;
 };
 
-/** What went wrong, in the server's words: title, detail and request. */
+/** An error in the server's words: title, detail and request. */
 export const ErrorNote = (props: NoteProps) => {
   const isLost = props.error instanceof ApiError && props.error.status === 0;
   return isLost ? <LostConnection {...props} /> : <Note {...props} />;

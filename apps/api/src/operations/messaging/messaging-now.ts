@@ -65,7 +65,7 @@ class LetterCounts {
   }
 }
 
-/** What a pass found. */
+/** The result of a pass. */
 class Pass {
   waiting = 0;
   oldestPublishedAt: string | null = null;
@@ -116,7 +116,7 @@ export class MessagingNow {
     return (await this.latest.newest())?.pass ?? null;
   }
 
-  /** What findings and overview say. Never throws. `null` while the first pass goes on. */
+  /** The findings, also for the overview. Never throws. `null` while the first pass goes on. */
   async sums(): Promise<MessagingSums | null> {
     return (await this.latest.newest())?.sums ?? null;
   }

@@ -14,7 +14,7 @@ const kindsOf = (service: string | undefined): readonly (readonly [string, strin
   return [...kinds].sort().map((kind) => [kind, kind.replaceAll('_', ' ')]);
 };
 
-/** What is no day is left to the field to refuse. */
+/** The field itself refuses a text that is no day. */
 const dayOrNone = (typed: string): string => (isDay(typed) ? typed : '');
 
 const DAY = { placeholder: 'YYYY-MM-DD', pattern: '\\d{4}-\\d{2}-\\d{2}', maxLength: 10, hint: 'included' } as const;

@@ -21,7 +21,7 @@ const FromEvent = ({ event, children }: Readonly<{ event: Source | null | undefi
 
 const partOfDay = (figure: string): string => `${decimals(100 * Number(figure))} % of the day`;
 
-/** What a profile of a type is called, and the kind under which it has a name. */
+/** The label of a profile of a type, and the kind under which it has a name. */
 const PROFILES: Readonly<Record<string, readonly [what: string, kind: NamedKind]>> = {
   metric: ['Metric profile', 'status.metric_profile'],
   aggregation: ['Aggregation profile', 'status.aggregation_profile'],

@@ -10,7 +10,7 @@ import { resourcePlace } from '../resources/places.js';
 import { lateOf } from './late.js';
 import type { Asked, Explanation, Requested } from './load.js';
 
-/** What is to happen with a recomputation that has not ended. */
+/** The next step of a recomputation that has not ended. */
 const NEXT: Readonly<Partial<Record<Requested['status'], string>>> = {
   pending: 'It waits until the tenant has approved or rejected it.',
   approved: 'The tenant has approved it, and it is about to run.',

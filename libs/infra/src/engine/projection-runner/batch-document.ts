@@ -86,7 +86,7 @@ export class BatchDocument {
     return next;
   }
 
-  /** What later batches may know of it. `undefined`: nothing. */
+  /** The content that later batches may use. `undefined`: none. */
   get remembered(): (Content & Readonly<{ length: number }>) | undefined {
     const { value, bytes, length } = this;
     if (value !== undefined && this.isRead && this.pieces === '') return { value, bytes: this.isMeasured ? bytes : undefined, length };

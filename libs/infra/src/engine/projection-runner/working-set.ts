@@ -242,7 +242,7 @@ export class WorkingSet {
     return known === null || known === 'none' || known.shows(form) ? known : null;
   }
 
-  /** What is known of the document. `none`: it was removed with a prefix. */
+  /** The known content of the document. `none`: it was removed with a prefix. */
   private known(collection: string, key: string): BatchDocument | 'none' | null {
     const entry = this.collections.get(collection)?.entries.get(key);
     const removed = this.removed(collection, key);

@@ -3,10 +3,11 @@ import { type Day, dayBefore } from '#domain/shared/time.js';
 import type { EndpointPoints } from '#domain/status/results/plan.js';
 import type { Slice } from '#projections/shared/pages.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
+import { positionIn } from '#projections/status/sequence.js';
 import { bucketOf, bucketsLike } from './buckets.js';
 import { RESULTS } from './documents.js';
 import { GatheredPoints, type PointScope, sequenceIn } from './gathered.js';
-import { type Bucket, type ResultDay, ResultsReader, type WantedPoints } from './results-reader.js';
+import { type Bucket, type ResultDay, ResultsReader, type SelectPart, type WantedPoints } from './results-reader.js';
 
 type Endpoint = Readonly<{ host: string; service: string }>;
 
@@ -16,7 +17,11 @@ export type PointsOfEndpoint = Endpoint & Readonly<{ points: EndpointPoints }>;
 /** An endpoint with its points on a day and on the day before. */
 type PointsOfTwoDays = Endpoint & Readonly<{ today: EndpointPoints; before: EndpointPoints }>;
 
-const positionIn = (sequence: string): number => (sequence === '' ? -1 : Number(sequence.split('.')[0]));
+/** Parts that end before a stamp (empty: none) have no points after it. */
+const endsAfter = (stamp: string): SelectPart => {
+  const position = stamp === '' ? -1 : positionIn(stamp);
+  return ({ last }) => last >= position;
+};
 
 const NONE: EndpointPoints = new Map();
 
@@ -58,7 +63,7 @@ export class PointQueries {
     const wanted: WantedPoints = {
       host,
       series: (series) => series.service === service,
-      parts: (summary) => summary.last >= positionIn(after),
+      parts: endsAfter(after),
     };
     let last = after;
     for await (const page of bucket.points(wanted, slice)) {
@@ -124,7 +129,7 @@ export class PointQueries {
   async touchedAfter(tenantId: string, of: Day, stamp: string, slice: Slice): Promise<readonly Endpoint[]> {
     const day = await this.reader.day(tenantId, of);
     const found = new Map<string, Endpoint>();
-    const wanted: WantedPoints = { parts: ({ last }) => last >= positionIn(stamp) };
+    const wanted: WantedPoints = { parts: endsAfter(stamp) };
     for await (const page of day?.points(wanted, slice) ?? [])
       for (const { series, part, numbers } of page) {
         const { host, service } = series;

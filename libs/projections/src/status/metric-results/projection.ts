@@ -112,12 +112,18 @@ class DayOfEvent {
   }
 }
 
+/** The days of an event, which is asked for them once for its reads and once for its changes. */
+const knownDays = new WeakMap<Recorded, ReadonlyMap<string, DayOfEvent>>();
+
 const daysOf = (event: Recorded): ReadonlyMap<string, DayOfEvent> => {
+  const known = knownDays.get(event);
+  if (known) return known;
   const all = new Map<string, DayOfEvent>();
   for (const [index, result] of event.data.results.entries()) {
     const day = dayOf(result.timestamp);
     getOrInsert(all, day, () => new DayOfEvent(event, day)).add({ result, index });
   }
+  knownDays.set(event, all);
   return all;
 };
 

@@ -2,7 +2,7 @@ import type { Day } from '#domain/shared/time.js';
 import { keysUnder } from '#projections/shared/key-part.js';
 import { pagesOf, type Slice } from '#projections/shared/pages.js';
 import { ReadModelsUnavailable, type ReadView } from '#projections/shared/read-store.js';
-import { sequenceOf } from '#projections/status/sequence.js';
+import { positionIn, sequenceOf } from '#projections/status/sequence.js';
 import { bucketOf } from './buckets.js';
 import { decodedPoints, decodedRows, decodedTexts } from './decoded.js';
 import { type BucketHead, type DayDocument, type OfBucket, type PartSummary, resultCollections } from './documents.js';
@@ -18,7 +18,7 @@ const AT_ONCE = 32;
 export type PartPoints = Readonly<{ set: PointSet; part?: number }>;
 
 /** Selects parts by their summary: those that cannot have a wanted point are not read. */
-type SelectPart = (summary: PartSummary) => boolean;
+export type SelectPart = (summary: PartSummary) => boolean;
 
 /** Points of one host, or of all; of the selected series; and the parts that may have any. */
 export type WantedPoints = Readonly<{ host?: string; series?: (series: Series) => boolean; parts?: SelectPart }>;
@@ -31,8 +31,6 @@ const everySeries = (): boolean => true;
 
 /** Greatest index of a result in its event. */
 const MOST_INDEX = 999;
-
-const positionIn = (sequence: string): number => Number(sequence.split('.')[0]);
 
 /** Which points a view shows: not those after the position of the view, nor those before the tenant was deleted. */
 class Shown {
