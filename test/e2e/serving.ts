@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import { type Deployment, OPERATOR } from '#test/support/deployments.js';
 import { eventually, untilReady } from '#test/support/eventually.js';
 import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
@@ -71,6 +71,10 @@ const serveBy = (startOne: (environment: Environment) => Promise<LogbookProcess>
   beforeAll(async () => {
     deployment = await open();
     await start();
+  });
+  afterEach(() => {
+    const end = server?.unexpectedEnd;
+    if (end) throw new Error(end);
   });
   afterAll(async () => {
     await server?.stop();

@@ -15,6 +15,8 @@ export type LogbookProcess = Readonly<{
   pid: number;
   /** What it logged so far, line by line, as it came. */
   lines: readonly string[];
+  /** Exit code and last lines, once it has ended without being told to. */
+  readonly unexpectedEnd: string | null;
   /** SIGTERM; resolves with the exit code, `null` when it was killed before. */
   stop(): Promise<number | null>;
   /** SIGKILL; resolves when the process is gone. */
@@ -35,6 +37,15 @@ export const addressIn = (line: string): string | undefined => {
   if (!line.includes('"listening"')) return undefined;
   const { message, url } = JSON.parse(line) as { message?: unknown; url?: unknown };
   return message === 'listening' ? String(url) : undefined;
+};
+
+/** Notices the end of a server that nobody asked for. */
+export const watchEnd = (exited: Promise<number | null>, lines: readonly string[]) => {
+  const seen: { isAsked: boolean; unexpected: string | null } = { isAsked: false, unexpected: null };
+  void exited.then((code) => {
+    if (!seen.isAsked) seen.unexpected = `the server ended with ${code}:\n${lines.slice(-20).join('\n')}`;
+  });
+  return seen;
 };
 
 /** A server that may not listen yet, or never will. `url` rejects with the exit code and all output when it ends before. */
@@ -109,14 +120,22 @@ export const startLogbook = async (
   root?: string,
 ): Promise<LogbookProcess> => {
   const program = asOf === undefined ? undefined : ['dist/server/cli.js', 'serve', '--as-of', asOf];
-  const { url, pid, lines, signal } = launchLogbook(environment, program, root);
+  const { url, pid, lines, exited, signal } = launchLogbook(environment, program, root);
+  const end = watchEnd(exited, lines);
+  const askToEnd = (name: 'SIGTERM' | 'SIGKILL'): Promise<number | null> => {
+    end.isAsked = true;
+    return signal(name);
+  };
   return {
     url: await url,
     pid,
     lines,
-    stop: () => signal('SIGTERM'),
+    get unexpectedEnd() {
+      return end.unexpected;
+    },
+    stop: () => askToEnd('SIGTERM'),
     kill: async () => {
-      await signal('SIGKILL');
+      await askToEnd('SIGKILL');
     },
   };
 };

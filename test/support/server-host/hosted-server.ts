@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { addressIn, environmentOf, type LogbookProcess, runLogbook, startLogbook } from '../logbook-process.js';
+import { addressIn, environmentOf, type LogbookProcess, runLogbook, startLogbook, watchEnd } from '../logbook-process.js';
 import { isFullRun } from '../test-runs.js';
 import { connectToHost } from './host-connection.js';
 import type { HostMessage } from './messages.js';
@@ -30,11 +30,13 @@ const launchHosted = async (environment: Environment) => {
     void exited.then((code) => reject(new Error(`the server ended with ${code}: ${lines.join('\n')}`)));
   });
   url.catch(() => undefined); // whoever expects the end does not wait for the address
+  const end = watchEnd(exited, lines);
   const stop = (): Promise<number | null> => {
+    end.isAsked = true;
     socket.write('end\n');
     return exited;
   };
-  return { url, lines, exited, stop };
+  return { url, lines, exited, end, stop };
 };
 
 /**
@@ -42,10 +44,13 @@ const launchHosted = async (environment: Environment) => {
  * @throws with all output when it ends instead
  */
 const startHosted = async (environment: Environment): Promise<LogbookProcess> => {
-  const { url, lines, stop } = await launchHosted(environment);
+  const { url, lines, end, stop } = await launchHosted(environment);
   return {
     url: await url,
     lines,
+    get unexpectedEnd() {
+      return end.unexpected;
+    },
     stop,
     kill: ofAProcess('kill'),
     get pid() {

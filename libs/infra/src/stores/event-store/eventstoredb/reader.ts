@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreUnavailable } from '#domain/shared/event-store.js';
+import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import { within } from '#infra/platform/scheduling/within.js';
 import type { LogConnection } from './connection.js';
 import { isFinal, isServersOwn, NoAnswer, ReadRefused } from './errors.js';
@@ -167,6 +168,8 @@ const watchSilence = ({ silenceMs, isAlive, signal }: SilenceLimits, giveUp: (re
   let stopped = false;
   const silent = async () => {
     const before = messages;
+    await nextTurn(); // where this process stood still, messages that came meanwhile are not read yet
+    if (stopped || messages !== before) return;
     silences += 1;
     const alive = silences < MAX_SEARCH_SILENCES && (await isAlive?.());
     if (stopped || messages !== before) return;
