@@ -36,7 +36,7 @@ export class LeftOut extends Error {
   override readonly name = 'LeftOut';
 }
 
-type EachOptions = Readonly<{
+export type EachOptions = Readonly<{
   /** Documents are sorted by ascending key. Default: in the order of the file. */
   sortedBy?: (fields: Fields) => string;
   /** Number of documents processed concurrently, if they do not depend on each other. Default: 1. */
@@ -68,13 +68,13 @@ export const ruleText = ({ code, details }: DomainError): string => {
 export const shownPlace = ({ path, database }: Pick<ExportedFile, 'path' | 'database'>, place: string): string =>
   database === basename(dirname(path)) ? join(database, basename(place)) : basename(place);
 
-type MigrationParts<Options extends object> = Pick<
-  Migration<Options>,
-  'files' | 'options' | 'configuration' | 'target' | 'writer' | 'report' | 'dryRun' | 'progress'
+type MigrationParts<Options extends object, Found> = Pick<
+  Migration<Options, Found>,
+  'files' | 'options' | 'found' | 'configuration' | 'target' | 'writer' | 'report' | 'dryRun' | 'progress'
 >;
 
 /** Context of a plan: the documents of the files, the log to fill, and the report. */
-export class Migration<Options extends object = object> {
+export class Migration<Options extends object = object, Found = unknown> {
   private part = '';
   /** Bytes of exports read in the current part, and their total. */
   private done = 0;
@@ -85,6 +85,8 @@ export class Migration<Options extends object = object> {
 
   readonly files: readonly ExportedFile[];
   readonly options: Options;
+  /** Findings for later collections and the verification. */
+  readonly found: Found;
   /** Configuration of the installation to be filled. */
   readonly configuration: Configuration;
   readonly target: MigrationTarget;
@@ -93,9 +95,10 @@ export class Migration<Options extends object = object> {
   readonly dryRun: boolean;
   readonly progress: MigrationProgress;
 
-  constructor({ files, options, configuration, target, writer, report, dryRun, progress }: MigrationParts<Options>) {
+  constructor({ files, options, found, configuration, target, writer, report, dryRun, progress }: MigrationParts<Options, Found>) {
     this.files = files;
     this.options = options;
+    this.found = found;
     this.configuration = configuration;
     this.target = target;
     this.writer = writer;

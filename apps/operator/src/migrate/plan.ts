@@ -4,7 +4,7 @@ import type { ExportedFile } from './read/exported-files.js';
 import type { MigrationVerification } from './verification.js';
 
 /** Describes how the data of one original service become Logbook's. */
-export type MigrationPlan<Options extends object = object> = Readonly<{
+export type MigrationPlan<Options extends object = object, Found = unknown> = Readonly<{
   service: 'messaging' | 'accounting' | 'status';
   /** Selects the files to take over among all files found. @throws CommandFailed there are none, or the choice is ambiguous */
   select(files: readonly ExportedFile[], options: Options): readonly ExportedFile[];
@@ -12,10 +12,12 @@ export type MigrationPlan<Options extends object = object> = Readonly<{
   readings(file: ExportedFile, options: Options): number;
   /** Collections taken over that the verification does not read. */
   uncompared: readonly string[];
+  /** Findings of a run, empty at its beginning. */
+  findings(): Found;
   /** Takes over everything, in an order in which referenced records come first. */
-  run(migration: Migration<Options>): Promise<void>;
+  run(migration: Migration<Options, Found>): Promise<void>;
   /** Compares the answers of the queries with the files. Runs after `run`, in its process, when the service's read models are built. */
-  verify(verification: MigrationVerification<Options>): Promise<void>;
+  verify(verification: MigrationVerification<Options, Found>): Promise<void>;
 }>;
 
 /** A plan before its modules are loaded: the part needed by the command line. */

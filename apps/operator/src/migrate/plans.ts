@@ -8,7 +8,7 @@ export const plans: readonly PlanEntry[] = [
     configure: (command) => {
       command.option('--database <name>', 'database whose files are taken, if the directory holds those of several');
     },
-    load: async () => (await import('./accounting/plan.js')).accountingPlan(),
+    load: async () => (await import('./accounting/plan.js')).accountingPlan,
   },
   {
     service: 'messaging',

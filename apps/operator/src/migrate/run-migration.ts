@@ -74,7 +74,7 @@ export const runMigration = async (plan: MigrationPlan, directory: string, optio
   const { target, runtime } = await openTarget(configuration, dryRun);
   try {
     const writer = new LogWriter(target, plan.service, dryRun);
-    const migration = new Migration({ files, options, target, writer, report, progress, dryRun, configuration });
+    const migration = new Migration({ files, options, found: plan.findings(), target, writer, report, progress, dryRun, configuration });
     const readings = (file: ExportedFile): number => plan.readings(file, options);
     migration.begin('taking', bytesOf(files, readings));
     await plan.run(migration);

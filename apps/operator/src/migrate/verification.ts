@@ -13,11 +13,13 @@ const SHOWN_EVERY_MS = 500;
 const LONGEST_BUILD_MS = 6 * 3_600_000;
 
 /** The record expected from the document, and the one that the queries find: members of the same names. */
-type Comparison = Readonly<{
+export type Comparison<Context = undefined> = Readonly<{
   /** `undefined` if the document is not compared. */
-  expected(document: ExportedDocument): object | undefined | Promise<object | undefined>;
+  expected(document: ExportedDocument, context: Context): object | undefined;
   /** `undefined` if there is no such record. */
-  found(document: ExportedDocument): Promise<object | undefined>;
+  found(document: ExportedDocument, context: Context): Promise<object | undefined>;
+  /** Compares the members that only the found record has, too. */
+  whole?: boolean;
   /** Compares all documents instead of about 200 of the file. */
   all?: boolean;
 }>;
@@ -40,18 +42,18 @@ export const differences = (expected: unknown, found: unknown, path = ''): reado
 };
 
 /** Compares Logbook's answers with the files, using the queries of the services. */
-export class MigrationVerification<Options extends object = object> {
+export class MigrationVerification<Options extends object = object, Found = unknown> {
   private constructor(
-    readonly migration: Migration<Options>,
+    readonly migration: Migration<Options, Found>,
     readonly runtime: Runtime,
   ) {}
 
   /** Builds the read models of the service first. @throws CommandFailed they are not built in time */
-  static async begin<Options extends object>(
-    migration: Migration<Options>,
+  static async begin<Options extends object, Found>(
+    migration: Migration<Options, Found>,
     runtime: Runtime,
     service: string,
-  ): Promise<MigrationVerification<Options>> {
+  ): Promise<MigrationVerification<Options, Found>> {
     const { readModels, eventStore } = runtime;
     const names = readModels.names.filter((name) => name.startsWith(`${service}.`));
     readModels.start(names);
@@ -85,7 +87,11 @@ export class MigrationVerification<Options extends object = object> {
   }
 
   /** Compares a sample of the documents taken over from a file, spread evenly over it. */
-  async compare(file: ExportedFile | undefined, { expected, found, all = false }: Comparison): Promise<void> {
+  async compareRow<Context>(
+    file: ExportedFile | undefined,
+    { expected, found, whole = false, all = false }: Comparison<Context>,
+    context: Context,
+  ): Promise<void> {
     if (!file) return;
     const { report } = this.migration;
     const { read } = report.of(file.collection);
@@ -94,16 +100,16 @@ export class MigrationVerification<Options extends object = object> {
     let number = 0;
     for await (const document of this.migration.read(file, `verifying ${file.collection}`)) {
       if (number++ % every !== 0 || report.isLeft(document.place)) continue;
-      const wanted = await expected(document);
+      const wanted = expected(document, context);
       if (wanted === undefined) continue;
       result.compared += 1;
-      const actual = await found(document);
+      const actual = await found(document, context);
       if (actual === undefined) {
         result.missing += 1;
         report.add({ what: 'missing', ...document.place, reason: 'the queries do not find it' });
         continue;
       }
-      const members = differences(wanted, actual);
+      const members = differences(wanted, whole ? actual : only(wanted, actual));
       if (members.length === 0) continue;
       result.different += 1;
       report.add({ what: 'different', ...document.place, reason: members.join(', ') });
@@ -111,13 +117,13 @@ export class MigrationVerification<Options extends object = object> {
     report.verified.set(file.collection, result);
   }
 
+  async compare(file: ExportedFile | undefined, comparison: Comparison): Promise<void> {
+    await this.compareRow(file, { ...comparison, whole: true }, undefined);
+  }
+
   /** Like `compare`, for the members given in the document, with the record that `find` returns. */
-  async compareMembers(
-    file: ExportedFile | undefined,
-    expected: (document: ExportedDocument) => object | undefined,
-    find: (document: ExportedDocument) => Promise<object | undefined>,
-  ): Promise<void> {
-    await this.compare(file, { expected, found: async (document) => only(expected(document), await find(document)) });
+  async compareMembers(file: ExportedFile | undefined, expected: Comparison['expected'], found: Comparison['found']): Promise<void> {
+    await this.compareRow(file, { expected, found }, undefined);
   }
 
   /** Compares the number of records of a kind with the expected one. */

@@ -20,6 +20,7 @@ export const messagingPlan = (): MigrationPlan<MessagingOptions> => {
     service: 'messaging',
     select: (files, { database }) => filesOfDatabase(files, TAKEN, database),
     readings: ({ collection }) => (collection === 'subscriptions' ? 2 : TAKEN.includes(collection) ? 1 : 0),
+    findings: () => undefined,
     uncompared: ['daily_topic_msg_count'],
     run: async (migration) => {
       const { report, files, options } = migration;

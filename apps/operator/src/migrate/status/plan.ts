@@ -69,6 +69,7 @@ export const statusPlan = (): MigrationPlan<StatusOptions> => {
       return files;
     },
     readings,
+    findings: () => undefined,
     uncompared: ['authentication', 'status_metrics'],
     run: async (migration) => {
       const core = coreDatabase(migration.files, migration.options.core);

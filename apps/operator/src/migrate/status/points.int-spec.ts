@@ -74,7 +74,10 @@ const migrate = async (): Promise<Readonly<{ taken: number; present: number }>> 
     new MigrationProgress({ isTTY: false, write: () => true }),
   ];
   const files = await exportedFiles(folder);
-  await takePoints(new Migration({ files, options: {}, configuration, target, writer, report, dryRun: false, progress }), TENANT);
+  await takePoints(
+    new Migration({ files, options: {}, found: undefined, configuration, target, writer, report, dryRun: false, progress }),
+    TENANT,
+  );
   const { taken, present } = report.of('status_metrics');
   return { taken, present };
 };

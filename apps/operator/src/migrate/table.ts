@@ -1,0 +1,126 @@
+import type { DomainEvent } from '#domain/shared/events.js';
+import type { ReadStore } from '#projections/shared/read-store.js';
+import { type EachOptions, type ExportedDocument, type Migration, madeAt, type TakeDocument } from './migration.js';
+import type { MigrationPlan } from './plan.js';
+import type { ExportedFile } from './read/exported-files.js';
+import type { Fields } from './read/fields.js';
+import type { Comparison, MigrationVerification } from './verification.js';
+import type { DecidedCommand } from './write/log-writer.js';
+
+/** A database of the original whose collections a part of the table describes. Without a name it has no files. */
+export type Scope = Readonly<{ database: string | undefined }>;
+
+/** Takes the documents of a file over. `end` follows the last one, also if there is no file. */
+export type Taking = EachOptions & Readonly<{ each: TakeDocument; end?(): Promise<void> }>;
+
+/** What a comparison works with. */
+export type Verifying<M, Queries, S> = Readonly<{ migration: M; queries: Queries; scope: S }>;
+
+/** A collection of an original service: how its documents become events, and what of them is compared with the answers of the queries. */
+export type Row<M extends Migration, Queries, S extends Scope = Scope> = Readonly<{
+  collection: string;
+  /** Its file is read once before, to find relations between its documents. */
+  twice?: boolean;
+  /** Whether it is taken over with these options. Default: always. */
+  isTaken?(options: M['options']): boolean;
+  /** Begins a file, which is `undefined` if there is none. */
+  take(migration: M, scope: S, file: ExportedFile | undefined): TakeDocument | Taking | Promise<TakeDocument | Taking>;
+  compared?: Comparison<Verifying<M, Queries, S>>;
+  /** Number of records that the queries find; it must be that of the documents taken over. */
+  counted?(verifying: Verifying<M, Queries, S>): Promise<number>;
+}>;
+
+/** Collections of the same databases, in an order in which referenced records come first. */
+export type Part<M extends Migration, Queries, S extends Scope = Scope> = Readonly<{
+  /** Runs before the first collection. */
+  begin?(migration: M): Promise<void> | void;
+  /** All collections are taken from one database before the next follows. */
+  scopes(migration: M): readonly S[];
+  rows: readonly Row<M, Queries, S>[];
+}>;
+
+/** An original service as a table of its collections. */
+export type Table<Options extends object, Found, Queries> = Readonly<{
+  service: MigrationPlan['service'];
+  /** Selects the files to take over among all files found. @throws CommandFailed there are none, or the choice is ambiguous */
+  select(files: readonly ExportedFile[], options: Options, collections: readonly string[]): readonly ExportedFile[];
+  /** What a run finds out for its later collections and its verification. */
+  findings(): Found;
+  queries(readStore: ReadStore): Queries;
+  parts: readonly Part<Migration<Options, Found>, Queries>[];
+}>;
+
+/** Takes each document over as one command. @param made member with the time of the command */
+export const decides =
+  <State, Command, Event extends DomainEvent, M extends Migration>(
+    to: Pick<DecidedCommand<State, Command, Event>, 'stream' | 'decider'>,
+    commandOf: (fields: Fields, document: ExportedDocument, migration: M) => NoInfer<Command>,
+    made = 'registered_on',
+  ) =>
+  (migration: M): TakeDocument =>
+  async (document) => {
+    const { fields, origin } = document;
+    const steps = [{ command: commandOf(fields, document, migration), time: madeAt(fields, made) }];
+    return migration.writer.decide({ origin, ...to, steps });
+  };
+
+/** Reports collections in the directory that are not taken over. @param notes by collection */
+export const noteUntaken = ({ files, report }: Migration, notes: Readonly<Record<string, string>>): void => {
+  for (const { collection } of files) if (notes[collection] !== undefined) report.note(notes[collection]);
+};
+
+/** The scope of a service with one database. */
+export const onlyDatabase = ({ files }: Migration): readonly Scope[] => [{ database: files[0]?.database }];
+
+/** The plan that a table describes. */
+export const planOf = <Options extends object, Found, Queries>({
+  parts,
+  queries: queriesOf,
+  ...table
+}: Table<Options, Found, Queries>): MigrationPlan<Options, Found> => {
+  const rows = new Map(parts.flatMap((part) => part.rows).map((row) => [row.collection, row]));
+  return {
+    ...table,
+    select: (files, options) => table.select(files, options, [...rows.keys()]),
+    readings: ({ collection }, options) => {
+      const row = rows.get(collection);
+      if (!row || row.isTaken?.(options) === false) return 0;
+      return row.twice ? 2 : 1;
+    },
+    uncompared: [...rows.values()].flatMap(({ collection, compared }) => (compared ? [] : [collection])),
+    run: async (migration) => {
+      for (const { begin, scopes, rows } of parts) {
+        await begin?.(migration);
+        for (const scope of scopes(migration)) for (const row of rows) await takeRow(migration, row, scope);
+      }
+    },
+    verify: async (verification) => {
+      const { migration, readStore } = verification;
+      const queries = queriesOf(readStore);
+      for (const { scopes, rows } of parts)
+        for (const scope of scopes(migration)) for (const row of rows) await verifyRow(verification, row, { migration, queries, scope });
+    },
+  };
+};
+
+const fileOf = ({ files }: Migration, { database }: Scope, collection: string): ExportedFile | undefined =>
+  files.find((file) => file.collection === collection && file.database === database);
+
+const takeRow = async <M extends Migration, Queries>(migration: M, row: Row<M, Queries>, scope: Scope): Promise<void> => {
+  if (row.isTaken?.(migration.options) === false) return;
+  const file = fileOf(migration, scope, row.collection);
+  const taking = await row.take(migration, scope, file);
+  const { each, end, ...options } = typeof taking === 'function' ? { each: taking, end: undefined } : taking;
+  await migration.each(file, each, options);
+  await end?.();
+};
+
+const verifyRow = async <M extends Migration, Queries>(
+  verification: MigrationVerification,
+  { collection, compared, counted }: Row<M, Queries>,
+  verifying: Verifying<M, Queries, Scope>,
+): Promise<void> => {
+  if (compared) await verification.compareRow(fileOf(verifying.migration, verifying.scope, collection), compared, verifying);
+  const found = await counted?.(verifying);
+  if (found !== undefined) verification.counted(collection, verification.taken(collection), found);
+};
