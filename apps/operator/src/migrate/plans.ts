@@ -20,7 +20,7 @@ export const plans: readonly PlanEntry[] = [
         .option('--drop-waiting', 'subscriptions continue at the end of their topics, even if messages wait for them')
         .option('--push-worker <name>', 'user of the push server: it is left out, because Logbook pushes by itself');
     },
-    load: async () => (await import('./messaging/plan.js')).messagingPlan(),
+    load: async () => (await import('./messaging/plan.js')).messagingPlan,
   },
   {
     service: 'status',
