@@ -1,7 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { DomainError } from '#domain/shared/decider.js';
 import { WrongExpectedRevision } from '#domain/shared/event-store.js';
-import type { DomainEvent } from '#domain/shared/events.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { MigrationProgress } from './progress.js';
 import { DamagedExport } from './read/damaged-export.js';
@@ -12,7 +11,7 @@ import { sorted } from './read/sorted.js';
 import type { DocumentPlace, MigrationReport } from './report.js';
 import { BoundedRunner } from './write/bounded-runner.js';
 import type { DocumentOrigin } from './write/event-ids.js';
-import { type DecidedCommand, type LogWriter, PartlyRefused, type WriteResult } from './write/log-writer.js';
+import { type LogWriter, PartlyRefused, type WriteResult } from './write/log-writer.js';
 import type { MigrationTarget } from './write/target.js';
 
 /** A readable document. `place`: for reports; `origin` is its short form. */
@@ -118,11 +117,6 @@ export class Migration<Options extends object = object, Found = unknown> {
     this.of -= bytes;
   }
 
-  /** The file of a collection. */
-  file(collection: string, database?: string): ExportedFile | undefined {
-    return this.files.find((file) => file.collection === collection && (database === undefined || file.database === database));
-  }
-
   /** The documents of a file, without counting them; unreadable ones are skipped. */
   async *read(file: ExportedFile, step = 'reading'): AsyncGenerator<ExportedDocument> {
     for await (const document of this.inFileOrder(file, step)) {
@@ -152,22 +146,6 @@ export class Migration<Options extends object = object, Found = unknown> {
     }
     runner.check();
     await this.writer.flush();
-  }
-
-  /**
-   * Takes over each document of a collection as one command.
-   * @param made member with the time of the command
-   */
-  decideEach<State, Command, Event extends DomainEvent>(
-    collection: string,
-    to: Pick<DecidedCommand<State, Command, Event>, 'stream' | 'decider'>,
-    commandOf: (fields: Fields, document: ExportedDocument) => NoInfer<Command>,
-    made = 'registered_on',
-  ): Promise<void> {
-    return this.each(this.file(collection), async (document) => {
-      const { fields, origin } = document;
-      return this.writer.decide({ origin, ...to, steps: [{ command: commandOf(fields, document), time: madeAt(fields, made) }] });
-    });
   }
 
   private async taken(file: ExportedFile, document: ReadDocument, take: TakeDocument): Promise<void> {

@@ -33,6 +33,6 @@ export const plans: readonly PlanEntry[] = [
         .option('--every-day', 'writes the topology of every day, even if it equals that of the previous day')
         .option('--points', 'takes computed statuses of metrics (status_metrics) as metric data');
     },
-    load: async () => (await import('./status/plan.js')).statusPlan(),
+    load: async () => (await import('./status/plan.js')).statusPlan,
   },
 ];

@@ -26,8 +26,8 @@ export type Row<M extends Migration, Queries, S extends Scope = Scope> = Readonl
   /** Begins a file, which is `undefined` if there is none. */
   take(migration: M, scope: S, file: ExportedFile | undefined): TakeDocument | Taking | Promise<TakeDocument | Taking>;
   compared?: Comparison<Verifying<M, Queries, S>>;
-  /** Number of records that the queries find; it must be that of the documents taken over. */
-  counted?(verifying: Verifying<M, Queries, S>): Promise<number>;
+  /** Number of records that the queries find, and the expected one if it is not that of the documents taken over. */
+  counted?(verifying: Verifying<M, Queries, S>): Promise<number | Readonly<{ expected: number; found: number }> | undefined>;
 }>;
 
 /** Collections of the same databases, in an order in which referenced records come first. */
@@ -103,10 +103,14 @@ export const planOf = <Options extends object, Found, Queries>({
   };
 };
 
-const fileOf = ({ files }: Migration, { database }: Scope, collection: string): ExportedFile | undefined =>
+export const fileOf = ({ files }: Migration, { database }: Scope, collection: string): ExportedFile | undefined =>
   files.find((file) => file.collection === collection && file.database === database);
 
-const takeRow = async <M extends Migration, Queries>(migration: M, row: Row<M, Queries>, scope: Scope): Promise<void> => {
+export const takeRow = async <M extends Migration, Queries, S extends Scope>(
+  migration: M,
+  row: Row<M, Queries, S>,
+  scope: S,
+): Promise<void> => {
   if (row.isTaken?.(migration.options) === false) return;
   const file = fileOf(migration, scope, row.collection);
   const taking = await row.take(migration, scope, file);
@@ -120,7 +124,8 @@ const verifyRow = async <M extends Migration, Queries>(
   { collection, compared, counted }: Row<M, Queries>,
   verifying: Verifying<M, Queries, Scope>,
 ): Promise<void> => {
-  if (compared) await verification.compareRow(fileOf(verifying.migration, verifying.scope, collection), compared, verifying);
-  const found = await counted?.(verifying);
-  if (found !== undefined) verification.counted(collection, verification.taken(collection), found);
+  if (compared) await verification.compare(fileOf(verifying.migration, verifying.scope, collection), compared, verifying);
+  const count = await counted?.(verifying);
+  if (count !== undefined)
+    verification.counted(collection, typeof count === 'number' ? { expected: verification.taken(collection), found: count } : count);
 };

@@ -87,7 +87,7 @@ export class MigrationVerification<Options extends object = object, Found = unkn
   }
 
   /** Compares a sample of the documents taken over from a file, spread evenly over it. */
-  async compareRow<Context>(
+  async compare<Context>(
     file: ExportedFile | undefined,
     { expected, found, whole = false, all = false }: Comparison<Context>,
     context: Context,
@@ -117,19 +117,12 @@ export class MigrationVerification<Options extends object = object, Found = unkn
     report.verified.set(file.collection, result);
   }
 
-  async compare(file: ExportedFile | undefined, comparison: Comparison): Promise<void> {
-    await this.compareRow(file, { ...comparison, whole: true }, undefined);
-  }
-
-  /** Like `compare`, for the members given in the document, with the record that `find` returns. */
-  async compareMembers(file: ExportedFile | undefined, expected: Comparison['expected'], found: Comparison['found']): Promise<void> {
-    await this.compareRow(file, { expected, found }, undefined);
-  }
-
-  /** Compares the number of records of a kind with the expected one. */
-  counted(collection: string, expected: number, found: number): void {
+  /** Compares the number of records of a collection with the expected one, in addition to those counted before. */
+  counted(collection: string, { expected, found }: Readonly<{ expected: number; found: number }>): void {
     const { verified } = this.migration.report;
-    verified.set(collection, { ...(verified.get(collection) ?? { compared: 0, different: 0, missing: 0 }), counted: { expected, found } });
+    const before = verified.get(collection) ?? { compared: 0, different: 0, missing: 0 };
+    const { counted = { expected: 0, found: 0 } } = before;
+    verified.set(collection, { ...before, counted: { expected: counted.expected + expected, found: counted.found + found } });
   }
 
   /** Number of documents of a collection taken over, now or by an earlier run. */

@@ -18,7 +18,7 @@ const NOT_TAKEN: Readonly<Record<string, string>> = {
 
 /** @throws CommandFailed the export is of a release from before 2022-10 */
 const requireShape = async (migration: AccountingMigration): Promise<void> => {
-  const file = migration.file('Installation');
+  const file = migration.files.find(({ collection }) => collection === 'Installation');
   if (!file) return;
   for await (const _document of migration.read(file))
     throw new CommandFailed(

@@ -183,7 +183,7 @@ const partlyRefused = (error: unknown): PartlyRefused => {
  * count, so that a faulty one does not block others.
  */
 export const readOffsets = async (migration: MessagingMigration): Promise<void> => {
-  const file = migration.file('subscriptions');
+  const file = migration.files.find(({ collection }) => collection === 'subscriptions');
   if (!file) return;
   const first = new Map<string, Readonly<{ id: string; topic: string; furthest: number }>>();
   for await (const { fields } of migration.read(file, 'offsets')) {
