@@ -1,4 +1,15 @@
-import type { PlanEntry } from './plan.js';
+import type { Command } from 'commander';
+import type { MigrationPlan } from './table.js';
+
+/** A plan before its modules are loaded: the part needed by the command line. */
+export type PlanEntry = Readonly<{
+  service: MigrationPlan['service'];
+  /** Data that is taken over. */
+  description: string;
+  /** Declares options of its own. */
+  configure?(command: Command): void;
+  load(): Promise<MigrationPlan>;
+}>;
 
 /** One entry per service that can be taken over. Modules are loaded on demand. */
 export const plans: readonly PlanEntry[] = [

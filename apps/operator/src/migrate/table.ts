@@ -1,10 +1,9 @@
 import type { DomainEvent } from '#domain/shared/events.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { type EachOptions, type ExportedDocument, type Migration, madeAt, type TakeDocument } from './migration.js';
-import type { MigrationPlan } from './plan.js';
 import type { ExportedFile } from './read/exported-files.js';
 import type { Fields } from './read/fields.js';
-import type { Comparison, MigrationVerification } from './verification.js';
+import { addCount, type Comparison, compare } from './verification.js';
 import type { DecidedCommand } from './write/log-writer.js';
 
 /** A database of the original whose collections a part of the table describes. Without a name it has no files. */
@@ -31,7 +30,7 @@ export type Row<M extends Migration, Queries, S extends Scope = Scope> = Readonl
 }>;
 
 /** Collections of the same databases, in an order in which referenced records come first. */
-export type Part<M extends Migration, Queries, S extends Scope = Scope> = Readonly<{
+type Part<M extends Migration, Queries, S extends Scope = Scope> = Readonly<{
   /** Runs before the first collection. */
   begin?(migration: M): Promise<void> | void;
   /** All collections are taken from one database before the next follows. */
@@ -40,10 +39,10 @@ export type Part<M extends Migration, Queries, S extends Scope = Scope> = Readon
 }>;
 
 /** An original service as a table of its collections. */
-export type Table<Options extends object, Found, Queries> = Readonly<{
-  service: MigrationPlan['service'];
+export type MigrationPlan<Options extends object = object, Found = unknown, Queries = unknown> = Readonly<{
+  service: 'messaging' | 'accounting' | 'status';
   /** Selects the files to take over among all files found. @throws CommandFailed there are none, or the choice is ambiguous */
-  select(files: readonly ExportedFile[], options: Options, collections: readonly string[]): readonly ExportedFile[];
+  select(files: readonly ExportedFile[], options: Options): readonly ExportedFile[];
   /** What a run finds out for its later collections and its verification. */
   findings(): Found;
   queries(readStore: ReadStore): Queries;
@@ -72,39 +71,29 @@ export const noteUntaken = ({ files, report }: Migration, notes: Readonly<Record
 /** The scope of a service with one database. */
 export const onlyDatabase = ({ files }: Migration): readonly Scope[] => [{ database: files[0]?.database }];
 
-/** The plan that a table describes. */
-export const planOf = <Options extends object, Found, Queries>({
-  parts,
-  queries: queriesOf,
-  ...table
-}: Table<Options, Found, Queries>): MigrationPlan<Options, Found> => {
-  const rows = new Map(parts.flatMap((part) => part.rows).map((row) => [row.collection, row]));
-  return {
-    ...table,
-    select: (files, options) => table.select(files, options, [...rows.keys()]),
-    readings: ({ collection }, options) => {
-      const row = rows.get(collection);
-      if (!row || row.isTaken?.(options) === false) return 0;
-      return row.twice ? 2 : 1;
-    },
-    uncompared: [...rows.values()].flatMap(({ collection, compared }) => (compared ? [] : [collection])),
-    run: async (migration) => {
-      for (const { begin, scopes, rows } of parts) {
-        await begin?.(migration);
-        for (const scope of scopes(migration)) for (const row of rows) await takeRow(migration, row, scope);
-      }
-    },
-    verify: async (verification) => {
-      const { migration, readStore } = verification;
-      const queries = queriesOf(readStore);
-      for (const { scopes, rows } of parts)
-        for (const scope of scopes(migration)) for (const row of rows) await verifyRow(verification, row, { migration, queries, scope });
-    },
-  };
-};
-
 export const fileOf = ({ files }: Migration, { database }: Scope, collection: string): ExportedFile | undefined =>
   files.find((file) => file.collection === collection && file.database === database);
+
+const rowOf = ({ parts }: MigrationPlan, file: ExportedFile) =>
+  parts.flatMap(({ rows }) => rows).find(({ collection }) => collection === file.collection);
+
+/** Number of times that a file is read, without the verification; 0 if it is not taken over. */
+export const readingsOf = (plan: MigrationPlan, file: ExportedFile, options: object): number => {
+  const row = rowOf(plan, file);
+  if (!row || row.isTaken?.(options) === false) return 0;
+  return row.twice ? 2 : 1;
+};
+
+/** Returns whether the verification reads a file that is taken over. */
+export const isCompared = (plan: MigrationPlan, file: ExportedFile): boolean => rowOf(plan, file)?.compared !== undefined;
+
+/** Takes the files of a plan over. */
+export const takeAll = async ({ parts }: MigrationPlan, migration: Migration): Promise<void> => {
+  for (const { begin, scopes, rows } of parts) {
+    await begin?.(migration);
+    for (const scope of scopes(migration)) for (const row of rows) await takeRow(migration, row, scope);
+  }
+};
 
 export const takeRow = async <M extends Migration, Queries, S extends Scope>(
   migration: M,
@@ -119,13 +108,22 @@ export const takeRow = async <M extends Migration, Queries, S extends Scope>(
   await end?.();
 };
 
+/** Compares the answers of the service's queries with the files. Follows {@link takeAll}, when the read models are built. */
+export const verifyAll = async ({ parts, queries }: MigrationPlan, migration: Migration, readStore: ReadStore): Promise<void> => {
+  const answers = queries(readStore);
+  for (const { scopes, rows } of parts)
+    for (const scope of scopes(migration)) for (const row of rows) await verifyRow(row, { migration, queries: answers, scope });
+};
+
 const verifyRow = async <M extends Migration, Queries>(
-  verification: MigrationVerification,
   { collection, compared, counted }: Row<M, Queries>,
   verifying: Verifying<M, Queries, Scope>,
 ): Promise<void> => {
-  if (compared) await verification.compare(fileOf(verifying.migration, verifying.scope, collection), compared, verifying);
+  const { migration, scope } = verifying;
+  const file = fileOf(migration, scope, collection);
+  if (compared && file) await compare(migration, file, compared, verifying);
   const count = await counted?.(verifying);
-  if (count !== undefined)
-    verification.counted(collection, typeof count === 'number' ? { expected: verification.taken(collection), found: count } : count);
+  if (count === undefined) return;
+  const { taken, present } = migration.report.of(collection);
+  addCount(migration.report, collection, typeof count === 'number' ? { expected: taken + present, found: count } : count);
 };

@@ -1,11 +1,11 @@
 import { CommandFailed } from '#operator/command-failed.js';
 import { filesOfDatabase } from '../read/exported-files.js';
-import { noteUntaken, onlyDatabase, planOf } from '../table.js';
+import { type MigrationPlan, noteUntaken, onlyDatabase } from '../table.js';
 import { accessRows } from './access.js';
 import { catalogueRows } from './catalogue.js';
 import { definitionRows } from './definitions.js';
 import { metricRows } from './metrics.js';
-import { type AccountingMigration, type AccountingOptions, findings, queriesOf } from './row.js';
+import { type AccountingMigration, type AccountingOptions, type AccountingQueries, findings, queriesOf } from './row.js';
 
 const NO_COUNTERPART = 'access rules from before 1.8 have no counterpart; grant entitlements instead';
 /** Hints for operators, by collection. */
@@ -26,9 +26,12 @@ const requireShape = async (migration: AccountingMigration): Promise<void> => {
     );
 };
 
-export const accountingPlan = planOf<AccountingOptions, ReturnType<typeof findings>, ReturnType<typeof queriesOf>>({
+const rows = [...definitionRows, ...catalogueRows, ...metricRows, ...accessRows];
+const COLLECTIONS = rows.map(({ collection }) => collection);
+
+export const accountingPlan: MigrationPlan<AccountingOptions, ReturnType<typeof findings>, AccountingQueries> = {
   service: 'accounting',
-  select: (files, { database }, collections) => filesOfDatabase(files, collections, database),
+  select: (files, { database }) => filesOfDatabase(files, COLLECTIONS, database),
   findings,
   queries: queriesOf,
   parts: [
@@ -38,7 +41,7 @@ export const accountingPlan = planOf<AccountingOptions, ReturnType<typeof findin
         noteUntaken(migration, NOT_TAKEN);
       },
       scopes: onlyDatabase,
-      rows: [...definitionRows, ...catalogueRows, ...metricRows, ...accessRows],
+      rows,
     },
   ],
-});
+};

@@ -26,7 +26,8 @@ export const queriesOf = (readStore: ReadStore) => ({
 
 export type AccountingOptions = Readonly<{ database?: string }>;
 export type AccountingMigration = Migration<AccountingOptions, ReturnType<typeof findings>>;
-export type AccountingRow = Row<AccountingMigration, ReturnType<typeof queriesOf>>;
+export type AccountingQueries = ReturnType<typeof queriesOf>;
+export type AccountingRow = Row<AccountingMigration, AccountingQueries>;
 
 /** A page of a list of which only the total counts. */
 export const NOTHING = { offset: 0, size: 0 };

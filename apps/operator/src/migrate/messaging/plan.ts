@@ -1,5 +1,5 @@
 import { filesOfDatabase } from '../read/exported-files.js';
-import { noteUntaken, onlyDatabase, planOf } from '../table.js';
+import { type MigrationPlan, noteUntaken, onlyDatabase } from '../table.js';
 import { accountRows } from './accounts.js';
 import { Directory } from './directory.js';
 import { resourceRows } from './resources.js';
@@ -22,13 +22,16 @@ const begin = async (migration: MessagingMigration): Promise<void> => {
     );
 };
 
-export const messagingPlan = planOf<MessagingOptions, Directory, MessagingQueries>({
+const laterRows = [...resourceRows, trafficRow, subscriptionRow];
+const COLLECTIONS = [...accountRows, ...laterRows].map(({ collection }) => collection);
+
+export const messagingPlan: MigrationPlan<MessagingOptions, Directory, MessagingQueries> = {
   service: 'messaging',
-  select: (files, { database }, collections) => filesOfDatabase(files, collections, database),
+  select: (files, { database }) => filesOfDatabase(files, COLLECTIONS, database),
   findings: () => new Directory(),
   queries: queriesOf,
   parts: [
     { begin, scopes: onlyDatabase, rows: accountRows },
-    { begin: readOffsets, scopes: onlyDatabase, rows: [...resourceRows, trafficRow, subscriptionRow] },
+    { begin: readOffsets, scopes: onlyDatabase, rows: laterRows },
   ],
-});
+};

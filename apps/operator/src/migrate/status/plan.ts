@@ -1,6 +1,6 @@
 import { CommandFailed } from '#operator/command-failed.js';
 import { type ExportedFile, noFilesOf } from '../read/exported-files.js';
-import { planOf } from '../table.js';
+import { type MigrationPlan, readingsOf } from '../table.js';
 import { coreRows } from './core.js';
 import { baseDayOf, datedRows } from './dated-records.js';
 import { downtimeRow } from './downtimes.js';
@@ -44,7 +44,7 @@ const passOverOthers = (migration: StatusMigration, core: string): void => {
   const { files, report, options, found } = migration;
   const databases = new Set([core, ...found.tenants.flatMap(({ database }) => database ?? [])]);
   const others = files.filter(({ database }) => !databases.has(database));
-  for (const file of others) migration.passOver(file, file.bytes * statusPlan.readings(file, options));
+  for (const file of others) migration.passOver(file, file.bytes * readingsOf(statusPlan, file, options));
   for (const database of new Set(others.map((file) => file.database)))
     report.note(`the files of the database ${database} belong to no tenant that was taken: they are not taken`);
 };
@@ -82,7 +82,7 @@ const noteOthers = (migration: StatusMigration): void => {
 
 const tenants = ({ found }: StatusMigration) => found.tenants;
 
-export const statusPlan = planOf<StatusOptions, Findings, StatusQueries>({
+export const statusPlan: MigrationPlan<StatusOptions, Findings, StatusQueries> = {
   service: 'status',
   select: (files, options) => {
     coreDatabase(files, options);
@@ -99,4 +99,4 @@ export const statusPlan = planOf<StatusOptions, Findings, StatusQueries>({
     { begin: noteOthers, scopes: tenants, rows: tenantRows },
     { scopes: tenants, rows: feedRows },
   ],
-});
+};
