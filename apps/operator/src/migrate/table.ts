@@ -7,13 +7,13 @@ import { addCount, type Comparison, compare } from './verification.js';
 import type { DecidedCommand } from './write/log-writer.js';
 
 /** A database of the original whose collections a part of the table describes. Without a name it has no files. */
-export type Scope = Readonly<{ database: string | undefined }>;
+type Scope = Readonly<{ database: string | undefined }>;
 
 /** Takes the documents of a file over. `end` follows the last one, also if there is no file. */
 export type Taking = EachOptions & Readonly<{ each: TakeDocument; end?(): Promise<void> }>;
 
 /** What a comparison works with. */
-export type Verifying<M, Queries, S> = Readonly<{ migration: M; queries: Queries; scope: S }>;
+type Verifying<M, Queries, S> = Readonly<{ migration: M; queries: Queries; scope: S }>;
 
 /** A collection of an original service: how its documents become events, and what of them is compared with the answers of the queries. */
 export type Row<M extends Migration, Queries, S extends Scope = Scope> = Readonly<{

@@ -6,7 +6,7 @@ import { dayOfList } from './documents/members.js';
 import type { StatusMigration } from './row.js';
 
 /** Digests of lists by day: equal if they have the same items, in any order. */
-export type DayDigests = ReadonlyMap<Day, string>;
+type DayDigests = ReadonlyMap<Day, string>;
 
 const LANES = 8;
 
