@@ -60,11 +60,8 @@ const takeDays = (migration: StatusMigration, { list, item }: TopologyKind, tena
     return 'written';
   };
   const end = async (): Promise<void> => {
-    try {
-      await write();
-    } finally {
-      await runner.end();
-    }
+    await write();
+    await runner.end();
     runner.check();
   };
   return { each, sortedBy, end };
