@@ -91,7 +91,7 @@ describe('the tables of the services', () => {
     const neither = rows.filter(({ compared, counted }) => !compared && !counted).map(({ collection }) => collection);
     expect(neither).toEqual(['Setting', 'daily_topic_msg_count', 'authentication', 'status_metrics']);
   });
-  it('know nothing of other collections', () => {
+  it('read no other collections', () => {
     for (const plan of plans) expect([readingsOf(plan, fileOf('roles'), {}), isCompared(plan, fileOf('roles'))]).toEqual([0, false]);
   });
 });

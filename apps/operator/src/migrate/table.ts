@@ -12,7 +12,7 @@ type Scope = Readonly<{ database: string | undefined }>;
 /** Takes the documents of a file over. `end` follows the last one, also if there is no file. */
 export type Taking = EachOptions & Readonly<{ each: TakeDocument; end?(): Promise<void> }>;
 
-/** What a comparison works with. */
+/** Context of a comparison. */
 type Verifying<M, Queries, S> = Readonly<{ migration: M; queries: Queries; scope: S }>;
 
 /** A collection of an original service: how its documents become events, and what of them is compared with the answers of the queries. */
@@ -43,7 +43,7 @@ export type MigrationPlan<Options extends object = object, Found = unknown, Quer
   service: 'messaging' | 'accounting' | 'status';
   /** Selects the files to take over among all files found. @throws CommandFailed there are none, or the choice is ambiguous */
   select(files: readonly ExportedFile[], options: Options): readonly ExportedFile[];
-  /** What a run finds out for its later collections and its verification. */
+  /** Findings of a run, for its later collections and its verification. */
   findings(): Found;
   queries(readStore: ReadStore): Queries;
   parts: readonly Part<Migration<Options, Found>, Queries>[];

@@ -85,7 +85,7 @@ const associate = async (
   }
 };
 
-/** What is shown of an installation. */
+/** Members shown of an installation. */
 const INSTALLATION = { id: 1, organisation: 1, infrastructure: 1, installation: 1, resource: 1, unit_of_access: 1 };
 
 export const catalogueRows: readonly AccountingRow[] = [

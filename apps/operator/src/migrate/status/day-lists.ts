@@ -83,7 +83,7 @@ export const queriesOfList = ({ readStore }: StatusQueries, list: AnyDayList): D
 export const countedDays =
   (list: AnyDayList): TenantRow['counted'] =>
   async ({ migration, queries, scope }) => {
-    const days = [...(migration.found.days.get(Findings.key(list.kind, scope))?.written ?? [])];
+    const days = [...(migration.found.days.get(Findings.key(list.kind, scope)) ?? [])];
     if (days.length === 0) return undefined;
     return { expected: days.length, found: (await queriesOfList(queries, list).eventsOf(scope.tenantId, days)).size };
   };

@@ -17,7 +17,7 @@ export const downtimeRow: TenantRow = {
   take: async (migration, tenant, file) => {
     const writer = new DayListWriter(migration, downtimes, tenant);
     const newest = await newestDocuments(migration, file, dayOfList);
-    migration.found.days.set(Findings.key(downtimes.kind, tenant), { digests: new Map(), written: new Set(newest.keys()) });
+    migration.found.days.set(Findings.key(downtimes.kind, tenant), new Set(newest.keys()));
     return {
       parallel: AT_ONCE,
       each: async ({ fields, origin }) => {

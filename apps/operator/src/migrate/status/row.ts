@@ -23,9 +23,6 @@ export type StatusOptions = Readonly<{
 /** A tenant taken over, with the original's database of its data. */
 export type TenantScope = Readonly<{ tenantId: string; name: string; database: string | undefined }>;
 
-/** The days of a list. `digests`: see `dayDigests`. `written`: those whose lists are written. */
-type ListDays = Readonly<{ digests: ReadonlyMap<Day, string>; written: ReadonlySet<Day> }>;
-
 /** The reports of a tenant that were taken over: time of the last write by id, and the reports marked as that of the tenant as a node. */
 export type TakenReports = Readonly<{ updated: Map<string, string>; marked: Readonly<{ id: string; place: DocumentPlace }>[] }>;
 
@@ -37,8 +34,10 @@ export class Findings {
   readonly usersWithoutKey = new Set<string>();
   /** Ids of a tenant's records of a kind, by `<kind> <tenant>`. */
   readonly records = new Map<string, ReadonlySet<string>>();
-  /** By `<kind> <tenant>`. */
-  readonly days = new Map<string, ListDays>();
+  /** Days whose lists are written, by `<kind> <tenant>`. */
+  readonly days = new Map<string, ReadonlySet<Day>>();
+  /** Digests of lists by day that were looked through and not yet taken, by `<kind> <tenant>`. */
+  readonly digests = new Map<string, ReadonlyMap<Day, string>>();
   /** By tenant. */
   readonly reports = new Map<string, TakenReports>();
   /** Id of the report of each tenant as a node, if it has one. */

@@ -35,7 +35,10 @@ type Gathered = { day: Day; items: object[]; documents: number; place: DocumentP
 
 /** Takes over the lists of one kind, day by day. Only the documents of one day, and of a few short lists, are in memory. */
 const takeDays = (migration: StatusMigration, { list, item }: TopologyKind, tenant: TenantScope): Taking => {
-  const { digests, written } = migration.found.days.get(Findings.key(list.kind, tenant)) ?? { digests: new Map(), written: new Set() };
+  const { found } = migration;
+  const key = Findings.key(list.kind, tenant);
+  const [days, digests] = [found.days.get(key), found.digests.get(key)];
+  found.digests.delete(key);
   const writer = new DayListWriter(migration, list, tenant);
   const runner = new BoundedRunner(AT_ONCE);
   let gathered: Gathered | undefined;
@@ -43,13 +46,13 @@ const takeDays = (migration: StatusMigration, { list, item }: TopologyKind, tena
     if (!gathered) return;
     const { place, documents, ...whole } = gathered;
     gathered = undefined;
-    await runner.run(() => writer.writeDocuments({ ...whole, version: digests.get(whole.day) ?? '' }, { place, documents }));
+    await runner.run(() => writer.writeDocuments({ ...whole, version: digests?.get(whole.day) ?? '' }, { place, documents }));
     if (whole.items.length >= LONG) await runner.end();
   };
   const each: TakeDocument = async ({ fields, place }) => {
     const day = dayOfList(fields);
     const one = item(fields);
-    if (!written.has(day)) {
+    if (!days?.has(day)) {
       if (gathered) gathered.documents += 1; // it is part of that list
       return 'written';
     }
@@ -78,8 +81,11 @@ const findDays = async (migration: StatusMigration, kinds: readonly TopologyKind
     report.note(
       `${[...digests.keys()].join(' and ')} of ${tenant.name}: ${all.size - days.size} of ${all.size} days are those before them, and are not written again`,
     );
-  for (const [kind, own] of digests)
-    found.days.set(Findings.key(kind, tenant), { digests: own, written: new Set([...days].filter((day) => own.has(day))) });
+  for (const [kind, own] of digests) {
+    const key = Findings.key(kind, tenant);
+    found.digests.set(key, own);
+    found.days.set(key, new Set([...days].filter((day) => own.has(day))));
+  }
 };
 
 /** Returns whether an item is in the list of a day. */
