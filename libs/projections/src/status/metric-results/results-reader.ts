@@ -19,7 +19,7 @@ const AT_ONCE = 32;
 export type PartPoints = Readonly<{ set: PointSet; part?: number }>;
 
 /** Selects parts by their summary: those that cannot have a wanted point are not read. */
-export type SelectPart = (summary: PartSummary) => boolean;
+type SelectPart = (summary: PartSummary) => boolean;
 
 /** Points of one host, or of all; of the selected series; and the parts that may have any. */
 export type WantedPoints = Readonly<{ host?: string; series?: (series: Series) => boolean; parts?: SelectPart }>;
