@@ -190,7 +190,7 @@ describeInBrowser('the views of operators', () => {
         root: null,
         bytes: null,
       };
-      if (route.request().method() === 'GET') await route.fulfill({ json: { items: [backup] } });
+      if (route.request().method() === 'GET') await route.fulfill({ json: { items: [backup], refusal: null } });
       else await route.fallback();
     });
     await page.route('**/ops/backups/b1', async (route) => {

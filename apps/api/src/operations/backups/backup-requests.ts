@@ -43,14 +43,19 @@ export class BackupRequests {
     return asked && { id: asked.data.backupId, position };
   }
 
-  /** Reason why a backup is impossible now. */
-  private async refusal(directory: string): Promise<Problem | undefined> {
+  /** Reason why no backup is possible now, whatever its directory. */
+  async obstacle(): Promise<string | undefined> {
     const { eventStoreUrl, backupDirectory } = this.parts.configuration;
-    if (eventStoreUrl)
-      return new Problem(409, 'only the embedded log is backed up: use the backup of EventStoreDB, or `logbook export`, for this one');
-    if (!backupDirectory) return new Problem(409, 'no directory for backups is configured (LOGBOOK_BACKUP_DIR)');
-    if (!(await isDirectory(backupDirectory))) return new Problem(409, 'the directory for backups (LOGBOOK_BACKUP_DIR) does not exist');
-    const flaw = await flawOfDirectory(backupDirectory, directory);
+    if (eventStoreUrl) return 'only the embedded log is backed up: use the backup of EventStoreDB, or `logbook export`, for this one';
+    if (!backupDirectory) return 'no directory for backups is configured (LOGBOOK_BACKUP_DIR)';
+    return (await isDirectory(backupDirectory)) ? undefined : 'the directory for backups (LOGBOOK_BACKUP_DIR) does not exist';
+  }
+
+  /** Reason why a backup into the directory is impossible now. */
+  private async refusal(directory: string): Promise<Problem | undefined> {
+    const obstacle = await this.obstacle();
+    if (obstacle !== undefined) return new Problem(409, obstacle);
+    const flaw = await flawOfDirectory(this.parts.configuration.backupDirectory ?? '', directory);
     return flaw === undefined ? undefined : wrong(flaw);
   }
 }
