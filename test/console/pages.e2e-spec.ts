@@ -203,7 +203,8 @@ describeInBrowser('the views of operators', () => {
           state: 'live',
           daysWaiting: 1,
           bytes: 1,
-          items: [{ ...running, days: { done: 1, total: 4 }, state: 'running', since: job.startedAt }],
+          recomputationsWaiting: 0,
+          items: [{ ...running, days: { done: 1, total: 4 }, state: 'running', since: job.startedAt, askedBy: null }],
         },
       }),
     );
