@@ -33,7 +33,7 @@ export type RunReport = Readonly<{
   lines: Readonly<Record<string, readonly string[]>>;
 }>;
 
-/** What some nodes show late is not lost: the end is looked at again before it is called wrong. */
+/** Violations that may only mean that a node shows a write late: the end is looked at again before it is called wrong. */
 const SHOWN_LATE: readonly string[] = ['acknowledged write lost', 'call torn'];
 const LOOKS_AT_THE_END = 4;
 

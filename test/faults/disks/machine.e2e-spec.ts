@@ -35,13 +35,13 @@ const flawsAfter = async (change: Change, environment: Readonly<Record<string, s
         randomFrom(count),
         stepsOf(count, () => server.hasEnded),
       );
-    await steps(60);
+    await steps(100);
     await change(server);
     await steps(90);
     const hasEnded = server.hasEnded;
     const code = await server.signal('SIGTERM');
     const flaws = [...flawsOfProcess(server.lines, code, server.endedBy), ...(await flawsOfData(data.path, recorder.calls))];
-    return { hasEnded, flaws, answered: recorder.calls.filter(({ answer }) => answer.outcome === 'done').length > 30 };
+    return { hasEnded, flaws, answered: recorder.calls.filter(({ answer }) => answer.outcome === 'done').length > 50 };
   } finally {
     await data.remove();
   }

@@ -3,7 +3,7 @@ import type { Spot } from '../records/ids.js';
 import { type Reference, recordPlace } from '../records/places.js';
 import { NameOfRecord } from './name.js';
 
-/** Where ids are links, and for whom. */
+/** The place in which ids are links, and the session of their reader. */
 export type LinkedIds = Readonly<{ spot: Spot; session: Session }>;
 
 /** An id as a link to the record that it stands for, with its name. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { linesWithIds, meantBy, type Spot, spotIn } from './ids.js';
 
-/** What each id in a value stands for, by its path. */
+/** The record that each id in a value stands for, by its path. */
 const meantIn = (spot: Spot, value: unknown, path = ''): Readonly<Record<string, unknown>> => {
   const meant = meantBy(spot, value);
   if (meant) return { [path]: meant };

@@ -2,7 +2,7 @@ import { isNamed } from './named.js';
 import type { Reference } from './places.js';
 
 /**
- * Where a value stands in a record or in the data of an event. `service`: of the record or event. `project`: id of the messaging project around the value.
+ * Place of a value in a record or in the data of an event. `service`: of the record or event. `project`: id of the messaging project around the value.
  * `member`: its name; an item has that of its list. `holder` and `type`: member in which the object around it stands, and its member `type`.
  */
 export type Spot = Readonly<{
@@ -15,7 +15,7 @@ export type Spot = Readonly<{
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Where a member of an object, or an item of a list, stands. */
+/** Place of a member of an object, or of an item of a list. */
 export const spotIn = (spot: Spot, container: object, member: string): Spot => {
   if (Array.isArray(container)) return spot;
   const { projectId, type } = container as Readonly<Record<string, unknown>>;

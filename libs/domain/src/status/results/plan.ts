@@ -55,7 +55,7 @@ export type Plan = Readonly<{
 /** Key of an endpoint independent of groups. */
 export const endpointKey = (service: string, host: string): string => JSON.stringify([service, host]);
 
-/** What a point names that decides where it counts. Members are absent if they were not given. Many points share one object. */
+/** Names in a point that decide where it counts. Members are absent if they were not given. Many points share one object. */
 export type PointOrigin = Readonly<{ report?: string; group?: string; monitoringHost?: string }>;
 
 /**
