@@ -18,6 +18,7 @@ import { metricListFeature } from './metric-list/index.js';
 import { metricSourceFeature } from './metric-source/index.js';
 import { notificationsFeature } from './notifications/index.js';
 import { openMetricsFeature } from './open-metrics/index.js';
+import { answerSourcesProvider } from './reads.js';
 import { recomputationsFeature } from './recomputations/index.js';
 import { RunProgress } from './recomputations/runs/run-progress.js';
 import { reportsFeature } from './reports/index.js';
@@ -69,6 +70,7 @@ export const statusControllers = [...features.controllers, VersionController];
     ),
     BackgroundWork,
     WorkProblems,
+    answerSourcesProvider,
     ...features.providers,
   ],
   exports: [RESULTS, RunProgress],

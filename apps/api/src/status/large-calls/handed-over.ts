@@ -2,11 +2,13 @@ import 'reflect-metadata';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import type { Answer } from '#api/shared/http/answer.js';
+import { token } from '#api/shared/tokens.js';
 import type { ReadingCall } from '#api/status/parameters.js';
 import { Work } from '#api/status/work.js';
+import type { Results } from '#projections/status/results/report-reader.js';
 
 /** For injection into controllers that hand large calls over to the thread. Reads are bounded as with `RESULTS`. */
-export const LARGE_RESULTS = Symbol('LargeResults');
+export const LARGE_RESULTS = token<Results>('LargeResults');
 
 /** A handler argument that is sent between threads. A disconnect of the client is sent separately. */
 type SentArgument = Readonly<{ kind: 'reading'; call: object } | { kind: 'data'; value: unknown }>;

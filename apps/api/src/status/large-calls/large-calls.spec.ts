@@ -6,6 +6,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { Answer } from '#api/shared/http/answer.js';
 import * as errors from '#api/status/errors.js';
 import { LARGE_CONTROLLERS } from '#api/status/large-controllers.js';
+import { ANSWER_SOURCES } from '#api/status/reads.js';
 import { statusControllers } from '#api/status/status.module.js';
 import { Work } from '#api/status/work.js';
 import { LONGEST_MS } from '#test/support/eventually.js';
@@ -161,7 +162,7 @@ describe('a controller that answers large calls', () => {
   it('is one of those that the thread has', () => {
     const handing = statusControllers.filter((controller) =>
       ((Reflect.getMetadata('self:paramtypes', controller) ?? []) as readonly { param: unknown }[]).some(
-        ({ param }) => param === LARGE_RESULTS,
+        ({ param }) => param === LARGE_RESULTS || param === ANSWER_SOURCES,
       ),
     );
     expect(handing.length).toBe(8);
