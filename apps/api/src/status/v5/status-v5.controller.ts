@@ -10,6 +10,7 @@ import { Reading, type ReadingCall } from '#api/status/parameters.js';
 import { atInstant, hyphenTimes, VIEW } from '#api/status/queries.js';
 import { reportNamed, unknownExample } from '#api/status/report-errors.js';
 import { typesOf } from '#api/status/results/result-levels.js';
+import { spanOfV5 } from '#api/status/results/v5-query.js';
 import { AnswersOptions, READERS, routesWith, StatusController } from '#api/status/route.js';
 import { parsingError } from '#api/status/time-query.js';
 import {
@@ -32,7 +33,6 @@ import { wireText } from '#projections/status/layout.js';
 import { detailIn, MetricDataQueries } from '#projections/status/metric-data/queries.js';
 import type { EndpointFilter, EndpointMetrics, ReportReader, Results } from '#projections/status/results/report-reader.js';
 import { ENDPOINT_TIMELINES_V5, GROUP_TIMELINES_V5, METRIC_DETAILS_V5, METRIC_TIMELINES_V5, SERVICE_TYPE_TIMELINES_V5 } from './openapi.js';
-import { spanOfV5 } from './v5-query.js';
 
 type Params = PathNames & Readonly<{ report: string }>;
 
