@@ -2,7 +2,7 @@ import { type Component, component, nullable, oneOf, type Shape } from '#api/sha
 import { shownOf } from '#api/status/openapi/envelopes.js';
 import { HOST, INFO, JUDGEMENT, SITE, STATUS_VALUE, WEB } from '#api/status/openapi/statuses.js';
 import { item } from '#api/status/results/openapi.js';
-import { CHANGE, CHANGE_OF_METRIC } from '#api/status/timelines/openapi.js';
+import { CHANGE, CHANGE_OF_METRIC } from './openapi.js';
 
 const CHANGES = [{ timestamp: '2026-03-01T00:00:00Z', value: 'OK' }];
 const siteWith = (...types: readonly object[]): object => ({ ...SITE, 'service-types': types });
