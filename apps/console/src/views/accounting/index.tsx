@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.js';
 import { useData } from '../../api/use-data.js';
-import { Periods } from '../../charts/periods.js';
 import { Combobox } from '../../parts/combobox.js';
 import { download } from '../../parts/download.js';
 import { Choice, DayField } from '../../parts/field.js';
@@ -16,6 +15,7 @@ import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import { timeOf } from '../as-of.js';
 import { type Asked, loadCsv, loadFirstProject, loadProject, loadReport, type Project, type ReportRow, type Total } from './report.js';
+import { UsageChart } from './usage-chart.js';
 
 /** Pictures beside the table; all rows are in it. */
 const MOST_CHARTS = 12;
@@ -107,11 +107,11 @@ const Charts = ({ rows }: Readonly<{ rows: readonly ReportRow[] }>) => (
         const [first] = periods;
         if (!first) return null;
         return (
-          <Periods
+          <UsageChart
             key={`${first.installationId} ${first.metricId}`}
             title={`${first.metric}, ${first.installation}`}
             unit={first.unit}
-            periods={periods.map(({ from, to, total, capacity }) => ({ from, to, value: total, capacity }))}
+            periods={periods}
           />
         );
       })}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { mayAudit, type Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
-import { Series } from '../../charts/series.js';
+import { LastHour } from '../../charts/last-hour.js';
 import { Facts } from '../../parts/facts.js';
 import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
@@ -19,12 +19,6 @@ import { ageRows, consumersText, ELSEWHERE, rateText } from './texts.js';
 
 /** So that what is shown is never older than two seconds, with the half second for which the server shares its answer. */
 const LIVE_MS = 1_400;
-
-/** Beginnings of spans in seconds, as charts take them. */
-export const timesOf = ({ from, secondsEach }: Readonly<{ from: string; secondsEach: number }>, spans: number): readonly number[] => {
-  const first = Math.round(Date.parse(from) / 1_000);
-  return Array.from({ length: spans }, (_, span) => first + span * secondsEach);
-};
 
 const PushState = ({ push }: Pick<SubscriptionState, 'push'>) => {
   if (!push) return <>none, consumers pull</>;
@@ -89,12 +83,11 @@ const InAndOut = ({ lastHour, push }: Pick<SubscriptionState, 'lastHour' | 'push
     return <p class="empty">In and out over the last hour is not known: this node has no history of it.</p>;
   return (
     <div>
-      <Series
+      <LastHour
         title="In and out over the last hour"
         unit="messages in 5 minutes"
-        kind="bars"
-        times={timesOf(lastHour, published.length)}
-        lines={[
+        bins={lastHour}
+        series={[
           { name: 'published', values: published },
           { name: push ? 'attempted' : 'delivered', values: delivered },
         ]}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { mayAudit, type Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
-import { Series } from '../../charts/series.js';
+import { LastHour } from '../../charts/last-hour.js';
 import { Facts } from '../../parts/facts.js';
 import { bytes, count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
@@ -11,7 +11,6 @@ import { versionsPlace } from '../../records/places.js';
 import { DeadLetters } from './dead-letters.js';
 import { loadTopic } from './load.js';
 import { projectPlace, subscriptionPlace } from './places.js';
-import { timesOf } from './subscription.js';
 
 const LIVE_MS = 5_000;
 
@@ -43,12 +42,11 @@ const Now = ({ project, topic }: Readonly<{ project: string; topic: TopicState }
       {lastHour.counts === null ? (
         <p class="empty">What was published in the last hour is not known: this node has no history of it.</p>
       ) : (
-        <Series
+        <LastHour
           title="Published in the last hour"
           unit="messages in 5 minutes"
-          kind="bars"
-          times={timesOf(lastHour, lastHour.counts.length)}
-          lines={[{ name: 'published', values: lastHour.counts }]}
+          bins={lastHour}
+          series={[{ name: 'published', values: lastHour.counts }]}
         />
       )}
     </>

@@ -1,8 +1,7 @@
-import { useMemo } from 'preact/hooks';
 import { SLOW_RETRY_MS, useLive } from '../../api/live.js';
 import { mayOperate } from '../../api/session.js';
 import type { LiveOverview } from '../../api/types.js';
-import { Series } from '../../charts/series.js';
+import { LastHour } from '../../charts/last-hour.js';
 import { ErrorNote } from '../../parts/error-note.js';
 import { Facts } from '../../parts/facts.js';
 import { bytes, count, counted, duration, figure } from '../../parts/figures.js';
@@ -33,7 +32,14 @@ export default function Overview({ session, reaches }: ViewProps) {
         <div aria-live="off" class={lost ? 'old' : undefined}>
           <Tiles overview={overview} reaches={reaches} />
           <Projections projections={overview.projections} linked={mayOperate(session)} />
-          <Rates rates={overview.log?.rates ?? null} />
+          {overview.log?.rates && (
+            <LastHour
+              title="Events over the last hour"
+              unit="events a second"
+              bins={overview.log.rates}
+              series={[{ name: 'Events a second', values: overview.log.rates.minutes }]}
+            />
+          )}
           <Facts of={factsOf(overview)} />
           <Nodes nodes={overview.nodes} />
         </div>
@@ -63,21 +69,6 @@ const Verdict = ({ overview, lost, reaches }: VerdictProps) => {
       )}
     </div>
   );
-};
-
-type RatesShown = NonNullable<LiveOverview['log']>['rates'];
-
-const Rates = ({ rates }: Readonly<{ rates: RatesShown }>) => {
-  const key = JSON.stringify(rates && [rates.from, rates.minutes]);
-  const { times, lines } = useMemo(() => {
-    const begin = rates ? Date.parse(rates.from) / 1_000 : 0;
-    return {
-      times: (rates?.minutes ?? []).map((_, minute) => begin + minute * (rates?.secondsEach ?? 0)),
-      lines: [{ name: 'Events a second', values: rates?.minutes ?? [] }],
-    };
-  }, [key]);
-  if (!rates) return null;
-  return <Series title="Events over the last hour" unit="events a second" times={times} lines={lines} kind="bars" />;
 };
 
 const factsOf = ({ log, chain, history, disk, results, at }: LiveOverview) =>

@@ -1,6 +1,5 @@
-import { useMemo } from 'preact/hooks';
 import type { AnswerOf } from '../../api/types.js';
-import { Series } from '../../charts/series.js';
+import { LastHour } from '../../charts/last-hour.js';
 import { duration, figure } from '../../parts/figures.js';
 import { placeOf } from '../../place.js';
 
@@ -44,14 +43,6 @@ export const paceFacts = (projection: Projection) => {
 /** The lag in each minute of the last hour. */
 export const LagOfHour = ({ pace }: Readonly<{ pace: Pace }>) => {
   const hour = pace?.lastHour;
-  const key = JSON.stringify(hour);
-  const { times, lines } = useMemo(() => {
-    const begin = hour ? Date.parse(hour.from) / 1_000 : 0;
-    return {
-      times: (hour?.lagSeconds ?? []).map((_, minute) => begin + minute * (hour?.secondsEach ?? 0)),
-      lines: [{ name: 'Lag', values: hour?.lagSeconds ?? [] }],
-    };
-  }, [key]);
   if (!hour) return <p class="quiet">The lag over the last hour is {ELSEWHERE}.</p>;
-  return <Series title="Lag over the last hour" unit="seconds" times={times} lines={lines} kind="bars" />;
+  return <LastHour title="Lag over the last hour" unit="seconds" bins={hour} series={[{ name: 'Lag', values: hour.lagSeconds }]} />;
 };
