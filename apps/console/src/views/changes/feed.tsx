@@ -1,11 +1,31 @@
+import { get } from '../../api/client.js';
+import { MOST } from '../../api/feed.js';
 import type { Session } from '../../api/session.js';
+import type { AnswerOf } from '../../api/types.js';
+import { useFeed } from '../../api/use-feed.js';
 import { ErrorNote } from '../../parts/error-note.js';
 import { counted } from '../../parts/figures.js';
 import { useAsOf } from '../../shell/as-of.js';
-import type { Filters } from './filters.js';
-import { MOST } from './items.js';
-import { ChangeList } from './list.js';
-import { useChanges } from './use-changes.js';
+import { callQueryOf, type Filters } from './filters.js';
+import { type ChangeItem, ChangeList } from './list.js';
+
+const LIVE_MS = 3_000;
+const [PAGE, LIVE_PAGE] = [50, 200];
+
+/** New ones come by themselves unless the past is shown. A folded one that has grown stands where its newest event is. */
+const useChanges = (filters: Filters, asOf: string | undefined) => {
+  const ask = (query: object, signal: AbortSignal) =>
+    get<AnswerOf<'/audit/changes'>>('/audit/changes', { ...callQueryOf(filters), ...query }, { signal, asOf });
+  return useFeed<ChangeItem>(JSON.stringify([filters, asOf]), {
+    keyOf: ({ key }) => key,
+    older: (after, signal) => ask({ limit: PAGE, after: after ?? undefined }, signal),
+    newer: async (since, signal) => {
+      const page = await ask({ since, limit: LIVE_PAGE }, signal);
+      return page.next === null ? page : null;
+    },
+    everyMs: asOf === undefined ? LIVE_MS : undefined,
+  });
+};
 
 const emptyText = ({ traffic, ...filters }: Filters, hasMore: boolean): string => {
   const hidden = traffic === 'true' ? '' : ' Messages published, pulled and acknowledged are hidden: tick “Show traffic” to see them.';

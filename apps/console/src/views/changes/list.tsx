@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
 import { encoded, get, pathOf } from '../../api/client.js';
 import { mayAudit, type Session } from '../../api/session.js';
-import type { AnswerOf } from '../../api/types.js';
+import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Loading } from '../../parts/loading.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
 import { actorPlace, versionsPlace } from '../../records/places.js';
 import { Difference } from '../resources/difference-lines.js';
-import type { ChangeItem } from './items.js';
+
+export type ChangeItem = ItemOf<'/audit/changes'>;
 
 /** Address of a record: of topics and subscriptions that are still there their page, for operators the event in place of versions. */
 const recordAddress = ({ record, place, index }: ChangeItem, session: Session): string => {

@@ -1,12 +1,14 @@
 import { get } from '../../api/client.js';
 import type { Session } from '../../api/session.js';
+import type { AnswerOf } from '../../api/types.js';
 import { type Loaded, useData } from '../../api/use-data.js';
 import { Loading } from '../../parts/loading.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
-import type { ChangesAnswer } from '../changes/items.js';
 import { Sentence } from '../changes/list.js';
 import type { ReadableEvent } from './rows.js';
+
+export type ChangesAnswer = AnswerOf<'/audit/changes'>;
 
 /** Events of a list; a longer one has a link to all. */
 const MOST = 200;

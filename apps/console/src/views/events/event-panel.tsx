@@ -13,8 +13,7 @@ import { placeOf } from '../../place.js';
 import type { Spot } from '../../records/ids.js';
 import { kindText } from '../../records/kind-text.js';
 import { actorPlace, versionsPlace } from '../../records/places.js';
-import type { ChangesAnswer } from '../changes/items.js';
-import { CausedBy, Sentences, useConversation } from './conversation.js';
+import { CausedBy, type ChangesAnswer, Sentences, useConversation } from './conversation.js';
 import { type EventItem, isReadable, type ReadableEvent } from './rows.js';
 
 type PanelProps = Readonly<{ index: number; session: Session; closeAddress: string }>;

@@ -37,20 +37,20 @@ describe('Following a search', () => {
     const { log, ask } = logOf([70_000, 70_002]);
     log.head = 70_001;
     const first = await newerThan('5', { service: 'ops' }, ask);
-    expect([first?.items.map(({ index }) => index), first?.after]).toEqual([[70_000], '70001']);
+    expect([first?.items.map(({ index }) => index), first?.newer]).toEqual([[70_000], '70001']);
     expect(log.asked).toEqual(['5', '20005', '40005', '60005']);
-    expect(await newerThan('70001', {}, ask)).toEqual({ items: [], after: '70001' });
+    expect(await newerThan('70001', {}, ask)).toEqual({ items: [], newer: '70001' });
     expect(log.asked.length).toBe(4);
     log.head = 70_003;
     const second = await newerThan('70001', {}, ask);
-    expect([second?.items.map(({ index }) => index), second?.after]).toEqual([[70_002], '70003']);
+    expect([second?.items.map(({ index }) => index), second?.newer]).toEqual([[70_002], '70003']);
   });
 
   it('goes on where a look ended that had too much to look at', async () => {
     const { log, ask } = logOf([]);
     log.head = 300_000;
-    expect((await newerThan('0', {}, ask))?.after).toBe('200000');
-    expect((await newerThan('200000', {}, ask))?.after).toBe('300000');
+    expect((await newerThan('0', {}, ask))?.newer).toBe('200000');
+    expect((await newerThan('200000', {}, ask))?.newer).toBe('300000');
   });
 
   it('shows newest first, and gives up where more comes than anybody reads', async () => {

@@ -8,8 +8,8 @@ export type Ask = (query: Query) => Promise<Page>;
 
 /** Rows of a page. */
 export const PAGE = 100;
-/** A filter without an index looks at 20,000 events a call: so many calls before the next look, or before one is asked whether to go on. */
-export const CALLS = 10;
+/** A filter without an index looks at 20,000 events a call: so many calls before the next look. */
+const CALLS = 10;
 /** Who is so far behind is better shown the newest. */
 const MOST_NEW = 500;
 
@@ -20,8 +20,8 @@ const isAfter = (one: string, other: string): boolean => (one.length === other.l
 export const newestPosition = async (ask: Ask): Promise<string> =>
   (await ask({ order: 'desc', limit: 1 })).items.map(rowOf)[0]?.position ?? '0';
 
-/** `items`: newest first. `after`: everything up to this position has been looked at. */
-type Newer = Readonly<{ items: readonly EventRow[]; after: string }>;
+/** `items`: newest first. `newer`: everything up to this position has been looked at. */
+type Newer = Readonly<{ items: readonly EventRow[]; newer: string }>;
 
 /**
  * What came after a position and passes the filters, as far as one look goes: the next one goes on where it ended, and looks at no event again.
@@ -38,5 +38,5 @@ export const newerThan = async (after: string, filters: Query, ask: Ask): Promis
     const last = found.at(-1)?.position;
     reached = next ?? (last !== undefined && isAfter(last, head) ? last : head);
   }
-  return { items: found.reverse(), after: reached };
+  return { items: found.reverse(), newer: reached };
 };

@@ -23,7 +23,11 @@ export default function Events({ segments, query, session }: ViewProps) {
   const vocabulary = useData(loadVocabulary, []);
   const names = vocabulary.data ?? NO_NAMES;
   const isSpelled = vocabulary.data !== undefined || vocabulary.error !== undefined || !(query.has('type') || query.has('category'));
-  const { rows, loading, error, more, again } = useEventRows(isSpelled ? spelledOut(asked, names) : null, following, asOf);
+  const { shown, loading, error, more, again } = useEventRows(isSpelled ? spelledOut(asked, names) : null, following, asOf);
+  const follow = () => {
+    setFollowing(!following);
+    if (!following && shown.before) again(); // it goes on from the newest row
+  };
   const [given] = segments;
   const index = given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
   return (
@@ -38,7 +42,7 @@ export default function Events({ segments, query, session }: ViewProps) {
         }}
       >
         {asOf === undefined && (
-          <button type="button" aria-pressed={following} onClick={() => setFollowing(!following)}>
+          <button type="button" aria-pressed={following} onClick={follow}>
             Follow
           </button>
         )}
@@ -47,9 +51,9 @@ export default function Events({ segments, query, session }: ViewProps) {
       {error !== undefined && <ErrorNote error={error} again={again} />}
       <div class={index === undefined ? '' : 'beside'}>
         <div>
-          {(error === undefined || rows.items.length > 0) && (
+          {(error === undefined || shown.items.length > 0) && (
             <EventList
-              rows={rows}
+              rows={shown}
               loading={loading}
               chosen={index}
               addressOf={(one) => placeOf(`/events/${one}`, asked)}

@@ -1,12 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
+import type { Shown } from '../../api/feed.js';
 import { counted } from '../../parts/figures.js';
 import { ActorName } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { go } from '../../place.js';
-import type { EventRow, Rows } from './rows.js';
+import type { EventRow } from './rows.js';
 
 type ListProps = Readonly<{
-  rows: Rows;
+  rows: Shown<EventRow>;
   loading: boolean;
   /** Index of the event that is open. */
   chosen: number | undefined;
