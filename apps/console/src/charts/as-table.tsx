@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { Button } from '../parts/button.js';
 
 type AsTableProps = Readonly<{
   /** What the picture shows: its heading. */
@@ -17,9 +18,7 @@ export const AsTable = ({ title, table, children }: AsTableProps) => {
     <figure class="chart">
       <figcaption>
         <span id={id}>{title}</span>
-        <button type="button" class="small" aria-pressed={shown} aria-describedby={id} onClick={() => setShown(!shown)}>
-          Show as table
-        </button>
+        <Button text="Show as table" class="small" aria-pressed={shown} aria-describedby={id} onClick={() => setShown(!shown)} />
       </figcaption>
       {shown ? table() : children}
     </figure>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Button } from './button.js';
 import { Dialog } from './dialog.js';
 import { ErrorNote } from './error-note.js';
 import { Field } from './field.js';
@@ -46,12 +47,8 @@ export const Confirm = ({ title, action, reason = false, children, act, onClose 
         )}
         {error !== undefined && <ErrorNote error={error} />}
         <div class="buttons">
-          <button type="submit" class="danger" disabled={busy}>
-            {action}
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
+          <Button type="submit" text={action} class="danger" disabled={busy} />
+          <Button text="Cancel" onClick={onClose} />
         </div>
       </form>
     </Dialog>

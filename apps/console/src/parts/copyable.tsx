@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { Button } from './button.js';
 
 /** @param select puts the text under the cursor where it cannot be copied: over plain http, or where the browser forbids it */
 const useCopying = (text: string, select: () => void) => {
@@ -22,9 +23,7 @@ export const Copyable = ({ text, name }: Readonly<{ text: string; name: string }
   return (
     <span class="copyable">
       <code ref={code}>{text}</code>
-      <button type="button" class="small" aria-label={`Copy ${name}`} onClick={copy}>
-        {copied ? 'Copied' : 'Copy'}
-      </button>
+      <Button text={copied ? 'Copied' : 'Copy'} class="small" aria-label={`Copy ${name}`} onClick={copy} />
     </span>
   );
 };
@@ -35,9 +34,7 @@ export const CopyId = ({ id }: Readonly<{ id: string }>) => {
   const { copied, copy } = useCopying(id, () => setShown(true));
   return (
     <span class="copyable">
-      <button type="button" class="small" title={id} onClick={copy}>
-        {copied ? 'Copied' : 'Copy id'}
-      </button>
+      <Button text={copied ? 'Copied' : 'Copy id'} class="small" title={id} onClick={copy} />
       {isShown && <code>{id}</code>}
     </span>
   );

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.js';
+import { Button } from './button.js';
 
 type NoteProps = Readonly<{ error: unknown; again?: (() => void) | undefined }>;
 
@@ -19,11 +20,7 @@ const Note = ({ error, again }: NoteProps) => {
           Request <code>{instance}</code>
         </p>
       )}
-      {again && (
-        <button type="button" onClick={again}>
-          Try again
-        </button>
-      )}
+      {again && <Button text="Try again" onClick={again} />}
     </div>
   );
 };

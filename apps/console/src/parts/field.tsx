@@ -1,5 +1,6 @@
 import type { ComponentChildren, Ref, TargetedInputEvent } from 'preact';
 import { useId } from 'preact/hooks';
+import { Button } from './button.js';
 
 type FieldProps = Readonly<{
   label: string;
@@ -98,5 +99,44 @@ export const Choice = ({ label, value, onValue, options }: ChoiceProps) => {
         })}
       </select>
     </div>
+  );
+};
+
+type FormProps = Readonly<{
+  /** Text of the button that submits it. */
+  submit: string;
+  look?: 'primary' | 'danger';
+  disabled?: boolean;
+  dense?: boolean;
+  onSubmit: () => unknown;
+  /** Its fields. */
+  children: ComponentChildren;
+  /** Below the fields. */
+  note?: ComponentChildren;
+  /** Beside the button, which is then below the fields, too. */
+  more?: ComponentChildren;
+}>;
+
+/** Fields, and the button that Enter presses in any of them. */
+export const Form = ({ submit, look, disabled = false, dense = false, onSubmit, children, note, more }: FormProps) => {
+  const button = <Button type="submit" text={submit} class={look} disabled={disabled} />;
+  const submitted = (event: Event) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form onSubmit={submitted}>
+      <div class={dense ? 'fields dense' : 'fields'}>
+        {children}
+        {more === undefined && <div class="buttons at-field">{button}</div>}
+      </div>
+      {note}
+      {more !== undefined && (
+        <div class="buttons">
+          {button}
+          {more}
+        </div>
+      )}
+    </form>
   );
 };

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 /** `end`: figures stand at the end of their cell. */
 export type Column<Row> = Readonly<{ name: string; show: (row: Row) => ComponentChildren; end?: boolean }>;
 
-type TableProps<Row> = Readonly<{
+export type TableProps<Row> = Readonly<{
   /** Accessible name of the table; shown above it with `heading`. */
   caption: string;
   heading?: boolean;

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
+import { Button } from './button.js';
 
 type TabsProps = Readonly<{
   label: string;
@@ -28,18 +29,16 @@ export const Tabs = ({ label, names, selected, onSelect, children }: TabsProps) 
     <>
       <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={moved}>
         {names.map((name) => (
-          <button
+          <Button
+            text={name}
             key={name}
-            type="button"
             role="tab"
             id={`${id}-${name}`}
             aria-controls={`${id}-panel`}
             aria-selected={name === selected}
             tabIndex={name === selected ? 0 : -1}
             onClick={() => onSelect(name)}
-          >
-            {name}
-          </button>
+          />
         ))}
       </div>
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${selected}`}>

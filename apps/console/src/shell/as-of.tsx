@@ -3,6 +3,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { get } from '../api/client.js';
 import type { AnswerOf } from '../api/types.js';
 import { useData } from '../api/use-data.js';
+import { Button } from '../parts/button.js';
 import { Field } from '../parts/field.js';
 import { instantOf, isInstant, isPosition } from '../parts/instant.js';
 import { exactTime } from '../parts/time.js';
@@ -133,8 +134,4 @@ export const NoPast = () => (
   </section>
 );
 
-const BackToNow = () => (
-  <button type="button" onClick={() => moveTo(undefined)}>
-    Back to now
-  </button>
-);
+const BackToNow = () => <Button text="Back to now" onClick={() => moveTo(undefined)} />;

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { mayAudit, type Session, signOut } from '../api/session.js';
+import { Button } from '../parts/button.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { AS_OF, go, placeOf, serverPath, usePlace } from '../place.js';
 import { views } from '../views.js';
@@ -95,9 +96,7 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
             {session.name}
           </span>
           <a href={`${serverPath}/guides/`}>Guides</a>
-          <button type="button" onClick={leave}>
-            Sign out
-          </button>
+          <Button text="Sign out" onClick={leave} />
         </div>
       </header>
       {asOf !== undefined && <ThePast key={asOf} asOf={asOf} view={view?.hasPast ? undefined : (view?.name ?? 'This page')} />}

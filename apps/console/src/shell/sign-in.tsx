@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../api/client.js';
 import { type Session, signIn } from '../api/session.js';
+import { Button } from '../parts/button.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { Field } from '../parts/field.js';
 
@@ -53,9 +54,7 @@ export const SignIn = ({ onSignedIn }: SignInProps) => {
         <Field label="Access key" type="password" value={key} onValue={setKey} required autoComplete="current-password" inputRef={field} />
         {error !== undefined && <ErrorNote error={error} />}
         <div class="buttons">
-          <button type="submit" class="primary">
-            Sign in
-          </button>
+          <Button type="submit" text="Sign in" class="primary" />
         </div>
       </form>
       <p class="quiet">

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api/client.js';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { Combobox } from '../../parts/combobox.js';
 import { download } from '../../parts/download.js';
-import { Choice, DayField } from '../../parts/field.js';
+import { Choice, DayField, Form } from '../../parts/field.js';
 import { figure } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Outcome, useActing } from '../../parts/outcome.js';
@@ -28,10 +29,10 @@ const monthBefore = (asOf: string | undefined): Readonly<{ from: string; to: str
 
 const ALL = ['', 'all'] as const;
 
-type FormProps = Readonly<{ asked: Asked; providers: Project['providers'] }>;
+type ChosenProps = Readonly<{ asked: Asked; providers: Project['providers'] }>;
 
 /** `providers`: of the project that is shown. Another project is shown as soon as it is chosen. */
-const Form = ({ asked, providers }: FormProps) => {
+const ChosenForm = ({ asked, providers }: ChosenProps) => {
   const [chosen, setChosen] = useState(asked);
   const change = (changed: Partial<Asked>) => setChosen({ ...chosen, ...changed });
   const show = (id: string) => {
@@ -40,36 +41,28 @@ const Form = ({ asked, providers }: FormProps) => {
   };
   const project = useCombobox({ noun: 'project', suggest: namesOf('accounting.project'), value: asked.project, onChosen: show });
   const installations = providers.filter(({ id }) => chosen.provider === '' || id === chosen.provider).flatMap((one) => one.installations);
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const submit = async () => {
     const id = await project.resolve();
     if (id !== undefined && id !== '') show(id);
   };
   return (
-    <form onSubmit={submit}>
-      <div class="fields dense">
-        <Combobox label="Project" field={project} required />
-        <Choice
-          label="Provider"
-          value={chosen.provider}
-          onValue={(provider) => change({ provider, installation: '' })}
-          options={[ALL, ...providers.map(({ id, name }) => [id, name || id] as const)]}
-        />
-        <Choice
-          label="Installation"
-          value={chosen.installation}
-          onValue={(installation) => change({ installation })}
-          options={[ALL, ...installations.map(({ id, installation }) => [id, installation] as const)]}
-        />
-        <DayField label="From" value={chosen.from} onValue={(from) => change({ from })} />
-        <DayField label="To" value={chosen.to} onValue={(to) => change({ to })} />
-        <div class="buttons at-field">
-          <button type="submit" class="primary">
-            Show
-          </button>
-        </div>
-      </div>
-    </form>
+    <Form submit="Show" look="primary" dense onSubmit={submit}>
+      <Combobox label="Project" field={project} required />
+      <Choice
+        label="Provider"
+        value={chosen.provider}
+        onValue={(provider) => change({ provider, installation: '' })}
+        options={[ALL, ...providers.map(({ id, name }) => [id, name || id] as const)]}
+      />
+      <Choice
+        label="Installation"
+        value={chosen.installation}
+        onValue={(installation) => change({ installation })}
+        options={[ALL, ...installations.map(({ id, installation }) => [id, installation] as const)]}
+      />
+      <DayField label="From" value={chosen.from} onValue={(from) => change({ from })} />
+      <DayField label="To" value={chosen.to} onValue={(to) => change({ to })} />
+    </Form>
   );
 };
 
@@ -80,7 +73,7 @@ const Shown = ({ asked }: Readonly<{ asked: Asked }>) => {
   const wasNotThere = asOf !== undefined && project.error instanceof ApiError && project.error.status === 404;
   return (
     <>
-      <Form key={JSON.stringify(asked)} asked={asked} providers={project.data?.providers ?? []} />
+      <ChosenForm key={JSON.stringify(asked)} asked={asked} providers={project.data?.providers ?? []} />
       {wasNotThere ? (
         <p class="empty">The project was not there yet.</p>
       ) : (
@@ -143,9 +136,7 @@ const Totals = ({ totals, nameOf }: Readonly<{ totals: readonly Total[]; nameOf:
   />
 );
 
-type ReportProps = Readonly<{ asked: Asked; providers: Project['providers'] }>;
-
-const Report = ({ asked, providers }: ReportProps) => {
+const Report = ({ asked, providers }: ChosenProps) => {
   const { project, provider, installation, from, to } = asked;
   const asOf = useAsOf();
   const report = useData((signal) => loadReport(asked, asOf, signal), [project, provider, installation, from, to, asOf]);
@@ -163,9 +154,7 @@ const Report = ({ asked, providers }: ReportProps) => {
         {({ rows, totals }) => (
           <>
             <div class="buttons">
-              <button type="button" onClick={keep} disabled={acting.busy}>
-                Download CSV
-              </button>
+              <Button text="Download CSV" onClick={keep} disabled={acting.busy} />
             </div>
             <Charts rows={rows} />
             {totals.length > 0 && <Totals totals={totals} nameOf={nameOf} />}

@@ -7,10 +7,10 @@ import { CopyId } from '../../parts/copyable.js';
 import { Facts } from '../../parts/facts.js';
 import { Choice } from '../../parts/field.js';
 import { count } from '../../parts/figures.js';
-import { Loading } from '../../parts/loading.js';
+import { List, Loading } from '../../parts/loading.js';
 import { ActorName } from '../../parts/name.js';
-import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
+import { Up } from '../../parts/up.js';
 import { placeOf } from '../../place.js';
 import { actorPlace } from '../../records/places.js';
 import type { ViewProps } from '../../shell/view.js';
@@ -57,38 +57,29 @@ const All = ({ session }: Readonly<{ session: Session }>) => {
           ]}
         />
       </div>
-      <Loading of={actors}>
-        {({ items, more }) => (
-          <>
-            <Table
-              caption="Actors"
-              columns={[
-                {
-                  name: 'Actor',
-                  show: (one) => (
-                    <a href={actorPlace(one.actor, session)}>
-                      <ActorName actor={one.actor} />
-                    </a>
-                  ),
-                },
-                { name: 'Kind', show: ({ actor }) => actor.kind },
-                { name: 'Services', show: ({ services }) => services.join(', ') },
-                { name: 'Events', end: true, show: ({ events }) => count(events) },
-                { name: 'First', show: ({ firstSeen }) => <Time at={firstSeen} relative /> },
-                { name: 'Last', show: ({ lastSeen }) => <Time at={lastSeen} relative /> },
-              ]}
-              rows={[...items].sort((one, other) => (one.lastSeen < other.lastSeen ? 1 : -1))}
-              keyOf={({ actor: { kind: of, id } }) => `${of} ${id}`}
-              empty="Nobody did anything yet."
-            />
-            {more && (
-              <button type="button" onClick={() => setPages(pages + 1)}>
-                More
-              </button>
-            )}
-          </>
-        )}
-      </Loading>
+      <List
+        of={actors}
+        rows={({ items }) => [...items].sort((one, other) => (one.lastSeen < other.lastSeen ? 1 : -1))}
+        caption="Actors"
+        columns={[
+          {
+            name: 'Actor',
+            show: (one) => (
+              <a href={actorPlace(one.actor, session)}>
+                <ActorName actor={one.actor} />
+              </a>
+            ),
+          },
+          { name: 'Kind', show: ({ actor }) => actor.kind },
+          { name: 'Services', show: ({ services }) => services.join(', ') },
+          { name: 'Events', end: true, show: ({ events }) => count(events) },
+          { name: 'First', show: ({ firstSeen }) => <Time at={firstSeen} relative /> },
+          { name: 'Last', show: ({ lastSeen }) => <Time at={lastSeen} relative /> },
+        ]}
+        keyOf={({ actor: { kind: of, id } }) => `${of} ${id}`}
+        empty="Nobody did anything yet."
+        more={({ more }) => more && (() => setPages(pages + 1))}
+      />
     </>
   );
 };
@@ -99,9 +90,7 @@ const One = ({ id, kind, session }: OneProps) => {
   const actor = useData((signal) => get<AnswerOf<'/audit/actors/{id}'>>(pathOf('/audit/actors', id), { kind }, { signal }), [id, kind]);
   return (
     <>
-      <p>
-        <a href={placeOf('/actors')}>All actors</a>
-      </p>
+      <Up to={placeOf('/actors')} text="All actors" />
       <Loading of={actor}>
         {({ actor: found, firstSeen, lastSeen, events, services }) => (
           <>

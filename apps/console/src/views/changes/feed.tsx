@@ -3,6 +3,7 @@ import { MOST } from '../../api/feed.js';
 import type { Session } from '../../api/session.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useFeed } from '../../api/use-feed.js';
+import { Button } from '../../parts/button.js';
 import { ErrorNote } from '../../parts/error-note.js';
 import { counted } from '../../parts/figures.js';
 import { useAsOf } from '../../shell/as-of.js';
@@ -49,11 +50,7 @@ export const ChangeFeed = ({ filters, session }: Readonly<{ filters: Filters; se
           {loading ? ' · Loading …' : ''}
         </p>
       )}
-      {next !== null && (
-        <button type="button" onClick={more} disabled={loading}>
-          More
-        </button>
-      )}
+      {next !== null && <Button text="More" onClick={more} disabled={loading} />}
     </>
   );
 };

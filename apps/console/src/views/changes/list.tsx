@@ -3,6 +3,7 @@ import { encoded, get, pathOf } from '../../api/client.js';
 import { mayAudit, type Session } from '../../api/session.js';
 import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { Loading } from '../../parts/loading.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
@@ -82,9 +83,7 @@ export const ChangeList = ({ items, session, busy }: ListProps) => {
               <Sentence item={item} session={session} /> {item.day && <span class="quiet">from {item.day} on</span>}{' '}
               <Time at={item.time} relative />
               {item.changed && (
-                <button type="button" class="small" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : item.key)}>
-                  Difference
-                </button>
+                <Button text="Difference" class="small" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? undefined : item.key)} />
               )}
               {item.changed && (
                 <a class="quiet" href={placeOf(`/events/${item.index}`)} title="the event, its cause and its effects">

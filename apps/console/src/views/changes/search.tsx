@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import { Button } from '../../parts/button.js';
 import { Combobox } from '../../parts/combobox.js';
-import { Choice, Field } from '../../parts/field.js';
+import { Choice, Field, Form } from '../../parts/field.js';
 import { namesOf, useCombobox } from '../../parts/use-combobox.js';
 import { kindText } from '../../records/kind-text.js';
 import { KINDS } from '../resources/kinds.js';
@@ -34,8 +35,7 @@ export const Search = ({ filters, onSearch }: SearchProps) => {
     const timer = setTimeout(() => search({ text: typed.text }), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed.text]);
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const submit = async () => {
     const id = await actors.resolve();
     if (id !== undefined) search({ actor: id });
   };
@@ -46,47 +46,45 @@ export const Search = ({ filters, onSearch }: SearchProps) => {
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <search aria-label="Changes">
-      <form onSubmit={submit}>
-        <div class="fields dense">
-          <Choice label="Service" value={service} onValue={ofService} options={[['', 'all'], ...Object.keys(KINDS)]} />
-          <Choice
-            label="Kind"
-            value={kind}
-            onValue={(chosen) => search({ kind: chosen })}
-            options={[['', 'all'], ...kindsOf(service || undefined)]}
-          />
-          <Combobox label="Actor" field={actors} />
-          <Field label="Text" value={typed.text} onValue={(value) => setTyped({ ...typed, text: value })} autoComplete="off" />
-          <Field label="From" value={typed.from} onValue={(value) => setTyped({ ...typed, from: value })} {...DAY} />
-          <Field label="To" value={typed.to} onValue={(value) => setTyped({ ...typed, to: value })} {...DAY} />
-        </div>
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Search
-          </button>
-          {isFiltered && (
-            <button type="button" onClick={() => onSearch({})}>
-              Clear
-            </button>
-          )}
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={reads === 'true'}
-              onChange={({ currentTarget }) => search({ reads: currentTarget.checked ? 'true' : '' })}
-            />{' '}
-            Show reads
-          </label>
-          <label class="check" title="messages published, pulled and acknowledged">
-            <input
-              type="checkbox"
-              checked={traffic === 'true'}
-              onChange={({ currentTarget }) => search({ traffic: currentTarget.checked ? 'true' : '' })}
-            />{' '}
-            Show traffic
-          </label>
-        </div>
-      </form>
+      <Form
+        submit="Search"
+        look="primary"
+        dense
+        onSubmit={submit}
+        more={
+          <>
+            {isFiltered && <Button text="Clear" onClick={() => onSearch({})} />}
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={reads === 'true'}
+                onChange={({ currentTarget }) => search({ reads: currentTarget.checked ? 'true' : '' })}
+              />{' '}
+              Show reads
+            </label>
+            <label class="check" title="messages published, pulled and acknowledged">
+              <input
+                type="checkbox"
+                checked={traffic === 'true'}
+                onChange={({ currentTarget }) => search({ traffic: currentTarget.checked ? 'true' : '' })}
+              />{' '}
+              Show traffic
+            </label>
+          </>
+        }
+      >
+        <Choice label="Service" value={service} onValue={ofService} options={[['', 'all'], ...Object.keys(KINDS)]} />
+        <Choice
+          label="Kind"
+          value={kind}
+          onValue={(chosen) => search({ kind: chosen })}
+          options={[['', 'all'], ...kindsOf(service || undefined)]}
+        />
+        <Combobox label="Actor" field={actors} />
+        <Field label="Text" value={typed.text} onValue={(value) => setTyped({ ...typed, text: value })} autoComplete="off" />
+        <Field label="From" value={typed.from} onValue={(value) => setTyped({ ...typed, from: value })} {...DAY} />
+        <Field label="To" value={typed.to} onValue={(value) => setTyped({ ...typed, to: value })} {...DAY} />
+      </Form>
     </search>
   );
 };

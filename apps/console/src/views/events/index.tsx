@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { ErrorNote } from '../../parts/error-note.js';
 import { go, placeOf } from '../../place.js';
 import { useAsOf } from '../../shell/as-of.js';
@@ -41,11 +42,7 @@ export default function Events({ segments, query, session }: ViewProps) {
           if (`${searched}` === `${asked}`) again();
         }}
       >
-        {asOf === undefined && (
-          <button type="button" aria-pressed={following} onClick={follow}>
-            Follow
-          </button>
-        )}
+        {asOf === undefined && <Button text="Follow" aria-pressed={following} onClick={follow} />}
         {following && <span class="quiet at-button">New events come by themselves.</span>}
       </Search>
       {error !== undefined && <ErrorNote error={error} again={again} />}

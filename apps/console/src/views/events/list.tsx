@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Shown } from '../../api/feed.js';
+import { Button } from '../../parts/button.js';
 import { counted } from '../../parts/figures.js';
 import { ActorName } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
@@ -78,10 +79,7 @@ export const EventList = ({ rows, loading, chosen, addressOf, onMore, onNewest }
     <>
       {before && (
         <p>
-          Newer events were let go, so that the page stays quick.{' '}
-          <button type="button" class="small" onClick={onNewest}>
-            Back to the newest
-          </button>
+          Newer events were let go, so that the page stays quick. <Button text="Back to the newest" class="small" onClick={onNewest} />
         </p>
       )}
       {items.length === 0 && !loading ? (
@@ -117,11 +115,7 @@ export const EventList = ({ rows, loading, chosen, addressOf, onMore, onNewest }
           ? 'Loading …'
           : items.length > 0 && `${counted(items.length, 'event')} shown${next === null ? ', to the beginning of the log' : ''}`}
       </p>
-      {next !== null && (
-        <button type="button" ref={button} onClick={onMore} disabled={loading}>
-          More
-        </button>
-      )}
+      {next !== null && <Button text="More" ref={button} onClick={onMore} disabled={loading} />}
     </>
   );
 };

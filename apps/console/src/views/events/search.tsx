@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { Button } from '../../parts/button.js';
 import { Combobox, type Suggesting } from '../../parts/combobox.js';
-import { Field } from '../../parts/field.js';
+import { Field, Form } from '../../parts/field.js';
 import { namesOf, useCombobox } from '../../parts/use-combobox.js';
 import { FILTERS, type FilterName, type Filters } from './filters.js';
 import { namesWith, type Vocabulary, wrongWords } from './vocabulary.js';
@@ -61,49 +62,48 @@ export const Search = ({ filters, vocabulary, onSearch, children }: SearchProps)
     }),
   };
   const actor = useCombobox({ noun: 'actor', suggest: namesOf('actor'), value: filters.actor ?? '' });
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const submit = async () => {
     const id = await actor.resolve();
     if (id !== undefined) onSearch({ ...typed, actor: id });
   };
   return (
     <search aria-label="Events">
-      <form onSubmit={submit}>
-        <div class="fields dense">
-          {FILTERS.map(([name, label]) => {
-            const field = name === 'actor' ? actor : suggesting[name];
-            if (field) return <Combobox key={name} label={label} field={field} />;
-            return (
-              <Field
-                key={name}
-                label={label}
-                value={typed[name] ?? ''}
-                onValue={typing(name)}
-                autoComplete="off"
-                {...NOTES[name]}
-                {...(name === 'service' && { suggestions: SERVICES })}
-              />
-            );
-          })}
-        </div>
-        <p class="quiet">Times are UTC. Separate several types with commas.</p>
-        <div class="buttons">
-          <button type="submit" class="primary">
-            Search
-          </button>
-          <button
-            type="button"
-            onClick={() => {
-              setTyped({});
-              actor.clear();
-              onSearch({});
-            }}
-          >
-            Clear
-          </button>
-          {children}
-        </div>
-      </form>
+      <Form
+        submit="Search"
+        look="primary"
+        dense
+        onSubmit={submit}
+        note={<p class="quiet">Times are UTC. Separate several types with commas.</p>}
+        more={
+          <>
+            <Button
+              text="Clear"
+              onClick={() => {
+                setTyped({});
+                actor.clear();
+                onSearch({});
+              }}
+            />
+            {children}
+          </>
+        }
+      >
+        {FILTERS.map(([name, label]) => {
+          const field = name === 'actor' ? actor : suggesting[name];
+          if (field) return <Combobox key={name} label={label} field={field} />;
+          return (
+            <Field
+              key={name}
+              label={label}
+              value={typed[name] ?? ''}
+              onValue={typing(name)}
+              autoComplete="off"
+              {...NOTES[name]}
+              {...(name === 'service' && { suggestions: SERVICES })}
+            />
+          );
+        })}
+      </Form>
     </search>
   );
 };

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import { get, getText, pathOf, send } from '../../api/client.js';
 import type { AnswerOf, ItemOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { download } from '../../parts/download.js';
-import { Field } from '../../parts/field.js';
+import { Field, Form } from '../../parts/field.js';
 import { count, counted } from '../../parts/figures.js';
-import { Loading } from '../../parts/loading.js';
+import { List } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
-import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { keepProof, loadProof, notCovered } from './proof-of-event.js';
 
@@ -25,11 +25,7 @@ export const SignAnchor = ({ acting, onSigned }: WithActing & Readonly<{ onSigne
       onSigned();
       return `The newest anchor covers all ${counted(size, 'event')}`;
     });
-  return (
-    <button type="button" disabled={acting.busy} onClick={signed}>
-      Sign anchor now
-    </button>
-  );
+  return <Button text="Sign anchor now" disabled={acting.busy} onClick={signed} />;
 };
 
 type AnchorsProps = WithActing & Readonly<{ maySign: boolean; onSigned: () => void }>;
@@ -58,41 +54,28 @@ export const Anchors = ({ acting, maySign, onSigned }: AnchorsProps) => {
       <p>Keep anchors and keys where nobody who can write the log can change them: they show later that nothing before them was altered.</p>
       <div class="buttons">
         {maySign && <SignAnchor acting={acting} onSigned={signed} />}
-        <button type="button" onClick={keys}>
-          Download public keys
-        </button>
+        <Button text="Download public keys" onClick={keys} />
       </div>
-      <Loading of={anchors}>
-        {({ items, next }) => (
-          <>
-            <Table
-              caption="Anchors, newest first"
-              columns={[
-                { name: 'Size', show: ({ size }) => count(size) },
-                {
-                  name: 'Signed note',
-                  show: (anchor) => (
-                    <button type="button" class="small" aria-label={`Download anchor ${anchor.size}`} onClick={() => keep(anchor)}>
-                      Download
-                    </button>
-                  ),
-                },
-                { name: 'Covers events until', show: ({ time }) => <Time at={time} /> },
-                { name: 'Root', show: ({ root }) => <code>{root}</code> },
-                { name: 'Key', show: ({ keyId }) => <code>{keyId}</code> },
-              ]}
-              rows={items}
-              keyOf={({ size }) => `${size}`}
-              empty="No anchor was signed yet."
-            />
-            {next !== null && (
-              <button type="button" onClick={() => setLimit(Math.min(1_000, limit * 5))}>
-                More
-              </button>
-            )}
-          </>
-        )}
-      </Loading>
+      <List
+        of={anchors}
+        rows={({ items }) => items}
+        caption="Anchors, newest first"
+        columns={[
+          { name: 'Size', show: ({ size }) => count(size) },
+          {
+            name: 'Signed note',
+            show: (anchor) => (
+              <Button text="Download" class="small" aria-label={`Download anchor ${anchor.size}`} onClick={() => keep(anchor)} />
+            ),
+          },
+          { name: 'Covers events until', show: ({ time }) => <Time at={time} /> },
+          { name: 'Root', show: ({ root }) => <code>{root}</code> },
+          { name: 'Key', show: ({ keyId }) => <code>{keyId}</code> },
+        ]}
+        keyOf={({ size }) => `${size}`}
+        empty="No anchor was signed yet."
+        more={({ next }) => next !== null && (() => setLimit(Math.min(1_000, limit * 5)))}
+      />
     </>
   );
 };
@@ -100,28 +83,19 @@ export const Anchors = ({ acting, maySign, onSigned }: AnchorsProps) => {
 /** The proof of one event, as a file. */
 export const ProofDownload = ({ acting, maySign }: WithActing & Pick<AnchorsProps, 'maySign'>) => {
   const [index, setIndex] = useState('');
-  const submit = (submitted: Event) => {
-    submitted.preventDefault();
-    void acting.act(async () => {
+  const keep = () =>
+    acting.act(async () => {
       const proof = await loadProof(index.trim());
       return proof
         ? keepProof(proof)
         : `${notCovered(index.trim())}. ${maySign ? 'Sign an anchor now, under Anchors, or wait' : 'Wait'}: one is signed every hour.`;
     });
-  };
   return (
     <>
       <h2>Proof of an event</h2>
-      <form onSubmit={submit}>
-        <div class="fields">
-          <Field label="Event index" value={index} onValue={setIndex} inputMode="numeric" required pattern="\s*\d+\s*" />
-          <div class="buttons at-field">
-            <button type="submit" disabled={acting.busy}>
-              Download proof
-            </button>
-          </div>
-        </div>
-      </form>
+      <Form submit="Download proof" disabled={acting.busy} onSubmit={keep}>
+        <Field label="Event index" value={index} onValue={setIndex} inputMode="numeric" required pattern="\s*\d+\s*" />
+      </Form>
     </>
   );
 };

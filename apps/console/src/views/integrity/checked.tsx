@@ -1,5 +1,6 @@
+import { useEffect, useState } from 'preact/hooks';
 import { type CheckedStep, checkProof, type InclusionProof, isProof, type PublicKey } from '#domain/integrity/proof.js';
-import type { Verdict } from '../../parts/outcome.js';
+import type { Acting, Verdict } from '../../parts/outcome.js';
 import { State } from '../../parts/state.js';
 import { Tree } from '../../parts/tree.js';
 import { browserCrypto, pastedKeys } from './browser-crypto.js';
@@ -18,7 +19,7 @@ const STEPS = [
  * Checks a proof in the browser. `pasted`: text with a public key; empty: `known`, the keys of the server, count.
  * @throws Error that says what is wrong with the proof, the key or the browser
  */
-export const check = async (given: unknown, pasted: string, known: readonly PublicKey[]): Promise<Checked> => {
+const check = async (given: unknown, pasted: string, known: readonly PublicKey[]): Promise<Checked> => {
   const crypto = browserCrypto();
   if (!crypto) throw new Error('Browsers check signatures only on pages that came by https, or from the same computer.');
   if (!isProof(given)) throw new Error('The file is no proof of an event.');
@@ -29,7 +30,7 @@ export const check = async (given: unknown, pasted: string, known: readonly Publ
 
 export const holds = ({ steps }: Checked): boolean => steps.length === STEPS.length && steps.every(({ flaw }) => flaw === undefined);
 
-export const verdictOf = (checked: Checked): Verdict => {
+const verdictOf = (checked: Checked): Verdict => {
   if (!holds(checked)) return { text: 'The proof does not hold', tone: 'bad' };
   if (checked.pasted) return { text: 'The proof holds', tone: 'good' };
   return {
@@ -37,6 +38,32 @@ export const verdictOf = (checked: Checked): Verdict => {
     tone: 'busy',
     more: 'To check independently of this server, paste a public key that you received in another way.',
   };
+};
+
+/**
+ * Checks a proof, again with each other key, and says what came of it. `given`: `undefined` while there is none. `known`: keys of the server, without which
+ * one waits for a key that is pasted.
+ */
+export const useChecked = (given: unknown, pasted: string, known: readonly PublicKey[] | undefined, say: Acting['say']) => {
+  const [result, setResult] = useState<Readonly<{ checked?: Checked; error?: unknown }>>({});
+  useEffect(() => {
+    if (given === undefined || (!known && pasted.trim() === '')) return;
+    let isOvertaken = false;
+    check(given, pasted, known ?? []).then(
+      (checked) => {
+        if (isOvertaken) return;
+        setResult({ checked });
+        say(verdictOf(checked));
+      },
+      (error) => isOvertaken || setResult({ error }),
+    );
+    return () => {
+      isOvertaken = true;
+      setResult({});
+      say('');
+    };
+  }, [given, known, pasted]);
+  return result;
 };
 
 /** Only what is part of the hash: other members of a proof prove nothing. */

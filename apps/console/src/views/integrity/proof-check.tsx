@@ -1,14 +1,17 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { PublicKey } from '#domain/integrity/proof.js';
+import { useData } from '../../api/use-data.js';
 import { ErrorNote } from '../../parts/error-note.js';
-import type { Verdict } from '../../parts/outcome.js';
+import type { Acting } from '../../parts/outcome.js';
 import { exactTime } from '../../parts/time.js';
-import { type Checked, check, holds, ProvenEvent, PublicKeyField, Steps, verdictOf } from './checked.js';
+import { type Checked, holds, ProvenEvent, PublicKeyField, Steps, useChecked } from './checked.js';
 
 /** A proof of an event has some 30 hashes: what is larger is none. */
 const MOST_BYTES = 64 * 1_024 * 1_024;
 
-const parsed = (text: string): unknown => {
+const read = async (file: File): Promise<unknown> => {
+  if (file.size > MOST_BYTES) throw new Error('The file is too large for a proof of an event.');
+  const text = await file.text();
   try {
     return JSON.parse(text);
   } catch {
@@ -36,53 +39,15 @@ const Shown = ({ result }: Readonly<{ result: Checked }>) => {
   );
 };
 
-type ProofCheckProps = Readonly<{ keys: readonly PublicKey[] | undefined; say: (verdict: string | Verdict) => void }>;
+type ProofCheckProps = Readonly<{ keys: readonly PublicKey[] | undefined; say: Acting['say'] }>;
 
 /** Checks a proof file without any request. `keys`: of this server, for those who paste none; `undefined`: not known yet. */
 export const ProofCheck = ({ keys, say }: ProofCheckProps) => {
   const [pasted, setPasted] = useState('');
-  const [file, setFile] = useState<string>();
-  const [result, setResult] = useState<Checked>();
-  const [error, setError] = useState<unknown>();
-  const turn = useRef(0);
-  const clear = () => {
-    turn.current++;
-    setResult(undefined);
-    setError(undefined);
-    say('');
-  };
-  const run = (text: string, key: string) => {
-    clear();
-    const mine = turn.current;
-    if (!keys && key.trim() === '') {
-      setError(new Error('The keys of this server are not known yet: paste one, or wait.'));
-      return;
-    }
-    const checking = async () => check(parsed(text), key, keys ?? []);
-    checking().then(
-      (found) => {
-        if (mine !== turn.current) return;
-        setResult(found);
-        say(verdictOf(found));
-      },
-      (failure) => mine === turn.current && setError(failure),
-    );
-  };
-  useEffect(() => {
-    if (keys && file !== undefined && pasted.trim() === '') run(file, '');
-  }, [keys]);
-  const take = (given: File | undefined) => {
-    if (!given) return;
-    clear();
-    if (given.size > MOST_BYTES) {
-      setError(new Error('The file is too large for a proof of an event.'));
-      return;
-    }
-    given.text().then((text) => {
-      setFile(text);
-      run(text, pasted);
-    }, setError);
-  };
+  const [file, setFile] = useState<File>();
+  const proof = useData(async () => file && read(file), [file]);
+  const { checked, error = proof.error } = useChecked(proof.data, pasted, keys, say);
+  const take = (given: File | undefined) => given && setFile(given);
   const dropped = (event: DragEvent) => {
     event.preventDefault();
     take(event.dataTransfer?.files[0]);
@@ -103,16 +68,11 @@ export const ProofCheck = ({ keys, say }: ProofCheckProps) => {
           />
           <small class="quiet">or drop it here; it does not leave this browser</small>
         </div>
-        <PublicKeyField
-          value={pasted}
-          onValue={(key) => {
-            setPasted(key);
-            if (file !== undefined) run(file, key);
-          }}
-        />
+        <PublicKeyField value={pasted} onValue={setPasted} />
       </div>
+      {file && !keys && pasted.trim() === '' && <p class="quiet">The keys of this server are not known yet: paste one, or wait.</p>}
       {error !== undefined && <ErrorNote error={error} />}
-      {result && <Shown result={result} />}
+      {checked && <Shown result={checked} />}
     </section>
   );
 };

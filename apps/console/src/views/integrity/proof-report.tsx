@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { PublicKey } from '#domain/integrity/proof.js';
 import { encoded } from '../../api/client.js';
 import { mayAudit, type Session } from '../../api/session.js';
 import { type Loaded, useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { ErrorNote } from '../../parts/error-note.js';
 import { Facts } from '../../parts/facts.js';
 import { count } from '../../parts/figures.js';
@@ -12,7 +13,7 @@ import { Outcome, useActing } from '../../parts/outcome.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
 import { SignAnchor } from './anchors.js';
-import { type Checked, check, ProvenEvent, PublicKeyField, Steps, verdictOf } from './checked.js';
+import { type Checked, ProvenEvent, PublicKeyField, Steps, useChecked } from './checked.js';
 import { keepProof, loadProof, notCovered } from './proof-of-event.js';
 
 /** A report on paper cannot be opened further. */
@@ -76,31 +77,8 @@ export const ProofReport = ({ index, keys, session }: ReportProps) => {
   const acting = useActing();
   const proof = useData(async (signal) => ({ found: await loadProof(index, signal) }), [index]);
   const [pasted, setPasted] = useState('');
-  const [checked, setChecked] = useState<Checked>();
-  const [error, setError] = useState<unknown>();
-  const { say } = acting;
   const found = proof.data?.found;
-  useEffect(() => {
-    setChecked(undefined);
-    setError(undefined);
-    if (!found || (!keys.data && pasted.trim() === '')) return;
-    let isOvertaken = false;
-    check(found, pasted, keys.data ?? []).then(
-      (result) => {
-        if (isOvertaken) return;
-        setChecked(result);
-        say(verdictOf(result));
-      },
-      (failure) => {
-        if (isOvertaken) return;
-        setError(failure);
-        say('');
-      },
-    );
-    return () => {
-      isOvertaken = true;
-    };
-  }, [found, keys.data, pasted]);
+  const { checked, error } = useChecked(found, pasted, keys.data, acting.say);
   return (
     <div class="report">
       <h2>Proof of event {index}</h2>
@@ -126,12 +104,8 @@ export const ProofReport = ({ index, keys, session }: ReportProps) => {
       <div class="buttons">
         {found && (
           <>
-            <button type="button" class="primary" disabled={!checked} onClick={() => print()}>
-              Print
-            </button>
-            <button type="button" onClick={() => acting.act(async () => keepProof(found))}>
-              Download proof
-            </button>
+            <Button text="Print" class="primary" disabled={!checked} onClick={() => print()} />
+            <Button text="Download proof" onClick={() => acting.act(async () => keepProof(found))} />
           </>
         )}
         {proof.data && !found && mayAudit(session) && <SignAnchor acting={acting} onSigned={proof.again} />}

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import { mayAudit, mayOperate, type Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { ErrorNote } from '../../parts/error-note.js';
 import { Facts } from '../../parts/facts.js';
@@ -30,12 +31,7 @@ const Data = ({ project, topic, letter, mayRead }: Readonly<{ project: string; t
   const [name = '', text = ''] = forms.find(([one]) => one === form) ?? forms[0] ?? [];
   return (
     <>
-      {bytes(letter.bytes)}{' '}
-      {mayRead && (
-        <button type="button" class="small" aria-expanded={shown !== undefined} onClick={toggle}>
-          Show data
-        </button>
-      )}
+      {bytes(letter.bytes)} {mayRead && <Button text="Show data" class="small" aria-expanded={shown !== undefined} onClick={toggle} />}
       {error !== undefined && <ErrorNote error={error} />}
       {shown && (
         <div class="shown-data">
@@ -170,12 +166,8 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
     const chosen = items.flatMap(({ id }) => (selected.has(id) ? id : [])).reverse();
     return (
       <div class="buttons">
-        <button type="button" disabled={chosen.length === 0 || acting.busy} onClick={() => send(found, chosen)}>
-          Redrive selected
-        </button>
-        <button type="button" disabled={(items.length === 0 && next === null) || acting.busy} onClick={() => setAsking(true)}>
-          Redrive all
-        </button>
+        <Button text="Redrive selected" disabled={chosen.length === 0 || acting.busy} onClick={() => send(found, chosen)} />
+        <Button text="Redrive all" disabled={(items.length === 0 && next === null) || acting.busy} onClick={() => setAsking(true)} />
         {asking && (
           <Confirm
             title="Redrive all dead letters?"
@@ -219,11 +211,7 @@ export const DeadLetters = ({ of, session }: Readonly<{ of: LettersOf; session: 
                 session={session}
                 selection={mayOperate(session) ? { has: (id) => selected.has(id), toggle } : undefined}
               />
-              {next !== null && (
-                <button type="button" onClick={more}>
-                  More
-                </button>
-              )}
+              {next !== null && <Button text="More" onClick={more} />}
             </>
           );
         }}

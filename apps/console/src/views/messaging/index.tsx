@@ -1,8 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { useData } from '../../api/use-data.js';
 import { count } from '../../parts/figures.js';
-import { Loading } from '../../parts/loading.js';
-import { Table } from '../../parts/table.js';
+import { List } from '../../parts/loading.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import { go, placeOf } from '../../place.js';
@@ -19,30 +18,27 @@ import { Topic } from './topic.js';
 const Projects = () => {
   const projects = useData(loadProjects, []);
   return (
-    <Loading of={projects}>
-      {({ items, total }) => (
-        <>
-          <Table
-            caption="Projects"
-            columns={[
-              { name: 'Project', show: ({ name }) => <a href={projectPlace(name)}>{name}</a> },
-              { name: 'Description', show: ({ description }) => description },
-              { name: 'Topics', end: true, show: ({ topics }) => count(topics) },
-              { name: 'Subscriptions', end: true, show: ({ subscriptions }) => count(subscriptions) },
-              { name: 'Created', show: ({ createdAt }) => <Time at={createdAt} relative /> },
-            ]}
-            rows={items}
-            keyOf={({ name }) => name}
-            empty="There is no project yet. The call POST /v1/projects/{project} creates one."
-          />
-          {total > items.length && (
-            <p class="quiet">
-              The newest {count(items.length)} of {count(total)} are shown.
-            </p>
-          )}
-        </>
-      )}
-    </Loading>
+    <List
+      of={projects}
+      rows={({ items }) => items}
+      caption="Projects"
+      columns={[
+        { name: 'Project', show: ({ name }) => <a href={projectPlace(name)}>{name}</a> },
+        { name: 'Description', show: ({ description }) => description },
+        { name: 'Topics', end: true, show: ({ topics }) => count(topics) },
+        { name: 'Subscriptions', end: true, show: ({ subscriptions }) => count(subscriptions) },
+        { name: 'Created', show: ({ createdAt }) => <Time at={createdAt} relative /> },
+      ]}
+      keyOf={({ name }) => name}
+      empty="There is no project yet. The call POST /v1/projects/{project} creates one."
+      note={({ items, total }) =>
+        total > items.length && (
+          <p class="quiet">
+            The newest {count(items.length)} of {count(total)} are shown.
+          </p>
+        )
+      }
+    />
   );
 };
 

@@ -1,8 +1,9 @@
 import { get, pathOf } from '../../api/client.js';
 import { useData } from '../../api/use-data.js';
-import { Loading } from '../../parts/loading.js';
+import { List, Loading } from '../../parts/loading.js';
 import { Table } from '../../parts/table.js';
 import { Tree } from '../../parts/tree.js';
+import { Up } from '../../parts/up.js';
 import { placeOf } from '../../place.js';
 import { projectPlace, subscriptionPlace, topicPlace } from './places.js';
 
@@ -13,26 +14,18 @@ const lastPart = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
 
 type Named = Readonly<{ name: string }>;
 
-type NamesProps = Readonly<{ caption: string; column: string; rows: readonly Named[]; placeOfRow: (name: string) => string }>;
-
-const Names = ({ caption, column, rows, placeOfRow }: NamesProps) => (
-  <Table
-    caption={caption}
-    heading
-    columns={[{ name: column, show: ({ name }) => <a href={placeOfRow(lastPart(name))}>{lastPart(name)}</a> }]}
-    rows={rows}
-    keyOf={({ name }) => name}
-    empty={`There was no ${column.toLowerCase()} at this time.`}
-  />
-);
+/** Columns and texts of a list of names. */
+const namesOf = (column: string, placeOfRow: (name: string) => string) => ({
+  caption: `${column}s`,
+  heading: true,
+  columns: [{ name: column, show: ({ name }: Named) => <a href={placeOfRow(lastPart(name))}>{lastPart(name)}</a> }],
+  keyOf: ({ name }: Named) => name,
+  empty: `There was no ${column.toLowerCase()} at this time.`,
+});
 
 export const PastProjects = ({ asOf }: Readonly<{ asOf: string }>) => {
   const found = useData((signal) => get<{ projects?: readonly Named[] }>('/v1/projects', {}, { asOf, signal }), [asOf]);
-  return (
-    <Loading of={found}>
-      {({ projects = [] }) => <Names caption="Projects" column="Project" rows={projects} placeOfRow={projectPlace} />}
-    </Loading>
-  );
+  return <List of={found} rows={({ projects = [] }) => projects} {...namesOf('Project', projectPlace)} />;
 };
 
 /** The newest topics and subscriptions that a project had. */
@@ -50,20 +43,12 @@ export const PastProject = ({ project, asOf }: Readonly<{ project: string; asOf:
   );
   return (
     <>
-      <p>
-        <a href={placeOf('/messaging')}>All projects</a>
-      </p>
-      <h2>{project}</h2>
+      <Up to={placeOf('/messaging')} text="All projects" title={project} />
       <Loading of={found}>
         {({ topics, subscriptions }) => (
           <>
-            <Names caption="Topics" column="Topic" rows={topics} placeOfRow={(name) => topicPlace(project, name)} />
-            <Names
-              caption="Subscriptions"
-              column="Subscription"
-              rows={subscriptions}
-              placeOfRow={(name) => subscriptionPlace(project, name)}
-            />
+            <Table rows={topics} {...namesOf('Topic', (name) => topicPlace(project, name))} />
+            <Table rows={subscriptions} {...namesOf('Subscription', (name) => subscriptionPlace(project, name))} />
           </>
         )}
       </Loading>
@@ -81,10 +66,7 @@ export const PastRecord = ({ project, kind, name, asOf }: RecordProps) => {
   );
   return (
     <>
-      <p>
-        <a href={projectPlace(project)}>All of {project}</a>
-      </p>
-      <h2>{name}</h2>
+      <Up to={projectPlace(project)} text={`All of ${project}`} title={name} />
       <Loading of={found}>
         {(value) => (
           <div class="tree">

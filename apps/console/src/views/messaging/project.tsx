@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { bytes, count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { State } from '../../parts/state.js';
 import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
+import { Up } from '../../parts/up.js';
 import { placeOf } from '../../place.js';
 import { Marked, OldestWaiting, PushCell } from './cells.js';
 import { loadProject, type SourceNow, type SubscriptionNow, type TopicNow } from './load.js';
@@ -135,10 +137,7 @@ export const Project = ({ project }: Readonly<{ project: string }>) => {
   const live = useData((signal) => loadProject(project, limit, signal), [project, limit], LIVE_MS);
   return (
     <>
-      <p>
-        <a href={placeOf('/messaging')}>All projects</a>
-      </p>
-      <h2>{project}</h2>
+      <Up to={placeOf('/messaging')} text="All projects" title={project} />
       <Loading of={live}>
         {({ topics, subscriptions, more, metricSources }) => {
           const known = { project, topics, subscriptions, more };
@@ -146,11 +145,7 @@ export const Project = ({ project }: Readonly<{ project: string }>) => {
             <>
               <Topics {...known} />
               <Subscriptions {...known} />
-              {more && limit < MOST && (
-                <button type="button" onClick={() => setLimit(Math.min(MOST, limit + PAGE))}>
-                  More
-                </button>
-              )}
+              {more && limit < MOST && <Button text="More" onClick={() => setLimit(Math.min(MOST, limit + PAGE))} />}
               <Sources project={project} rows={metricSources} />
             </>
           );

@@ -9,6 +9,7 @@ import { State } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
+import { Up } from '../../parts/up.js';
 import { go } from '../../place.js';
 import { ResourceRecord } from '../resources/record.js';
 import { DeadLetters } from './dead-letters.js';
@@ -140,10 +141,7 @@ export const Subscription = ({ project, name, tab, session }: SubscriptionProps)
   const reference = { service: 'messaging', kind: 'subscription', id: name, scope: project };
   return (
     <>
-      <p>
-        <a href={projectPlace(project)}>All of {project}</a>
-      </p>
-      <h2>{name}</h2>
+      <Up to={projectPlace(project)} text={`All of ${project}`} title={name} />
       <Tabs label={`Subscription ${name}`} names={names} selected={selected} onSelect={select}>
         {selected === 'State' && <Now project={project} name={name} />}
         {selected === 'Dead letters' && <DeadLetters of={{ project, kind: 'subscriptions', name }} session={session} />}

@@ -7,6 +7,7 @@ import { bytes, count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
+import { Up } from '../../parts/up.js';
 import { versionsPlace } from '../../records/places.js';
 import { DeadLetters } from './dead-letters.js';
 import { loadTopic } from './load.js';
@@ -59,10 +60,7 @@ export const Topic = ({ project, name, session }: TopicProps) => {
   const topic = useData((signal) => loadTopic(project, name, signal), [project, name], LIVE_MS);
   return (
     <>
-      <p>
-        <a href={projectPlace(project)}>All of {project}</a>
-      </p>
-      <h2>{name}</h2>
+      <Up to={projectPlace(project)} text={`All of ${project}`} title={name} />
       <Loading of={topic}>
         {(shown) =>
           shown.deadLetters === null ? (

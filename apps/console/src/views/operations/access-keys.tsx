@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, pathOf, send } from '../../api/client.js';
 import type { AnswerOf, BodyOf, ItemOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Copyable, CopyId } from '../../parts/copyable.js';
 import { Dialog } from '../../parts/dialog.js';
-import { Choice, Field } from '../../parts/field.js';
-import { Loading } from '../../parts/loading.js';
+import { Choice, Field, Form } from '../../parts/field.js';
+import { List } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
-import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 
 type Body = BodyOf<'/ops/keys'>;
@@ -47,29 +47,22 @@ export const AccessKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
     <section>
       <h2>Access keys</h2>
       <NewKeyForm busy={acting.busy} create={create} />
-      <Loading of={keys}>
-        {({ items }) => (
-          <Table
-            caption="Keys in force"
-            rows={items}
-            keyOf={({ id }) => id}
-            columns={[
-              { name: 'Name', show: ({ name }) => name },
-              { name: 'Role', show: ({ role, service }) => `${role} (${service})` },
-              { name: 'Id', show: ({ id }) => <CopyId id={id} /> },
-              { name: 'Since', show: ({ issuedAt }) => <Time at={issuedAt} relative /> },
-              {
-                name: 'Actions',
-                show: (key) => (
-                  <button type="button" class="small danger" aria-label={`Revoke ${key.name}`} onClick={() => setRevoked(key)}>
-                    Revoke
-                  </button>
-                ),
-              },
-            ]}
-          />
-        )}
-      </Loading>
+      <List
+        of={keys}
+        rows={({ items }) => items}
+        caption="Keys in force"
+        keyOf={({ id }) => id}
+        columns={[
+          { name: 'Name', show: ({ name }) => name },
+          { name: 'Role', show: ({ role, service }) => `${role} (${service})` },
+          { name: 'Id', show: ({ id }) => <CopyId id={id} /> },
+          { name: 'Since', show: ({ issuedAt }) => <Time at={issuedAt} relative /> },
+          {
+            name: 'Actions',
+            show: (key) => <Button text="Revoke" class="small danger" aria-label={`Revoke ${key.name}`} onClick={() => setRevoked(key)} />,
+          },
+        ]}
+      />
       {made && <ShownOnce made={made} onClose={() => setMade(null)} />}
       {revoked && (
         <Confirm
@@ -95,25 +88,23 @@ const NewKeyForm = ({ busy, create }: FormProps) => {
   const [name, setName] = useState('');
   const [place, setPlace] = useState(OPTIONS[0]?.[0] ?? '');
   const [service = '', role = ''] = place.split(' ');
-  const submit = async (event: Event) => {
-    event.preventDefault();
+  const submit = async () => {
     if (await create({ service, role, name })) setName('');
   };
   return (
-    <form onSubmit={submit}>
-      <div class="fields">
-        <Field label="Name" value={name} onValue={setName} required maxLength={200} hint="What the key is for" />
-        <Choice label="Role" value={place} onValue={setPlace} options={OPTIONS} />
-        <div class="buttons at-field">
-          <button type="submit" disabled={busy}>
-            Create key
-          </button>
-        </div>
-      </div>
-      <p class="quiet">
-        {role}: {ROLES[role as Body['role']][1]}.
-      </p>
-    </form>
+    <Form
+      submit="Create key"
+      disabled={busy}
+      onSubmit={submit}
+      note={
+        <p class="quiet">
+          {role}: {ROLES[role as Body['role']][1]}.
+        </p>
+      }
+    >
+      <Field label="Name" value={name} onValue={setName} required maxLength={200} hint="What the key is for" />
+      <Choice label="Role" value={place} onValue={setPlace} options={OPTIONS} />
+    </Form>
   );
 };
 
@@ -154,21 +145,15 @@ const ShownOnce = ({ made, onClose }: Readonly<{ made: NewKey; onClose: () => vo
         <p>It is shown this once: keep it now.</p>
         <p>{made.key ? <Copyable text={made.key} name="key" /> : 'It was shown before.'}</p>
         <div class="buttons">
-          <button type="button" onClick={ask}>
-            Close
-          </button>
+          <Button text="Close" onClick={ask} />
         </div>
       </Dialog>
       {isAsked && (
         <Dialog title="Have you kept the key?" onClose={() => setAsked(false)}>
           <p>It cannot be shown again.</p>
           <div class="buttons">
-            <button type="button" class="primary" onClick={kept}>
-              I have kept it
-            </button>
-            <button type="button" onClick={() => setAsked(false)}>
-              Back to the key
-            </button>
+            <Button text="I have kept it" class="primary" onClick={kept} />
+            <Button text="Back to the key" onClick={() => setAsked(false)} />
           </div>
         </Dialog>
       )}

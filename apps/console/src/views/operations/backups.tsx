@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { get, send } from '../../api/client.js';
 import type { AnswerOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
-import { Field } from '../../parts/field.js';
+import { Field, Form } from '../../parts/field.js';
 import { bytes, count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
@@ -17,15 +17,13 @@ const nameOfNow = (): string => new Date().toISOString().slice(0, 19).replaceAll
 export const Backups = ({ acting }: Readonly<{ acting: Acting }>) => {
   const [directory, setDirectory] = useState(nameOfNow);
   const backups = useData((signal) => get<AnswerOf<'/ops/backups'>>('/ops/backups', {}, { signal }), [], 2_000);
-  const begin = (event: Event) => {
-    event.preventDefault();
-    void acting.act(async () => {
+  const begin = () =>
+    acting.act(async () => {
       await send<PostAnswerOf<'/ops/backups'>>('POST', '/ops/backups', { directory });
       backups.again();
       setDirectory(nameOfNow());
       return `Backing up into ${directory}.`;
     });
-  };
   return (
     <section>
       <h2>Backups</h2>
@@ -33,7 +31,7 @@ export const Backups = ({ acting }: Readonly<{ acting: Acting }>) => {
         {({ items, refusal }) => (
           <>
             {refusal === null ? (
-              <form class="fields" onSubmit={begin}>
+              <Form submit="Back up now" disabled={acting.busy} onSubmit={begin}>
                 <Field
                   label="Directory"
                   value={directory}
@@ -42,12 +40,7 @@ export const Backups = ({ acting }: Readonly<{ acting: Acting }>) => {
                   maxLength={500}
                   hint="Inside LOGBOOK_BACKUP_DIR"
                 />
-                <div class="buttons at-field">
-                  <button type="submit" disabled={acting.busy}>
-                    Back up now
-                  </button>
-                </div>
-              </form>
+              </Form>
             ) : (
               <p>A backup cannot be made here: {refusal}.</p>
             )}

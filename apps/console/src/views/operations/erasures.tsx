@@ -5,12 +5,11 @@ import type { AnswerOf, BodyOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Combobox } from '../../parts/combobox.js';
 import { Confirm } from '../../parts/confirm.js';
-import { Choice } from '../../parts/field.js';
-import { Loading } from '../../parts/loading.js';
+import { Choice, Form } from '../../parts/field.js';
+import { List } from '../../parts/loading.js';
 import { Name } from '../../parts/name.js';
 import type { Acting } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
-import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { namesOf, useCombobox } from '../../parts/use-combobox.js';
 import { kindText } from '../../records/kind-text.js';
@@ -46,8 +45,7 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
   const erasures = useData((signal) => get<AnswerOf<'/ops/erasures'>>('/ops/erasures', {}, { signal }), [], 5_000);
   const [, what = ''] = kind.split('.');
   const record = useCombobox({ noun: kindText(what), suggest: namesOf(kind), value: '' });
-  const ask = async (event: Event) => {
-    event.preventDefault();
+  const ask = async () => {
     const id = await record.resolve();
     if (!id) return;
     const [found] = await suggestNames(kind, id);
@@ -57,7 +55,7 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
   return (
     <section>
       <h2>Erasures</h2>
-      <form class="fields" onSubmit={ask}>
+      <Form submit="Erase" look="danger" onSubmit={ask}>
         <Choice
           label="Kind"
           value={kind}
@@ -68,12 +66,7 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
           options={KINDS}
         />
         <Combobox label="Person or record" field={record} required />
-        <div class="buttons at-field">
-          <button type="submit" class="danger">
-            Erase
-          </button>
-        </div>
-      </form>
+      </Form>
       {asked && (
         <Confirm
           title={`Erase ${titleOf(asked)}?`}
@@ -94,26 +87,23 @@ export const Erasures = ({ acting }: Readonly<{ acting: Acting }>) => {
           </p>
         </Confirm>
       )}
-      <Loading of={erasures}>
-        {({ items }) => (
-          <Table
-            caption="Erasures"
-            rows={items}
-            keyOf={({ id: erasure }) => erasure}
-            empty="Nothing was erased."
-            columns={[
-              {
-                name: 'Subject',
-                show: ({ service: of, kind: what, subject }) => <Name kind={`${of}.${what}` as NamedKind} id={subject} />,
-              },
-              { name: 'Kind', show: ({ service: of, kind: what }) => `${kindText(what)} of ${of}` },
-              { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
-              { name: 'Reason', show: ({ reason }) => reason },
-              { name: 'Ended', show: ({ endedAt }) => <Time at={endedAt} relative /> },
-            ]}
-          />
-        )}
-      </Loading>
+      <List
+        of={erasures}
+        rows={({ items }) => items}
+        caption="Erasures"
+        keyOf={({ id: erasure }) => erasure}
+        empty="Nothing was erased."
+        columns={[
+          {
+            name: 'Subject',
+            show: ({ service: of, kind: what, subject }) => <Name kind={`${of}.${what}` as NamedKind} id={subject} />,
+          },
+          { name: 'Kind', show: ({ service: of, kind: what }) => `${kindText(what)} of ${of}` },
+          { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
+          { name: 'Reason', show: ({ reason }) => reason },
+          { name: 'Ended', show: ({ endedAt }) => <Time at={endedAt} relative /> },
+        ]}
+      />
     </section>
   );
 };

@@ -2,13 +2,13 @@ import { get, pathOf, send } from '../../api/client.js';
 import type { Session } from '../../api/session.js';
 import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { count, counted } from '../../parts/figures.js';
-import { Loading } from '../../parts/loading.js';
+import { List } from '../../parts/loading.js';
 import { ActorName, Name } from '../../parts/name.js';
 import type { Acting } from '../../parts/outcome.js';
 import { Progress } from '../../parts/progress.js';
 import { State, toneOf } from '../../parts/state.js';
-import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { recordPlace } from '../../records/places.js';
 
@@ -148,54 +148,47 @@ export const JobList = ({ acting, session }: Readonly<{ acting: Acting; session:
   return (
     <section>
       <h2>Jobs</h2>
-      <Loading of={jobs}>
-        {({ shown, hidden }) => (
-          <>
-            <Table
-              caption="Jobs"
-              rows={shown}
-              keyOf={({ what, id }) => `${what} ${id}`}
-              empty="Nothing has run in the last seven days."
-              columns={[
-                { name: 'Job', show: (row) => <Job {...row} session={session} /> },
-                { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
-                { name: 'Progress', show: ProgressOf },
-                {
-                  name: 'Result',
-                  show: (row) => (
-                    <>
-                      {row.note}
-                      {waits(row) && (
-                        <>
-                          {' '}
-                          since <Time at={row.startedAt} />
-                        </>
-                      )}
-                    </>
-                  ),
-                },
-                { name: 'Started', show: (row) => <Time at={waits(row) ? null : row.startedAt} relative /> },
-                { name: 'Ended', show: ({ endedAt }) => <Time at={endedAt} relative /> },
-                {
-                  name: 'Actions',
-                  show: (row) =>
-                    row.path && (
-                      <button type="button" class="small" onClick={() => cancel(row)} aria-label={`Cancel: ${row.what}`}>
-                        Cancel
-                      </button>
-                    ),
-                },
-              ]}
-            />
-            {hidden > 0 && (
-              <p class="quiet">
-                {counted(hidden, 'more job is', 'more jobs are')} not shown: first comes what is under way, then what waits, then what ended
-                last.
-              </p>
-            )}
-          </>
-        )}
-      </Loading>
+      <List
+        of={jobs}
+        rows={({ shown }) => shown}
+        caption="Jobs"
+        keyOf={({ what, id }) => `${what} ${id}`}
+        empty="Nothing has run in the last seven days."
+        columns={[
+          { name: 'Job', show: (row) => <Job {...row} session={session} /> },
+          { name: 'State', show: ({ state }) => <State tone={toneOf(state)}>{state}</State> },
+          { name: 'Progress', show: ProgressOf },
+          {
+            name: 'Result',
+            show: (row) => (
+              <>
+                {row.note}
+                {waits(row) && (
+                  <>
+                    {' '}
+                    since <Time at={row.startedAt} />
+                  </>
+                )}
+              </>
+            ),
+          },
+          { name: 'Started', show: (row) => <Time at={waits(row) ? null : row.startedAt} relative /> },
+          { name: 'Ended', show: ({ endedAt }) => <Time at={endedAt} relative /> },
+          {
+            name: 'Actions',
+            show: (row) =>
+              row.path && <Button text="Cancel" class="small" onClick={() => cancel(row)} aria-label={`Cancel: ${row.what}`} />,
+          },
+        ]}
+        note={({ hidden }) =>
+          hidden > 0 && (
+            <p class="quiet">
+              {counted(hidden, 'more job is', 'more jobs are')} not shown: first comes what is under way, then what waits, then what ended
+              last.
+            </p>
+          )
+        }
+      />
     </section>
   );
 };

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { get, send } from '../../api/client.js';
 import type { AnswerOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
-import { Loading } from '../../parts/loading.js';
+import { List } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
-import { Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 
 /** The keys that sign anchors. */
@@ -16,25 +16,20 @@ export const SigningKeys = ({ acting }: Readonly<{ acting: Acting }>) => {
     <section>
       <h2>Signing keys</h2>
       <div class="buttons">
-        <button type="button" onClick={() => setAsked(true)}>
-          New signing key
-        </button>
+        <Button text="New signing key" onClick={() => setAsked(true)} />
       </div>
-      <Loading of={keys}>
-        {(set) => (
-          <Table
-            caption="Signing keys"
-            rows={set.keys}
-            keyOf={({ kid }) => kid}
-            empty="There is none yet: the first one comes with the first anchor."
-            columns={[
-              { name: 'Id', show: ({ kid }) => <code>{kid}</code> },
-              { name: 'Since', show: ({ since }) => <Time at={since} /> },
-              { name: 'Until', show: ({ until }) => (until ? <Time at={until} /> : 'in use') },
-            ]}
-          />
-        )}
-      </Loading>
+      <List
+        of={keys}
+        rows={(set) => set.keys}
+        caption="Signing keys"
+        keyOf={({ kid }) => kid}
+        empty="There is none yet: the first one comes with the first anchor."
+        columns={[
+          { name: 'Id', show: ({ kid }) => <code>{kid}</code> },
+          { name: 'Since', show: ({ since }) => <Time at={since} /> },
+          { name: 'Until', show: ({ until }) => (until ? <Time at={until} /> : 'in use') },
+        ]}
+      />
       {asked && (
         <Confirm
           title="Sign with a new key?"

@@ -1,7 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { get, pathOf, send } from '../../api/client.js';
 import type { AnswerOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
+import { isUnderWay, useJob } from '../../api/use-job.js';
+import { Button } from '../../parts/button.js';
 import { count, counted, duration } from '../../parts/figures.js';
 import type { Acting } from '../../parts/outcome.js';
 import { Progress } from '../../parts/progress.js';
@@ -15,7 +17,6 @@ const REBUILDS = '/ops/rebuilds';
 const VERIFICATIONS = '/ops/verifications';
 
 const isVerification = (job: Job): job is Verification => 'compared' in job;
-const isUnderWay = ({ state }: Job): boolean => state === 'running' || state === 'switching';
 
 const secondsOf = ({ startedAt, endedAt }: Job): number => (endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000 : 0);
 
@@ -28,8 +29,6 @@ const outcomeOf = (job: Job): string => {
   if (job.equal) return `Equal: ${counted(job.compared ?? 0, 'document')} of ${job.projection} compared at position ${job.position}.`;
   return `${counted(job.differenceCount ?? 0, 'difference')} in ${job.projection} at position ${job.position}.`;
 };
-
-const POLL_MS = 500;
 
 /** Where the newest job of the projection that is under way is found; `underWay`: of a rebuild that began by itself. */
 const foundUnderWay = async (name: string, underWay: string | null, signal: AbortSignal): Promise<string | null> => {
@@ -59,7 +58,7 @@ export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsPro
   const [ended, setEnded] = useState<Job | null>(null);
   const found = useData((signal) => foundUnderWay(name, underWay, signal), [name, underWay]);
   const followed = href ?? found.data ?? null;
-  const job = useFollowed(followed, (done) => {
+  const job = useJob<Job>(followed, (done) => {
     setEnded(done);
     setHref(null);
     acting.say(outcomeOf(done));
@@ -83,15 +82,9 @@ export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsPro
     <>
       {shown && (
         <div class="buttons">
-          <button type="button" disabled={isBusy} onClick={() => begin('rebuild', `Rebuilding ${name} …`)}>
-            Rebuild
-          </button>
-          <button type="button" disabled={isBusy} onClick={() => begin('verify', `Verifying ${name} …`)}>
-            Verify
-          </button>
-          <button type="button" disabled={acting.busy || followed === null} onClick={cancel}>
-            Cancel
-          </button>
+          <Button text="Rebuild" disabled={isBusy} onClick={() => begin('rebuild', `Rebuilding ${name} …`)} />
+          <Button text="Verify" disabled={isBusy} onClick={() => begin('verify', `Verifying ${name} …`)} />
+          <Button text="Cancel" disabled={acting.busy || followed === null} onClick={cancel} />
         </div>
       )}
       {shown && (
@@ -112,36 +105,6 @@ export const ProjectionJobs = ({ name, acting, shown, underWay, again }: JobsPro
       {ended && isVerification(ended) && <Differences of={ended} />}
     </>
   );
-};
-
-/** Asks for a job until it has ended. */
-const useFollowed = (href: string | null, done: (job: Job) => void): Job | null => {
-  const [job, setJob] = useState<Job | null>(null);
-  useEffect(() => {
-    setJob(null);
-    if (href === null) return;
-    const stopped = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
-      get<Job>(href, {}, { signal: stopped.signal }).then(
-        (seen) => {
-          if (stopped.signal.aborted) return;
-          if (!isUnderWay(seen)) return done(seen);
-          setJob(seen);
-          timer = setTimeout(look, POLL_MS);
-        },
-        () => {
-          if (!stopped.signal.aborted) timer = setTimeout(look, 4 * POLL_MS); // the connection comes back, and the job goes on meanwhile
-        },
-      );
-    };
-    look();
-    return () => {
-      stopped.abort();
-      clearTimeout(timer);
-    };
-  }, [href]);
-  return job;
 };
 
 const Differences = ({ of: { differences, differenceCount } }: Readonly<{ of: Verification }>) =>

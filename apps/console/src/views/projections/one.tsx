@@ -8,6 +8,7 @@ import { Loading } from '../../parts/loading.js';
 import { Outcome, useActing } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
 import { Time } from '../../parts/time.js';
+import { Up } from '../../parts/up.js';
 import { placeOf } from '../../place.js';
 import { FailingEvent } from './failing-event.js';
 import { ProjectionJobs } from './jobs.js';
@@ -49,10 +50,7 @@ export const OneProjection = ({ name, session }: OneProps) => {
   const acting = useActing();
   return (
     <>
-      <p>
-        <a href={placeOf('/projections')}>All projections</a>
-      </p>
-      <h2>{name}</h2>
+      <Up to={placeOf('/projections')} text="All projections" title={name} />
       <Outcome said={acting.said} error={acting.error} />
       <Loading of={projection}>
         {(data) => (

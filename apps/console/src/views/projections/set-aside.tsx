@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks';
 import { get, pathOf, send } from '../../api/client.js';
 import type { ItemOf, PostAnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { count, counted } from '../../parts/figures.js';
-import { Loading } from '../../parts/loading.js';
+import { List } from '../../parts/loading.js';
 import type { Acting } from '../../parts/outcome.js';
 import { State, toneOf } from '../../parts/state.js';
-import { type Column, Table } from '../../parts/table.js';
+import type { Column } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { FailingEvent } from './failing-event.js';
 import { usePartitionNames } from './partition-name.js';
@@ -80,12 +81,8 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
     name: 'Actions',
     show: ({ partition }) => (
       <div class="buttons">
-        <button type="button" disabled={acting.busy} onClick={() => resume(partition)}>
-          Resume
-        </button>
-        <button type="button" class="danger" onClick={() => setSkipped(partition)}>
-          Skip event
-        </button>
+        <Button text="Resume" disabled={acting.busy} onClick={() => resume(partition)} />
+        <Button text="Skip event" class="danger" onClick={() => setSkipped(partition)} />
       </div>
     ),
   };
@@ -106,22 +103,17 @@ export const SetAside = ({ projection, path, acting, shown, partitions, stopped,
       <h3>Set-aside partitions</h3>
       {stopped && shown && (
         <div class="buttons">
-          <button type="button" disabled={acting.busy} onClick={resumeAll}>
-            Resume
-          </button>
+          <Button text="Resume" disabled={acting.busy} onClick={resumeAll} />
         </div>
       )}
-      <Loading of={list}>
-        {({ items }) => (
-          <Table
-            caption="Set-aside partitions"
-            rows={items}
-            keyOf={({ partition }) => partition}
-            columns={columns}
-            empty="No partition is set aside."
-          />
-        )}
-      </Loading>
+      <List
+        of={list}
+        rows={({ items }) => items}
+        caption="Set-aside partitions"
+        keyOf={({ partition }) => partition}
+        columns={columns}
+        empty="No partition is set aside."
+      />
       {skipped !== null && (
         <Confirm
           title="Skip the failing event?"

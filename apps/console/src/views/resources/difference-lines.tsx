@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../api/session.js';
+import { Button } from '../../parts/button.js';
 import { counted } from '../../parts/figures.js';
 import { IdLink, type LinkedIds } from '../../parts/id-link.js';
 import { type LinesWithIds, linesWithIds } from '../../records/ids.js';
@@ -74,11 +75,7 @@ export const Difference = ({ before, after, against, ids: { spot, session } }: D
       <p>
         {against !== undefined && `${againstText(against)}: `}
         {changes === 0 ? 'nothing differs' : `${counted(changes, 'line')} ${changes === 1 ? 'differs' : 'differ'}`}{' '}
-        {changes > 0 && shown.length < rows.length && (
-          <button type="button" class="small" onClick={() => setWhole(true)}>
-            Show all lines
-          </button>
-        )}
+        {changes > 0 && shown.length < rows.length && <Button text="Show all lines" class="small" onClick={() => setWhole(true)} />}
       </p>
       {changes > 0 && (
         <ol>

@@ -1,3 +1,4 @@
+import { Up } from '../../parts/up.js';
 import { placeOf } from '../../place.js';
 import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
@@ -12,9 +13,7 @@ export default function Resources({ segments, query, session }: ViewProps) {
   const scope = query.get('scope') ?? undefined;
   return (
     <>
-      <p>
-        <a href={placeOf('/resources', { service, kind, scope })}>Other records</a>
-      </p>
+      <Up to={placeOf('/resources', { service, kind, scope })} text="Other records" />
       <ResourceRecord key={`${segments} ${scope}`} reference={{ service, kind, id, scope }} asOf={asOf} session={session} />
     </>
   );

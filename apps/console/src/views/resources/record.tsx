@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { get, pathOf } from '../../api/client.js';
 import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
+import { Button } from '../../parts/button.js';
 import { CopyId } from '../../parts/copyable.js';
 import { Choice } from '../../parts/field.js';
 import { counted } from '../../parts/figures.js';
@@ -200,10 +201,7 @@ export const ResourceRecord = ({ reference, asOf, session }: RecordProps) => {
             <Timeline versions={versions} reference={reference} session={session} />
             {more && (
               <p>
-                {counted(versions.length, 'version')} shown.{' '}
-                <button type="button" onClick={() => setPages(pages + 1)}>
-                  More
-                </button>
+                {counted(versions.length, 'version')} shown. <Button text="More" onClick={() => setPages(pages + 1)} />
               </p>
             )}
           </>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { Timeline } from '../../charts/timeline.js';
+import { Button } from '../../parts/button.js';
 import { Loading } from '../../parts/loading.js';
 import { Outcome } from '../../parts/outcome.js';
 import { Explained } from './explained.js';
@@ -40,9 +41,7 @@ export const Day = ({ asked, group, day, session, explains, onExplain }: DayProp
             <>
               <p>
                 Availability {percentOf(explanation.figures.availability)}, reliability {percentOf(explanation.figures.reliability)}{' '}
-                <button type="button" aria-expanded={explains} onClick={() => onExplain(!explains)}>
-                  Explain
-                </button>
+                <Button text="Explain" aria-expanded={explains} onClick={() => onExplain(!explains)} />
               </p>
               <LateData
                 of={explanation}

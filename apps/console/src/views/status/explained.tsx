@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { NamedKind, NamedRecord } from '../../api/names.js';
+import { Button } from '../../parts/button.js';
 import { Facts } from '../../parts/facts.js';
 import { count, counted } from '../../parts/figures.js';
 import { Name } from '../../parts/name.js';
@@ -142,9 +143,11 @@ const Points = ({ of }: Readonly<{ of: Explanation }>) => {
       <p class="quiet">
         Result: its place in the data of the event.{shown.length > MOST_POINTS && ` The first ${MOST_POINTS} are shown.`}{' '}
         {notable.length < rows.length && (
-          <button type="button" class="small" onClick={() => setAll(!all)}>
-            {all ? 'Show those that changed a status' : `Show all ${count(rows.length)}`}
-          </button>
+          <Button
+            text={all ? 'Show those that changed a status' : `Show all ${count(rows.length)}`}
+            class="small"
+            onClick={() => setAll(!all)}
+          />
         )}
       </p>
     </>

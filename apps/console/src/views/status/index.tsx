@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Session } from '../../api/session.js';
 import { useData } from '../../api/use-data.js';
 import { HeatMap } from '../../charts/heat-map.js';
-import { Choice, DayField, Field } from '../../parts/field.js';
+import { Choice, DayField, Field, Form } from '../../parts/field.js';
 import { count } from '../../parts/figures.js';
 import { Loading } from '../../parts/loading.js';
 import { Tabs } from '../../parts/tabs.js';
@@ -43,36 +43,30 @@ const statusPlace = ({ tenant, report, from, to }: Asked, more: Readonly<Record<
 
 const isFigure = (name: string): name is FigureName => Object.hasOwn(FIGURES, name);
 
-const Form = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readonly Readonly<{ id: string; name: string }>[] }>) => {
+const ChosenForm = ({ asked, tenants }: Readonly<{ asked: Asked; tenants: readonly Readonly<{ id: string; name: string }>[] }>) => {
   const [chosen, setChosen] = useState({ ...asked, tenant: asked.tenant || (tenants[0]?.id ?? '') });
   const reports = useData((signal) => loadReports(chosen.tenant, asked.asOf, signal), [chosen.tenant, asked.asOf]);
   const names = reports.data ?? [];
   const report = names.includes(chosen.report) ? chosen.report : (names[0] ?? '');
   const change = (changed: Partial<Asked>) => setChosen({ ...chosen, ...changed });
-  const submit = (event: Event) => {
-    event.preventDefault();
-    go(statusPlace({ ...chosen, report }));
-  };
   return (
-    <form onSubmit={submit}>
-      <div class="fields">
-        <Choice
-          label="Tenant"
-          value={chosen.tenant}
-          onValue={(tenant) => change({ tenant })}
-          options={tenants.map(({ id, name }) => [id, name])}
-        />
-        <Choice label="Report" value={report} onValue={(name) => change({ report: name })} options={names} />
-        <DayField label="From" value={chosen.from} onValue={(from) => change({ from })} />
-        <DayField label="To" value={chosen.to} onValue={(to) => change({ to })} />
-        <div class="buttons at-field">
-          <button type="submit" class="primary" disabled={report === ''}>
-            Show
-          </button>
-        </div>
-      </div>
-      {reports.data?.length === 0 && <p class="empty">The tenant has no report yet.</p>}
-    </form>
+    <Form
+      submit="Show"
+      look="primary"
+      disabled={report === ''}
+      onSubmit={() => go(statusPlace({ ...chosen, report }))}
+      note={reports.data?.length === 0 && <p class="empty">The tenant has no report yet.</p>}
+    >
+      <Choice
+        label="Tenant"
+        value={chosen.tenant}
+        onValue={(tenant) => change({ tenant })}
+        options={tenants.map(({ id, name }) => [id, name])}
+      />
+      <Choice label="Report" value={report} onValue={(name) => change({ report: name })} options={names} />
+      <DayField label="From" value={chosen.from} onValue={(from) => change({ from })} />
+      <DayField label="To" value={chosen.to} onValue={(to) => change({ to })} />
+    </Form>
   );
 };
 
@@ -203,7 +197,7 @@ export default function Status({ query, session }: ViewProps) {
             </p>
           ) : (
             <>
-              <Form key={`${asked.tenant} ${asked.report} ${asked.from} ${asked.to}`} asked={asked} tenants={found} />
+              <ChosenForm key={`${asked.tenant} ${asked.report} ${asked.from} ${asked.to}`} asked={asked} tenants={found} />
               {asked.tenant !== '' && !isShown && <p class="empty">The tenant was not there yet.</p>}
             </>
           )

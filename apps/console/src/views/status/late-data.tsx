@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { send } from '../../api/client.js';
 import { mayOperate, type Session } from '../../api/session.js';
 import type { PostAnswerOf } from '../../api/types.js';
+import { Button } from '../../parts/button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { counted } from '../../parts/figures.js';
 import { Time } from '../../parts/time.js';
@@ -61,9 +62,7 @@ export const LateData = ({ of, asked: { tenant, report, asOf }, session, request
         <Open key={one.id} of={one} session={session} />
       ))}
       {mayOperate(session) && asOf === undefined && open.length === 0 && (
-        <button type="button" onClick={() => setAsking(true)}>
-          Ask for a recomputation
-        </button>
+        <Button text="Ask for a recomputation" onClick={() => setAsking(true)} />
       )}
       {asking && (
         <Confirm title="Ask for a recomputation?" action="Ask" reason act={ask} onClose={() => setAsking(false)}>
