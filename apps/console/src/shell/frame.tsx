@@ -7,6 +7,7 @@ import { AS_OF, go, placeOf, serverPath, usePlace } from '../place.js';
 import { views } from '../views.js';
 import { AsOf, AsOfField, NoPast, ThePast } from './as-of.js';
 import { GoTo, useGoToKeys } from './go-to.js';
+import { pageAt } from './pages.js';
 import { NotFound, Shown } from './shown.js';
 import type { View } from './view.js';
 
@@ -45,7 +46,9 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
   const [error, setError] = useState<unknown>();
   const shown = views.filter(({ roles }) => roles.some((role) => session.roles.includes(role)));
   const viewAt = (at: string) => shown.find((one) => isAt(one, at));
-  const view = viewAt(path);
+  const found = viewAt(path);
+  const page = found && pageAt(found, path);
+  const view = page && found;
   const asOf = (mayAudit(session) && query.get(AS_OF)) || undefined;
   useLayoutEffect(() => {
     document.title = `${view?.name ?? 'Not found'} · Logbook`;
@@ -103,9 +106,9 @@ export const Frame = ({ session, hasSignedIn, onSignedOut }: FrameProps) => {
       {asOf === undefined && query.get(AS_OF) && <NoPast />}
       <main id="content" ref={main} tabIndex={-1}>
         {error !== undefined && <ErrorNote error={error} />}
-        {view ? (
+        {view && page ? (
           <AsOf.Provider value={view.hasPast && asOf}>
-            <Shown key={view.path} view={view} path={path} query={query} session={session} reaches={(at) => viewAt(at) !== undefined} />
+            <Shown key={view.path} view={view} page={page} query={query} session={session} reaches={(at) => viewAt(at) !== undefined} />
           </AsOf.Provider>
         ) : (
           <NotFound />

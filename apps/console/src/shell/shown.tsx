@@ -3,22 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { loadAgain, loadLater } from '../api/load-later.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { placeOf } from '../place.js';
-import type { View, ViewProps } from './view.js';
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
-const partsBehind = ({ path: own }: View, path: string): readonly string[] =>
-  path
-    .slice(own.length + 1)
-    .split('/')
-    .filter(Boolean)
-    .map(decoded);
+import type { Page } from './pages.js';
+import type { Load, View, ViewProps } from './view.js';
 
 export const NotFound = () => (
   <>
@@ -29,23 +15,30 @@ export const NotFound = () => (
   </>
 );
 
-type ShownProps = Omit<ViewProps, 'segments'> & Readonly<{ view: View; path: string }>;
+type ShownProps = Omit<ViewProps, 'parameters'> & Readonly<{ view: View; page: Page }>;
 
-/** A view under its heading, loaded when it is first shown. */
-export const Shown = ({ view, path, ...props }: ShownProps) => {
-  const [{ component: Component, error }, setLoaded] = useState<Readonly<{ component?: ComponentType<ViewProps>; error?: unknown }>>({});
-  const load = (loading: typeof loadLater) => {
-    loading(view.load).then(
-      ({ default: component }) => setLoaded({ component }),
-      (failure) => setLoaded({ error: failure }),
+/** `of`: the page that it is, or that could not be loaded. */
+type Loaded = Readonly<{ of?: Load; component?: ComponentType<ViewProps>; error?: unknown }>;
+
+/** A page under the heading of its view, loaded when it is first shown. */
+export const Shown = ({ view, page: { load, parameters, key }, ...props }: ShownProps) => {
+  const [{ of, component: Component, error }, setLoaded] = useState<Loaded>({});
+  const begin = (loading: typeof loadLater) => {
+    let isOvertaken = false;
+    loading(load).then(
+      ({ default: component }) => isOvertaken || setLoaded({ of: load, component }),
+      (failure) => isOvertaken || setLoaded({ of: load, error: failure }),
     );
+    return () => {
+      isOvertaken = true;
+    };
   };
-  useEffect(() => load(loadLater), [view]);
+  useEffect(() => begin(loadLater), [load]);
   return (
     <>
       <h1 tabIndex={-1}>{view.name}</h1>
-      {error !== undefined && <ErrorNote error={error} again={() => load(loadAgain)} />}
-      {Component && <Component {...props} segments={partsBehind(view, path)} />}
+      {of === load && error !== undefined && <ErrorNote error={error} again={() => begin(loadAgain)} />}
+      {of === load && Component && <Component key={key} {...props} parameters={parameters} />}
     </>
   );
 };

@@ -1,19 +1,24 @@
 import type { ComponentType } from 'preact';
 import type { Role, Session } from '../api/session.js';
 
-/** What every view is given. `segments`: parts of the path behind that of the view, decoded. `reaches`: whether the caller is shown what is at a path. */
+/** What every page is given. `parameters`: the named parts of its path. `reaches`: whether the caller is shown what is at a path. */
 export type ViewProps = Readonly<{
-  segments: readonly string[];
+  parameters: Readonly<Record<string, string>>;
   query: URLSearchParams;
   session: Session;
   reaches: (path: string) => boolean;
 }>;
 
-/** `name`: of its link and its `h1`. `path`: behind `/console`. `roles`: who is shown it. `hasPast`: whether `As of` changes what it shows. */
+export type Load = () => Promise<{ default: ComponentType<ViewProps> }>;
+
+/**
+ * `name`: of its link and its `h1`. `path`: behind `/console`. `roles`: who is shown it. `hasPast`: whether `As of` changes what it shows. `pages`: by the
+ * pattern of what follows `path`, the first one counts. A part with `?` may be missing, and may change while the page is shown.
+ */
 export type View = Readonly<{
   name: string;
   path: string;
   roles: readonly Role[];
   hasPast?: true;
-  load(): Promise<{ default: ComponentType<ViewProps> }>;
+  pages: Readonly<Record<string, Load>>;
 }>;

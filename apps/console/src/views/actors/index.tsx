@@ -1,20 +1,14 @@
 import { useState } from 'preact/hooks';
-import { get, pathOf } from '../../api/client.js';
-import type { Session } from '../../api/session.js';
+import { get } from '../../api/client.js';
 import type { AnswerOf, ItemOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
-import { CopyId } from '../../parts/copyable.js';
-import { Facts } from '../../parts/facts.js';
 import { Choice } from '../../parts/field.js';
 import { count } from '../../parts/figures.js';
-import { List, Loading } from '../../parts/loading.js';
+import { List } from '../../parts/loading.js';
 import { ActorName } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
-import { Up } from '../../parts/up.js';
-import { placeOf } from '../../place.js';
 import { actorPlace } from '../../records/places.js';
 import type { ViewProps } from '../../shell/view.js';
-import { ChangeFeed } from '../changes/feed.js';
 
 type Actor = ItemOf<'/audit/actors'>;
 
@@ -35,7 +29,8 @@ const loadPages = async (
   return { items, more: next !== null };
 };
 
-const All = ({ session }: Readonly<{ session: Session }>) => {
+/** Who did what, and when last. */
+export default function Actors({ session }: ViewProps) {
   const [kind, setKind] = useState('');
   const [pages, setPages] = useState(1);
   const actors = useData((signal) => loadPages(kind, pages, signal), [kind, pages]);
@@ -82,48 +77,4 @@ const All = ({ session }: Readonly<{ session: Session }>) => {
       />
     </>
   );
-};
-
-type OneProps = Readonly<{ id: string; kind: string | undefined; session: Session }>;
-
-const One = ({ id, kind, session }: OneProps) => {
-  const actor = useData((signal) => get<AnswerOf<'/audit/actors/{id}'>>(pathOf('/audit/actors', id), { kind }, { signal }), [id, kind]);
-  return (
-    <>
-      <Up to={placeOf('/actors')} text="All actors" />
-      <Loading of={actor}>
-        {({ actor: found, firstSeen, lastSeen, events, services }) => (
-          <>
-            <h2>
-              <ActorName actor={found} /> <CopyId id={found.id} />
-            </h2>
-            <Facts
-              of={[
-                ['Kind', found.kind],
-                [
-                  'Events',
-                  <a key="events" href={placeOf('/events', { actor: found.id })}>
-                    {count(events)}
-                  </a>,
-                ],
-                ['Services', services.join(', ')],
-                ['First seen', <Time key="first" at={firstSeen} />],
-                ['Last seen', <Time key="last" at={lastSeen} />],
-              ]}
-            />
-            <h3>Changes, newest first</h3>
-            <p>
-              <a href={placeOf('/changes', { actor: found.id })}>Choose by day, kind or text</a>
-            </p>
-            <ChangeFeed filters={{ actor: found.id, reads: 'true', traffic: 'true' }} session={session} />
-          </>
-        )}
-      </Loading>
-    </>
-  );
-};
-
-/** Who did what, and when last. */
-export default function Actors({ segments: [id], query, session }: ViewProps) {
-  return id === undefined ? <All session={session} /> : <One key={id} id={id} kind={query.get('kind') ?? undefined} session={session} />;
 }

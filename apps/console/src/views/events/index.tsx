@@ -15,7 +15,7 @@ import { loadVocabulary, spelledOut, type Vocabulary } from './vocabulary.js';
 const NO_NAMES: Vocabulary = { types: [], categories: [] };
 
 /** What happened: a search, its rows, and one event beside them (`/events/{index}`). */
-export default function Events({ segments, query, session }: ViewProps) {
+export default function Events({ parameters: { index: given }, query, session }: ViewProps) {
   const [isOn, setFollowing] = useState(false);
   const asOf = useAsOf();
   const following = isOn && asOf === undefined;
@@ -29,7 +29,6 @@ export default function Events({ segments, query, session }: ViewProps) {
     setFollowing(!following);
     if (!following && shown.before) again(); // it goes on from the newest row
   };
-  const [given] = segments;
   const index = given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : undefined;
   return (
     <>

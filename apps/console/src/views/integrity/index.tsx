@@ -1,8 +1,7 @@
-import type { PublicKey } from '#domain/integrity/proof.js';
 import { get } from '../../api/client.js';
-import { mayAudit, type Session } from '../../api/session.js';
+import { mayAudit } from '../../api/session.js';
 import type { AnswerOf } from '../../api/types.js';
-import { type Loaded, useData } from '../../api/use-data.js';
+import { useData } from '../../api/use-data.js';
 import { Copyable } from '../../parts/copyable.js';
 import { Facts } from '../../parts/facts.js';
 import { count, counted } from '../../parts/figures.js';
@@ -12,7 +11,7 @@ import { Time } from '../../parts/time.js';
 import type { ViewProps } from '../../shell/view.js';
 import { Anchors, ProofDownload } from './anchors.js';
 import { ProofCheck } from './proof-check.js';
-import { ProofReport } from './proof-report.js';
+import { loadKeys } from './proof-of-event.js';
 import { Verifications } from './verification.js';
 
 const loadFacts = async (signal: AbortSignal) => {
@@ -25,20 +24,15 @@ const loadFacts = async (signal: AbortSignal) => {
   return { log, newest: anchors.items[0], last };
 };
 
-const loadKeys = async (signal: AbortSignal) => {
-  const { keys } = await get<AnswerOf<'/audit/keys'>>('/audit/keys', {}, { signal });
-  return keys.map(({ kid = '', x = '' }) => ({ kid, x }));
-};
-
 const Newest = ({ size, time }: Readonly<{ size: number; time: string }>) => (
   <>
     covers {counted(size, 'event')}, until <Time at={time} />
   </>
 );
 
-type WholeProps = Readonly<{ keys: Loaded<readonly PublicKey[]>; session: Session }>;
-
-const Whole = ({ keys, session }: WholeProps) => {
+/** That nothing in the log was altered, and how to show it. */
+export default function Integrity({ session }: ViewProps) {
+  const keys = useData(loadKeys, []);
   const facts = useData(loadFacts, []);
   const acting = useActing();
   return (
@@ -64,15 +58,5 @@ const Whole = ({ keys, session }: WholeProps) => {
       <ProofDownload acting={acting} maySign={mayAudit(session)} />
       <Anchors acting={acting} maySign={mayAudit(session)} onSigned={facts.again} />
     </>
-  );
-};
-
-/** That nothing in the log was altered, and how to show it. */
-export default function Integrity({ segments: [part, index], session }: ViewProps) {
-  const keys = useData(loadKeys, []);
-  return part === 'proofs' && index !== undefined ? (
-    <ProofReport key={index} index={index} keys={keys} session={session} />
-  ) : (
-    <Whole keys={keys} session={session} />
   );
 }

@@ -1,3 +1,4 @@
+import type { PublicKey } from '#domain/integrity/proof.js';
 import { get, pathOf } from '../../api/client.js';
 import type { AnswerOf } from '../../api/types.js';
 import { download } from '../../parts/download.js';
@@ -19,4 +20,10 @@ export const notCovered = (index: string): string => `No anchor covers event ${c
 export const keepProof = (proof: Proof): string => {
   download(`proof-${proof.index}.json`, 'application/json', JSON.stringify(proof, null, 2));
   return `Downloaded the proof of event ${count(proof.index)} in the log of ${count(proof.size)} events`;
+};
+
+/** Public keys of this server. @throws ApiError */
+export const loadKeys = async (signal: AbortSignal): Promise<readonly PublicKey[]> => {
+  const { keys } = await get<AnswerOf<'/audit/keys'>>('/audit/keys', {}, { signal });
+  return keys.map(({ kid = '', x = '' }) => ({ kid, x }));
 };

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { PublicKey } from '#domain/integrity/proof.js';
 import { encoded } from '../../api/client.js';
-import { mayAudit, type Session } from '../../api/session.js';
-import { type Loaded, useData } from '../../api/use-data.js';
+import { mayAudit } from '../../api/session.js';
+import { useData } from '../../api/use-data.js';
 import { Button } from '../../parts/button.js';
 import { ErrorNote } from '../../parts/error-note.js';
 import { Facts } from '../../parts/facts.js';
@@ -12,9 +11,10 @@ import { Loading } from '../../parts/loading.js';
 import { Outcome, useActing } from '../../parts/outcome.js';
 import { Time } from '../../parts/time.js';
 import { placeOf } from '../../place.js';
+import type { ViewProps } from '../../shell/view.js';
 import { SignAnchor } from './anchors.js';
 import { type Checked, ProvenEvent, PublicKeyField, Steps, useChecked } from './checked.js';
-import { keepProof, loadProof, notCovered } from './proof-of-event.js';
+import { keepProof, loadKeys, loadProof, notCovered } from './proof-of-event.js';
 
 /** A report on paper cannot be opened further. */
 const ALL_LEVELS = 100;
@@ -70,10 +70,9 @@ const Sections = ({ checked }: Readonly<{ checked: Checked }>) => {
   );
 };
 
-type ReportProps = Readonly<{ index: string; keys: Loaded<readonly PublicKey[]>; session: Session }>;
-
 /** The proof of one event, checked in this browser, to read and to print. */
-export const ProofReport = ({ index, keys, session }: ReportProps) => {
+export default function ProofReport({ parameters: { index = '' }, session }: ViewProps) {
+  const keys = useData(loadKeys, []);
   const acting = useActing();
   const proof = useData(async (signal) => ({ found: await loadProof(index, signal) }), [index]);
   const [pasted, setPasted] = useState('');
@@ -115,4 +114,4 @@ export const ProofReport = ({ index, keys, session }: ReportProps) => {
       </div>
     </div>
   );
-};
+}

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import { useData } from '../../api/use-data.js';
 import { count } from '../../parts/figures.js';
 import { List } from '../../parts/loading.js';
@@ -9,11 +8,8 @@ import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import { AllSubscriptions } from './all-subscriptions.js';
 import { loadProjects } from './load.js';
-import { PastProject, PastProjects, PastRecord } from './past.js';
-import { listPlace, projectPlace, topicPlace } from './places.js';
-import { Project } from './project.js';
-import { Subscription } from './subscription.js';
-import { Topic } from './topic.js';
+import { PastProjects } from './past.js';
+import { listPlace, projectPlace } from './places.js';
 
 const Projects = () => {
   const projects = useData(loadProjects, []);
@@ -57,21 +53,8 @@ const All = ({ query }: Pick<ViewProps, 'query'>) => {
   );
 };
 
-/** Where topics were found before the second version of the console. */
-const Moved = ({ project, topic }: Readonly<{ project: string; topic: string }>) => {
-  useEffect(() => go(topicPlace(project, topic), true), [project, topic]);
-  return null;
-};
-
-/** What goes through the messaging service: projects, one of them, one of its topics or subscriptions. */
-export default function Messaging({ segments: [project, kind, name], query, session }: ViewProps) {
+/** What goes through the messaging service: its projects, and the subscriptions of all of them. */
+export default function Messaging({ query }: ViewProps) {
   const asOf = useAsOf();
-  if (project === undefined) return asOf === undefined ? <All query={query} /> : <PastProjects asOf={asOf} />;
-  if (kind === undefined)
-    return asOf === undefined ? <Project key={project} project={project} /> : <PastProject project={project} asOf={asOf} />;
-  if (name === undefined || (kind !== 'topics' && kind !== 'subscriptions')) return <Moved project={project} topic={kind} />;
-  const key = `${project} ${kind} ${name}`;
-  if (asOf !== undefined) return <PastRecord key={key} project={project} kind={kind} name={name} asOf={asOf} />;
-  if (kind === 'topics') return <Topic key={key} project={project} name={name} session={session} />;
-  return <Subscription key={key} project={project} name={name} tab={query.get('tab') ?? ''} session={session} />;
+  return asOf === undefined ? <All query={query} /> : <PastProjects asOf={asOf} />;
 }

@@ -8,8 +8,11 @@ import { type Column, Table } from '../../parts/table.js';
 import { Time } from '../../parts/time.js';
 import { Up } from '../../parts/up.js';
 import { placeOf } from '../../place.js';
+import { useAsOf } from '../../shell/as-of.js';
+import type { ViewProps } from '../../shell/view.js';
 import { Marked, OldestWaiting, PushCell } from './cells.js';
 import { loadProject, type SourceNow, type SubscriptionNow, type TopicNow } from './load.js';
+import { PastProject } from './past.js';
 import { subscriptionPlace, topicPlace } from './places.js';
 import { atLeast, backlogText, troublesOf } from './texts.js';
 
@@ -131,8 +134,7 @@ const Sources = ({ project, rows }: Readonly<{ project: string; rows: readonly S
   />
 );
 
-/** What goes through a project, as it is now. */
-export const Project = ({ project }: Readonly<{ project: string }>) => {
+const Now = ({ project }: Readonly<{ project: string }>) => {
   const [limit, setLimit] = useState(PAGE);
   const live = useData((signal) => loadProject(project, limit, signal), [project, limit], LIVE_MS);
   return (
@@ -154,3 +156,9 @@ export const Project = ({ project }: Readonly<{ project: string }>) => {
     </>
   );
 };
+
+/** What goes through a project now, or its topics and subscriptions of the past. */
+export default function Project({ parameters: { project = '' } }: ViewProps) {
+  const asOf = useAsOf();
+  return asOf === undefined ? <Now project={project} /> : <PastProject project={project} asOf={asOf} />;
+}

@@ -11,9 +11,12 @@ import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import { Up } from '../../parts/up.js';
 import { go } from '../../place.js';
+import { useAsOf } from '../../shell/as-of.js';
+import type { ViewProps } from '../../shell/view.js';
 import { ResourceRecord } from '../resources/record.js';
 import { DeadLetters } from './dead-letters.js';
 import { loadSubscription, type SubscriptionState } from './load.js';
+import { PastRecord } from './past.js';
 import { projectPlace, subscriptionPlace, topicPlace } from './places.js';
 import { settingsFacts } from './settings.js';
 import { ageRows, consumersText, ELSEWHERE, rateText } from './texts.js';
@@ -130,8 +133,8 @@ const TABS: Readonly<Record<string, string>> = { '': 'State', 'dead-letters': 'D
 
 type SubscriptionProps = Readonly<{ project: string; name: string; tab: string; session: Session }>;
 
-/** A subscription: how it is, what it could not deliver, what was changed of it. */
-export const Subscription = ({ project, name, tab, session }: SubscriptionProps) => {
+/** How it is, what it could not deliver, what was changed of it. */
+const SubscriptionNow = ({ project, name, tab, session }: SubscriptionProps) => {
   const names = Object.values(TABS).filter((one) => one !== 'Versions' || mayAudit(session));
   const selected = names.find((one) => one === TABS[tab]) ?? 'State';
   const select = (chosen: string) => {
@@ -150,3 +153,10 @@ export const Subscription = ({ project, name, tab, session }: SubscriptionProps)
     </>
   );
 };
+
+/** A subscription as it is now, or its settings in the past. */
+export default function Subscription({ parameters: { project = '', name = '' }, query, session }: ViewProps) {
+  const asOf = useAsOf();
+  if (asOf !== undefined) return <PastRecord project={project} kind="subscriptions" name={name} asOf={asOf} />;
+  return <SubscriptionNow project={project} name={name} tab={query.get('tab') ?? ''} session={session} />;
+}

@@ -9,8 +9,11 @@ import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import { Up } from '../../parts/up.js';
 import { versionsPlace } from '../../records/places.js';
+import { useAsOf } from '../../shell/as-of.js';
+import type { ViewProps } from '../../shell/view.js';
 import { DeadLetters } from './dead-letters.js';
 import { loadTopic } from './load.js';
+import { PastRecord } from './past.js';
 import { projectPlace, subscriptionPlace } from './places.js';
 
 const LIVE_MS = 5_000;
@@ -54,8 +57,8 @@ const Now = ({ project, topic }: Readonly<{ project: string; topic: TopicState }
   );
 };
 
-/** A topic; one of dead letters has them in a tab. */
-export const Topic = ({ project, name, session }: TopicProps) => {
+/** One of dead letters has them in a tab. */
+const TopicNow = ({ project, name, session }: TopicProps) => {
   const [tab, setTab] = useState('State');
   const topic = useData((signal) => loadTopic(project, name, signal), [project, name], LIVE_MS);
   return (
@@ -84,3 +87,10 @@ export const Topic = ({ project, name, session }: TopicProps) => {
     </>
   );
 };
+
+/** A topic as it is now, or its settings in the past. */
+export default function Topic({ parameters: { project = '', name = '' }, session }: ViewProps) {
+  const asOf = useAsOf();
+  if (asOf !== undefined) return <PastRecord project={project} kind="topics" name={name} asOf={asOf} />;
+  return <TopicNow project={project} name={name} session={session} />;
+}

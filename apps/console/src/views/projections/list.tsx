@@ -7,7 +7,8 @@ import { State, toneOf } from '../../parts/state.js';
 import { placeOf } from '../../place.js';
 import { lagText, setAsideText } from './lag.js';
 
-export const ProjectionList = () => {
+/** The read models. */
+export default function Projections() {
   const list = useData((signal) => get<AnswerOf<'/ops/projections'>>('/ops/projections', {}, { signal }), [], 2_000);
   return (
     <List
@@ -30,4 +31,4 @@ export const ProjectionList = () => {
       )}
     />
   );
-};
+}

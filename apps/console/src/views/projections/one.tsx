@@ -1,5 +1,5 @@
 import { get, pathOf } from '../../api/client.js';
-import { mayOperate, type Session } from '../../api/session.js';
+import { mayOperate } from '../../api/session.js';
 import type { AnswerOf } from '../../api/types.js';
 import { useData } from '../../api/use-data.js';
 import { Facts } from '../../parts/facts.js';
@@ -10,6 +10,7 @@ import { State, toneOf } from '../../parts/state.js';
 import { Time } from '../../parts/time.js';
 import { Up } from '../../parts/up.js';
 import { placeOf } from '../../place.js';
+import type { ViewProps } from '../../shell/view.js';
 import { FailingEvent } from './failing-event.js';
 import { ProjectionJobs } from './jobs.js';
 import { lagText, setAsideText } from './lag.js';
@@ -41,10 +42,8 @@ const factsOf = (projection: Projection) => {
   ] as const;
 };
 
-type OneProps = Readonly<{ name: string; session: Session }>;
-
 /** One read model: its facts, what can be done with it, and what is set aside. */
-export const OneProjection = ({ name, session }: OneProps) => {
+export default function One({ parameters: { name = '' }, session }: ViewProps) {
   const path = pathOf('/ops/projections', name);
   const projection = useData((signal) => get<Projection>(path, {}, { signal }), [path], 2_000);
   const acting = useActing();
@@ -81,4 +80,4 @@ export const OneProjection = ({ name, session }: OneProps) => {
       </Loading>
     </>
   );
-};
+}

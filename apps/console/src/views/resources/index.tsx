@@ -1,20 +1,7 @@
-import { Up } from '../../parts/up.js';
-import { placeOf } from '../../place.js';
-import { useAsOf } from '../../shell/as-of.js';
 import type { ViewProps } from '../../shell/view.js';
 import { Chooser } from './chooser.js';
-import { ResourceRecord } from './record.js';
 
-/** Records of the services through time: a choice, or one of them (`/resources/{service}/{kind}/{id}`). */
-export default function Resources({ segments, query, session }: ViewProps) {
-  const asOf = useAsOf();
-  const [service, kind, id] = segments;
-  if (service === undefined || kind === undefined || id === undefined) return <Chooser key={`${query}`} query={query} />;
-  const scope = query.get('scope') ?? undefined;
-  return (
-    <>
-      <Up to={placeOf('/resources', { service, kind, scope })} text="Other records" />
-      <ResourceRecord key={`${segments} ${scope}`} reference={{ service, kind, id, scope }} asOf={asOf} session={session} />
-    </>
-  );
+/** Records of the services through time: which one. */
+export default function Resources({ query }: ViewProps) {
+  return <Chooser key={`${query}`} query={query} />;
 }
