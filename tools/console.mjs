@@ -35,7 +35,7 @@ export const buildConsole = async (absWorkingDir, folder) => {
     minify: true,
     format: 'esm',
     platform: 'browser',
-    target: ['chrome120', 'firefox121', 'safari17'],
+    target: ['chrome123', 'firefox121', 'safari17.5'],
     conditions: ['source'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
