@@ -301,7 +301,7 @@ describeInBrowser('with an event that a read model cannot apply', () => {
     flaws.push(...(await flawsEverywhere(page)).map((flaw) => `signed out: ${flaw}`));
     expect(flaws).toEqual([]);
     await context.close();
-  });
+  }, 600_000); // thirty-six looks, each in several sizes
 
   it('tasks of operators and auditors take as many steps and events as docs/console/README.md says', async () => {
     const read = async <Answer>(path: string) => (await scene.root.get(path, { key: OPERATOR })).json as Answer;
@@ -336,5 +336,5 @@ describeInBrowser('with an event that a read model cannot apply', () => {
     for (const [at, task] of tasks.entries())
       await onCommandLine(task, { LOGBOOK_URL: scene.server.url, LOGBOOK_OPS_KEY: keys[at] ?? '' }, known[1], visits.folder);
     expect(rows.filter((row) => !readme.includes(row))).toEqual([]);
-  });
+  }, 600_000); // some fifteen journeys
 });
