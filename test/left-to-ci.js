@@ -7,6 +7,7 @@ export const leftToCi = [
   'libs/infra/src/stores/event-store/eventstoredb/subscriptions/subscriptions.int-spec.ts',
   'libs/infra/src/stores/read-store/redis/redis-cluster.int-spec.ts',
   'libs/infra/src/stores/read-store/redis/redis-sentinel.int-spec.ts',
+  'test/deployment/balancer.e2e-spec.ts',
   'test/deployment/rolling-upgrade.e2e-spec.ts',
   'test/deployment/waiting.e2e-spec.ts',
   'test/e2e/accounting/definitions/two-nodes.e2e-spec.ts',

@@ -1,5 +1,5 @@
 /**
- * Sets up a checkout: packages, build, and for `--tests` a Redis server, a library that shows it a wrong time, a browser, and zsh; with `--packages` only
+ * Sets up a checkout: packages, build, and for `--tests` a Redis server, a library that shows it a wrong time, a browser, zsh, and HAProxy; with `--packages` only
  * the packages. Every npm script runs it first. It does only what is missing or out of date, and of several started at once one works
  * while the others wait. It builds nothing below a running server, which loads some of its files later: with `--running` (for `npm start` and `logbook`)
  * the build that is there is used then.
@@ -118,6 +118,9 @@ const browser = ifPossible('Installing Chromium for the tests', 'chromium', () =
 /** Sessions of the documents are tried in it, too. */
 const zsh = ifPossible('Installing zsh for the tests', 'zsh', () => onPath('zsh'));
 
+/** The shipped configuration of the balancer is tried in it. */
+const balancer = ifPossible('Installing HAProxy for the tests', 'haproxy', () => onPath('haproxy'));
+
 /**
  * Makes the checkout ready to run, or prints what to do and ends the process with code 1. Where there are no sources (a published
  * package, an image with `dist` alone) only the Node version is checked.
@@ -133,7 +136,7 @@ export async function ensure({ tests = false, packagesOnly = false, running = fa
         return;
       }
     }
-    const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer, clockLibrary, browser, zsh] : [])];
+    const steps = [packages, ...(packagesOnly ? [] : [build]), ...(tests ? [redisServer, clockLibrary, browser, zsh, balancer] : [])];
     if (!steps.some((step) => step.needed())) return;
     await underLock(async () => {
       for (const step of steps) if (step.needed()) await timed(step);

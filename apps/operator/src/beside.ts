@@ -36,8 +36,8 @@ export const serverBeside = async (environment: NodeJS.ProcessEnv): Promise<OpsC
   const key = keyIn(environment, dataDirectory);
   if (key === undefined)
     throw new CommandFailed(`another process has ${open} open, and there is no key to ask it with: give LOGBOOK_OPS_KEY, or stop it first`);
-  const address: Address = (method, path) => {
-    const role = roleOfOperation(method, path) ?? 'api';
+  const address: Address = (path) => {
+    const role = roleOfOperation(path) ?? 'api';
     const url = serverAddress(dataDirectory, role);
     if (url !== undefined) return url;
     throw new Unreachable(

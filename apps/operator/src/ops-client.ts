@@ -14,7 +14,7 @@ const LOOK_EVERY = 500;
 const AWAY_AT_MOST = 60_000;
 
 /** Base URL of a call. @param path without query @throws Unreachable */
-export type Address = (method: string, path: string) => string;
+export type Address = (path: string) => string;
 
 /** The server cannot be reached. */
 export class Unreachable extends CommandFailed {}
@@ -61,7 +61,7 @@ export class OpsClient {
     const given = body && { body: JSON.stringify(body) };
     const sent = { 'x-api-key': this.key, ...(body && { 'content-type': 'application/json' }), ...headers };
     const { fetch } = this; // Node's fetch must not be called as a method
-    const url = this.address(method, path.split('?', 1)[0] ?? '');
+    const url = this.address(path.split('?', 1)[0] ?? '');
     const response = await fetch(`${url}${path}`, { method, headers: sent, ...given }).catch((error: unknown) => {
       throw isUntrusted(error)
         ? new CommandFailed(

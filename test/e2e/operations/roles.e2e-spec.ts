@@ -72,8 +72,8 @@ describe('nodes with roles of their own', () => {
     const messaging = { 'x-api-key': SERVICE_TOKEN };
     expect(await refused(one, 'GET', '/audit/events')).toEqual([503, '1', 'history']);
     expect(await refused(one, 'GET', '/v1/projects', { ...messaging, 'logbook-as-of': '1' })).toEqual([503, '1', 'history']);
-    expect(await refused(one, 'POST', '/ops/projections/status.dated-records/rebuild')).toEqual([503, '1', 'projector']);
-    expect(await refused(two, 'GET', '/ops/projections')).toEqual([503, '1', 'api']);
+    expect(await refused(one, 'POST', '/ops/signing-keys')).toEqual([503, '1', 'history']);
+    expect(await refused(two, 'GET', '/console')).toEqual([503, '1', 'api']);
     expect(await refused(three, 'GET', '/v1/projects', messaging)).toEqual([503, '1', 'api']);
     const bearer = { authorization: `Bearer ${SYSTEM_ADMIN}` };
     expect(await refused(three, 'GET', '/accounting-system/projects', bearer)).toEqual([503, '1', 'api']);
@@ -86,6 +86,25 @@ describe('nodes with roles of their own', () => {
     const roles = await Promise.all([one, two, three].map(async (node) => ((await node.get('/health')).json as { roles: unknown }).roles));
     expect(roles).toEqual([['api'], ['projector'], ['push', 'history']]);
     expect((await two.get('/metrics')).status).toBe(200);
+  });
+
+  it('take what an operator asks for at every node, and have the projector do it', async () => {
+    for (const [{ url }, kind, href] of [
+      [api, 'rebuild', '/ops/rebuilds'],
+      [behindScenes, 'verify', '/ops/verifications'],
+      [projector, 'rebuild', '/ops/rebuilds'],
+    ] as const) {
+      const client = httpClient(url);
+      const { status, json } = await client.call('POST', `/ops/projections/status.dated-records/${kind}`, { headers: ops });
+      const { id } = json as { id: string };
+      expect([url, status, json]).toEqual([url, 202, { id, href: `${href}/${id}` }]);
+      const done = await eventually(
+        () => client.get(`${href}/${id}`, { headers: ops }),
+        ({ json: job }) => (job as { state: string }).state === 'done',
+      );
+      expect(done.json).toMatchObject({ projection: 'status.dated-records', failure: null });
+      expect((await client.call('POST', '/ops/projections/status.dated-records/resume', { headers: ops })).status).toBe(409);
+    }
   });
 
   it('go on with the next projector when one stops in order, whatever is written meanwhile', async () => {

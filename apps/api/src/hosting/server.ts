@@ -77,7 +77,7 @@ const startServer = async (configuration: Configuration, logger: Logger, output:
     stops.push(await listenByCertificate(app, configuration, runtime.logger));
     await announceAddress(configuration.dataDirectory, url, configuration.roles);
     stops.push(async () => withdrawAddress(configuration.dataDirectory, url));
-    if (has('api') || has('push')) app.get(ServingNodes).start(url);
+    app.get(ServingNodes).start(url);
     if (has('push')) await app.get(PushService).start(new URL(url).host);
     sayWhere(url, runtime, output);
     return { url, runtime, close };
@@ -99,9 +99,9 @@ const expectProjector = ({ roles, redisUrl }: Configuration): void => {
   );
 };
 
-/** Jobs that a node resumes after their process has gone, by the role that runs them. */
+/** Jobs that a node works on, by its roles. A backup is made by the node that is asked, in its own directory. */
 const KINDS: Readonly<Record<NodeRole, readonly string[]>> = {
-  api: [BACKUP],
+  api: [],
   projector: [REBUILD, VERIFICATION],
   push: [],
   history: [LOG_VERIFICATION],
@@ -114,7 +114,7 @@ const startFollowing = (runtime: Runtime): void => {
   readModels.start();
   keeper?.start();
   void takeOver?.start();
-  jobs.start(roles.flatMap((role) => KINDS[role]));
+  jobs.start([BACKUP, ...roles.flatMap((role) => KINDS[role])]);
   followers?.start();
   erasing.start(roles.includes('push'));
   if (!roles.includes('history')) return;

@@ -81,8 +81,7 @@ export class PartitionOperator {
 
   /** Retries all partitions that are set aside, and events at which processes have stopped. @throws NotToResume */
   async resumeAll(projection: string, context: CommandContext): Promise<Position> {
-    const isStopped = this.keepers.some((models) => models.state(projection) === 'stopped');
-    const isHeldUp = isStopped || (await this.groups(projection)).length > 0;
+    const isHeldUp = (await this.isStopped(projection)) || (await this.groups(projection)).length > 0;
     const command = { type: 'RequestResume', projection, partition: ALL_PARTITIONS } as const;
     const position = await this.record(
       isHeldUp ? command : new NotToResume(`nothing of ${projection} is paused or stopped`),
@@ -132,6 +131,13 @@ export class PartitionOperator {
     const [served, history] = await Promise.all([readModels.storedSetAside(projection), keeper?.storedSetAside(projection)]);
     const group = { id: partition, served: served.find(partition), history: history?.find(partition) };
     return partsOf(group).length > 0 ? group : undefined;
+  }
+
+  /** Returns whether the projection has stopped, here or possibly at another node, where only its lag is known. */
+  private async isStopped(projection: string): Promise<boolean> {
+    if (this.keepers.some((models) => models.state(projection) === 'stopped')) return true;
+    const status = await this.parts.readModels.status(projection);
+    return status !== null && status.pace === null && status.lag.events > 0;
   }
 
   private get keepers(): readonly ReadModels[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { NodeRole } from '#infra/platform/config/configuration.js';
 import { elsewhereBy } from './role-elsewhere.js';
 
-const call = (url: string, method = 'GET', headers = {}, is404 = false) => ({ routeOptions: { url }, method, headers, is404 });
+const call = (url: string, headers = {}, is404 = false) => ({ routeOptions: { url }, headers, is404 });
 const PASSED_ON = { 'logbook-passed-on': '1' };
 const PULL = '/v1/projects/:project/subscriptions/:subscription(^[^/]+)::pull';
 const AS_OF = { 'logbook-as-of': '12' };
@@ -10,21 +10,19 @@ const AS_OF = { 'logbook-as-of': '12' };
 describe('calls that a node leaves to others', () => {
   it.each<[string, string, ReturnType<typeof call>, NodeRole | undefined]>([
     ['a read of a service', '/v1', call('/v1/projects'), 'api'],
-    ['a call that another node has passed on', '/v1', call(PULL, 'POST', PASSED_ON), undefined],
-    ['the same, unless a node has passed it on', '/v1', call(PULL, 'POST'), 'api'],
-    ['a call that no node passes on', '/v1', call('/v1/projects', 'POST', PASSED_ON), 'api'],
-    ['an unknown path that says so', '/v1', call(PULL, 'POST', PASSED_ON, true), 'api'],
-    ['a call of another service that says so', '/api/v2', call('/api/v2/reports', 'POST', PASSED_ON), 'api'],
-    ['an unknown path of a service', '/api/v2', call('/*', 'GET', {}, true), 'api'],
-    ['a read as of the past', '/v1', call('/v1/projects', 'GET', AS_OF), 'history'],
+    ['a call that another node has passed on', '/v1', call(PULL, PASSED_ON), undefined],
+    ['the same, unless a node has passed it on', '/v1', call(PULL), 'api'],
+    ['a call that no node passes on', '/v1', call('/v1/projects', PASSED_ON), 'api'],
+    ['an unknown path that says so', '/v1', call(PULL, PASSED_ON, true), 'api'],
+    ['a call of another service that says so', '/api/v2', call('/api/v2/reports', PASSED_ON), 'api'],
+    ['an unknown path of a service', '/api/v2', call('/*', {}, true), 'api'],
+    ['a read as of the past', '/v1', call('/v1/projects', AS_OF), 'history'],
     ['the audit', '', call('/audit/events'), 'history'],
-    ['a new signing key', '', call('/ops/signing-keys', 'POST'), 'history'],
-    ['keys', '', call('/ops/keys'), 'api'],
-    ['how projections are', '', call('/ops/projections/:name'), 'api'],
-    ['a rebuild', '', call('/ops/projections/:name/rebuild', 'POST'), 'projector'],
-    ['a verification', '', call('/ops/projections/:name/verify', 'POST'), 'projector'],
-    ['a projection that is to go on', '', call('/ops/projections/:name/resume', 'POST'), 'projector'],
-    ['a partition that is to go on', '', call('/ops/projections/:name/partitions/:partition/resume', 'POST'), 'api'],
+    ['a new signing key', '', call('/ops/signing-keys'), 'history'],
+    ['keys', '', call('/ops/keys'), undefined],
+    ['how projections are', '', call('/ops/projections/:name'), undefined],
+    ['a rebuild', '', call('/ops/projections/:name/rebuild'), undefined],
+    ['a projection that is to go on', '', call('/ops/projections/:name/resume'), undefined],
     ['documentation', '', call('/docs'), 'api'],
     ['health', '', call('/health/ready'), undefined],
     ['metrics', '', call('/metrics'), undefined],

@@ -12,11 +12,9 @@ export class RoleElsewhere extends Error {
   }
 }
 
-/** Health and metrics of the node itself. */
-const OF_EVERY_NODE = /^\/(health|metrics)(\/|$)/;
+/** Health and metrics of the node itself, and calls of operators: the nodes with the role for their work find them in the stores. */
+const OF_EVERY_NODE = /^\/(health|metrics|ops)(\/|$)/;
 const OF_HISTORY = /^\/(audit|ops\/signing-keys)(\/|$)/;
-/** Work of the runners of this process, or of jobs that it begins. */
-const OF_PROJECTOR = /^\/ops\/projections\/[^/]+\/(rebuild|verify|resume)$/;
 
 /** Calls for the node that serves a subscription. */
 const OF_SERVING_NODE =
@@ -26,21 +24,20 @@ const OF_SERVING_NODE =
 export const PASSED_ON = 'logbook-passed-on';
 
 /** Role that a node needs for a call outside of the services, if any. @param path of the call or of its route, without query */
-export const roleOfOperation = (method: string, path: string): NodeRole | undefined => {
-  if (OF_EVERY_NODE.test(path)) return undefined;
+export const roleOfOperation = (path: string): NodeRole | undefined => {
   if (OF_HISTORY.test(path)) return 'history';
-  return method === 'POST' && OF_PROJECTOR.test(path) ? 'projector' : 'api';
+  return OF_EVERY_NODE.test(path) ? undefined : 'api';
 };
 
-type RoutedRequest = Pick<FastifyRequest, 'method' | 'headers' | 'is404'> & Readonly<{ routeOptions: Readonly<{ url?: string }> }>;
+type RoutedRequest = Pick<FastifyRequest, 'headers' | 'is404'> & Readonly<{ routeOptions: Readonly<{ url?: string }> }>;
 
 /** Role that a node needs for a call, if any. @param prefix of the service of the call; empty outside of the services */
-const roleFor = ({ routeOptions, method, headers, is404 }: RoutedRequest, prefix: string): NodeRole | undefined => {
+const roleFor = ({ routeOptions, headers, is404 }: RoutedRequest, prefix: string): NodeRole | undefined => {
   if (prefix !== '' && headers[AS_OF] !== undefined) return 'history';
   const route = is404 ? '' : (routeOptions.url ?? '');
   // The node that pushes a subscription serves it.
   if (prefix === '/v1' && headers[PASSED_ON] !== undefined && OF_SERVING_NODE.test(route)) return undefined;
-  return prefix === '' ? roleOfOperation(method, route) : 'api';
+  return prefix === '' ? roleOfOperation(route) : 'api';
 };
 
 /** Reason why this node does not answer a call; `undefined` if it does. */

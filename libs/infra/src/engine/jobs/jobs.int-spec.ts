@@ -237,6 +237,22 @@ describe.each(['embedded', 'redis'] as const)('jobs on %s', (kind) => {
     expect(await ended(jobs, 'one')).toMatchObject({ state: 'done', details: { counted: 3, by: ['a', 'b'] } });
   });
 
+  it('are done by a process that works on their kind, at once, where the one that begins them does not', async () => {
+    const log = { warn: () => undefined, error: () => undefined };
+    const counting = new Counting('a');
+    const [working, asked] = [lab.store, await lab.openStore()].map((store) => new Jobs({ store, now: () => now, log, lookMs: 1_000_000 }));
+    if (!working || !asked) throw new Error('there are two processes');
+    running.push(working, asked);
+    working.register(counting);
+    asked.register(new Counting('b'));
+    working.start();
+    await working.list('test.count'); // its first check came before
+    asked.start([]);
+    await asked.begin('test.count', 'one', { to: 3 });
+    counting.step(3);
+    expect(await ended(asked, 'one')).toMatchObject({ state: 'done', details: { counted: 3, by: ['a'] } });
+  });
+
   it('say why they failed where that is for operators, and go on after outages', async () => {
     const errors = [new ReadStoreUnavailable('away'), new JobFailed('no room'), new Error('key=secret')];
     const jobs = node(new Counting('a', () => errors.shift()));

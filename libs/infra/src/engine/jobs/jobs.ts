@@ -51,7 +51,8 @@ export class Jobs {
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private stopListening: () => void = () => undefined;
-  private takenOver: ReadonlySet<string> = new Set();
+  /** Kinds that this node works on; `undefined` before the start: all. */
+  private takenOver: ReadonlySet<string> | undefined;
 
   constructor(private readonly dependencies: JobsDependencies) {
     const { store, now, log, silenceMs = 10_000, beatMs = 1_000, mostEnded } = dependencies;
@@ -67,7 +68,7 @@ export class Jobs {
 
   /**
    * Looks for jobs without a process: now, whenever a process leaves one, and every few seconds unless this node works alone.
-   * @param kinds that this process takes over. Default: all registered ones
+   * @param kinds that this process works on. Default: all registered ones
    */
   start(kinds: readonly string[] = [...this.kinds.keys()]): void {
     this.takenOver = new Set(kinds.filter((kind) => this.kinds.has(kind)));
@@ -86,12 +87,14 @@ export class Jobs {
   }
 
   /**
-   * Begins the job with this id in this process. If the job exists already, returns it unchanged.
+   * Begins the job with this id: in this process or, if others work on its kind, at the first of them that notices it. If the job exists already,
+   * returns it unchanged.
    * @throws JobUnderWay, TooManyJobs, ReadStoreUnavailable
    */
   async begin<Input extends JsonMembers>(kind: string, id: string, input: Input, { exclusive, most }: BeginOptions = {}): Promise<Job> {
     const work = this.kind(kind);
     const { now, process } = this.run;
+    const isHere = this.takenOver?.has(kind) ?? true;
     const known = await this.jobs.get(id);
     if (known) return known;
     let found: StoredJob | undefined;
@@ -114,10 +117,11 @@ export class Jobs {
         number,
         exclusive: exclusive ?? null,
         cancelled: false,
-        holder: { process, beats: 0 },
+        holder: isHere ? { process, beats: 0 } : null,
       };
     });
-    if (added) this.work(added.id);
+    if (added && isHere) this.work(added.id);
+    else if (added) await this.jobs.announceLeft();
     const job = added ?? found;
     if (!job) throw new Error(`job ${id} was neither found nor made`);
     return job;
@@ -190,7 +194,7 @@ export class Jobs {
     const unended = (await this.jobs.all()).filter((job) => !isEnded(job));
     const ids = new Set(unended.map(({ id }) => id));
     for (const id of this.watched.keys()) if (!ids.has(id)) this.watched.delete(id);
-    for (const job of unended) if (this.takenOver.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
+    for (const job of unended) if (this.takenOver?.has(job.kind) && !this.running.has(job.id) && this.isAbandoned(job)) this.work(job.id);
   }
 
   /**

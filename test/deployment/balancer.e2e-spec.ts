@@ -1,0 +1,114 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { distributed, OPERATOR, oneMoreNode, SERVICE_TOKEN } from '#test/support/deployments.js';
+import { eventually, untilReady } from '#test/support/eventually.js';
+import { freePorts } from '#test/support/free-ports.js';
+import { type LogbookProcess, startLogbook } from '#test/support/logbook-process.js';
+import { type HttpClient, httpClient } from '#test/support/status-client.js';
+import { ROOT } from './image.js';
+
+const inHaproxy = spawnSync('haproxy', ['-v']).error ? describe.skip : describe;
+
+/** The shipped file, with ports of this machine in place of names of hosts. @param nodes address by name of the server */
+const configurationOf = async (port: number, nodes: Readonly<Record<string, string>>): Promise<string> => {
+  const shipped = await readFile(join(ROOT, 'deploy/haproxy.cfg'), 'utf8');
+  return shipped
+    .replace('bind :8080', `bind 127.0.0.1:${port}`)
+    .replace(/^( {4}server (\S+)) \S+:8080$/gm, (_line, server: string, name: string) => `${server} ${nodes[name] ?? '127.0.0.1:1'}`);
+};
+
+const ops = { 'x-api-key': OPERATOR };
+
+/** Nodes of one role each, and HAProxy before those that the shipped file names. `disposals` are made in reverse order. */
+const openBalanced = async (disposals: (() => Promise<unknown>)[]) => {
+  const deployment = await distributed();
+  disposals.push(deployment.dispose);
+  const start = async (roles: string): Promise<LogbookProcess> => {
+    const node = await startLogbook({ ...(await oneMoreNode(deployment)), LOGBOOK_ROLES: roles });
+    disposals.push(node.stop);
+    return node;
+  };
+  const [api, projector, history] = await Promise.all([start('api'), start('projector,push'), start('history')]);
+  await Promise.all([api, projector, history].map(({ url }) => untilReady(httpClient(url))));
+  const folder = await mkdtemp(join(tmpdir(), 'logbook-balancer-'));
+  disposals.push(() => rm(folder, { recursive: true }));
+  const [port = 0] = await freePorts(1);
+  const file = join(folder, 'haproxy.cfg');
+  await writeFile(file, await configurationOf(port, { api1: new URL(api.url).host, worker1: new URL(history.url).host }));
+  const balancer = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
+  const ended = once(balancer, 'exit');
+  disposals.push(() => {
+    balancer.kill();
+    return ended;
+  });
+  const client = httpClient(`http://127.0.0.1:${port}`);
+  await eventually(
+    () => client.get('/audit/anchors', { headers: ops }).catch(() => null),
+    (answer) => answer?.status === 200,
+  );
+  return { client, history };
+};
+
+inHaproxy('HAProxy with the shipped file, before nodes of one role each', () => {
+  const disposals: (() => Promise<unknown>)[] = [];
+  let client: HttpClient;
+  let history: LogbookProcess;
+  beforeAll(async () => {
+    ({ client, history } = await openBalanced(disposals));
+  });
+  afterAll(async () => {
+    for (const dispose of disposals.reverse()) await dispose();
+  });
+
+  const service = { 'x-api-key': SERVICE_TOKEN };
+  const rebuilt = async (): Promise<unknown> => {
+    const { status, json } = await client.call('POST', '/ops/projections/messaging.resources/rebuild', { headers: ops });
+    expect(status).toBe(202);
+    const done = await eventually(
+      () => client.get((json as { href: string }).href, { headers: ops }),
+      (answer) => answer.status === 200 && (answer.json as { state: string }).state === 'done',
+    );
+    return done.json;
+  };
+
+  it('brings every call to a node that answers it', async () => {
+    const written = await client.call('POST', '/v1/projects/balanced', { headers: service, body: { description: 'first' } });
+    const position = written.headers.get('logbook-position') ?? '';
+    await client.call('PUT', '/v1/projects/balanced', { headers: service, body: { description: 'second' } });
+    const then = await eventually(
+      () => client.get('/v1/projects/balanced', { headers: { ...ops, 'logbook-as-of': position } }),
+      ({ status }) => status !== 503,
+    );
+    expect([written.status, then.status, (then.json as { description: string }).description]).toEqual([200, 200, 'first']);
+    const calls = ['/ops/projections', '/ops/log', '/ops/keys', '/ops/backups', '/audit/events', '/docs', '/console', '/openapi.json'];
+    for (const path of calls) expect([path, (await client.get(path, { headers: ops })).status]).toEqual([path, 200]);
+    expect((await client.get('/metrics')).status).toBe(404);
+    expect((await client.call('POST', '/ops/signing-keys', { headers: ops })).status).toBe(201);
+  });
+
+  it('has a rebuild and a verification done that it sends to a node without the role', async () => {
+    expect(await rebuilt()).toMatchObject({ projection: 'messaging.resources', failure: null });
+    const { status, json } = await client.call('POST', '/ops/projections/messaging.resources/verify', { headers: ops });
+    expect(status).toBe(202);
+    const job = await eventually(
+      () => client.get((json as { href: string }).href, { headers: ops }),
+      (answer) => (answer.json as { state: string }).state === 'done',
+    );
+    expect(job.json).toMatchObject({ equal: true });
+  });
+
+  it('still takes what operators ask for while no node with the history is up', async () => {
+    await history.stop();
+    await eventually(
+      () => client.get('/ops/projections', { headers: ops }).catch(() => null), // of the balancer itself, until it has noticed
+      (answer) => answer?.status === 200,
+    );
+    expect(await rebuilt()).toMatchObject({ failure: null });
+    const { status, text } = await client.get('/audit/events', { headers: ops });
+    expect([status, /role (\w+)/.exec(text)?.[1]]).toEqual([503, 'history']);
+  });
+});
