@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { FindingsNow } from '#api/operations/findings/findings-now.js';
 import type { Installation } from '#api/operations/findings/installation-now.js';
+import { Nodes } from '#api/operations/findings/nodes.js';
 import { askedSoon } from '#api/ops-kit/asked-soon.js';
 import { AUDIT_EVENTS, CLOCK, CONFIGURATION, EVENT_STORE, LOG_BYTES } from '#api/shared/tokens.js';
 import type { Clock } from '#domain/shared/clock.js';
@@ -8,7 +9,6 @@ import type { EventStore } from '#domain/shared/event-store.js';
 import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { EventRates } from './event-rates.js';
-import { Nodes } from './nodes.js';
 import { ServicesNow } from './services/services-now.js';
 
 const messagingOf = ({ waiting, oldestPublishedAt, deadLetters }: NonNullable<Installation['messaging']>): object => {
@@ -39,10 +39,10 @@ export class Overview {
     const [{ findings, installation }, log, nodes, services] = await Promise.all([
       this.now.look(),
       askedSoon(this.log()),
-      askedSoon(this.nodes.list()),
+      askedSoon(this.nodes.list().then((all) => all.map(({ findings: _, ...node }) => node))),
       this.services.look(),
     ]);
-    const { eventLog, readStore, messaging, status, ...rest } = installation;
+    const { eventLog, readStore, messaging, status, memory: _, others: _others, ...rest } = installation;
     return {
       at: new Date(this.clock()).toISOString(),
       findings,

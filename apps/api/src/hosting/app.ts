@@ -9,11 +9,12 @@ import { AccountingHttpPolicy } from '#api/accounting/http-policy.js';
 import { PastApplication } from '#api/as-of/past-application.js';
 import { AuditModule } from '#api/audit/audit.module.js';
 import { ConsoleModule } from '#api/console/console.module.js';
-import { Nodes } from '#api/console/nodes.js';
 import { registerPage } from '#api/console/page.js';
 import { MessagingHttpPolicy } from '#api/messaging/http-policy.js';
 import { MessagingModule } from '#api/messaging/messaging.module.js';
 import { setUpDocumentation } from '#api/operations/documentation.js';
+import { FindingsNow } from '#api/operations/findings/findings-now.js';
+import { Nodes } from '#api/operations/findings/nodes.js';
 import { FindingsOfJobs } from '#api/operations/findings/verified.js';
 import { WaitingInAll } from '#api/operations/messaging/waiting-in-all.js';
 import { registerMetrics } from '#api/operations/metrics/metrics.js';
@@ -43,6 +44,7 @@ import { StatusModule } from '#api/status/status.module.js';
 import { SpanExporter } from '#infra/edges/telemetry/span-exporter.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
+import { MemoryWatch } from '#infra/stores/read-store/store-memory.js';
 
 @Module({})
 class ApplicationModule {}
@@ -108,12 +110,11 @@ const sendSpans = (fastify: FastifyInstance, tracing: NonNullable<Configuration[
   fastify.addHook('onClose', () => exporter.close());
 };
 
-const setUpConsole = (app: NestFastifyApplication, { configuration, asOf }: Runtime): void => {
+/** Shows this node to the others. */
+const showNode = (app: NestFastifyApplication): void => {
   const fastify = app.getHttpAdapter().getInstance();
-  registerPage(fastify, configuration);
-  if (asOf) return;
-  const nodes = app.get(Nodes);
-  fastify.addHook('onReady', async () => nodes.start());
+  const [nodes, findings] = [app.get(Nodes), app.get(FindingsNow)];
+  fastify.addHook('onReady', async () => nodes.start(() => findings.ofNode()));
   fastify.addHook('onClose', () => nodes.stop());
 };
 
@@ -158,11 +159,17 @@ export const createApp = async (opened: Runtime): Promise<NestFastifyApplication
   fastify.addHook('onClose', () => past.close());
   registerReadings(fastify, runtime);
   registerPositions(fastify, runtime.eventStore, configuration.eventStoreUrl === undefined);
-  const counting = { waiting: app.get(WaitingInAll), verified: app.get(FindingsOfJobs) };
+  const counting = {
+    waiting: app.get(WaitingInAll),
+    verified: app.get(FindingsOfJobs),
+    memory: app.get(MemoryWatch),
+    nodes: app.get(Nodes),
+  };
   registerMetrics(fastify, runtime, bodies, counting);
   if (configuration.tracing) sendSpans(fastify, configuration.tracing, logger);
   if (configuration.accessLog) logAccess(fastify, logger);
   setUpDocumentation(app);
-  if (configuration.console) setUpConsole(app, runtime);
+  if (configuration.console) registerPage(fastify, configuration);
+  if (!runtime.asOf) showNode(app);
   return app;
 };

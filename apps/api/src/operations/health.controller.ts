@@ -16,6 +16,7 @@ import { shownState } from '#infra/engine/projection-runner/projection-status.js
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
 import { within } from '#infra/platform/scheduling/within.js';
+import type { StoreMemory } from '#infra/stores/read-store/store-memory.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { FindingsNow } from './findings/findings-now.js';
 import { HEALTH_ANSWERS, LIVE_ANSWERS, QUARKUS_ANSWERS, QUARKUS_LIVE_ANSWERS, READY_ANSWERS } from './health-description.js';
@@ -90,7 +91,7 @@ export class HealthController {
   })
   async summary(@Res() reply: FastifyReply): Promise<void> {
     const [health, { installation, findings }] = await Promise.all([this.look(), this.findings.look()]);
-    const { chain, auditIndex, history, results } = installation;
+    const { chain, auditIndex, history, results, memory } = installation;
     const beside = {
       findings: findings.map(({ view: _, ...shown }) => shown), // a view may have names of records, and no key is needed here
       roles: this.configuration.roles,
@@ -98,6 +99,7 @@ export class HealthController {
       auditIndex: auditIndex ?? { status: 'off' },
       history: history ?? { status: 'off' },
       results,
+      ...(memory && { memory: memoryHealth(memory) }),
       ...(this.certificate && { certificate: this.certificate.health }),
       ...(this.clientAuthorities && { clientAuthorities: this.clientAuthorities.health }),
     };
@@ -155,6 +157,8 @@ export class HealthController {
     };
   }
 }
+
+const memoryHealth = ({ bytes, limit, daysLeft, evicted, refused }: StoreMemory): object => ({ bytes, limit, daysLeft, evicted, refused });
 
 type Basis = Readonly<{
   status: Part['status'];

@@ -22,6 +22,7 @@ import { Jobs } from '#infra/engine/jobs/jobs.js';
 import { Completeness } from '#infra/engine/projection-runner/completeness.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
+import { MemoryWatch } from '#infra/stores/read-store/store-memory.js';
 import { CredentialHashes } from '#infra/stores/secrets/credential-hashes.js';
 import { AccessQueries } from '#projections/accounting/access/queries.js';
 import { CatalogueLists } from '#projections/accounting/catalogue/lists.js';
@@ -44,6 +45,7 @@ import { FindingsNow } from './findings/findings-now.js';
 import { GroupsController } from './findings/groups.controller.js';
 import { GroupsOfAll } from './findings/groups-not-ok.js';
 import { InstallationNow } from './findings/installation-now.js';
+import { Nodes } from './findings/nodes.js';
 import { FindingsOfJobs } from './findings/verified.js';
 import { HealthController } from './health.controller.js';
 import { LogController } from './log/log.controller.js';
@@ -122,6 +124,12 @@ import { WelcomeController } from './welcome.controller.js';
     MessagingNow,
     GroupsOfAll,
     provides(FindingsOfJobs, [Jobs, ReadModels], (jobs, readModels) => new FindingsOfJobs(jobs, readModels)),
+    provides(MemoryWatch, [READ_STORE, CLOCK], (store, clock) => new MemoryWatch(store, clock)),
+    provides(
+      Nodes,
+      [READ_STORE, CONFIGURATION, CLOCK, LOGGER],
+      (store, { roles }, clock, logger) => new Nodes(store, roles, clock, logger),
+    ),
     InstallationNow,
     FindingsNow,
     queriesProvider(AttachedSubscriptions),
@@ -165,6 +173,6 @@ import { WelcomeController } from './welcome.controller.js';
       (keys, logger, processor) => new OperationsHttpPolicy(keys, logger, noteRefusalBy(processor)),
     ),
   ],
-  exports: [OpsKeys, FindingsNow, Names, PersonalNames],
+  exports: [OpsKeys, FindingsNow, Names, Nodes, PersonalNames],
 })
 export class OperationsModule {}

@@ -6,16 +6,19 @@ import { foreignMetadataIn } from '#api/runtime/metadata-watch.js';
 import { NoInstallation } from '#api/runtime/start-failure.js';
 import { endOf, type KeyPairFiles, readKeyPair } from '#api/shared/http/tls/key-pair.js';
 import { ANCHORS_STREAM, LEAVES_STREAM } from '#domain/integrity/integrity-events.js';
-import { isBeyond } from '#domain/operations/findings.js';
+import { findingsIn, isBeyond } from '#domain/operations/findings.js';
+import { memoryMeasurements } from '#domain/operations/memory-findings.js';
 import type { EventStore } from '#domain/shared/event-store.js';
 import type { RecordedEvent } from '#domain/shared/events.js';
 import { refuseUnfinishedRestore } from '#infra/edges/copies/backups/restoring.js';
 import { type Configuration, loadConfiguration } from '#infra/platform/config/configuration.js';
 import { DEFAULT_RESERVE_BYTES } from '#infra/stores/event-store/embedded/embedded-options.js';
 import type { EventStoreDbLog } from '#infra/stores/event-store/eventstoredb/event-store.js';
+import { MemoryWatch } from '#infra/stores/read-store/store-memory.js';
 import { checkAnchor, checkCertificate, checkClock, checked, checkMetadata, type DoctorCheck, fine, wrong } from './check.js';
 import { checkDirectories } from './directory-checks.js';
 import { checkSigningKey, masterKeyOf } from './key-checks.js';
+import { memoryTold } from './server-checks.js';
 
 const GIB = 2 ** 30;
 
@@ -69,7 +72,11 @@ const checkReadStore = async (configuration: Configuration): Promise<DoctorCheck
   const store = await openRedisReadStore({ url: redisUrl, keyPrefix: redisPrefix });
   try {
     const trouble = await store.trouble();
-    return trouble === null ? fine('read store') : wrong('read store', trouble);
+    if (trouble !== null) return wrong('read store', trouble);
+    const memory = await new MemoryWatch(store, Date.now, false).look();
+    const [found] = findingsIn(memoryMeasurements(memory));
+    if (found) return wrong('read store', [found.text, found.figures ?? [], found.todo].flat().join(' '));
+    return fine('read store', memory ? memoryTold(memory) : '');
   } finally {
     await store.close();
   }

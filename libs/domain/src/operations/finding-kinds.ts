@@ -11,7 +11,7 @@ type Alert = Readonly<{
   name: string;
   metric: string;
   /** How the values of several nodes become one. Default: an alert for each. */
-  over?: 'sum' | 'max';
+  over?: 'sum' | 'max' | 'min';
   /** The metric is an instant: the time until then is compared. */
   isInstant?: true;
   /** Second condition, over a time, which a finding does not have. */
@@ -64,6 +64,33 @@ const KINDS = {
     text: ({ detail }) => `The read models do not work: ${detail}.`,
     todo: 'Check their disk or Redis.',
     view: PROJECTIONS,
+  }),
+  'read-store-refuses': critical('read store', {
+    alert: { name: 'LogbookReadStoreRefuses', metric: 'logbook_read_store_refuses_writes', over: 'max', forSeconds: 60 },
+    text: ({ detail }) => `Redis refuses writes: ${detail}.`,
+    todo: 'Changes are in the log, and reads show them once Redis accepts writes. Raise maxmemory, or make room on its disk.',
+    view: PROJECTIONS,
+  }),
+  'read-store-drops': critical('read store', {
+    alert: { name: 'LogbookReadStoreDrops', metric: 'logbook_read_store_drops_documents', over: 'max', forSeconds: 0 },
+    text: ({ detail }) => `Redis may drop documents: ${detail}.`,
+    todo: 'Set it to noeviction. Read models that have lost documents answer 503 until they are built again.',
+    view: PROJECTIONS,
+  }),
+  'read-store-filling': warning('read store', {
+    bound: 30,
+    isBelow: true,
+    alert: { name: 'LogbookReadStoreFilling', metric: 'logbook_read_store_days_left', over: 'min', forSeconds: 3_600 },
+    text: () => 'The memory of Redis will be full in less than 30 days at the pace of the last week.',
+    figures: ({ value, detail }) => `In ${counted(Math.floor(value), 'day')}: ${detail} are in use.`,
+    todo: 'Raise maxmemory, or use a larger machine, before it refuses writes.',
+    view: PROJECTIONS,
+  }),
+  'role-missing': critical('nodes', {
+    alert: { name: 'LogbookRoleMissing', metric: 'logbook_roles_missing', over: 'max', forSeconds: 120 },
+    text: ({ of }) => `No node has the role ${of}.`,
+    todo: 'Start one: LOGBOOK_ROLES of its nodes says which do what.',
+    view: OPERATIONS,
   }),
   damage: critical('event log', {
     alert: { name: 'LogbookLogDamaged', metric: 'logbook_log_damaged', forSeconds: 0 },

@@ -32,12 +32,17 @@ const found = (kind: FindingKind, measured: Measured): Finding => {
   return { kind, severity, check, text: text(measured), figures: figures?.(measured) ?? null, todo, view: viewOf(measured, kind) };
 };
 
+export const worstFirst = (all: readonly Finding[]): readonly Finding[] => [
+  ...all.filter(({ severity }) => severity === 'critical'),
+  ...all.filter(({ severity }) => severity === 'warning'),
+];
+
 /** All that is beyond its bound, the worst first. */
 export const findingsIn = (measurements: Measurements): readonly Finding[] => {
   const all = KINDS.flatMap((kind) =>
     (measurements[kind] ?? []).filter(({ value }) => isBeyond(kind, value)).map((measured) => found(kind, measured)),
   );
-  return [...all.filter(({ severity }) => severity === 'critical'), ...all.filter(({ severity }) => severity === 'warning')];
+  return worstFirst(all);
 };
 
 /** The Prometheus expression of the alert of a kind; `null` without an alert. */

@@ -79,6 +79,21 @@ export const isHold = (marks: string): boolean => marks.startsWith(HOLD);
 /** Called with the checkpoint and marks of every commit to the served namespace. */
 export type CommitListener = (checkpoint: Position, marks: string) => void;
 
+/** Memory of the server of a store; of several servers, of the fullest one, with the sums of what they have dropped and refused since their starts. */
+export type StoreUsage = Readonly<{
+  bytes: number;
+  /** `null`: none is set. */
+  limit: number | null;
+  /** Keys that the server has dropped to make room. */
+  evicted: number;
+  /** Writes that the server has refused for want of memory. */
+  refused: number;
+  /** Why the server refuses writes now; `null` if it takes them. */
+  refusal: string | null;
+  /** Setting with which the server drops documents to make room; `null` if it keeps them. */
+  drops: string | null;
+}>;
+
 /** Ordered collections of documents in namespaces. One namespace per projection is served. Keys: 1 to 1,500 bytes of UTF-8. Values: UTF-8 text, or bytes. */
 export interface ReadStore {
   /** `true`: reads depend on the request, so they must not be cached for another one. Default: `false`. */
@@ -194,6 +209,9 @@ export interface ReadStore {
 
   /** Number of documents and approximate bytes of the served namespace. `bytes`: `null` if the store cannot determine it cheaply. */
   size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>>;
+
+  /** Memory of the server. `null` if it does not show that. Absent: the store has no server. @throws ReadStoreUnavailable */
+  usage?(): Promise<StoreUsage | null>;
 
   /**
    * The current obstacle to reading or writing documents, as a text without paths, addresses or credentials. `null`: none.

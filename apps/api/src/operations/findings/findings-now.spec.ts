@@ -31,12 +31,16 @@ const well: Installation = {
   erasuresFailed: 0,
   deadLettersKept: 0,
   subscriptionsFull: 0,
+  memory: null,
+  others: { nodes: [], missing: [] },
 };
+const memory = { bytes: 3 * 2 ** 30, limit: 4 * 2 ** 30, evicted: 0, refused: 0, refusal: null, drops: null, daysLeft: null };
+const ofNode = { look: async () => well, ofNode: async () => well, stopped: [] };
 const worst = { name: 'SITE-A', status: 'CRITICAL', tenant: 'EGI', tenantId: 't', report: 'daily', day: '2026-03-01', since: null };
 
 /** Kinds and addresses of the findings in an installation that is well but for this. */
 const foundIn = async (change: Partial<Installation>): Promise<readonly string[]> => {
-  const now = { look: async () => ({ ...well, ...change }) };
+  const now = { ...ofNode, look: async () => ({ ...well, ...change }) };
   const { findings } = await new FindingsNow(now, new Telemetry(), () => NOW, null, null).look();
   return findings.map(({ kind, view: { path, query } }) => `${kind} ${path}${query ? `?${new URLSearchParams(query)}` : ''}`);
 };
@@ -52,6 +56,10 @@ describe('findings now', () => {
   it.each<[Partial<Installation>, string]>([
     [{ eventLog: 'the disk is full' }, 'event-log /events'],
     [{ projections: null }, 'read-store /projections'],
+    [{ memory: { ...memory, refusal: 'its memory is full' } }, 'read-store-refuses /projections'],
+    [{ memory: { ...memory, drops: 'maxmemory-policy of Redis is allkeys-lru' } }, 'read-store-drops /projections'],
+    [{ memory: { ...memory, daysLeft: 12.3 } }, 'read-store-filling /projections'],
+    [{ others: { nodes: [], missing: ['projector'] } }, 'role-missing /operations'],
     [{ damage: { index: 7, kind: 'altered', detail: 'its event is not what it was' } }, 'damage /integrity'],
     [{ disk: { freeBytes: 2 ** 29, sizeBytes: 2 ** 40 } }, 'disk /operations'],
     [withProjection({ state: 'stopped', lag: { events: 5, seconds: 60 } }), 'stopped /projections/status.reports'],
@@ -73,9 +81,32 @@ describe('findings now', () => {
     [{ status: { groups: 1, notOk: 1, listed: [worst], worst } }, 'groups-not-ok /status?tenant=t&report=daily'],
   ])('%j is one, with where to look', async (change, finding) => expect(await foundIn(change)).toEqual([finding]));
 
+  it('include those of other nodes about themselves, with the roles of the node, the worst first', async () => {
+    const finding = async (now: object) => new FindingsNow({ ...ofNode, ...now }, new Telemetry(), () => NOW, null, null);
+    const worker = await finding({ stopped: ['status.reports'], ofNode: async () => ({ ...well, disk: { freeBytes: 1, sizeBytes: 2 } }) });
+    const seen = { node: 'b:1', version: '1.0.0', seenAt: '2026-03-01T12:00:00.000Z', findings: await worker.ofNode() };
+    const change = {
+      erasuresFailed: 0,
+      memory: { ...memory, daysLeft: 12 },
+      others: { nodes: [{ ...seen, roles: ['projector'] }], missing: [] },
+    };
+    const { findings } = await (await finding({ look: async () => ({ ...well, ...change }) })).look();
+    expect(findings.map(({ text }) => text)).toEqual([
+      'A node with the roles projector: The disk is nearly full.',
+      'A node with the roles projector: status.reports has stopped at an event.',
+      'The memory of Redis will be full in less than 30 days at the pace of the last week.',
+    ]);
+  });
+
   it('are looked up once for callers at the same time', async () => {
     let looks = 0;
-    const now = new FindingsNow({ look: async () => ({ ...well, erasuresFailed: ++looks }) }, new Telemetry(), () => NOW, null, null);
+    const now = new FindingsNow(
+      { ...ofNode, look: async () => ({ ...well, erasuresFailed: ++looks }) },
+      new Telemetry(),
+      () => NOW,
+      null,
+      null,
+    );
     const [one, other] = await Promise.all([now.look(), now.look()]);
     expect([one, looks]).toEqual([other, 1]);
   });

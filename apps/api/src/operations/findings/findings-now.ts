@@ -3,10 +3,11 @@ import type { ClientAuthorities } from '#api/shared/http/tls/client-authorities.
 import type { ServerCertificate } from '#api/shared/http/tls/server-certificate.js';
 import { CERTIFICATE, CLIENT_AUTHORITIES, CLOCK } from '#api/shared/tokens.js';
 import type { Measured } from '#domain/operations/finding-kinds.js';
-import { type Finding, findingsIn, type Measurements } from '#domain/operations/findings.js';
+import { type Finding, findingsIn, type Measurements, worstFirst } from '#domain/operations/findings.js';
+import { memoryMeasurements } from '#domain/operations/memory-findings.js';
 import type { Clock } from '#domain/shared/clock.js';
 import { Telemetry } from '#infra/edges/telemetry/telemetry.js';
-import { type Installation, InstallationNow, type ProjectionNow } from './installation-now.js';
+import { type Installation, InstallationNow, type NodeNow, type ProjectionNow } from './installation-now.js';
 
 /** A look is shared for this time. */
 const SHARED_MS = 1_000;
@@ -29,7 +30,21 @@ const measurementsOf = (projections: readonly ProjectionNow[]): Measurements => 
   };
 };
 
-const ofFollowers = ({ auditIndex, history, chain, results }: Installation): Measurements => ({
+/** Of a node alone. */
+const ofNode = ({
+  auditIndex,
+  history,
+  chain,
+  results,
+  disk,
+  erasuresFailed,
+  deadLettersKept,
+  subscriptionsFull,
+}: NodeNow): Measurements => ({
+  disk: measured(disk?.freeBytes),
+  'erasures-failed': measured(erasuresFailed),
+  'dead-letters-kept': measured(deadLettersKept),
+  'subscriptions-full': measured(subscriptionsFull),
   'audit-index-stopped': measured(Number(auditIndex?.status === 'stopped')),
   'audit-index-behind': measured(auditIndex?.lagSeconds),
   'history-stopped': (history?.failures ?? []).map(({ projection }) => ({ value: 1, of: projection })),
@@ -40,15 +55,13 @@ const ofFollowers = ({ auditIndex, history, chain, results }: Installation): Mea
   'results-behind': measured(results?.lagSeconds),
 });
 
-const ofServices = ({ messaging, status, deadLettersKept, subscriptionsFull }: Installation, now: number): Measurements => {
+const ofServices = ({ messaging, status }: Installation, now: number): Measurements => {
   const { waiting, oldestWaitingAt = null, deadLetters, pushFails, pushUnverified } = messaging ?? {};
   const worst = status?.worst;
   return {
     'push-fails': pushFails ? [pushFails] : [],
     'push-unverified': pushUnverified ? [pushUnverified] : [],
     'dead-letters': deadLetters ? [deadLetters] : [],
-    'dead-letters-kept': measured(deadLettersKept),
-    'subscriptions-full': measured(subscriptionsFull),
     backlog: measured(waiting),
     'backlog-old': measured(oldestWaitingAt === null ? null : (now - Date.parse(oldestWaitingAt)) / 1_000),
     'groups-not-ok': measured(
@@ -56,6 +69,18 @@ const ofServices = ({ messaging, status, deadLettersKept, subscriptionsFull }: I
       worst ? { view: { path: '/status', query: { tenant: worst.tenantId, report: worst.report }, text: 'Open the list' } } : {},
     ),
   };
+};
+
+/** Findings of the installation, and those of other nodes about themselves, with their roles. */
+const withOthers = (own: readonly Finding[], nodes: NonNullable<Installation['others']>['nodes']): readonly Finding[] => {
+  const told = ({ kind, text }: Finding): string => `${kind} ${text}`;
+  const known = new Set(own.map(told));
+  const others = nodes.flatMap(({ roles, findings = [] }) =>
+    findings
+      .filter((finding) => !known.has(told(finding)))
+      .map((finding) => ({ ...finding, text: `A node with the roles ${roles.join(', ')}: ${finding.text}` })),
+  );
+  return worstFirst([...own, ...others]);
 };
 
 /** The state of the installation, and the findings in it. */
@@ -68,7 +93,7 @@ export class FindingsNow {
   private until = Number.NEGATIVE_INFINITY;
 
   constructor(
-    @Inject(InstallationNow) private readonly now: Pick<InstallationNow, 'look'>,
+    @Inject(InstallationNow) private readonly now: Pick<InstallationNow, 'look' | 'ofNode' | 'stopped'>,
     private readonly telemetry: Telemetry,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(CERTIFICATE) private readonly certificate: ServerCertificate | null,
@@ -85,23 +110,33 @@ export class FindingsNow {
     return this.latest;
   }
 
+  /** Of this node alone, for the others. Never throws. */
+  async ofNode(): Promise<readonly Finding[]> {
+    const stopped = this.now.stopped.map((of) => ({ value: 1, of }));
+    return findingsIn({ stopped, metadata: await this.foreign(), ...ofNode(await this.now.ofNode()), ...this.ofTls() });
+  }
+
+  private async foreign(): Promise<readonly Measured[]> {
+    const [found] = (await this.telemetry.foreignMetadata.get()).values;
+    return measured(found?.value);
+  }
+
   private async find(): Promise<FoundNow> {
     const installation = await this.now.look();
-    const { eventLog, readStore, damage, disk, projections, erasuresFailed } = installation;
-    const [foreign] = (await this.telemetry.foreignMetadata.get()).values;
-    const findings = findingsIn({
+    const { eventLog, readStore, damage, projections, memory, others } = installation;
+    const own = findingsIn({
       'event-log': trouble(eventLog),
       'read-store': trouble(readStore ?? (projections ? null : 'they are slow to answer')),
       damage: damage ? [{ value: 1, detail: `index ${damage.index}, ${damage.detail}` }] : [],
-      disk: measured(disk?.freeBytes),
-      metadata: measured(foreign?.value),
+      metadata: await this.foreign(),
+      ...memoryMeasurements(memory),
+      'role-missing': (others?.missing ?? []).map((of) => ({ value: 1, of })),
       ...measurementsOf(projections ?? []),
-      ...ofFollowers(installation),
-      'erasures-failed': measured(erasuresFailed),
+      ...ofNode(installation),
       ...ofServices(installation, this.clock()),
       ...this.ofTls(),
     });
-    return { installation, findings };
+    return { installation, findings: withOthers(own, others?.nodes ?? []) };
   }
 
   private ofTls(): Measurements {

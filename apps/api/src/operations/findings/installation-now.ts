@@ -28,8 +28,10 @@ import { Integrity } from '#infra/engine/integrity/integrity.js';
 import { type ProjectionStatus, shownState } from '#infra/engine/projection-runner/projection-status.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import type { Configuration } from '#infra/platform/config/configuration.js';
+import { MemoryWatch } from '#infra/stores/read-store/store-memory.js';
 import type { ReadStore } from '#projections/shared/read-store.js';
 import { GroupsOfAll } from './groups-not-ok.js';
+import { Nodes } from './nodes.js';
 import { FindingsOfJobs } from './verified.js';
 
 const projectionOf = ({ name, service, state, lag, failure, mismatch, setAside, rebuild }: ProjectionStatus, differences: number) => ({
@@ -62,6 +64,8 @@ export class InstallationNow {
     private readonly integrity: Integrity,
     private readonly eraser: Eraser,
     private readonly deliveries: Deliveries,
+    private readonly memory: MemoryWatch,
+    private readonly nodes: Nodes,
     @Inject(EVENT_STORE) private readonly events: EventStore,
     @Inject(READ_STORE) private readonly store: ReadStore,
     @Inject(AUDIT_EVENTS) private readonly audit: AuditEvents,
@@ -72,30 +76,45 @@ export class InstallationNow {
     @Inject(READS_ONLY) private readonly readsOnly: boolean,
   ) {}
 
-  /** Never throws: unavailable parts are null. */
-  async look() {
-    const { events, store, past, keeper } = this;
-    const looking = askedSoon(this.verified.look()).then((found) => found ?? this.verified.known);
-    const [eventLog, readStore, verified, projections, chain, auditIndex, history, disk, messaging, status] = await Promise.all([
-      troubleOf(events.trouble()),
-      troubleOf(store.trouble()),
-      looking,
-      askedSoon(looking.then((found) => this.projections(found?.differences ?? new Map()))),
+  /** Parts that each node has for itself. Never throws: unavailable parts are null. */
+  async ofNode() {
+    const { events, past, keeper } = this;
+    const [chain, auditIndex, history, disk] = await Promise.all([
       chainHealth(this.integrity),
       this.keepsIndex ? auditIndexHealth({ index: this.audit.index, events }) : null,
       historyHealth(past, keeper, events),
       askedSoon(this.disk()),
-      this.messaging.sums(),
-      this.groups.newest(),
     ]);
     return {
-      ...{ eventLog, readStore, projections, chain, auditIndex, history, disk, messaging, status },
-      damage: verified?.log ?? null,
+      ...{ chain, auditIndex, history, disk },
       results: resultsHealth(this.results),
       erasuresFailed: this.eraser.unerased,
       deadLettersKept: this.deliveries.deadLettersKept,
       subscriptionsFull: this.deliveries.full,
     };
+  }
+
+  /** Projections that have stopped in this process. */
+  get stopped(): readonly string[] {
+    return this.names.filter((name) => this.readModels.state(name) === 'stopped');
+  }
+
+  /** Never throws: unavailable parts are null. */
+  async look() {
+    const { events, store } = this;
+    const looking = askedSoon(this.verified.look()).then((found) => found ?? this.verified.known);
+    const [own, eventLog, readStore, verified, projections, messaging, status, memory, others] = await Promise.all([
+      this.ofNode(),
+      troubleOf(events.trouble()),
+      troubleOf(store.trouble()),
+      looking,
+      askedSoon(looking.then((found) => this.projections(found?.differences ?? new Map()))),
+      this.messaging.sums(),
+      this.groups.newest(),
+      askedSoon(this.memory.look()),
+      askedSoon(this.nodes.others()),
+    ]);
+    return { ...own, eventLog, readStore, projections, messaging, status, memory, others, damage: verified?.log ?? null };
   }
 
   private get keepsIndex(): boolean {
@@ -119,4 +138,5 @@ export class InstallationNow {
   }
 }
 
+export type NodeNow = Awaited<ReturnType<InstallationNow['ofNode']>>;
 export type Installation = Awaited<ReturnType<InstallationNow['look']>>;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import type { Nodes } from '#api/operations/findings/nodes.js';
 import type { FindingsOfJobs } from '#api/operations/findings/verified.js';
 import type { WaitingInAll } from '#api/operations/messaging/waiting-in-all.js';
 import { setAsideCounts } from '#api/operations/projections/projection-views.js';
@@ -15,11 +16,13 @@ import { metricSourceMetrics } from '#api/status/metric-source/metric-source-met
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import type { MemoryWatch } from '#infra/stores/read-store/store-memory.js';
 import { failedLogins } from './failed-logins.js';
 import { httpMetrics } from './http-metrics.js';
 import { logMetrics } from './log-metrics.js';
 import { messageBacklog } from './message-backlog.js';
 import { processorMetrics } from './processor-metrics.js';
+import { memoryMetrics, roleMetrics } from './store-metrics.js';
 
 /** Measurements of each projection, by the name of the gauge. */
 const OF_PROJECTIONS: readonly (readonly [name: string, help: string, read: (status: ProjectionStatus) => number])[] = [
@@ -107,10 +110,10 @@ const buildInfo = (registry: Registry): void => {
 };
 
 /** Counts that `/health` and the console use, too. */
-type Counting = Readonly<{ waiting: WaitingInAll; verified: FindingsOfJobs }>;
+type Counting = Readonly<{ waiting: WaitingInAll; verified: FindingsOfJobs; memory: MemoryWatch; nodes: Nodes }>;
 
 /** Metrics that are looked up on request. Returns the function that does it. */
-const lookedUp = (registry: Registry, runtime: Runtime, { waiting, verified }: Counting): (() => Promise<void>) => {
+const lookedUp = (registry: Registry, runtime: Runtime, { waiting, verified, memory, nodes }: Counting): (() => Promise<void>) => {
   const { readModels, readStore, erasing, integrity, logger, configuration, audit, eventStore } = runtime;
   const observe = projectionGauges(registry);
   const parts = [
@@ -126,6 +129,8 @@ const lookedUp = (registry: Registry, runtime: Runtime, { waiting, verified }: C
     verifiedGauges(registry, readModels, verified),
     messageBacklog(registry, waiting),
     logMetrics(registry, runtime),
+    memoryMetrics(registry, memory),
+    roleMetrics(registry, nodes),
   ];
   readGauge(registry, 'erasures_failed', 'Events that want something erased that cannot be', () => erasing.eraser.unerased);
   return async () => {

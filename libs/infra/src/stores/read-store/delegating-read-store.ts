@@ -8,6 +8,7 @@ import type {
   ReadStore,
   ReadView,
   ServedBuild,
+  StoreUsage,
 } from '#projections/shared/read-store.js';
 
 /** Passes every call on to another read store. Subclasses override what they change. */
@@ -96,6 +97,10 @@ export class DelegatingReadStore implements ReadStore {
 
   size(projection: string): Promise<Readonly<{ documents: number; bytes: number | null }>> {
     return this.inner.size(projection);
+  }
+
+  async usage(): Promise<StoreUsage | null> {
+    return (await this.inner.usage?.()) ?? null;
   }
 
   trouble(): Promise<string | null> {

@@ -4,8 +4,10 @@ import { checkChanges } from '#infra/stores/read-store/keys.js';
 import { CLEAR, PREPARE, SERVE } from '#infra/stores/read-store/redis/commits/commit-scripts.js';
 import { Committer } from '#infra/stores/read-store/redis/commits/committer.js';
 import { Unfinished } from '#infra/stores/read-store/redis/commits/unfinished.js';
+import { redisCode } from '#infra/stores/read-store/redis/connection/client.js';
 import { connectTo } from '#infra/stores/read-store/redis/connection/connect.js';
 import { ConnectionGone, type RedisConnection } from '#infra/stores/read-store/redis/connection/connection.js';
+import { infosOf, usageIn } from '#infra/stores/read-store/redis/connection/redis-info.js';
 import { parseRedisUrl } from '#infra/stores/read-store/redis/connection/redis-url.js';
 import { assertSuitable } from '#infra/stores/read-store/redis/connection/suitable-redis.js';
 import {
@@ -18,8 +20,10 @@ import {
   NamespaceGone,
   type Progress,
   type ReadStore,
+  ReadStoreUnavailable,
   type ReadView,
   type ServedBuild,
+  type StoreUsage,
 } from '#projections/shared/read-store.js';
 import { CommitFeed } from './commit-feed.js';
 import { ProjectionKeys } from './keys.js';
@@ -191,6 +195,15 @@ class RedisReadStore implements ReadStore {
     await unfinished.load(served.slot);
     await unfinished.finish();
     return this.size(projection);
+  }
+
+  async usage(): Promise<StoreUsage | null> {
+    try {
+      return usageIn(await infosOf(this.connection));
+    } catch (error) {
+      if (error instanceof ReadStoreUnavailable && redisCode(error.cause) !== '') return null; // it may not be asked
+      throw error;
+    }
   }
 
   async trouble(): Promise<string | null> {

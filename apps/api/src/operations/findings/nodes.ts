@@ -1,5 +1,6 @@
+import type { Finding } from '#domain/operations/findings.js';
 import type { Clock } from '#domain/shared/clock.js';
-import type { NodeRole } from '#infra/platform/config/configuration.js';
+import { NODE_ROLES, type NodeRole } from '#infra/platform/config/configuration.js';
 import { atomically } from '#infra/platform/coordination/own-namespace.js';
 import type { Logger } from '#infra/platform/logging/logger.js';
 import { build } from '#infra/platform/program/build.js';
@@ -13,13 +14,14 @@ const BEAT_MS = 15_000;
 /** Three heartbeats, plus the difference between clocks of two nodes. */
 const SILENCE_MS = 60_000;
 
-/** A process of the installation, according to its clock. `seenAt`: UTC. */
-type SeenNode = Readonly<{ node: string; roles: readonly NodeRole[]; version: string; seenAt: string }>;
+/** A process of the installation, according to its clock. `seenAt`: UTC. `findings`: about the node itself; absent in earlier releases. */
+type SeenNode = Readonly<{ node: string; roles: readonly NodeRole[]; version: string; seenAt: string; findings?: readonly Finding[] }>;
 
-/** Shows to other processes that this one runs, and its roles. For display only; no decision depends on it. */
+/** Shows to other processes that this one runs, its roles and what is wrong with it. For display only; no decision depends on it. */
 export class Nodes {
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> = Promise.resolve();
+  private findings: () => Promise<readonly Finding[]> = async () => [];
 
   constructor(
     private readonly store: ReadStore,
@@ -28,8 +30,9 @@ export class Nodes {
     private readonly log: Pick<Logger, 'debug'>,
   ) {}
 
-  /** Does nothing for a node that works alone. */
-  start(): void {
+  /** Does nothing for a node that works alone. @param findings about this node; must not throw */
+  start(findings: () => Promise<readonly Finding[]>): void {
+    this.findings = findings;
     if (this.store.isAlone) return;
     this.beat();
     this.timer = setInterval(() => this.beat(), BEAT_MS).unref();
@@ -43,17 +46,25 @@ export class Nodes {
 
   /** Recently seen nodes, by name. @throws ReadStoreUnavailable */
   async list(): Promise<readonly SeenNode[]> {
-    if (this.store.isAlone) return [this.own()];
+    if (this.store.isAlone) return [this.own([])];
     const documents = await this.store.view(NAME).range(COLLECTION, {});
     return documents.map(({ value }) => JSON.parse(value.toString('utf8')) as SeenNode).filter((node) => !this.isGone(node));
   }
 
-  private beat(): void {
-    this.beating = this.beating.then(() => this.write(this.own()));
+  /** Other nodes, and the roles that no node has. A node that works alone leaves roles out on purpose. @throws ReadStoreUnavailable */
+  async others(): Promise<Readonly<{ nodes: readonly SeenNode[]; missing: readonly NodeRole[] }>> {
+    if (this.store.isAlone) return { nodes: [], missing: [] };
+    const nodes = (await this.list()).filter(({ node }) => node !== nodeName());
+    const held = new Set([...this.roles, ...nodes.flatMap(({ roles }) => roles)]);
+    return { nodes, missing: NODE_ROLES.filter((role) => !held.has(role)) };
   }
 
-  private own(): SeenNode {
-    return { node: nodeName(), roles: this.roles, version: build.version, seenAt: new Date(this.clock()).toISOString() };
+  private beat(): void {
+    this.beating = this.beating.then(async () => this.write(this.own(await this.findings())));
+  }
+
+  private own(findings: readonly Finding[]): SeenNode {
+    return { node: nodeName(), roles: this.roles, version: build.version, seenAt: new Date(this.clock()).toISOString(), findings };
   }
 
   private isGone({ seenAt }: SeenNode): boolean {
