@@ -24,6 +24,7 @@ export const leftToCi = [
   'test/e2e/operations/accidents.e2e-spec.ts',
   'test/e2e/operations/copies/copies.e2e-spec.ts',
   'test/e2e/operations/damage.e2e-spec.ts',
+  'test/e2e/operations/dropped-documents.e2e-spec.ts',
   'test/e2e/operations/durability.e2e-spec.ts',
   'test/e2e/operations/failing-disk.e2e-spec.ts',
   'test/e2e/operations/lost-read-models.e2e-spec.ts',

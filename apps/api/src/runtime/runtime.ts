@@ -255,6 +255,7 @@ export const openRuntime = async (
   try {
     const stores = await openStores(configuration, logger, damage, opened, { readOnly, existing, isNode });
     const assembled = assemble(configuration, logger, stores, opened);
+    if (isNode) stores.lostDocuments.start({ ...assembled, store: stores.documents });
     const reads = new ReadTrail(assembled.processor, assembled.clock, logger);
     opened.push(reads);
     const parts = { ...assembled, reads, drain: new Drain() };

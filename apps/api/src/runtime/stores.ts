@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EXPIRING } from '#domain/integrity/expiring.js';
@@ -29,6 +30,7 @@ import { derivedRoot } from './derived-root.js';
 import { ForeignStreams, openEventStoreDbLog } from './foreign-streams.js';
 import { documentsPath } from './installation.js';
 import { appliedDocuments, writtenLog } from './layers.js';
+import { LostDocuments } from './lost-documents.js';
 import { MetadataWatch } from './metadata-watch.js';
 import { CannotUseDirectory } from './start-failure.js';
 import { catalogues, projections } from './vocabulary.js';
@@ -107,19 +109,21 @@ const openDocuments = async (
   });
 };
 
-/** The read models, and the store of their past; absent if this node has none. On embedded stores they are the same. */
+/** The read models, and the store of their past; absent if this node has none. On embedded stores they are the same. Commands beside Redis begin none. */
 const openReadStore = async (
   configuration: Configuration,
   damage: DamageWatch,
   logger: Logger,
-  readOnly: boolean,
+  { readOnly, isNode }: Pick<StoreOptions, 'readOnly' | 'isNode'>,
+  lost: LostDocuments,
 ): Promise<Readonly<{ documents: ReadStore; past?: PastStore }>> => {
-  const { redisUrl, redisPrefix, history } = configuration;
-  const own = redisUrl === undefined || history ? await openDocuments(configuration, damage, logger, readOnly) : undefined;
+  const { redisUrl, redisPrefix, history, dataDirectory } = configuration;
+  const keepsPast = history && (isNode || existsSync(documentsPath(dataDirectory)));
+  const own = redisUrl === undefined || keepsPast ? await openDocuments(configuration, damage, logger, readOnly) : undefined;
   if (redisUrl === undefined && own) return { documents: own, ...(history && { past: own }) };
   const { openRedisReadStore } = await import('#infra/stores/read-store/redis/redis-read-store.js');
   const report = (message: string): void => logger.warn({}, message);
-  const documents = await openRedisReadStore({ url: redisUrl ?? '', keyPrefix: redisPrefix, report });
+  const documents = await openRedisReadStore({ url: redisUrl ?? '', keyPrefix: redisPrefix, report, onLost: lost.note });
   return { documents, ...(own && { past: own }) };
 };
 
@@ -161,7 +165,8 @@ export const openStores = async (
   const metadataWatch = 'foreignMetadata' in log ? new MetadataWatch(log, telemetry, logger) : undefined;
   if (metadataWatch) opened.push(metadataWatch);
   await refuseUnfinishedImport(log);
-  const { documents, past } = await openReadStore(configuration, damage, logger, readOnly);
+  const lostDocuments = new LostDocuments(logger);
+  const { documents, past } = await openReadStore(configuration, damage, logger, { readOnly, isNode }, lostDocuments);
   opened.push(documents);
   if (past && past !== documents) opened.push(past);
   const isSealed = async () => existing || readOnly || (await isSealedLog(log));
@@ -177,7 +182,7 @@ export const openStores = async (
   const seats = isNode ? openSeats(configuration, documents, logger) : undefined;
   if (seats) opened.push(seats);
   return {
-    ...{ log, telemetry, foreign, metadataWatch, eventStore, documents, wrappingKey, keys, sealing, codec, readOnly },
+    ...{ log, telemetry, foreign, metadataWatch, eventStore, documents, lostDocuments, wrappingKey, keys, sealing, codec, readOnly },
     ...(past && { past }),
     ...(seats !== undefined && { seats }),
     store: appliedDocuments(documents, telemetry, sealing),

@@ -278,6 +278,14 @@ export class ReadModelsUnavailable extends ReadStoreUnavailable {
   override readonly name: string = 'ReadModelsUnavailable';
 }
 
+/** Documents of a projection are gone from their store, so it cannot tell which ones are absent. They have to be built again. */
+export class DocumentsLost extends ReadModelsUnavailable {
+  override readonly name = 'DocumentsLost';
+  constructor() {
+    super('documents of the read model are gone from its store');
+  }
+}
+
 /** The documents of a projection are served, but do not show the newest events of the log yet. */
 export class ReadModelsBehind extends ReadModelsUnavailable {
   override readonly name = 'ReadModelsBehind';

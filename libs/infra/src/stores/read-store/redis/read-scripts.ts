@@ -15,10 +15,14 @@ const REST_MS = 1_500;
  * `<slot>:<generation>` for one namespace. ARGV[2] is the unfinished work known to the caller; if it differs, the answer is an error.
  * ARGV[3]: the version to read (any other is an error), `*` to get the version, or empty. Leaves the slot in `slot`. Positions have no
  * leading zeros, so the longer one is greater. The keys of both slots follow in KEYS, because only the script knows which of them it reads.
+ *
+ * Redis may have dropped keys, or somebody deleted some. So that a document counts as absent only if it is: `complete` compares the numbers of keys in
+ * all indexes with the number of documents, and `lost` whether the index still has the key. The keys that they read beyond KEYS have the same hash tag.
  */
 const resolveSlot = (nothing: string): string => `
 local slot, unfinished = ARGV[1], false
-if slot == '' or string.byte(slot) == 62 then
+local isServed = slot == '' or string.byte(slot) == 62
+if isServed then
   local state = redis.call('HMGET', KEYS[1], 'served', 'a.checkpoint', 'b.checkpoint', 'a.unfinished', 'b.unfinished')
   slot = state[1]
   local at = slot == 'b' and 1 or 0
@@ -46,6 +50,17 @@ local function version()
   return slot .. ':' .. state[1] .. ':' .. (state[2] or '0')
 end
 if #ARGV[3] > 1 and version() ~= ARGV[3] then return redis.error_reply('CHANGED ' .. slot) end
+local base = string.sub(KEYS[1], 1, -5) .. slot
+local function complete()
+  if unfinished then return true end
+  local total = 0
+  for _, name in ipairs(redis.call('SMEMBERS', base)) do total = total + redis.call('ZCARD', base .. ':index:' .. name) end
+  return total == tonumber(redis.call('HGET', KEYS[1], slot .. '.documents') or '0')
+end
+local function lost(documents, key)
+  local index = base .. ':index:' .. string.sub(documents, #base + 12)
+  return (not unfinished and redis.call('ZSCORE', index, key)) or not complete()
+end
 `;
 
 /** `texts` returns the texts of some keys of a list, with the pieces added to them. */
@@ -58,8 +73,12 @@ local function texts(documents, keys, first, last)
   for n, count in ipairs(redis.call('HMGET', documents, unpack(counters))) do
     if count then
       local parts = { found[n] }
-      for piece = 1, tonumber(count) do parts[piece + 1] = redis.call('HGET', documents, counters[n] .. piece) end
-      found[n] = table.concat(parts)
+      local isWhole = parts[1]
+      for piece = 1, tonumber(count) do
+        parts[piece + 1] = redis.call('HGET', documents, counters[n] .. piece)
+        isWhole = isWhole and parts[piece + 1]
+      end
+      found[n] = isWhole and table.concat(parts)
     end
   end
   return found
@@ -68,7 +87,10 @@ end
 
 /** KEYS: meta, documents a, documents b. ARGV: namespace, unfinished, version, key. */
 export const GET = script(`${TEXTS}${resolveSlot('false')}
-return texts(slot == 'a' and KEYS[2] or KEYS[3], ARGV, 4, 4)[1]
+local documents = slot == 'a' and KEYS[2] or KEYS[3]
+local found = texts(documents, ARGV, 4, 4)[1]
+if not found and lost(documents, ARGV[4]) then return redis.error_reply('LOST documents') end
+return found
 `);
 
 /**
@@ -83,7 +105,8 @@ while first <= #ARGV and bytes < ${MAX_BYTES} do
   local values = texts(documents, ARGV, first, last)
   for i = 1, #values do
     found[#found + 1] = values[i]
-    if values[i] then bytes = bytes + #values[i] end
+    if values[i] then bytes = bytes + #values[i]
+    elseif lost(documents, ARGV[first + i - 1]) then return redis.error_reply('LOST documents') end
   end
   first = last + 1
   step = math.min(4 * step, ${LONGEST_STEP})
@@ -102,7 +125,10 @@ for n = 4, #ARGV do
   for piece = 1, tonumber(redis.call('HGET', documents, counter) or '0') do
     length = length + redis.call('HSTRLEN', documents, counter .. piece)
   end
-  if length == 0 and redis.call('HEXISTS', documents, ARGV[n]) == 0 then length = -1 end
+  if length == 0 and redis.call('HEXISTS', documents, ARGV[n]) == 0 then
+    if lost(documents, ARGV[n]) then return redis.error_reply('LOST documents') end
+    length = -1
+  end
   found[#found + 1] = length
 end
 return found
@@ -112,11 +138,13 @@ return found
  * KEYS: meta, documents a, index a, documents b, index b. ARGV: namespace, unfinished, version, then for each range its two ends in the
  * order of the range, `REV` or an empty string, offset, limit (-1: none), bytes of values after which it ends (-1: never), and for a far
  * offset the end below the range (else empty). Answers the version, if it was requested or there is more to read, the number of ranges that
- * were read completely, and for these and perhaps the next one the keys and values in turn; nothing if no build is served.
+ * were read completely, and for these and perhaps the next one the keys and values in turn, with null for a value that is lost; nothing if no build is
+ * served.
  */
 export const RANGES = script(`${TEXTS}${resolveSlot('{}')}
 local documents, index = KEYS[2], KEYS[3]
 if slot == 'b' then documents, index = KEYS[4], KEYS[5] end
+if isServed and not complete() then return redis.error_reply('LOST documents') end
 local function keysOf(i, offset, limit)
   if ARGV[i + 2] ~= 'REV' then
     if ARGV[i + 6] == '' then return redis.call('ZRANGE', index, ARGV[i], ARGV[i + 1], 'BYLEX', 'LIMIT', offset, limit) end
@@ -145,8 +173,8 @@ for i = 4, #ARGV, 7 do
       local value = values[k - first + 1]
       found[2 * k - 1] = keys[k]
       found[2 * k] = value
-      size = size + #value
-      bytes = bytes + #value
+      size = size + #(value or '')
+      bytes = bytes + #(value or '')
       full = most >= 0 and size >= most
       if full then break end
     end
@@ -165,6 +193,7 @@ return answer
 
 /** KEYS: meta, index a, index b. ARGV: namespace, unfinished, version, lower end, upper end. */
 export const COUNT = script(`${resolveSlot('0')}
+if isServed and not complete() then return redis.error_reply('LOST documents') end
 return redis.call('ZLEXCOUNT', slot == 'a' and KEYS[2] or KEYS[3], ARGV[4], ARGV[5])
 `);
 

@@ -14,6 +14,7 @@ import {
   type Change,
   CheckpointConflict,
   type CommitListener,
+  DocumentsLost,
   type MarksChange,
   MarksConflict,
   type Namespace,
@@ -40,6 +41,8 @@ export type RedisReadStoreOptions = Readonly<{
   timeLimitMs?: number;
   /** Called with settings of Redis that should be changed. Default: no callback. */
   report?: (message: string) => void;
+  /** Called with the name of a projection whose documents are found to be gone. Default: no callback. */
+  onLost?: (projection: string) => void;
 }>;
 
 /**
@@ -56,6 +59,7 @@ export const openRedisReadStore = async ({
   keyPrefix = 'logbook',
   timeLimitMs = 5_000,
   report = () => undefined,
+  onLost = () => undefined,
 }: RedisReadStoreOptions): Promise<ReadStore> => {
   const options = { place: parseRedisUrl(url), name: 'logbook-read-store', timeLimitMs };
   const connection = connectTo({ ...options, runsScripts: true });
@@ -66,7 +70,13 @@ export const openRedisReadStore = async ({
     await connection.close();
     throw error;
   }
-  return new RedisReadStore(connection, new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix), keyPrefix, timeLimitMs);
+  return new RedisReadStore(
+    connection,
+    new CommitFeed({ ...options, name: 'logbook-commit-feed' }, keyPrefix),
+    keyPrefix,
+    timeLimitMs,
+    onLost,
+  );
 };
 
 class RedisReadStore implements ReadStore {
@@ -78,12 +88,14 @@ class RedisReadStore implements ReadStore {
     private readonly feed: CommitFeed,
     private readonly keyPrefix: string,
     private readonly timeLimitMs: number,
+    private readonly onLost: (projection: string) => void,
   ) {}
 
   view(projection: string, floor?: () => Position): ReadView {
     return new RedisView(
       {
-        run: (script, keys, args) => this.connection.run(script, keys, args),
+        run: (script, keys, args) => this.noting(projection, this.connection.run(script, keys, args)),
+        onLost: () => this.onLost(projection),
         unfinished: this.unfinished(projection),
         timeLimitMs: this.timeLimitMs,
       },
@@ -96,7 +108,9 @@ class RedisReadStore implements ReadStore {
   documents(namespace: Namespace): ReadView {
     const { projection } = namespace;
     const reading = {
-      run: <Reply>(script: Script, keys: readonly string[], args: readonly Argument[]) => this.run<Reply>(namespace, script, keys, args),
+      run: <Reply>(script: Script, keys: readonly string[], args: readonly Argument[]) =>
+        this.noting(projection, this.run<Reply>(namespace, script, keys, args)),
+      onLost: () => this.onLost(projection),
       unfinished: this.unfinished(projection),
       timeLimitMs: this.timeLimitMs,
     };
@@ -258,6 +272,13 @@ class RedisReadStore implements ReadStore {
     } catch (error) {
       throw error instanceof ConnectionGone ? gone(namespace) : error;
     }
+  }
+
+  private noting<Reply>(projection: string, reading: Promise<Reply>): Promise<Reply> {
+    return reading.catch((error: unknown) => {
+      if (error instanceof DocumentsLost) this.onLost(projection);
+      throw error;
+    });
   }
 
   private unfinished(projection: string): Unfinished {

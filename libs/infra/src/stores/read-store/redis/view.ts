@@ -3,7 +3,14 @@ import type { Position } from '#domain/shared/events.js';
 import { isKey } from '#infra/stores/read-store/keys.js';
 import type { Areas, Unfinished } from '#infra/stores/read-store/redis/commits/unfinished.js';
 import { ScriptRefused } from '#infra/stores/read-store/redis/connection/connection.js';
-import { type KeyRange, type Namespace, ReadStoreUnavailable, type ReadView, type StoredDocument } from '#projections/shared/read-store.js';
+import {
+  DocumentsLost,
+  type KeyRange,
+  type Namespace,
+  ReadStoreUnavailable,
+  type ReadView,
+  type StoredDocument,
+} from '#projections/shared/read-store.js';
 import type { ProjectionKeys } from './keys.js';
 import { belowRange, rangeEnds } from './lexical.js';
 import { COUNT, GET, GET_MANY, HOLD, LENGTHS, MAX_DOCUMENTS, RANGES } from './read-scripts.js';
@@ -14,6 +21,8 @@ type ViewRead = Readonly<{
   /** @throws ScriptRefused */
   run<Reply>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<Reply>;
   unfinished: Unfinished;
+  /** Called when a document is gone that the index has. */
+  onLost(): void;
   /** Time limit of one call to Redis, in milliseconds. */
   timeLimitMs: number;
 }>;
@@ -122,7 +131,7 @@ export class RedisView implements ReadView {
         const args = some.flatMap((range, n) => rangeArguments(left(range, n, found[complete])));
         const [version, count, ...parts] = await next(RANGES, [keys.meta, ...slots], args, areas, complete + some.length < ranges.length);
         if (version === undefined) return found;
-        for (const [n, part] of parts.entries()) addDocuments(found[complete + n], part);
+        for (const [n, part] of parts.entries()) if (addDocuments(found[complete + n], part) > 0) this.noteLost();
         complete += Number(count);
       }
       return found;
@@ -138,6 +147,12 @@ export class RedisView implements ReadView {
       const found = await this.reading.run<number>(COUNT, [keys.meta, ...slots], args);
       return areas.hidesRange(collection, range) ? 0 : found;
     });
+  }
+
+  /** Other documents of a namespace are shown, for comparisons. @throws DocumentsLost where they are served */
+  private noteLost(): void {
+    this.reading.onLost();
+    if (this.namespace === '') throw new DocumentsLost();
   }
 
   /** Reads with several scripts that all see the same state. */
@@ -210,7 +225,13 @@ const rangeArguments = (range: KeyRange): readonly string[] => {
   return [...ends, String(offset), String(range.limit ?? -1), String(range.maxBytes ?? -1), offset > FAR_OFFSET ? belowRange(range) : ''];
 };
 
-const addDocuments = (documents: StoredDocument[] | undefined, part: unknown): void => {
-  if (!documents || !Array.isArray(part)) return;
-  for (let i = 0; i + 1 < part.length; i += 2) documents.push({ key: String(part[i]), value: part[i + 1] });
+/** Returns the number of documents that are gone. */
+const addDocuments = (documents: StoredDocument[] | undefined, part: unknown): number => {
+  if (!documents || !Array.isArray(part)) return 0;
+  let lost = 0;
+  for (let i = 0; i + 1 < part.length; i += 2) {
+    if (part[i + 1] === null) lost++;
+    else documents.push({ key: String(part[i]), value: part[i + 1] });
+  }
+  return lost;
 };

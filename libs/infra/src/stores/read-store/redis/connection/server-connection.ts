@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Argument, Script } from '#infra/stores/read-store/redis/script.js';
-import { ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { DocumentsLost, ReadModelsUnavailable, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import { type Client, newClient, reconnectPauseMs, redisCode } from './client.js';
 import { ConnectionGone, REFUSALS, Redirected, type RedisConnection, ScriptRefused } from './connection.js';
 import { TimeLimits } from './time-limits.js';
@@ -261,6 +261,8 @@ const translate = (error: unknown): Error => {
       return new ConnectionGone();
     case 'NOSCRIPT':
       return new ScriptUnknown();
+    case 'LOST':
+      return new DocumentsLost();
     case 'BEHIND':
       return new ReadModelsUnavailable('nothing is served, or it shows less than before');
     case 'MOVED':
