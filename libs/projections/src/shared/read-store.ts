@@ -71,11 +71,6 @@ export type Progress = Readonly<{ checkpoint: Position; origin: string | null }>
  */
 export type MarksChange = Readonly<{ from: string; to: string }>;
 
-/** Marks with this prefix are a hold: until it ends, no documents of the namespace change on disk, including those of earlier commits. */
-export const HOLD = 'hold:';
-
-export const isHold = (marks: string): boolean => marks.startsWith(HOLD);
-
 /** Called with the checkpoint and marks of every commit to the served namespace. */
 export type CommitListener = (checkpoint: Position, marks: string) => void;
 
@@ -163,7 +158,7 @@ export interface ReadStore {
    * Like `commit` without a change of marks, for documents that can be rebuilt from the log. When it resolves, readers of this store see the changes
    * and listeners have been called, but if the process is killed, these and later changes may be lost. Other openings of the same data see them
    * within about 200 ms. If another process commits before that, its commit is as if the lost ones had never happened, and the next one here is
-   * rejected. Nothing is written while the marks are a hold.
+   * rejected.
    * @param marks the expected marks. Default: any
    * @throws CheckpointConflict, MarksConflict, NamespaceGone, ReadStoreUnavailable as `commit` does
    */

@@ -1,6 +1,5 @@
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { outlastHold } from '#infra/engine/projection-runner/set-aside/commit-hold.js';
 import { Resumption } from '#infra/engine/projection-runner/set-aside/resumption.js';
 import type { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { KnownSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
@@ -10,7 +9,7 @@ import { refuseUnlessOutage, StepRefused } from '#infra/platform/program/outage.
 import { isUnknownType } from '#infra/stores/event-codec/schemas.js';
 import { OriginTrail, withoutOpenings } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { CheckpointConflict, isHold, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
+import { CheckpointConflict, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
 import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './apply-batch.js';
 import type { RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
@@ -277,7 +276,6 @@ export class DocumentsApplier implements MailboxMember {
   /** @param known set-aside state before the step, with its marks: if these have changed, nothing is written */
   private async commit(outcome: StepOutcome, to: Position, known: KnownSetAside = this.host.tracker.known): Promise<void> {
     const { tracker, retry } = this.host;
-    if (isHold(known.marks)) await outlastHold(this.dependencies.store, this.namespace, known.marks, this.signal);
     const { changes, marks } = stepCommit(outcome, known);
     tracker.announce(marks.to);
     try {

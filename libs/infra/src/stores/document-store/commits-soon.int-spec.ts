@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Position } from '#domain/shared/events.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
-import { type Change, HOLD, MarksConflict, type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import { type Change, type Namespace, type ReadStore, ReadStoreUnavailable } from '#projections/shared/read-store.js';
 import {
   COLLECTION,
   keysOf,
@@ -141,21 +141,6 @@ describe('commits in memory', () => {
     expect(await keysOf(view)).toEqual(['few/5', 'many/y', 'z']);
     expect(await view.count(COLLECTION, {})).toBe(3);
     expect((await store.size(PROJECTION)).documents).toBe(3);
-  });
-
-  it('wait for the end of a hold, are refused meanwhile, and stay readable', async () => {
-    const { store, reader, namespace } = await openBoth(all(1n));
-    await store.commitSoon(namespace, all(2n), 1n, 2n, undefined, '');
-    await store.mark(namespace, [], { from: '', to: `${HOLD}1` });
-    const refused = store.commitSoon(namespace, all(3n), 2n, 3n, undefined, '');
-    await expect(refused).rejects.toEqual(new MarksConflict(PROJECTION, '', `${HOLD}1`));
-    await expect(store.commit(namespace, [], 2n, 3n, undefined, { from: '', to: 'new' })).rejects.toBeInstanceOf(MarksConflict);
-    await store.flush();
-    expect(textOf(await store.view(PROJECTION, () => 2n).get(COLLECTION, 'k2'))).toBe('2');
-    await store.mark(namespace, [], { from: `${HOLD}1`, to: 'new' });
-    expect(await reader.checkpoint(namespace)).toBe(2n);
-    await store.commitSoon(namespace, all(3n), 2n, 3n, undefined, 'new');
-    expect(await store.marks(namespace)).toBe('new');
   });
 
   it('leave the event loop to others, and memory bounded, however many come', async () => {

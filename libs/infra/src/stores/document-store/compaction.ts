@@ -1,5 +1,4 @@
 import { TimeSlice } from '#domain/shared/time-slice.js';
-import { isHold } from '#projections/shared/read-store.js';
 import { encodeBatch } from './batch.js';
 import { type Build, bufferOf, buildRowOf, nameOf } from './build.js';
 import { rowOf } from './build-state.js';
@@ -34,8 +33,7 @@ export class Compaction {
   /** No commit may reach the build meanwhile. Throws file system errors and Damaged. */
   async run(build: Build): Promise<void> {
     if (this.builds.of(build.namespace) !== build || !this.isDue(build)) return;
-    if (!isHold(build.state.marks)) build.gathered.flush(build.state);
-    if (!build.gathered.isEmpty) return;
+    build.gathered.flush(build.state);
     const copy = this.builds.create(build.namespace, false);
     try {
       await this.copy(build, copy);

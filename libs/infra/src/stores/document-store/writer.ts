@@ -2,7 +2,7 @@ import type { Position } from '#domain/shared/events.js';
 import { TimeSlice } from '#domain/shared/time-slice.js';
 import type { News } from '#infra/platform/scheduling/news.js';
 import { checkChanges } from '#infra/stores/read-store/keys.js';
-import { type Change, isHold, type Namespace, ReadStoreUnavailable } from '#projections/shared/read-store.js';
+import type { Change, Namespace } from '#projections/shared/read-store.js';
 import type { Build } from './build.js';
 import { type CheckpointMove, moved, refusalOf, withGain } from './build-state.js';
 import type { Builds } from './builds.js';
@@ -56,7 +56,6 @@ export class DocumentWriter {
     const build = this.options.builds.find(namespace);
     const refusal = refusalOf(namespace, build.state, move, marks?.from);
     if (refusal) throw refusal;
-    if (!soon) this.checkHold(build, marks?.from);
     await this.applying(build, async (pause) => {
       if (!soon) build.gathered.seal(build.state);
       const staging = new Staging(build, this.options.index, changes, numberOf(move?.to ?? build.state.checkpoint));
@@ -85,7 +84,7 @@ export class DocumentWriter {
     });
   }
 
-  /** Writes all gathered commits except held ones. @throws ReadStoreUnavailable */
+  /** Writes all gathered commits. @throws ReadStoreUnavailable */
   async flush(): Promise<void> {
     await this.untilIdle();
     this.flushNow();
@@ -140,14 +139,9 @@ export class DocumentWriter {
     }
   }
 
-  private checkHold({ state, gathered, namespace }: Build, expected: string | undefined): void {
-    if (expected === undefined && isHold(state.marks) && !gathered.isEmpty)
-      throw new ReadStoreUnavailable(`commits to ${namespace.projection} are held`);
-  }
-
   private schedule(): void {
     let bytes = 0;
-    for (const { gathered, state } of this.options.builds.all) if (!isHold(state.marks)) bytes += gathered.bytes;
+    for (const { gathered } of this.options.builds.all) bytes += gathered.bytes;
     if (bytes > MOST_GATHERED) this.attempt();
     else this.timer ??= setTimeout(() => this.attempt(), this.hasFailed ? RETRY_MS : GATHER_MS).unref();
   }
@@ -167,7 +161,7 @@ export class DocumentWriter {
     const passing: Build[] = [];
     for (const build of this.options.builds.all) {
       const { state, busy, gathered, file, coverage, namespace } = build;
-      if (gathered.isEmpty || isHold(state.marks) || busy) continue;
+      if (gathered.isEmpty || busy) continue;
       if (gathered.isPassing(state) && file.length === coverage.covered && !this.exclusive.has(namespace.projection)) {
         passing.push(build);
         continue;

@@ -1,92 +1,77 @@
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
-import type { ReadView, StoredDocument } from '#projections/shared/read-store.js';
+import type { KeyRange, ReadView, StoredDocument } from '#projections/shared/read-store.js';
 import { type Difference, differingMembers } from './differences.js';
 
-const PAGE = { limit: 200, maxBytes: 2 ** 20 };
-
-/** Iterates over the documents of a collection, a page at a time. */
-class Cursor {
-  private page: readonly StoredDocument[] = [];
-  private at = 0;
-  private last: string | undefined;
-  private isOver = false;
-
-  constructor(
-    private readonly view: ReadView,
-    private readonly collection: string,
-  ) {}
-
-  /** The current document. */
-  get current(): StoredDocument | undefined {
-    return this.page[this.at];
-  }
-
-  /** Returns whether the next document is known, or that there is none. */
-  get isReady(): boolean {
-    return this.isOver || this.current !== undefined;
-  }
-
-  /** Reads the next page when the current one is used up. */
-  async fill(): Promise<void> {
-    if (this.current || this.isOver) return;
-    this.page = await this.view.range(this.collection, this.last === undefined ? PAGE : { ...PAGE, gt: this.last });
-    this.at = 0;
-    this.last = this.page.at(-1)?.key;
-    this.isOver = this.page.length === 0;
-  }
-
-  next(): void {
-    this.at++;
-  }
-}
+/** Size of a page of documents. */
+export const PAGE = { limit: 200, maxBytes: 2 ** 20 };
 
 /** Compares UTF-8 bytes, the order of read stores. */
 const order = (one: string, other: string): number => (one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other)));
 
-/** Compares the documents at two cursors, and advances them. `undefined` if they are equal. */
-const step = (collection: string, served: Cursor, built: Cursor): Difference | undefined => {
-  const [mine, theirs] = [served.current, built.current];
-  const compared = mine && theirs ? order(mine.key, theirs.key) : mine ? -1 : 1;
-  if (compared <= 0) served.next();
-  if (compared >= 0) built.next();
-  if (compared < 0) return { collection, key: mine?.key ?? '', kind: 'extra', members: [] };
-  if (compared > 0 || !mine || !theirs) return { collection, key: theirs?.key ?? '', kind: 'missing', members: [] };
-  const members = differingMembers(mine.value, theirs.value);
-  return members.length === 0 ? undefined : { collection, key: mine.key, kind: 'different', members };
-};
+/** Documents of a range of keys, read a page at a time. */
+async function* documentsIn(view: ReadView, collection: string, range: KeyRange): AsyncGenerator<StoredDocument> {
+  for (let rest = range; ; ) {
+    const page = await view.range(collection, { ...PAGE, ...rest });
+    yield* page;
+    const last = page.at(-1);
+    if (!last) return;
+    rest = { ...rest, gt: last.key };
+  }
+}
 
 type CompareOptions = Readonly<{
   collections: Iterable<string>;
-  served: ReadView;
+  /** Reads the next served documents of a collection, and brings the separate build to the position of which they are. */
+  next: (collection: string, after: string | undefined) => Promise<readonly StoredDocument[]>;
   built: ReadView;
   onDifference: (difference: Difference) => void;
   /** Called after every page with the number of documents compared so far. An error thrown here ends the comparison. */
-  onPage: (compared: number) => Promise<void>;
+  onPage: (compared: number) => void;
 }>;
 
-/** Compares up to the end of the shorter page. Returns the number of documents. */
-const comparePages = (collection: string, served: Cursor, built: Cursor, onDifference: CompareOptions['onDifference']): number => {
-  let compared = 0;
-  while (served.isReady && built.isReady && (served.current || built.current)) {
-    compared++;
-    const difference = step(collection, served, built);
-    if (difference) onDifference(difference);
+/** Compares served documents with those of the build in the same range. Returns their number, including documents that one set lacks. */
+const comparePage = async (
+  collection: string,
+  served: readonly StoredDocument[],
+  built: AsyncIterable<StoredDocument>,
+  onDifference: CompareOptions['onDifference'],
+): Promise<number> => {
+  let [at, missing] = [0, 0];
+  /** Documents before the key, or all that are left, exist only here. */
+  const passTo = (key?: string): void => {
+    for (let one = served[at]; one && (key === undefined || order(one.key, key) < 0); one = served[++at])
+      onDifference({ collection, key: one.key, kind: 'extra', members: [] });
+  };
+  for await (const { key, value } of built) {
+    passTo(key);
+    const same = served[at];
+    if (same?.key !== key) {
+      missing += 1;
+      onDifference({ collection, key, kind: 'missing', members: [] });
+      continue;
+    }
+    at += 1;
+    const members = differingMembers(same.value, value);
+    if (members.length > 0) onDifference({ collection, key, kind: 'different', members });
   }
-  return compared;
+  passTo();
+  return served.length + missing;
 };
 
 /** Compares all documents of two sets, with a page of each in memory. Returns their number, including documents that one set lacks. */
-export const compareDocuments = async ({ collections, served, built, onDifference, onPage }: CompareOptions): Promise<number> => {
+export const compareDocuments = async ({ collections, next, built, onDifference, onPage }: CompareOptions): Promise<number> => {
   let compared = 0;
   for (const collection of [...collections].sort()) {
-    const [one, other] = [new Cursor(served, collection), new Cursor(built, collection)];
-    for (await fillBoth(one, other); one.current || other.current; await fillBoth(one, other)) {
-      compared += comparePages(collection, one, other, onDifference);
-      await onPage(compared);
+    for (let after: string | undefined, isOver = false; !isOver; ) {
+      const served = await next(collection, after);
+      const last = served.at(-1)?.key;
+      const range = { ...(after !== undefined && { gt: after }), ...(last !== undefined && { lte: last }) };
+      compared += await comparePage(collection, served, documentsIn(built, collection, range), onDifference);
+      onPage(compared);
       await nextTurn();
+      isOver = last === undefined;
+      after = last;
     }
   }
   return compared;
 };
-
-const fillBoth = (one: Cursor, other: Cursor): Promise<unknown> => Promise.all([one.fill(), other.fill()]);

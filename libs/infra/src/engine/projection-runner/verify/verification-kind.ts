@@ -7,7 +7,7 @@ import { noProgress, type RebuildDetails } from '#infra/engine/projection-runner
 import type { Projection } from '#projections/shared/projection.js';
 import { type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
 import type { Difference } from './differences.js';
-import { type ComparisonResult, NothingServed, ProjectionVerification } from './verification.js';
+import { type ComparisonResult, NotToVerify, ProjectionVerification } from './verification.js';
 
 export const VERIFICATION = 'verification';
 
@@ -123,7 +123,7 @@ class Progress {
 
 /** Turns errors that operators can act on into failures of the job. */
 const explained = (error: unknown): unknown => {
-  if (error instanceof EventFailed || error instanceof NothingServed) return new JobFailed(error.message, { cause: error });
+  if (error instanceof EventFailed || error instanceof NotToVerify) return new JobFailed(error.message, { cause: error });
   if (error instanceof NamespaceGone) return new JobFailed(OVERTAKEN, { cause: error });
   return error;
 };

@@ -1,19 +1,18 @@
 import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import { Replay, type ReplayStart } from '#infra/engine/projection-runner/rebuild/replay.js';
-import { CommitHold } from '#infra/engine/projection-runner/set-aside/commit-hold.js';
 import { readSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { examine } from '#infra/stores/log-identity/examine.js';
 import { prepareForLog } from '#infra/stores/log-identity/namespace-origin.js';
 import { OriginTrail } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { MarksConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import { type Namespace, NamespaceGone, type StoredDocument } from '#projections/shared/read-store.js';
 import { BoundedLog } from './bounded-log.js';
-import { compareDocuments } from './compare.js';
+import { compareDocuments, PAGE } from './compare.js';
 import type { Difference } from './differences.js';
 
-/** Result of a comparison. `position`: that of both sets of documents. */
+/** Result of a comparison. `position`: that of the last compared documents. */
 export type ComparisonResult = Readonly<{
   position: Position;
   compared: number;
@@ -32,15 +31,15 @@ type VerificationOptions = Readonly<{
   onCompared: (compared: number) => void;
 }>;
 
-/** Nothing is served yet, so there is nothing to verify. */
-export class NothingServed extends Error {
-  override readonly name = 'NothingServed';
+/** Nothing is served yet, or the store has lost what was compared: the message says which. */
+export class NotToVerify extends Error {
+  override readonly name = 'NotToVerify';
 }
 
 const MOST_DIFFERENCES = 100;
 
-/** Distance in positions between the build and the served documents below which commits are held; further rounds are not worthwhile. */
-const MAX_ROUNDS = 5;
+/** Attempts to read a page between two commits after which half as many documents are read. */
+const ATTEMPTS = 4;
 
 /** Excludes collections of the runner itself, which begin with this character. */
 const isOfDocuments = (collection: string): boolean => !collection.startsWith('$');
@@ -48,9 +47,9 @@ const isOfDocuments = (collection: string): boolean => !collection.startsWith('$
 type Built = Readonly<{ namespace: Namespace; log: BoundedLog; replay: Replay }>;
 
 /**
- * Compares every served document with a separate build, at one position. The build is made beside the served documents, in the place of a
- * rebuild, and stops at their position. Then commits are held, in all processes, until all documents are compared; writes are answered as
- * `behind` meanwhile. Waits through outages of the stores.
+ * Compares every served document with a separate build, which is made beside the served documents, in the place of a rebuild. The documents
+ * are compared a page at a time: if the checkpoint before and after the read of a page is the same, the page is of that position, to which
+ * the build is then brought. Nobody waits for a verification. It waits through outages of the stores.
  */
 export class ProjectionVerification {
   private readonly retry: OutageRetry;
@@ -67,7 +66,7 @@ export class ProjectionVerification {
   }
 
   /**
-   * @throws NothingServed
+   * @throws NotToVerify
    * @throws NamespaceGone another build replaced one of the two
    * @throws EventFailed an event without a partition fails
    * @throws DamagedLog, AbortError
@@ -75,21 +74,28 @@ export class ProjectionVerification {
   async run(): Promise<ComparisonResult> {
     const { store } = this.dependencies;
     const built = await this.begin();
-    for (;;) {
-      const served = await this.served();
-      await this.approach(built, served);
-      const hold = await this.retry.retryUntilAvailable(() => CommitHold.take(store, served));
-      try {
-        const verdict = await this.compare(built, served, hold);
-        await hold.end();
-        return verdict;
-      } catch (error) {
-        if (!(error instanceof MarksConflict)) {
-          await hold.end().catch(() => undefined); // it expires
-          throw error;
-        }
-      }
-    }
+    const served = await this.served();
+    await this.bring(built, await this.retry.retryUntilAvailable(() => store.checkpoint(served)));
+    const differences: Difference[] = [];
+    let differenceCount = 0;
+    const compared = await compareDocuments({
+      collections: await this.collections(built.namespace, served),
+      next: async (collection, after) => {
+        const { documents, position } = await this.read(served, collection, after);
+        await this.bring(built, position);
+        return documents;
+      },
+      built: store.documents(built.namespace),
+      onDifference: (difference) => {
+        differenceCount++;
+        if (differences.length < MOST_DIFFERENCES) differences.push(difference);
+      },
+      onPage: (soFar) => {
+        this.options.signal.throwIfAborted();
+        this.options.onCompared(soFar);
+      },
+    });
+    return { position: built.log.bound, compared, differenceCount, differences };
   }
 
   /** Removes the build. */
@@ -100,8 +106,8 @@ export class ProjectionVerification {
 
   private async served(): Promise<Namespace> {
     const served = await this.retry.retryUntilAvailable(() => this.dependencies.store.served(this.projection.name));
-    if (!served) throw new NothingServed(`nothing of ${this.projection.name} is served yet`);
-    if (served.version !== this.projection.version) throw new NothingServed(`version ${this.projection.version} is being built`);
+    if (!served) throw new NotToVerify(`nothing of ${this.projection.name} is served yet`);
+    if (served.version !== this.projection.version) throw new NotToVerify(`version ${this.projection.version} is being built`);
     return served;
   }
 
@@ -135,41 +141,38 @@ export class ProjectionVerification {
     return { namespace, trail: new OriginTrail(origin, checkpoint), start: { checkpoint, known } };
   }
 
-  /** Brings the build close to the served documents, so that little is left to do while commits are held. */
-  private async approach({ log, replay }: Built, served: Namespace): Promise<void> {
+  private async collections(...namespaces: readonly Namespace[]): Promise<ReadonlySet<string>> {
     const { store } = this.dependencies;
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const checkpoint = await this.retry.retryUntilAvailable(() => store.checkpoint(served));
-      if (checkpoint === log.bound) return;
-      log.bound = checkpoint;
-      await replay.catchUp(checkpoint);
-    }
+    const names = await this.retry.retryUntilAvailable(() => Promise.all(namespaces.map((each) => store.collections(each))));
+    return new Set(names.flat().filter(isOfDocuments));
   }
 
-  /** @throws MarksConflict the hold was ended by another process: repeat */
-  private async compare({ namespace, log, replay }: Built, served: Namespace, hold: CommitHold): Promise<ComparisonResult> {
-    const { store } = this.dependencies;
-    const position = await this.retry.retryUntilAvailable(() => store.checkpoint(served));
+  /** Applies the log to the build up to the position, which the served documents have. */
+  private async bring({ log, replay }: Built, position: Position): Promise<void> {
+    if (position < log.bound) throw new NotToVerify('the served documents show less than before: verify once more');
+    if (position === log.bound) return;
     log.bound = position;
     await replay.catchUp(position);
-    const names = await Promise.all([served, namespace].map((each) => store.collections(each)));
-    const differences: Difference[] = [];
-    let differenceCount = 0;
-    const compared = await compareDocuments({
-      collections: new Set(names.flat().filter(isOfDocuments)),
-      served: store.documents(served),
-      built: store.documents(namespace),
-      onDifference: (difference) => {
-        differenceCount++;
-        if (differences.length < MOST_DIFFERENCES) differences.push(difference);
-      },
-      onPage: async (soFar) => {
-        this.options.signal.throwIfAborted();
-        this.options.onCompared(soFar);
-        await hold.renew();
-      },
-    });
-    return { position, compared, differenceCount, differences };
+  }
+
+  /** The next documents of a collection, and the position of which they are. Reads fewer of them while commits come in between. */
+  private async read(
+    served: Namespace,
+    collection: string,
+    after: string | undefined,
+  ): Promise<Readonly<{ documents: readonly StoredDocument[]; position: Position }>> {
+    const { store } = this.dependencies;
+    const checkpoint = (): Promise<Position> => this.retry.retryUntilAvailable(() => store.checkpoint(served));
+    let { limit } = PAGE;
+    for (let attempt = 1; ; attempt++) {
+      const before = await checkpoint();
+      const range = { ...PAGE, limit, ...(after !== undefined && { gt: after }) };
+      const documents = await this.retry.retryUntilAvailable(() => store.documents(served).range(collection, range));
+      const position = await checkpoint();
+      if (position === before) return { documents, position };
+      this.options.signal.throwIfAborted();
+      if (attempt % ATTEMPTS === 0) limit = Math.ceil(limit / 2);
+    }
   }
 }
 
