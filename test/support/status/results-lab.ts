@@ -7,7 +7,7 @@ import type { Day } from '#domain/shared/time.js';
 import type { MetricResult } from '#domain/status/metric-data/metric-data.js';
 import type { Report } from '#domain/status/reports/reports.js';
 import type { GroupDay, ResultsDay } from '#domain/status/results/results.js';
-import { foldEvents } from '#infra/engine/projection-runner/apply-batch.js';
+import { foldEvents } from '#infra/engine/projection-runner/fold.js';
 import { WorkingSet } from '#infra/engine/projection-runner/working-set.js';
 import { openDocumentStore } from '#infra/stores/document-store/open.js';
 import type { ProjectedEvent, Projection } from '#projections/shared/projection.js';

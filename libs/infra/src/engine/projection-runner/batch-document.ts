@@ -48,11 +48,6 @@ export class BatchDocument {
     public at: number,
   ) {}
 
-  /** Characters held in memory. */
-  get size(): number {
-    return (this.text?.length ?? 0) + this.pieces.length;
-  }
-
   /** Returns whether it can be read in this form without a look at the store. */
   shows(form: DocumentKey['form']): boolean {
     return this.isKnown || (form === 'length' && this.bytes !== undefined);
@@ -72,18 +67,6 @@ export class BatchDocument {
   /** Takes the length that the store has. */
   measure(bytes: number | null): void {
     this.bytes = this.writer === null ? bytes : (bytes ?? 0) + Buffer.byteLength(this.added);
-  }
-
-  /** A document of the next batch, with the state at the end of this one. `undefined`: it is unknown. */
-  next(at: number): BatchDocument | undefined {
-    if (!this.isKnown && this.bytes === undefined) return undefined;
-    const next = new BatchDocument(this.codec, at);
-    next.value = this.value;
-    next.text = this.text;
-    next.pieces = this.isKnown ? this.pieces : '';
-    next.isKnown = this.isKnown;
-    next.bytes = this.bytes;
-    return next;
   }
 
   /** The content that later batches may use. `undefined`: none. */

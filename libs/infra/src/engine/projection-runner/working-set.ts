@@ -54,9 +54,6 @@ export class WorkingSet {
   /** The event that has taken longest to apply. */
   slowest: TimedEvent | null = null;
   private readonly versions: Change[] = [];
-  /** The previous batch, while the store may not have it yet. */
-  private before: WorkingSet | null = null;
-  private written: Promise<void> = Promise.resolve();
 
   /**
    * @param form `versions`: keep the changes of each event, with its position, for a store that keeps the past. `eager`: encode documents
@@ -68,23 +65,6 @@ export class WorkingSet {
     /** Documents as left by the previous batch. */
     private readonly recent: RecentDocuments | null = null,
   ) {}
-
-  /**
-   * The set for the next batch, whose events see the documents of this one although the store has them only once `written` is fulfilled.
-   */
-  next(written: Promise<void>): WorkingSet {
-    const next = new WorkingSet(this.projection, this.form === 'versions' ? 'versions' : 'newest');
-    next.before = this;
-    next.written = written;
-    this.before = null;
-    written.then(
-      () => {
-        next.before = null;
-      },
-      () => undefined, // handled by the code that awaits it
-    );
-    return next;
-  }
 
   /** Number of documents held, including versions. */
   get size(): number {
@@ -104,15 +84,6 @@ export class WorkingSet {
     for (const { collection, key, form: wanted } of keys)
       if (wanted === form && this.find(collection, key, form) === null) getOrInsert(missing, collection, () => new Set()).add(key);
     return new Map([...missing].map(([collection, names]) => [collection, [...names]]));
-  }
-
-  /** Resolves when the store has what the previous batch does to these documents. */
-  async settled(missing: ReadonlyMap<string, readonly string[]>): Promise<void> {
-    const isWritten = ([collection, keys]: readonly [string, readonly string[]]): boolean => {
-      const entries = this.before?.collections.get(collection)?.entries;
-      return keys.every((key) => !entries?.get(key)?.writer);
-    };
-    if (this.before !== null && ![...missing].every(isWritten)) await this.written;
   }
 
   /** Adds fetched documents. `values` are in the order of `keys`, `null` if there is no document. */
@@ -247,7 +218,7 @@ export class WorkingSet {
     const entry = this.collections.get(collection)?.entries.get(key);
     const removed = this.removed(collection, key);
     if (entry && entry.at >= removed) return entry;
-    return removed > 0 ? 'none' : (this.inherit(collection, key) ?? this.recall(collection, key));
+    return removed > 0 ? 'none' : this.recall(collection, key);
   }
 
   /** Like `known`, or a document of which nothing is known. */
@@ -270,19 +241,6 @@ export class WorkingSet {
       entry.isRead = true;
     } else if (known.bytes !== undefined) entry.measure(known.bytes);
     entry.isMeasured = known.bytes !== undefined;
-    entries.set(key, entry);
-    return entry;
-  }
-
-  /** Takes the document from the previous batch, which the store may not have yet. */
-  private inherit(collection: string, key: string): BatchDocument | null {
-    const found = this.before === null ? null : this.before.known(collection, key);
-    if (found === null) return null;
-    const { codec, entries } = this.collection(collection);
-    const entry = found === 'none' ? new BatchDocument(codec, this.now) : found.next(this.now);
-    if (!entry) return null;
-    if (found === 'none') entry.learn({ bytes: null });
-    this.byteCount += entry.size;
     entries.set(key, entry);
     return entry;
   }

@@ -2,24 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
 import { describeFailure, EventFailed } from '#infra/engine/projection-runner/failure.js';
-import { readSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { examine } from '#infra/stores/log-identity/examine.js';
-import { prepareForLog } from '#infra/stores/log-identity/namespace-origin.js';
-import { OriginTrail } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { CheckpointConflict, type Namespace, NamespaceGone } from '#projections/shared/read-store.js';
+import { CheckpointConflict, type Namespace, NamespaceGone, type Progress } from '#projections/shared/read-store.js';
+import { type BegunBuild, Build } from './build.js';
 import { RebuildLease, type RebuildProgress } from './rebuild-lease.js';
-import { Replay, type ReplayStart } from './replay.js';
 
 export type RebuildOptions = Readonly<{
   /** Default: a new UUID. */
   id?: string;
-  /**
-   * Continues the build of a process that has ended, if its namespace still exists and comes from this log. `countedTo`: position up to
-   * which events are counted in `processed`.
-   */
-  begun?: Readonly<{ namespace: Namespace; countedTo: Position }>;
+  /** Continues this build, if its namespace still exists and comes from this log. */
+  begun?: BegunBuild;
   /** Number of events read before. Default: 0. */
   processed?: number;
   /** Start of the build: milliseconds since 1970-01-01 UTC. Default: now. */
@@ -53,15 +47,10 @@ export class LogReplaced extends Error {
 export const rebuild = (dependencies: RunnerDependencies, projection: Projection, options: RebuildOptions = {}): Promise<RebuildProgress> =>
   new Rebuild(dependencies, projection, options).run();
 
-const COUNT_PAGE_EVENTS = 500;
-
 /** Handles a namespace that was replaced by another build during the check: check the served documents again. */
 const undefinedIfGone = (error: unknown): undefined => {
   if (!(error instanceof NamespaceGone)) throw error;
 };
-
-/** The namespace to build, and the start within it. */
-type Begun = Readonly<{ namespace: Namespace; trail: OriginTrail; start?: ReplayStart }>;
 
 class Rebuild {
   private readonly signal: AbortSignal;
@@ -129,65 +118,33 @@ class Rebuild {
   }
 
   private async build(lease: RebuildLease): Promise<void> {
-    const { events, store, decode, expiring, log, now } = this.dependencies;
+    const { events, store, log } = this.dependencies;
     const { name, version, categories } = this.projection;
     const { retry } = this;
     this.report({});
     log.info({ projection: name, projectionVersion: version, id: this.progress.id }, 'rebuild begins beside the served documents');
     this.head = await retry.retryUntilAvailable(() => events.head(categories));
-    const { namespace, trail, start } = await this.begin();
+    const onPage = async (count: number, position: Position): Promise<void> => {
+      this.advance(count, position);
+      this.signal.throwIfAborted();
+      if (this.interrupted) await this.expectSameLog(build.progress);
+      await lease.beat(this.progress);
+    };
+    const build = await Build.open({ ...this.dependencies, retry, onPage }, this.projection, this.options.begun);
+    const { namespace } = build;
     this.options.onNamespace?.(namespace);
     const served = await retry.retryUntilAvailable(() => store.served(name));
     if (served?.generation === namespace.generation) return; // the switch was already made
-    const { begun } = this.options;
-    const replayDependencies = { events, store, decode, expiring, retry, log, now, start, countedTo: begun?.countedTo };
-    const replay = new Replay(replayDependencies, this.projection, namespace, trail, async (count, position) => {
-      this.advance(count, position);
-      this.signal.throwIfAborted();
-      if (this.interrupted) await this.expectSameLog(trail, position);
-      await lease.beat(this.progress);
-    });
-    if (start && begun) await this.countBetween(begun.countedTo, start.checkpoint);
-    await replay.catchUp(0n);
+    await build.countStored();
+    await build.catchUp(0n);
     this.report({ state: 'switching' });
-    await this.switchTo(namespace, replay);
-  }
-
-  /** An empty namespace, or an unfinished one of an earlier process. */
-  private async begin(): Promise<Begun> {
-    const { name, version } = this.projection;
-    const { begun } = this.options;
-    const continued = begun && (await this.retry.retryUntilAvailable(() => this.continue(begun)).catch(undefinedIfGone));
-    return continued ?? (await this.retry.retryUntilAvailable(() => prepareForLog(this.dependencies, name, version)));
-  }
-
-  private async continue({ namespace }: NonNullable<RebuildOptions['begun']>): Promise<Begun | undefined> {
-    const { store } = this.dependencies;
-    if (namespace.version !== this.projection.version) return undefined;
-    const progress = await store.progress(namespace);
-    if ((await examine(this.dependencies, progress)).kind !== 'same') return undefined;
-    const { checkpoint, origin } = progress;
-    const known = await readSetAside(store, namespace);
-    return { namespace, trail: new OriginTrail(origin, checkpoint), start: { checkpoint, known } };
-  }
-
-  /** Counts events that an earlier process stored without reporting them, because they are not read again. */
-  private async countBetween(countedTo: Position, stored: Position): Promise<void> {
-    const { events } = this.dependencies;
-    const { categories } = this.projection;
-    for (let after = countedTo; after < stored; ) {
-      const batch = await this.retry.retryUntilAvailable(() => events.readAll({ after, categories, limit: COUNT_PAGE_EVENTS }));
-      after = batch.caughtUp || batch.position > stored ? stored : batch.position;
-      this.advance(batch.events.filter(({ position }) => position <= stored).length, after);
-      this.signal.throwIfAborted();
-    }
+    await this.switchTo(build);
   }
 
   /** @throws LogReplaced */
-  private async expectSameLog(trail: OriginTrail, checkpoint: Position): Promise<void> {
+  private async expectSameLog(progress: Progress): Promise<void> {
     this.interrupted = false;
-    const origin = trail.at(checkpoint) ?? null;
-    const finding = await this.retry.retryUntilAvailable(() => examine(this.dependencies, { checkpoint, origin }));
+    const finding = await this.retry.retryUntilAvailable(() => examine(this.dependencies, progress));
     if (finding.kind === 'other' || finding.kind === 'ahead')
       throw new LogReplaced(`projection ${this.projection.name}: the log was replaced during a rebuild: ${finding.why}`);
   }
@@ -202,15 +159,15 @@ class Rebuild {
   }
 
   /** Other runners keep writing to the served namespace, so the store compares the checkpoints during the switch. */
-  private async switchTo(namespace: Namespace, replay: Replay): Promise<void> {
+  private async switchTo(build: Build): Promise<void> {
     let foreign: Namespace | undefined;
     for (;;) {
-      const refused = await this.trySwitch(namespace, foreign);
+      const refused = await this.trySwitch(build.namespace, foreign);
       if (refused === 'done') return;
       if (refused === 'again') continue;
       this.signal.throwIfAborted();
       foreign = await this.retry.retryUntilAvailable(() => this.foreignServed()).catch(undefinedIfGone);
-      if (!foreign) await replay.catchUp(refused.actual);
+      if (!foreign) await build.catchUp(refused.actual);
     }
   }
 

@@ -1,13 +1,9 @@
 import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
-import { Replay, type ReplayStart } from '#infra/engine/projection-runner/rebuild/replay.js';
-import { readSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
+import { type BegunBuild, Build } from '#infra/engine/projection-runner/rebuild/build.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
-import { examine } from '#infra/stores/log-identity/examine.js';
-import { prepareForLog } from '#infra/stores/log-identity/namespace-origin.js';
-import { OriginTrail } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
-import { type Namespace, NamespaceGone, type StoredDocument } from '#projections/shared/read-store.js';
+import type { Namespace, StoredDocument } from '#projections/shared/read-store.js';
 import { BoundedLog } from './bounded-log.js';
 import { compareDocuments, PAGE } from './compare.js';
 import type { Difference } from './differences.js';
@@ -22,8 +18,8 @@ export type ComparisonResult = Readonly<{
 
 type VerificationOptions = Readonly<{
   signal: AbortSignal;
-  /** Continues the build of a process that has ended, if it still exists and comes from this log. */
-  begun: Readonly<{ namespace: Namespace; countedTo: Position }> | null;
+  /** Continues this build, if it still exists and comes from this log. */
+  begun: BegunBuild | null;
   /** Called once the namespace of the build is known. */
   onNamespace: (namespace: Namespace) => void;
   /** Called after every page of events, with the number of its uncounted events. */
@@ -44,7 +40,7 @@ const ATTEMPTS = 4;
 /** Excludes collections of the runner itself, which begin with this character. */
 const isOfDocuments = (collection: string): boolean => !collection.startsWith('$');
 
-type Built = Readonly<{ namespace: Namespace; log: BoundedLog; replay: Replay }>;
+type Built = Readonly<{ log: BoundedLog; build: Build }>;
 
 /**
  * Compares every served document with a separate build, which is made beside the served documents, in the place of a rebuild. The documents
@@ -79,13 +75,13 @@ export class ProjectionVerification {
     const differences: Difference[] = [];
     let differenceCount = 0;
     const compared = await compareDocuments({
-      collections: await this.collections(built.namespace, served),
+      collections: await this.collections(built.build.namespace, served),
       next: async (collection, after) => {
         const { documents, position } = await this.read(served, collection, after);
         await this.bring(built, position);
         return documents;
       },
-      built: store.documents(built.namespace),
+      built: store.documents(built.build.namespace),
       onDifference: (difference) => {
         differenceCount++;
         if (differences.length < MOST_DIFFERENCES) differences.push(difference);
@@ -112,33 +108,16 @@ export class ProjectionVerification {
   }
 
   private async begin(): Promise<Built> {
-    const { events, store, decode, expiring, log, now } = this.dependencies;
     const { begun, onEvents, onNamespace, signal } = this.options;
-    const { name, version } = this.projection;
-    const continued = begun && (await this.retry.retryUntilAvailable(() => this.continue(begun.namespace)).catch(nullIfGone));
-    const { namespace, trail, start } = continued ?? {
-      ...(await this.retry.retryUntilAvailable(() => prepareForLog(this.dependencies, name, version))),
-      start: undefined,
-    };
-    onNamespace(namespace);
-    const bounded = new BoundedLog(events);
-    const dependencies = { events: bounded, store, decode, expiring, retry: this.retry, log, now, start, countedTo: begun?.countedTo };
-    const replay = new Replay(dependencies, this.projection, namespace, trail, async (count, position) => {
+    const log = new BoundedLog(this.dependencies.events);
+    const onPage = async (count: number, position: Position): Promise<void> => {
       onEvents(count, position);
       signal.throwIfAborted();
-    });
-    return { namespace, log: bounded, replay };
-  }
-
-  private async continue(namespace: Namespace): Promise<Readonly<{ namespace: Namespace; trail: OriginTrail; start: ReplayStart }> | null> {
-    const { store } = this.dependencies;
-    const progress = await store.progress(namespace);
-    if (namespace.version !== this.projection.version || (await examine(this.dependencies, progress)).kind !== 'same') return null;
-    const { checkpoint, origin } = progress;
-    const known = await readSetAside(store, namespace);
-    const served = await store.served(namespace.projection);
-    if (!served || (await store.checkpoint(served)) < checkpoint) return null; // the served documents were replaced by older ones
-    return { namespace, trail: new OriginTrail(origin, checkpoint), start: { checkpoint, known } };
+    };
+    const build = await Build.open({ ...this.dependencies, events: log, retry: this.retry, onPage }, this.projection, begun);
+    log.bound = build.progress.checkpoint;
+    onNamespace(build.namespace);
+    return { log, build };
   }
 
   private async collections(...namespaces: readonly Namespace[]): Promise<ReadonlySet<string>> {
@@ -148,11 +127,11 @@ export class ProjectionVerification {
   }
 
   /** Applies the log to the build up to the position, which the served documents have. */
-  private async bring({ log, replay }: Built, position: Position): Promise<void> {
+  private async bring({ log, build }: Built, position: Position): Promise<void> {
     if (position < log.bound) throw new NotToVerify('the served documents show less than before: verify once more');
     if (position === log.bound) return;
     log.bound = position;
-    await replay.catchUp(position);
+    await build.catchUp(position);
   }
 
   /** The next documents of a collection, and the position of which they are. Reads fewer of them while commits come in between. */
@@ -175,8 +154,3 @@ export class ProjectionVerification {
     }
   }
 }
-
-const nullIfGone = (error: unknown): null => {
-  if (error instanceof NamespaceGone) return null;
-  throw error;
-};

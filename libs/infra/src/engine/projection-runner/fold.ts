@@ -1,0 +1,134 @@
+import type { RecordedEvent } from '#domain/shared/events.js';
+import { type FailurePolicy, STOP_AT_FAILURE } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import { isOutage } from '#infra/platform/program/outage.js';
+import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
+import { UnknownEventType } from '#infra/stores/event-codec/schemas.js';
+import type { DocumentKey, ProjectedEvent, Projection } from '#projections/shared/projection.js';
+import type { ReadView } from '#projections/shared/read-store.js';
+import { EventFailed } from './failure.js';
+import type { WorkingSet } from './working-set.js';
+
+/** An event ready to be applied, or the failure that prevents it; `null` for an event that the projection does not handle. */
+type EventStep = Readonly<{ event: ProjectedEvent; named: readonly DocumentKey[] }> | EventFailed | null;
+
+/**
+ * Decodes every event, including those that the projection does not handle: an unknown type is a failure, and never skipped. If the batch
+ * cannot be decoded as a whole, each event is decoded alone; then known but unhandled events need not be readable.
+ */
+const decodeEach = async (
+  projection: Projection,
+  decode: DecodeEvents,
+  recorded: readonly RecordedEvent[],
+): Promise<readonly (ProjectedEvent | EventFailed | undefined)[]> => {
+  try {
+    return await decode(recorded);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+  }
+  const decoded: (ProjectedEvent | EventFailed | undefined)[] = [];
+  for (const event of recorded) {
+    try {
+      decoded.push(...(await decode([event])));
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      const matters = projection.handles.has(event.type) || error instanceof UnknownEventType;
+      decoded.push(matters ? new EventFailed(event, error) : undefined);
+    }
+  }
+  return decoded;
+};
+
+/** The event, and the documents that it reads. */
+const stepOf = (projection: Projection, event: ProjectedEvent | EventFailed | undefined): EventStep => {
+  if (event === undefined || event instanceof EventFailed) return event ?? null;
+  if (!projection.handles.has(event.type)) return null;
+  try {
+    return { event, named: projection.reads(event) };
+  } catch (error) {
+    return new EventFailed(event, error);
+  }
+};
+
+/** Fetches what the batch does not know. */
+class Fetching {
+  constructor(
+    private readonly documents: ReadView,
+    private readonly set: WorkingSet,
+  ) {}
+
+  async all(named: readonly DocumentKey[]): Promise<void> {
+    await Promise.all([this.texts(named), this.lengths(named)]);
+  }
+
+  async texts(named: readonly DocumentKey[], form?: 'lazy'): Promise<void> {
+    const missing = this.set.missing(named, form);
+    const { documents, set } = this;
+    await Promise.all(
+      [...missing].map(async ([collection, keys]) => set.learn(collection, keys, await documents.getMany(collection, keys))),
+    );
+  }
+
+  async lengths(named: readonly DocumentKey[]): Promise<void> {
+    const missing = this.set.missing(named, 'length');
+    const { documents, set } = this;
+    await Promise.all(
+      [...missing].map(async ([collection, keys]) => set.learnLengths(collection, keys, await documents.lengths(collection, keys))),
+    );
+  }
+}
+
+/** The text that an event lacks, and some of those named behind it: an event that needs many of them must not be applied as often. */
+const lacking = (named: readonly DocumentKey[], { collection, key }: DocumentKey, count: number): readonly DocumentKey[] => {
+  const lazy = named.filter(({ form }) => form === 'lazy');
+  const first = lazy.findIndex((name) => name.key === key && name.collection === collection);
+  return lazy.slice(first, first + count);
+};
+
+/** @returns the failure of the event, if it has one */
+const take = async (set: WorkingSet, fetching: Fetching, step: EventStep): Promise<EventFailed | null> => {
+  if (step === null || step instanceof EventFailed) return step;
+  const { event } = step;
+  try {
+    const named = set.furtherNamed(event, step.named);
+    if (named !== step.named) await fetching.all(named);
+    let missing = set.apply(event, named);
+    for (let count = 1; missing; count *= 2) {
+      await fetching.texts(lacking(named, missing, count), 'lazy');
+      missing = set.apply(event, named);
+    }
+    return null;
+  } catch (error) {
+    if (error instanceof EventFailed) return error;
+    throw error;
+  }
+};
+
+/**
+ * Applies recorded events to the working set, in order. The documents that they read are fetched with one `getMany` per collection, those
+ * that they may read once an event does.
+ * `policy` decides which events are skipped, and what happens to failing ones.
+ * @returns the failure at which it ended; the set contains everything before it
+ * @throws EventStoreUnavailable, ReadStoreUnavailable
+ */
+export const foldEvents = async (
+  projection: Projection,
+  decode: DecodeEvents,
+  documents: ReadView,
+  set: WorkingSet,
+  recorded: readonly RecordedEvent[],
+  policy: FailurePolicy = STOP_AT_FAILURE,
+): Promise<EventFailed | null> => {
+  const wanted = policy.idle ? recorded : recorded.filter((event) => !policy.wouldSkip(event));
+  const steps = (await decodeEach(projection, decode, wanted)).map((event) => stepOf(projection, event));
+  const named = steps.flatMap((step) => (step === null || step instanceof EventFailed ? [] : step.named));
+  const fetching = new Fetching(documents, set);
+  await fetching.all(named);
+  let index = 0;
+  for (const event of recorded) {
+    const step = (wanted[index] === event ? steps[index++] : undefined) ?? null;
+    if (!policy.idle && policy.skips(event)) continue;
+    const failure = await take(set, fetching, step);
+    if (failure && !policy.setAside(event, failure)) return failure;
+  }
+  return null;
+};

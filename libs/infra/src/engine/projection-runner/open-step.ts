@@ -1,0 +1,85 @@
+import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
+import type { OriginTrail } from '#infra/stores/log-identity/origin.js';
+import type { Projection } from '#projections/shared/projection.js';
+import type { ReadView } from '#projections/shared/read-store.js';
+import { refuseUnlessOutage } from '#infra/platform/program/outage.js';
+import type { EventFailed } from './failure.js';
+import { foldEvents } from './fold.js';
+import type { RecentDocuments } from './recent-documents.js';
+import { type PartitionFailure, type SetAside, SetAsideBatch } from './set-aside/set-aside.js';
+import { WorkingSet } from './working-set.js';
+
+/**
+ * A step is committed at this many documents, or bytes of them: documents changed by many events are then encoded once. Larger steps are
+ * not faster, block other clients of Redis longer, and cost memory.
+ */
+const MAX_DOCUMENTS = 1_000;
+const MAX_BYTES = 16 * 2 ** 20;
+
+type StepContext = Readonly<{
+  /** Ids of events that an operator has skipped for this projection. */
+  skipped: ReadonlySet<string>;
+  /** Milliseconds since 1970-01-01 UTC. */
+  now: () => number;
+}>;
+
+/** Events that are applied in memory and committed together. */
+export class OpenStep {
+  readonly set: WorkingSet;
+  readonly failures: PartitionFailure[] = [];
+  /** Number of events. */
+  events = 0;
+  /** Failure of an event without a partition: the step cannot go on. */
+  stop: EventFailed | null = null;
+
+  constructor(
+    private readonly projection: Projection,
+    form: 'newest' | 'versions',
+    recent: RecentDocuments,
+    private readonly context: StepContext,
+    /** State of the origin at its beginning. */
+    readonly trail: OriginTrail['state'],
+    /** Set-aside state at `processed`. */
+    public setAside: SetAside,
+    /** Position of its last event, or the end of the pages that were read. */
+    public processed: Position,
+  ) {
+    this.set = new WorkingSet(projection, form, recent);
+  }
+
+  get isFull(): boolean {
+    return this.set.size >= MAX_DOCUMENTS || this.set.bytes >= MAX_BYTES;
+  }
+
+  /** @throws EventFailed an event without a partition fails @throws StepRefused, EventStoreUnavailable, ReadStoreUnavailable, NamespaceGone */
+  async fold(decode: DecodeEvents, documents: ReadView, events: readonly RecordedEvent[]): Promise<void> {
+    const batch = this.batch();
+    const failure = await foldEvents(this.projection, decode, documents, this.set, events, batch).catch(refuseUnlessOutage);
+    this.take(batch, failure);
+  }
+
+  /** Handles an event that cannot be committed. @throws EventFailed it has no partition */
+  refuse(event: RecordedEvent, failure: EventFailed): void {
+    const batch = this.batch();
+    this.take(batch, batch.skips(event) || batch.setAside(event, failure) ? null : failure);
+  }
+
+  reach(position: Position, events: number): void {
+    this.processed = position;
+    this.events += events;
+  }
+
+  private batch(): SetAsideBatch {
+    const { projection, processed, context, setAside } = this;
+    const { skipped, now } = context;
+    return new SetAsideBatch(setAside, { partitioning: projection.partitions, skipped, after: processed, now: now() });
+  }
+
+  private take(batch: SetAsideBatch, failure: EventFailed | null): void {
+    this.stop = failure;
+    if (failure) throw failure;
+    this.setAside = batch.state;
+    this.failures.push(...batch.failures);
+  }
+}
