@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { NotToResume, PartitionOperator } from '#api/operations/projections/partition-operator.js';
+import { NotToResume, PartitionOperator, type Skip } from '#api/operations/projections/partition-operator.js';
 import { ProjectionJobs } from '#api/operations/projections/projection-jobs.js';
 import { historyView, partitionView, projectionView } from '#api/operations/projections/projection-views.js';
 import type { Runtime } from '#api/runtime/runtime.js';
@@ -50,7 +50,7 @@ type ShownPartitions = Readonly<{ items: readonly ShownPartition[] }>;
 /** A projection, through a server or on the stores. */
 type Target = Readonly<{
   resume(partition: string | undefined): Promise<unknown>;
-  skip(partition: string, reason: string): Promise<unknown>;
+  skip(partition: string, skip: Skip): Promise<unknown>;
   partitions(): Promise<ShownPartitions>;
   shown(): Promise<object>;
 }>;
@@ -62,7 +62,7 @@ const byServer = (server: OpsClient, name: string): Target => {
   const of = (partition: string): string => `${path}/partitions/${encodeURIComponent(partition)}`;
   return {
     resume: (partition) => server.post(`${partition === undefined ? path : of(partition)}/resume`),
-    skip: (partition, reason) => server.post(`${of(partition)}/skip`, { reason }),
+    skip: (partition, skip) => server.post(`${of(partition)}/skip`, skip),
     partitions: () => server.get(`${path}/partitions`),
     shown: () => server.get(path),
   };
@@ -83,7 +83,7 @@ const onStores = (runtime: Runtime, name: string): Target => {
   return {
     resume: (partition) =>
       explained(partition === undefined ? operator.resumeAll(name, context) : operator.resume(name, partition, context)),
-    skip: (partition, reason) => explained(operator.skip(name, partition, reason, context)),
+    skip: (partition, skip) => explained(operator.skip(name, partition, skip, context)),
     partitions: () => partitionsOn(runtime, name),
     shown: () => projectionOn(runtime, name),
   };
@@ -173,16 +173,19 @@ export const addPartitionCommands = (projections: Command): void => {
     },
   });
 
-  addCommand<Readonly<{ reason: string }>>(projections, {
+  addCommand<Skip>(projections, {
     name: 'skip <name> <partition>',
     description: 'permanently skips the event at which a partition was paused for this projection, then resumes',
     example: 'logbook projections skip status.reports tenant:6f1c2a34-8d2e-4f3b-9a51-0c7d5e2b1f60 --reason "written by a faulty release"',
-    configure: (command) => command.requiredOption('--reason <text>', 'reason; it stays in the log, so it must not contain personal data'),
+    configure: (command) =>
+      command
+        .requiredOption('--reason <text>', 'reason; it stays in the log, so it must not contain personal data')
+        .option('--all', 'also later events of the partition that fail for the same reason'),
     run: async (call) => {
-      const [[name = '', partition = ''], { reason }] = [call.args.map(String), call.options];
+      const [[name = '', partition = ''], { reason, all }] = [call.args.map(String), call.options];
       if (reason.length < 1 || reason.length > LONGEST_REASON)
         throw new WrongUsage(`error: the reason must have 1 to ${LONGEST_REASON} characters`);
-      return acted(call, name, partition, (target) => target.skip(partition, reason));
+      return acted(call, name, partition, (target) => target.skip(partition, { reason, ...(all && { all }) }));
     },
   });
 };

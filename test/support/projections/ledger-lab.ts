@@ -1,7 +1,10 @@
 import { expect } from '@jest/globals';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import type { EventReference } from '#infra/engine/projection-runner/failure.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import type { RebuildOptions } from '#infra/engine/projection-runner/rebuild/rebuild.js';
+import { RebuildUnderWay } from '#infra/engine/projection-runner/rebuild/rebuild-lease.js';
 import type { SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { until } from '#test/support/eventually.js';
@@ -11,7 +14,7 @@ import { openRunnerLab, overEvents, type RunnerLab } from './runner-lab.js';
 
 export const LEDGER = 'test.ledger';
 const STREAM = 'test.ledger-1';
-const RESERVED = ['$set-aside', '$waiting', '$written', '$removed'];
+const RESERVED = ['$set-aside'];
 
 /** Runners of the ledger over one log and one read store, events of which some fail until they are mended, and what must come of it. */
 export class LedgerLab {
@@ -99,21 +102,39 @@ export class LedgerLab {
     return requestResume(this.lab.events, LEDGER, [models], partition);
   }
 
-  /** Until nothing is being tried any more. */
+  /** Until no rebuild runs. */
   settled(models: ReadModels): Promise<void> {
-    return until(async () => (await this.groups(models)).every(({ resuming }) => !resuming));
+    return until(async () => (await models.rebuildUnderWay(LEDGER)) === null);
   }
 
-  /** Until all groups were tried after the request, and nothing is being tried any more. */
-  async resumeAll(models: ReadModels): Promise<void> {
-    const position = await this.requestResume(models);
-    await until(async () => (await this.groups(models)).every(({ resuming, asked = 0n }) => !resuming && asked >= position));
+  /** Tries the events of all groups again, by a rebuild. */
+  async resumeAll(models: ReadModels, options?: RebuildOptions): Promise<void> {
+    await until(() =>
+      models.rebuild(LEDGER, options).then(
+        () => true,
+        (error) => {
+          if (!(error instanceof RebuildUnderWay)) throw error;
+          return false;
+        },
+      ),
+    );
   }
 
   /** Takes the event that fails out of the log, as an operator does. */
   async skip({ id, failure }: SetAsideGroup): Promise<void> {
     await requestSkip(this.lab.events, LEDGER, id, failure);
     this.skipped.add(failure.eventId);
+  }
+
+  /** Takes all events of the group that fail alike out of the log. */
+  skipAlike(models: ReadModels, { id, partitions, failure: { message } }: SetAsideGroup): Promise<void> {
+    const onLeftOut = async (events: readonly EventReference[]): Promise<void> => {
+      for (const { id: eventId, position, type } of events) {
+        await requestSkip(this.lab.events, LEDGER, id, { eventId, position, type });
+        this.skipped.add(eventId);
+      }
+    };
+    return this.resumeAll(models, { alike: { partitions: [...partitions.keys()], message }, onLeftOut });
   }
 
   async skipAll(models: ReadModels): Promise<void> {

@@ -13,12 +13,12 @@ const accepted = async (call: () => Promise<Answer>, expected?: RegExp): Promise
   return answer;
 };
 
-/** Skips failing events until nothing is set aside in any projection. Returns how many were skipped. */
+/** Skips failing events, with all that fail alike, until nothing is set aside in any projection. Returns how many calls it took. */
 export const skipAll = async (root: HttpClient, reason: string): Promise<number> => {
   const ops = (path: string) => accepted(() => root.get(`/ops/projections${path}`, { key: OPERATOR }));
   const skipIn = async (name: string): Promise<number> => {
     for (let skipped = 0; ; ) {
-      // The answer to a skip does not wait for long resumptions; and after an outage the server itself resumes events of unknown types.
+      // The answer to a skip does not wait for long rebuilds; and after an outage the server itself tries events of unknown types again.
       const listed = await eventually(
         () => ops(`/${name}/partitions`),
         (answer) => partitionsIn(answer).every(({ state }) => state !== 'resuming'),
@@ -27,7 +27,10 @@ export const skipAll = async (root: HttpClient, reason: string): Promise<number>
       for (const { partition, failure } of partitionsIn(listed)) {
         const path = `/ops/projections/${name}/partitions/${encodeURIComponent(partition)}/skip`;
         const headers = { 'idempotency-key': `${name}-${failure.eventId}` };
-        const { status } = await accepted(() => root.post(path, { key: OPERATOR, body: { reason }, headers }), /is resuming/);
+        const { status } = await accepted(
+          () => root.post(path, { key: OPERATOR, body: { reason, all: true }, headers }),
+          /is under way|is not paused/,
+        );
         if (status === 200) skipped += 1;
       }
     }

@@ -103,8 +103,8 @@ import { WelcomeController } from './welcome.controller.js';
   providers: [
     provides(
       PartitionOperator,
-      [StreamProcessor, ReadModels, HISTORY_KEEPER],
-      (processor, readModels, keeper) => new PartitionOperator({ processor, readModels, keeper: keeper ?? undefined }),
+      [StreamProcessor, Jobs, ReadModels, HISTORY_KEEPER],
+      (processor, jobs, readModels, keeper) => new PartitionOperator({ processor, jobs, readModels, keeper: keeper ?? undefined }),
     ),
     provides(
       ProjectionJobs,

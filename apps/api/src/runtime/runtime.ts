@@ -44,6 +44,7 @@ import { DamageWatch, type StoreLost } from './damage-watch.js';
 import { openFollowers } from './followers/open-followers.js';
 import { expectInstallation } from './installation.js';
 import { shownDocuments } from './layers.js';
+import { recordLeftOut } from './left-out-events.js';
 import type { MetadataWatch } from './metadata-watch.js';
 import { openBackups } from './open-backups.js';
 import type { ServiceThreads, ThreadParts } from './service-threads.js';
@@ -151,9 +152,14 @@ const openTakeOver = (
   return { takeOver };
 };
 
-const newJobs = (dependencies: RunnerDependencies, readModels: ReadModels, log: ImportTarget): Jobs => {
+const newJobs = (
+  dependencies: RunnerDependencies,
+  readModels: ReadModels,
+  log: ImportTarget,
+  processor: () => StreamProcessor,
+): Jobs => {
   const jobs = new Jobs(dependencies);
-  jobs.register(new RebuildKind(readModels));
+  jobs.register(new RebuildKind(readModels, recordLeftOut(processor)));
   jobs.register(new VerificationKind(dependencies, readModels, projections));
   jobs.register(new LogVerificationKind(log));
   return jobs;
@@ -181,7 +187,7 @@ const assemble = (
     ...(seats !== undefined && { seats }),
   };
   const readModels = new ReadModels(dependencies, projections);
-  const jobs = newJobs(dependencies, readModels, log);
+  const jobs = newJobs(dependencies, readModels, log, () => processor);
   opened.push({ close: () => readModels.stop() }, { close: () => jobs.stop() });
   const erasing = new Erasing({ ...dependencies, decode, keys, catalogues });
   const snapshots = readOnly ? undefined : new Snapshots({ store: documents, masterKey: wrappingKey, keys, log: logger, now: clock });

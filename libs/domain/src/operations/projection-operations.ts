@@ -3,7 +3,7 @@ import type { Decider } from '#domain/shared/decider.js';
 import { none } from '#domain/shared/resource-change.js';
 
 /** Reference to an event in the calls of operators. `position` is a decimal number as text. */
-type FailedEvent = Readonly<{ eventId: string; position: string; eventType: string }>;
+export type FailedEvent = Readonly<{ eventId: string; position: string; eventType: string }>;
 
 type OfPartition = Readonly<{ projection: string; partition: string }>;
 
@@ -13,15 +13,19 @@ export const ALL_PARTITIONS = '*';
 /** What operators did to a projection. Who, and when, is in the metadata. */
 export type ProjectionOperation =
   /** From now on the projection does as if the event were not in the log, in every rebuild too. Other projections are not concerned. */
-  | Readonly<{ type: 'ProjectionEventSkipped'; data: OfPartition & FailedEvent & Readonly<{ reason: string }> }>
-  /** The event that fails was to be tried again, and those that wait behind it. */
-  | Readonly<{ type: 'ProjectionResumeRequested'; data: OfPartition }>
+  | Readonly<{
+      type: 'ProjectionEventSkipped';
+      /** `others`: later events of the partition that failed alike. `rebuildId`: of the rebuild that resumes the partition. */
+      data: OfPartition & FailedEvent & Readonly<{ reason: string; others?: readonly FailedEvent[]; rebuildId?: string }>;
+    }>
+  /** The event that fails was to be tried again, and those that wait behind it, by a rebuild. */
+  | Readonly<{ type: 'ProjectionResumeRequested'; data: OfPartition & Readonly<{ rebuildId?: string }> }>
   | Readonly<{ type: 'ProjectionRebuildRequested'; data: Readonly<{ projection: string; rebuildId: string }> }>
   | Readonly<{ type: 'ProjectionVerificationRequested'; data: Readonly<{ projection: string; verificationId: string }> }>;
 
 export type ProjectionCommand =
   | Readonly<{ type: 'SkipEvent' } & Extract<ProjectionOperation, { type: 'ProjectionEventSkipped' }>['data']>
-  | Readonly<{ type: 'RequestResume' } & OfPartition>
+  | Readonly<{ type: 'RequestResume' } & Extract<ProjectionOperation, { type: 'ProjectionResumeRequested' }>['data']>
   | Readonly<{ type: 'RequestRebuild'; projection: string; rebuildId: string }>
   | Readonly<{ type: 'RequestVerification'; projection: string; verificationId: string }>
   /** Changes nothing. Used to find the result of a repeated call. */
@@ -48,12 +52,15 @@ export const projectionOperation: Decider<ProjectionState, ProjectionCommand, Pr
     const { projection } = command;
     switch (command.type) {
       case 'SkipEvent': {
-        const { partition, eventId, position, eventType, reason } = command;
-        if (skipped.has(eventId)) return [];
-        return [{ type: 'ProjectionEventSkipped', data: { projection, partition, eventId, position, eventType, reason } }];
+        const { type: _, ...data } = command;
+        return [data, ...(data.others ?? [])].every(({ eventId }) => skipped.has(eventId))
+          ? []
+          : [{ type: 'ProjectionEventSkipped', data }];
       }
-      case 'RequestResume':
-        return [{ type: 'ProjectionResumeRequested', data: { projection, partition: command.partition } }];
+      case 'RequestResume': {
+        const { type: _, ...data } = command;
+        return [{ type: 'ProjectionResumeRequested', data }];
+      }
       case 'LookUp':
         return [];
       case 'RequestRebuild':
@@ -63,7 +70,8 @@ export const projectionOperation: Decider<ProjectionState, ProjectionCommand, Pr
     }
   },
   evolve: (state, event) => {
-    if (event.type === 'ProjectionEventSkipped') state.skipped.add(event.data.eventId);
+    if (event.type === 'ProjectionEventSkipped')
+      for (const { eventId } of [event.data, ...(event.data.others ?? [])]) state.skipped.add(eventId);
     return state;
   },
 };

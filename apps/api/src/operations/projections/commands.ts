@@ -2,7 +2,7 @@ import type { Provider } from '@nestjs/common';
 import { CommandWith } from '#api/shared/commands/command-of.js';
 import { handles } from '#api/shared/commands/handlers.js';
 import type { Position } from '#domain/shared/events.js';
-import { PartitionOperator, type PartitionOutcome, type ProjectionJob } from './partition-operator.js';
+import { PartitionOperator, type PartitionOutcome, type ProjectionJob, type Skip } from './partition-operator.js';
 import { ProjectionJobs } from './projection-jobs.js';
 
 type OfProjection = Readonly<{ projection: string }>;
@@ -14,8 +14,8 @@ export class ResumePartition extends CommandWith<OfPartition, PartitionOutcome> 
 /** Retries all partitions that are set aside, and the event at which this process has stopped. Rejects with NotToResume. */
 export class ResumeProjection extends CommandWith<OfProjection, Position> {}
 
-/** Skips the failing event of a partition in this projection for good, then resumes. Rejects with NotToResume. */
-export class SkipEvent extends CommandWith<OfPartition & Readonly<{ reason: string }>, PartitionOutcome> {}
+/** Skips the failing event of a partition in this projection for good, or all that fail alike, then resumes. Rejects with NotToResume. */
+export class SkipEvent extends CommandWith<OfPartition & Skip, PartitionOutcome> {}
 
 /** `position`: of the event that records the request. */
 type RequestedJob = Readonly<{ id: string; position: Position }>;
@@ -32,8 +32,8 @@ export const projectionHandlers: readonly Provider[] = [
     partitions.resumeAll(projection, context),
   ),
 
-  handles(SkipEvent, [PartitionOperator], ({ context, data: { projection, partition, reason } }, partitions) =>
-    partitions.skip(projection, partition, reason, context),
+  handles(SkipEvent, [PartitionOperator], ({ context, data: { projection, partition, ...skip } }, partitions) =>
+    partitions.skip(projection, partition, skip, context),
   ),
 
   handles(RequestProjectionJob, [ProjectionJobs], ({ context, data: { kind, projection } }, jobs) =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ALL_PARTITIONS,
@@ -9,21 +10,30 @@ import {
 } from '#domain/operations/projection-operations.js';
 import type { Position } from '#domain/shared/events.js';
 import type { CommandContext, Execution } from '#domain/shared/execution.js';
+import { JobUnderWay } from '#infra/engine/jobs/job.js';
+import type { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
-import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
-import type { SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import { exclusiveFor, REBUILD, type SkipAlike } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
+import { SetAside, type SetAsideGroup } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { VERIFICATION } from '#infra/engine/projection-runner/verify/verification-kind.js';
 import type { StreamProcessor } from '#infra/engine/stream-processor/stream-processor.js';
 
 type OperatorParts = Readonly<{
   processor: Pick<StreamProcessor, 'execute'>;
+  jobs: Jobs;
   readModels: ReadModels;
   /** Keeps the documents of the past if those of `readModels` are elsewhere. */
   keeper?: ReadModels | undefined;
 }>;
 
 /** A partition that is set aside in the served documents, in this node's history, or in both. */
-export type KeptGroup = Readonly<{ id: string; served: SetAsideGroup | undefined; history: SetAsideGroup | undefined }>;
+export type KeptGroup = Readonly<{
+  id: string;
+  served: SetAsideGroup | undefined;
+  history: SetAsideGroup | undefined;
+  /** Whether each of them is being rebuilt, which tries the events again. */
+  isRebuilding: Readonly<{ served: boolean; history: boolean }>;
+}>;
 
 /** The message says why: nothing is set aside or stopped, or a retry is already running. */
 export class NotToResume extends Error {
@@ -41,14 +51,6 @@ const requestOf = (kind: ProjectionJob, projection: string, id: string | undefin
 
 const notSetAside = (projection: string, partition: string) => new NotToResume(`${partition} of ${projection} is not paused`);
 
-const skipOf = (projection: string, partition: string, reason: string, kept: KeptGroup | undefined): ProjectionCommand | NotToResume => {
-  const group = kept?.served ?? kept?.history;
-  if (!group) return notSetAside(projection, partition);
-  if (group.resuming) return new NotToResume(`${partition} of ${projection} is resuming: an event can be skipped once it is paused again`);
-  const { eventId, position, type: eventType } = group.failure;
-  return { type: 'SkipEvent', projection, partition, eventId, position: `${position}`, eventType, reason };
-};
-
 /**
  * Longest waits of an answer, in milliseconds: until the request is taken, which is immediate if a node keeps the documents up to date, and for the
  * outcome; and the interval of its checks.
@@ -58,45 +60,73 @@ const PATIENCE = { taken: 10_000, outcome: 2_000, between: 25 };
 /** State of a partition after a call. Without a group it is not set aside any more. `position`: of the last event of the call. */
 export type PartitionOutcome = Readonly<{ partition: string; group: KeptGroup | undefined; position: Position }>;
 
-const partsOf = ({ served, history }: KeptGroup): readonly SetAsideGroup[] => [served, history].flatMap((group) => group ?? []);
+const partsOf = ({ served, history }: Pick<KeptGroup, 'served' | 'history'>): readonly SetAsideGroup[] =>
+  [served, history].flatMap((group) => group ?? []);
 
-/** Returns whether a request at the position is not taken yet. */
-const isWaiting = (kept: KeptGroup, position: Position): boolean => partsOf(kept).some(({ asked = 0n }) => asked < position);
-const isResuming = (kept: KeptGroup): boolean => partsOf(kept).some(({ resuming }) => resuming);
+/** An event to skip. `all`: and later ones of the partition that fail for the same reason. */
+export type Skip = Readonly<{ reason: string; all?: boolean | undefined }>;
 
 /**
- * Records calls of operators on partitions that are set aside. Each call is an event with its caller, which every process that keeps documents
- * carries out. A repeat with the same `Idempotency-Key` does no harm, even after a success.
+ * Records calls of operators on partitions that are set aside. Each call is an event with its caller, and a rebuild, which tries the failing
+ * events of all partitions again. A repeat with the same `Idempotency-Key` does no harm, even after a success.
  */
 export class PartitionOperator {
   constructor(private readonly parts: OperatorParts) {}
 
   /** Retries the events of the partition. Waits a moment for the outcome. @throws NotToResume */
   async resume(projection: string, partition: string, context: CommandContext): Promise<PartitionOutcome> {
-    const group = await this.group(projection, partition);
-    const request = group ? ({ type: 'RequestResume', projection, partition } as const) : notSetAside(projection, partition);
-    const position = await this.record(request, projection, context);
-    return this.outcome(projection, partition, position);
+    const refusal = (await this.group(projection, partition)) ? await this.busy(projection) : notSetAside(projection, partition);
+    const command = { type: 'RequestResume', projection, partition, rebuildId: randomUUID() } as const;
+    return this.outcome(projection, partition, await this.record(refusal ?? command, projection, context));
   }
 
   /** Retries all partitions that are set aside, and events at which processes have stopped. @throws NotToResume */
   async resumeAll(projection: string, context: CommandContext): Promise<Position> {
-    const isHeldUp = (await this.isStopped(projection)) || (await this.groups(projection)).length > 0;
-    const command = { type: 'RequestResume', projection, partition: ALL_PARTITIONS } as const;
-    const position = await this.record(
-      isHeldUp ? command : new NotToResume(`nothing of ${projection} is paused or stopped`),
+    const hasGroups = (await this.groups(projection)).length > 0;
+    const none = new NotToResume(`nothing of ${projection} is paused or stopped`);
+    const refusal = hasGroups ? await this.busy(projection) : (await this.isStopped(projection)) ? undefined : none;
+    const command = {
+      type: 'RequestResume',
       projection,
-      context,
-    );
-    await Promise.all(this.keepers.map((models) => models.requestsTaken(position, PATIENCE.taken)));
-    await this.until(async () => !(await this.groups(projection)).some((kept) => isWaiting(kept, position)), PATIENCE.taken);
+      partition: ALL_PARTITIONS,
+      ...(hasGroups && { rebuildId: randomUUID() }),
+    } as const;
+    const position = await this.record(refusal ?? command, projection, context);
+    await this.settled(projection, position);
     return position;
   }
 
   /** Skips the failing event in this projection, then resumes as {@link resume} does. @throws NotToResume */
-  async skip(projection: string, partition: string, reason: string, context: CommandContext): Promise<PartitionOutcome> {
-    const group = await this.group(projection, partition);
-    const position = await this.record(skipOf(projection, partition, reason, group), projection, context);
+  async skip(projection: string, partition: string, { reason, all = false }: Skip, context: CommandContext): Promise<PartitionOutcome> {
+    const kept = await this.group(projection, partition);
+    const group = kept?.served ?? kept?.history;
+    if (all && (await this.isSkipping(projection, context)))
+      return this.outcome(projection, partition, (await this.execute(projection, { type: 'LookUp', projection }, context)).position);
+    const refusal = group ? await this.busy(projection) : notSetAside(projection, partition);
+    const { eventId = '', position = 0n, type: eventType = '' } = group?.failure ?? {};
+    const event = { projection, partition, eventId, position: `${position}`, eventType };
+    if (all && group && !refusal) return this.skipAlike(projection, partition, group, reason, context);
+    const command = { type: 'SkipEvent', ...event, reason, rebuildId: randomUUID() } as const;
+    return this.outcome(projection, partition, await this.record(refusal ?? command, projection, context));
+  }
+
+  /** Returns whether a rebuild runs that a call with the same key has begun. */
+  private async isSkipping(projection: string, { idempotency }: CommandContext): Promise<boolean> {
+    const { skip } = ((await this.parts.jobs.underWay(exclusiveFor(projection)))?.input ?? {}) as Readonly<{ skip?: SkipAlike }>;
+    return idempotency !== undefined && skip?.caller.idempotency?.key === idempotency.key;
+  }
+
+  /** The rebuild records the events that it leaves out, before it is served. */
+  private async skipAlike(
+    projection: string,
+    partition: string,
+    { partitions, failure }: SetAsideGroup,
+    reason: string,
+    { onExecuted: _, ...caller }: CommandContext,
+  ): Promise<PartitionOutcome> {
+    const skip = { partition, partitions: [...partitions.keys()], message: failure.message, reason, caller };
+    const { position } = await this.execute(projection, { type: 'LookUp', projection }, caller);
+    await this.rebuild(projection, randomUUID(), skip);
     return this.outcome(projection, partition, position);
   }
 
@@ -117,19 +147,22 @@ export class PartitionOperator {
 
   /** All partitions of the projection that are set aside, the earliest failure first. */
   async groups(projection: string): Promise<readonly KeptGroup[]> {
-    const { readModels, keeper } = this.parts;
-    const [served, history] = await Promise.all([readModels.storedSetAside(projection), keeper?.storedSetAside(projection)]);
-    const ofServed = [...served.groups.values()].map((group) => ({ id: group.id, served: group, history: history?.find(group.id) }));
-    const others = [...(history?.groups.values() ?? [])].filter(({ id }) => !served.find(id));
-    const all = [...ofServed, ...others.map((group) => ({ id: group.id, served: undefined, history: group }))];
+    const { served, history, isRebuilding } = await this.kept(projection);
+    const ofServed = [...served.groups.values()].map((group) => ({
+      id: group.id,
+      served: group,
+      history: history.find(group.id),
+      isRebuilding,
+    }));
+    const others = [...history.groups.values()].filter(({ id }) => !served.find(id));
+    const all = [...ofServed, ...others.map((group) => ({ id: group.id, served: undefined, history: group, isRebuilding }))];
     const failedAt = (kept: KeptGroup): Position => partsOf(kept)[0]?.failure.position ?? 0n;
     return all.sort((one, other) => (failedAt(one) < failedAt(other) ? -1 : 1));
   }
 
   private async group(projection: string, partition: string): Promise<KeptGroup | undefined> {
-    const { readModels, keeper } = this.parts;
-    const [served, history] = await Promise.all([readModels.storedSetAside(projection), keeper?.storedSetAside(projection)]);
-    const group = { id: partition, served: served.find(partition), history: history?.find(partition) };
+    const { served, history, isRebuilding } = await this.kept(projection);
+    const group = { id: partition, served: served.find(partition), history: history.find(partition), isRebuilding };
     return partsOf(group).length > 0 ? group : undefined;
   }
 
@@ -140,17 +173,55 @@ export class PartitionOperator {
     return status !== null && status.pace === null && status.lag.events > 0;
   }
 
+  /** Whether it is rebuilt is read first: if a rebuild ends meanwhile, the partitions are those after it. */
+  private async kept(projection: string) {
+    const { readModels, keeper } = this.parts;
+    const isRebuilding = {
+      served: (await this.underWay(projection))?.kind === REBUILD,
+      history: (await keeper?.isRebuilding(projection)) ?? false,
+    };
+    const [served, history = SetAside.NONE] = await Promise.all([
+      readModels.storedSetAside(projection),
+      keeper?.storedSetAside(projection),
+    ]);
+    return { served, history, isRebuilding };
+  }
+
+  /** Running work on the projection in any process, including rebuilds that a new version began by itself. @throws ReadStoreUnavailable */
+  async underWay(projection: string): Promise<Readonly<{ kind: string; id: string }> | null> {
+    const { jobs, readModels } = this.parts;
+    const job = await jobs.underWay(exclusiveFor(projection));
+    if (job) return { kind: job.kind, id: job.id };
+    const rebuild = await readModels.rebuildUnderWay(projection);
+    return rebuild && { kind: REBUILD, id: rebuild.id };
+  }
+
+  private async busy(projection: string): Promise<NotToResume | undefined> {
+    const other = await this.underWay(projection);
+    return other ? new NotToResume(`a ${other.kind} of ${projection} is under way: try again once it has ended`) : undefined;
+  }
+
   private get keepers(): readonly ReadModels[] {
     const { readModels, keeper } = this.parts;
     return keeper ? [readModels, keeper] : [readModels];
   }
 
-  /** If the call is refused: the result of the first call with this key. @throws NotToResume */
+  /** Records the request and begins its rebuild. If the call is refused: the result of the first call with this key. @throws NotToResume */
   private async record(request: ProjectionCommand | NotToResume, projection: string, context: CommandContext): Promise<Position> {
-    if (!(request instanceof NotToResume)) return (await this.execute(projection, request, context)).position;
-    const { position, repeated } = await this.execute(projection, { type: 'LookUp', projection }, context);
-    if (!repeated) throw request;
+    const isRefused = request instanceof NotToResume;
+    const { events, position, repeated } = await this.execute(projection, isRefused ? { type: 'LookUp', projection } : request, context);
+    if (isRefused && !repeated) throw request;
+    for (const { data } of events) if ('rebuildId' in data && data.rebuildId !== undefined) await this.rebuild(projection, data.rebuildId);
     return position;
+  }
+
+  /** Begins the rebuild unless it was begun before. If another has begun at this moment, the partition may stay paused. */
+  private async rebuild(projection: string, id: string, skip?: SkipAlike): Promise<void> {
+    try {
+      await this.parts.jobs.begin(REBUILD, id, { projection, ...(skip && { skip }) }, { exclusive: exclusiveFor(projection) });
+    } catch (error) {
+      if (!(error instanceof JobUnderWay)) throw error;
+    }
   }
 
   private execute(projection: string, command: ProjectionCommand, context: CommandContext): Promise<Execution<ProjectionOperation>> {
@@ -163,14 +234,17 @@ export class PartitionOperator {
   }
 
   private async outcome(projection: string, partition: string, position: Position): Promise<PartitionOutcome> {
-    let group: KeptGroup | undefined;
-    const look = async (isOver: (kept: KeptGroup) => boolean): Promise<boolean> => {
-      group = await this.group(projection, partition);
-      return !group || isOver(group);
-    };
-    await this.until(() => look((kept) => !isWaiting(kept, position)), PATIENCE.taken);
-    await this.until(() => look((kept) => !isResuming(kept)), PATIENCE.outcome);
-    return { partition, group, position };
+    await this.settled(projection, position);
+    return { partition, group: await this.group(projection, partition), position };
+  }
+
+  /** Waits a while until the request at the position is taken, and no rebuild runs. */
+  private async settled(projection: string, position: Position): Promise<void> {
+    await Promise.all(this.keepers.map((models) => models.requestsTaken(position, PATIENCE.taken)));
+    await this.until(async () => {
+      const { isRebuilding } = await this.kept(projection);
+      return !isRebuilding.served && !isRebuilding.history;
+    }, PATIENCE.outcome);
   }
 
   private async until(isSo: () => Promise<boolean>, longestMs: number): Promise<void> {

@@ -4,7 +4,7 @@ import type { CommandContext } from '#domain/shared/execution.js';
 import { JobUnderWay } from '#infra/engine/jobs/job.js';
 import type { Jobs } from '#infra/engine/jobs/jobs.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
-import { exclusiveFor, REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
+import { exclusiveFor } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
 import type { PartitionOperator, ProjectionJob } from './partition-operator.js';
 
 /** A rebuild or verification of the projection is running. */
@@ -31,12 +31,8 @@ export class ProjectionJobs {
     return requested;
   }
 
-  /** Running work on the projection in any process, including rebuilds that a new version began by itself. @throws ReadStoreUnavailable */
-  async underWay(projection: string): Promise<Readonly<{ kind: string; id: string }> | null> {
-    const { jobs, readModels } = this.parts;
-    const job = await jobs.underWay(exclusiveFor(projection));
-    if (job) return { kind: job.kind, id: job.id };
-    const rebuild = await readModels.rebuildUnderWay(projection);
-    return rebuild && { kind: REBUILD, id: rebuild.id };
+  /** Running work on the projection in any process. @throws ReadStoreUnavailable */
+  underWay(projection: string): Promise<Readonly<{ kind: string; id: string }> | null> {
+    return this.parts.operator.underWay(projection);
   }
 }

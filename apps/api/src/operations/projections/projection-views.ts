@@ -77,7 +77,7 @@ export const projectionView = (
 /** State of a projection in this node's history; `null` if that has the documents of the read models, or there is none. @throws ReadStoreUnavailable */
 export const historyView = async (keeper: ReadModels | null, name: string): Promise<object | null> => {
   if (!keeper) return null;
-  const [setAside, isRebuilding] = [keeper.setAside(name), (await keeper.rebuildUnderWay(name)) !== null];
+  const [setAside, isRebuilding] = [keeper.setAside(name), await keeper.isRebuilding(name)];
   return { state: shownState(keeper.state(name) ?? 'stopped', setAside.size, isRebuilding), setAside: setAsideCounts(setAside) };
 };
 
@@ -92,8 +92,8 @@ export const projectionWithPace = (
   pace: status.pace && paceView(status.pace, status.lag.events, indexAt),
 });
 
-const stateOf = (group: SetAsideGroup | undefined): 'resuming' | 'set-aside' | 'served' =>
-  group ? (group.resuming ? 'resuming' : 'set-aside') : 'served';
+const stateOf = (group: SetAsideGroup | undefined, isRebuilding = false): 'resuming' | 'set-aside' | 'served' =>
+  group ? (isRebuilding ? 'resuming' : 'set-aside') : 'served';
 
 /**
  * `partition`: the requested one. `with`: others that are set aside with it, because some event touches both. `history`: state in this node's history; `null`
@@ -104,10 +104,10 @@ export const partitionView = (partition: string, kept: KeptGroup | undefined, in
   return {
     partition,
     with: [...(group?.partitions.keys() ?? [])].filter((name) => name !== partition).sort(),
-    state: stateOf(kept?.served),
+    state: stateOf(kept?.served, kept?.isRebuilding.served),
     held: group ? heldOf(group) : 0,
     failure: group ? failureView(group.failure, indexAt) : null,
-    history: kept?.history ? stateOf(kept.history) : null,
+    history: kept?.history ? stateOf(kept.history, kept.isRebuilding.history) : null,
   };
 };
 

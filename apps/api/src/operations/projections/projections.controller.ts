@@ -6,7 +6,7 @@ import { Call, type OpsCall } from '#api/ops-kit/parameters.js';
 import { Problem, problemOf } from '#api/ops-kit/problem.js';
 import { Get, OPERATOR, OpsController, Post } from '#api/ops-kit/route.js';
 import { StrictBody } from '#api/ops-kit/strict-input.js';
-import { membersOf, text } from '#api/ops-kit/strict-members.js';
+import { flag, membersOf, optional, text } from '#api/ops-kit/strict-members.js';
 import { setPosition } from '#api/shared/http/headers/position-header.js';
 import { AUDIT_EVENTS, EVENT_STORE, HISTORY_KEEPER } from '#api/shared/tokens.js';
 import type { EventStore } from '#domain/shared/event-store.js';
@@ -16,7 +16,7 @@ import type { AuditEvents } from '#infra/engine/audit-index/open-audit-index.js'
 import type { ProjectionStatus } from '#infra/engine/projection-runner/projection-status.js';
 import { ReadModels } from '#infra/engine/projection-runner/read-models.js';
 import { REBUILD } from '#infra/engine/projection-runner/rebuild/rebuild-kind.js';
-import { operationsOf } from '#infra/engine/projection-runner/set-aside/skipped-events.js';
+import { operationsOf, skippedBy } from '#infra/engine/projection-runner/set-aside/skipped-events.js';
 import { ResumePartition, ResumeProjection, SkipEvent } from './commands.js';
 import { NotToResume, PartitionOperator, type PartitionOutcome } from './partition-operator.js';
 import { ProjectionJobs } from './projection-jobs.js';
@@ -26,6 +26,9 @@ type OfProjection = Readonly<{ name: string }>;
 type OfPartition = OfProjection & Readonly<{ partition: string }>;
 
 class SkipBody extends membersOf({
+  all: optional(
+    flag({ description: 'also every later event of the partition that fails for the same reason. Default: only the failing event' }),
+  ),
   /** Stays in the log for good, so it must not contain personal data. */
   reason: text(500, { description: 'why; no personal data: it stays in the log', example: 'written by a faulty release' }),
 }) {}
@@ -92,17 +95,18 @@ export class ProjectionsController {
   async skips(@Param() { name }: OfProjection): Promise<object> {
     this.expectKnown(name);
     const items: object[] = [];
-    for await (const { type, data, metadata } of operationsOf(this.events, name)) {
-      if (type !== 'ProjectionEventSkipped') continue;
-      const { partition, eventId, position, eventType, reason } = data;
-      items.push({ partition, eventId, position, type: eventType, reason, at: metadata.time, actor: metadata.actor });
+    for await (const operation of operationsOf(this.events, name)) {
+      const { data, metadata } = operation;
+      const { partition, reason } = data;
+      for (const { eventId, position, eventType: type } of skippedBy(operation))
+        items.push({ partition, eventId, position, type, reason, at: metadata.time, actor: metadata.actor });
     }
     return { items };
   }
 
   @Post(':name/partitions/:partition/resume', {
     id: 'resumePartition',
-    summary: 'Tries the failing event of a partition again, then those that wait behind it',
+    summary: 'Tries the failing event of a partition again, then those that wait behind it, by a rebuild',
     who: OPERATOR,
     limit: 'form',
     answers: { 200: PARTITION },
@@ -114,7 +118,7 @@ export class ProjectionsController {
 
   @Post(':name/partitions/:partition/skip', {
     id: 'skipFailingEvent',
-    summary: 'Takes the failing event of a partition out of the log for this projection, for good, then resumes',
+    summary: 'Takes the failing event of a partition, or all that fail alike, out of the log for this projection, for good, then resumes',
     who: OPERATOR,
     limit: 'form',
     answers: { 200: PARTITION },
@@ -122,10 +126,10 @@ export class ProjectionsController {
   async skip(
     @Call() { context, reply }: OpsCall,
     @Param() { name, partition }: OfPartition,
-    @StrictBody(SkipBody) { reason }: SkipBody,
+    @StrictBody(SkipBody) { reason, all }: SkipBody,
   ): Promise<object> {
     this.expectKnown(name);
-    return this.answered(reply, this.bus.execute(new SkipEvent(context, { projection: name, partition, reason })));
+    return this.answered(reply, this.bus.execute(new SkipEvent(context, { projection: name, partition, reason, all })));
   }
 
   private async answered(reply: FastifyReply, act: Promise<PartitionOutcome>): Promise<object> {

@@ -43,13 +43,14 @@ const failureText = ({ type, position, message }: Failure): string => `${type} a
 
 /** What became of a partition whose failing event was tried again, or left out. */
 const outcomeOf = ({ state, failure }: Partition): string => {
-  if (state === 'resuming') return 'applying the events that waited';
+  if (state === 'resuming') return 'applying the events again';
   return failure ? `an event failed, still paused: ${failureText(failure)}` : 'served again';
 };
 
 type Projection = PostAnswerOf<'/ops/projections/{name}/resume'>;
 
-const outcomeOfAll = ({ failure, setAside }: Projection): string => {
+const outcomeOfAll = ({ failure, setAside, state }: Projection): string => {
+  if (state === 'rebuilding') return 'applying the events again';
   if (failure) return `an event failed, still stopped: ${failureText(failure)}`;
   return setAside.partitions > 0
     ? `${counted(setAside.partitions, 'partition stays', 'partitions stay')} paused`

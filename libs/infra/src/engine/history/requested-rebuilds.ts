@@ -7,7 +7,7 @@ import type { ReadStore } from '#projections/shared/read-store.js';
 type RequestedRebuildsOptions = Readonly<{
   /** The store of the documents, which also records the position of the last request for each projection. */
   store: ReadStore;
-  readModels: () => Pick<ReadModels, 'rebuild' | 'names'>;
+  readModels: () => Pick<ReadModels, 'rebuild' | 'names' | 'storedSetAside'>;
   log: Pick<Logger, 'error'>;
 }>;
 
@@ -23,18 +23,33 @@ const COLLECTION = 'requests';
 export class RequestedRebuilds {
   private readonly abort = new AbortController();
   private queue: Promise<void> = Promise.resolve();
+  /** Requests that wait, by projection: later ones join them. */
+  private readonly waiting = new Map<string, { request: Request; done: Promise<void> }>();
 
   constructor(private readonly options: RequestedRebuildsOptions) {}
 
-  request(request: Request): void {
+  /** Resolves once the request is carried out, or has failed. */
+  async request(request: Request): Promise<void> {
     const { readModels, log } = this.options;
     const { projection } = request;
     if (!readModels().names.includes(projection)) return;
-    this.queue = this.queue
-      .then(() => this.carryOut(request))
+    const waiting = this.waiting.get(projection);
+    if (waiting) {
+      waiting.request = joined(waiting.request, request);
+      return waiting.done;
+    }
+    const next = { request, done: Promise.resolve() };
+    next.done = this.queue
+      .then(() => {
+        this.waiting.delete(projection);
+        return this.carryOut(next.request);
+      })
       .catch((error: unknown) => {
         if (!this.abort.signal.aborted) log.error({ projection, err: error }, 'the history was not rebuilt as requested');
       });
+    this.waiting.set(projection, next);
+    this.queue = next.done;
+    return next.done;
   }
 
   async stop(): Promise<void> {
@@ -42,15 +57,25 @@ export class RequestedRebuilds {
     await this.queue;
   }
 
-  private async carryOut({ projection, position, isEarlier }: Request): Promise<void> {
+  private async carryOut({ projection, position, isEarlier, isResumption }: Request): Promise<void> {
     const { signal } = this.abort;
     signal.throwIfAborted();
     const { store, readModels } = this.options;
     const last = await store.documents(await ownNamespace(store, NAME)).get(COLLECTION, projection);
     const done = last ? BigInt(JSON.parse(last.toString('utf8'))) : 0n;
     if (position <= done) return;
-    if (last || !isEarlier) await readModels().rebuild(projection, { signal }); // otherwise the history is new
+    const { groups } = await readModels().storedSetAside(projection);
+    const isPaused = [...groups.values()].some(({ failure }) => failure.position < position);
+    const isToRebuild = isPaused || (!isResumption && (last !== null || !isEarlier)); // otherwise the history is new
+    if (isToRebuild) await readModels().rebuild(projection, { signal });
     const put = { kind: 'put', collection: COLLECTION, key: projection, value: JSON.stringify(`${position}`) } as const;
     await atomically(store, NAME, (namespace, changes) => store.commit(namespace, [put], changes, changes + 1n));
   }
 }
+
+/** Both requests in one, of which the later has the greater position. */
+const joined = (one: Request, other: Request): Request => ({
+  ...(one.position > other.position ? one : other),
+  isEarlier: one.isEarlier && other.isEarlier,
+  isResumption: one.isResumption && other.isResumption,
+});

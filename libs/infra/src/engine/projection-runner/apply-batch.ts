@@ -1,4 +1,4 @@
-import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import type { RecordedEvent } from '#domain/shared/events.js';
 import { type PartitionFailure, SetAside, SetAsideBatch } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { Projection } from '#projections/shared/projection.js';
@@ -7,7 +7,7 @@ import { EventFailed } from './failure.js';
 import { foldEvents } from './fold.js';
 import type { TimedEvent } from './progress/pace.js';
 import type { RecentDocuments } from './recent-documents.js';
-import { type ContestedWrite, WorkingSet } from './working-set.js';
+import { WorkingSet } from './working-set.js';
 
 /**
  * Result of a batch: changes of the documents and of the set-aside partitions. With a failure, the result of the events before the failing
@@ -17,22 +17,16 @@ export type BatchOutcome = Readonly<{
   changes: readonly Change[];
   failure: EventFailed | null;
   setAside: SetAside;
-  contested: readonly ContestedWrite[];
   /** Failures of the partitions that the batch sets aside. */
   failures: readonly PartitionFailure[];
   slowest: TimedEvent | null;
 }>;
-
-/** Result of a step: changes of the documents and of the set-aside partitions. */
-export type StepOutcome = Pick<BatchOutcome, 'changes' | 'contested' | 'setAside'>;
 
 /** State before a batch. */
 type BatchStart = Readonly<{
   setAside: SetAside;
   /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;
-  /** Position up to which the log was read before the batch. */
-  after: Position;
   /** Milliseconds since 1970-01-01 UTC. */
   now: number;
   /** Return the changes of each event, for a store that keeps the past. Default: only the last state of each document. */
@@ -41,7 +35,7 @@ type BatchStart = Readonly<{
   recent?: RecentDocuments;
 }>;
 
-const START: BatchStart = { setAside: SetAside.NONE, skipped: new Set(), after: 0n, now: 0 };
+const START: BatchStart = { setAside: SetAside.NONE, skipped: new Set(), now: 0 };
 
 /**
  * Computes the changes of a projection's documents for a batch of recorded events. Writes nothing.
@@ -64,8 +58,7 @@ export const applyBatch = async (
       const changes = set.changes();
       set.remember();
       const { state } = draft;
-      const contested = state.isEmpty ? [] : set.contestedWrites(partitioning?.contested ?? []);
-      return { changes, failure, setAside: state, contested, failures: draft.failures, slowest: set.slowest };
+      return { changes, failure, setAside: state, failures: draft.failures, slowest: set.slowest };
     } catch (error) {
       if (eager || !(error instanceof EventFailed)) throw error;
     }
@@ -83,7 +76,6 @@ export const batchOf = (
   const isAttributed = draft.skips(event) || draft.setAside(event, failed);
   return {
     changes: [],
-    contested: [],
     failure: isAttributed ? null : failed,
     setAside: draft.state,
     failures: draft.failures,

@@ -11,6 +11,7 @@ import { EventFailed } from './failure.js';
 import { LostEvents, readsExpiring } from './lost-events.js';
 import { OpenStep } from './open-step.js';
 import { RecentDocuments } from './recent-documents.js';
+import type { Alike } from './set-aside/set-aside.js';
 import { readSetAside } from './set-aside/set-aside-documents.js';
 import type { KnownSetAside } from './set-aside/set-aside-tracker.js';
 import { readSkipped } from './set-aside/skipped-events.js';
@@ -24,6 +25,8 @@ type ApplyDependencies = Readonly<{
   retry: OutageRetry;
   log: Pick<Logger, 'error'>;
   now: () => number;
+  /** Failing events to leave out. Default: none. */
+  alike?: Alike | undefined;
 }>;
 
 /**
@@ -121,11 +124,11 @@ export class Apply {
     const { store, retry, log } = this.dependencies;
     const { step, stored } = this;
     const { setAside } = step;
-    const contested = setAside.isEmpty ? [] : step.set.contestedWrites(this.projection.partitions?.contested ?? []);
-    const { changes, marks } = stepCommit({ changes: step.set.changes(), contested, setAside }, stored.known);
+    const { changes, marks } = stepCommit({ changes: step.set.changes(), setAside, leftOut: step.leftOut }, stored.known);
     step.set.remember();
     await retry.commit(store, this.namespace, changes, stored.checkpoint, to, this.trail.at(to), marks);
-    for (const failure of step.failures) log.error(setAsideFacts(this.projection.name, failure), 'partition set aside by a rebuild, at an event that fails');
+    for (const failure of step.failures)
+      log.error(setAsideFacts(this.projection.name, failure), 'partition set aside by a rebuild, at an event that fails');
     this.stored = { checkpoint: to, known: { setAside, marks: marks.to } };
     this.most = Math.max(1, this.most) * 2;
     this.step = this.newStep();
@@ -162,7 +165,7 @@ export class Apply {
   private newStep(): OpenStep {
     const { dependencies, projection, skipped, recent, trail, stored } = this;
     const form = dependencies.store.keepsPast?.(projection.name) ? 'versions' : 'newest';
-    const context = { skipped, now: dependencies.now };
+    const context = { skipped, alike: dependencies.alike, now: dependencies.now };
     return new OpenStep(projection, form, recent, context, trail.state, stored.known.setAside, stored.checkpoint);
   }
 }

@@ -1,21 +1,18 @@
 import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { Resumption } from '#infra/engine/projection-runner/set-aside/resumption.js';
 import type { SetAside } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { KnownSetAside } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
 import { readSkipped } from '#infra/engine/projection-runner/set-aside/skipped-events.js';
-import { setAsideFacts, stepCommit } from '#infra/engine/projection-runner/set-aside/step-commit.js';
+import { type StepOutcome, setAsideFacts, stepCommit } from '#infra/engine/projection-runner/set-aside/step-commit.js';
 import { refuseUnlessOutage, StepRefused } from '#infra/platform/program/outage.js';
-import { isUnknownType } from '#infra/stores/event-codec/schemas.js';
 import { OriginTrail, withoutOpenings } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import { CheckpointConflict, MarksConflict, type Namespace } from '#projections/shared/read-store.js';
-import { applyBatch, type BatchOutcome, batchOf, type StepOutcome } from './apply-batch.js';
+import { applyBatch, type BatchOutcome, batchOf } from './apply-batch.js';
 import type { RunnerDependencies } from './dependencies.js';
 import { EventFailed } from './failure.js';
 import { LostEvents, readsExpiring } from './lost-events.js';
 import type { MailboxMember } from './mailbox.js';
-import { Mutex } from './mutex.js';
 import type { Projector } from './projector.js';
 import { type ProjectorHost } from './projector-host.js';
 import { RecentDocuments } from './recent-documents.js';
@@ -34,7 +31,7 @@ type Part = Readonly<{
 
 /**
  * Applies the log to one namespace. Each batch is one commit that also moves the checkpoint, so every event counts exactly once. If an
- * event fails, the same commit sets its partition aside, and its later events are held back; {@link Resumption} resumes it.
+ * event fails, the same commit sets its partition aside, and its later events are held back until a rebuild.
  */
 export class DocumentsApplier implements MailboxMember {
   /** Last known checkpoint in the store. */
@@ -51,7 +48,6 @@ export class DocumentsApplier implements MailboxMember {
   /** Present for a first build, whose past may have to begin later than the log. */
   private lost: LostEvents | null = null;
   private readonly recent: RecentDocuments;
-  private readonly mutex = new Mutex();
   private readonly leaving = new AbortController();
   private readonly signal: AbortSignal;
 
@@ -83,20 +79,7 @@ export class DocumentsApplier implements MailboxMember {
   async follow(): Promise<void> {
     const { signal } = this.host;
     await this.begin();
-    let lost: unknown;
-    const resumption = this.newResumption()
-      .run()
-      .catch((error: unknown) => {
-        lost = error;
-        this.leave();
-      });
-    try {
-      await this.projector.follow(this, this.signal);
-    } finally {
-      this.leave();
-      await resumption;
-    }
-    if (lost !== undefined && !signal.aborted) throw lost;
+    await this.projector.follow(this, this.signal);
     if (signal.aborted) await this.rest();
     await this.dependencies.store.flush().catch(() => undefined); // for the next process
   }
@@ -109,7 +92,7 @@ export class DocumentsApplier implements MailboxMember {
   async take(batch: EventBatch): Promise<void> {
     while (batch.position > this.applied) {
       try {
-        const failure = await this.mutex.run(() => this.advance(batch));
+        const failure = await this.advance(batch);
         if (failure) await this.stopAt(failure);
       } catch (error) {
         await this.recover(error, batch);
@@ -119,7 +102,7 @@ export class DocumentsApplier implements MailboxMember {
   }
 
   pass(position: Position): boolean {
-    if (this.mutex.isBusy || this.isProgressDue(true)) return false;
+    if (this.isProgressDue(true)) return false;
     if (position > this.applied) {
       this.applied = position;
       this.host.gate.advance(position, this.dependencies.now());
@@ -127,11 +110,9 @@ export class DocumentsApplier implements MailboxMember {
     return true;
   }
 
-  rest(): Promise<void> {
-    return this.mutex.run(async () => {
-      const { known } = this.host.tracker;
-      if (this.applied > this.stored) await this.commit({ changes: [], contested: [], setAside: known.setAside }, this.applied);
-    });
+  async rest(): Promise<void> {
+    const { setAside } = this.host.tracker.known;
+    if (this.applied > this.stored) await this.commit({ changes: [], setAside }, this.applied);
   }
 
   /** Reads the set-aside state after the checkpoint, so that a change in between makes our first commit fail. */
@@ -150,38 +131,6 @@ export class DocumentsApplier implements MailboxMember {
     this.applied = checkpoint;
     if (checkpoint < gate.position) gate.rewind(checkpoint);
     gate.advance(checkpoint, now());
-    await this.retryUnknown();
-  }
-
-  /** In a rolling update, processes of the earlier release set partitions aside at events of new types, which this one may know. */
-  private async retryUnknown(): Promise<void> {
-    const { known } = this.host.tracker;
-    const unknown = [...known.setAside.groups.values()].filter(({ resuming, failure }) => !resuming && isUnknownType(failure));
-    if (unknown.length === 0) return;
-    const setAside = unknown.reduce((state, group) => state.with({ ...group, resuming: true }), known.setAside);
-    await this.commit({ changes: [], contested: [], setAside }, this.applied, known).catch((error: unknown) => {
-      if (!(error instanceof MarksConflict)) throw error;
-      return this.loadSetAside(); // an operator has resumed or skipped at this moment
-    });
-  }
-
-  private newResumption(): Resumption {
-    const { dependencies, projection, namespace } = this;
-    return new Resumption({
-      dependencies,
-      projection,
-      documents: dependencies.store.documents(namespace),
-      tracker: this.host.tracker,
-      retry: this.host.retry,
-      signal: this.signal,
-      exclusively: (work) => this.mutex.run(work),
-      processed: () => this.applied,
-      commit: (outcome, known) => {
-        this.recent.clear();
-        return this.commit(outcome, this.applied, known);
-      },
-      reload: () => this.loadSetAside(),
-    });
   }
 
   private async stopAt(failure: EventFailed): Promise<void> {
@@ -233,7 +182,7 @@ export class DocumentsApplier implements MailboxMember {
 
   /** Commits the step if that is due, and counts it as processed. */
   private async finish(batch: EventBatch, { passed, fresh, outcome, to }: Part, known: KnownSetAside): Promise<void> {
-    const step = outcome ?? { changes: [], contested: [], setAside: known.setAside, failure: null };
+    const step = outcome ?? { changes: [], setAside: known.setAside, failure: null };
     const { state } = this.trail;
     this.trail.passed(to < batch.position ? passed.filter(({ position }) => position <= to) : passed);
     this.uncommitted ||= fresh.length > 0;
@@ -264,7 +213,7 @@ export class DocumentsApplier implements MailboxMember {
   private apply(fresh: readonly RecordedEvent[], setAside: SetAside): Promise<BatchOutcome> {
     const { store, now } = this.dependencies;
     const { decode } = this.projector;
-    const start = { setAside, skipped: this.skipped, after: this.applied, now: now(), versions: this.keepsPast, recent: this.recent };
+    const start = { setAside, skipped: this.skipped, now: now(), versions: this.keepsPast, recent: this.recent };
     const [first] = fresh;
     if (this.steps.isRefused && first)
       return Promise.resolve(batchOf(new EventFailed(first, this.steps.refusal), first, this.projection, start));

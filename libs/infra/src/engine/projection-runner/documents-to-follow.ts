@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PositionGate } from '#infra/engine/projection-runner/progress/position-gate.js';
 import { rebuild } from '#infra/engine/projection-runner/rebuild/rebuild.js';
 import type { SetAsideTracker } from '#infra/engine/projection-runner/set-aside/set-aside-tracker.js';
+import { isToRetry } from '#infra/engine/projection-runner/set-aside/to-retry.js';
 import type { LogWatch } from '#infra/engine/projection-runner/trust/log-watch.js';
 import { watchNewerVersion } from '#infra/engine/projection-runner/trust/newer-version.js';
 import type { OriginTrust } from '#infra/engine/projection-runner/trust/origin-trust.js';
@@ -150,18 +151,30 @@ export class DocumentsToFollow {
     return null;
   }
 
-  /** Rebuilds outdated documents while the current ones are followed. A failure is logged, and the next choice retries. */
+  /** Must be called when this process begins to apply the log to the documents: rebuilds them if an event that failed is to be tried again. */
+  retry(served: Namespace): void {
+    const { dependencies, projection, host } = this;
+    this.renew(served, () => isToRetry(dependencies, projection, host.tracker.known.setAside));
+  }
+
+  /** Rebuilds outdated documents while the current ones are followed. */
   private renewed(served: Namespace): Namespace {
     const { store, seats } = this.dependencies;
-    if (this.renewal || seats === null || !store.isOutdated?.(served)) return served;
-    this.renewal = rebuild(this.dependencies, this.projection, { signal: this.host.signal, instead: served })
-      .then(() => undefined)
+    if (seats !== null && store.isOutdated?.(served)) this.renew(served, async () => true);
+    return served;
+  }
+
+  /** A failure is logged, and the next choice retries. */
+  private renew(served: Namespace, isDue: () => Promise<boolean>): void {
+    this.renewal ??= isDue()
+      .then(async (isSo) => {
+        if (isSo) await rebuild(this.dependencies, this.projection, { signal: this.host.signal, instead: served });
+      })
       .catch(() => undefined)
       .finally(() => {
         this.renewal = undefined;
         this.host.onRenewed();
       });
-    return served;
   }
 
   private withhold(why: string, reason?: string): void {

@@ -1,13 +1,13 @@
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
+import { refuseUnlessOutage } from '#infra/platform/program/outage.js';
 import type { DecodeEvents } from '#infra/stores/event-codec/readable-events.js';
 import type { OriginTrail } from '#infra/stores/log-identity/origin.js';
 import type { Projection } from '#projections/shared/projection.js';
 import type { ReadView } from '#projections/shared/read-store.js';
-import { refuseUnlessOutage } from '#infra/platform/program/outage.js';
-import type { EventFailed } from './failure.js';
+import type { EventFailed, EventReference } from './failure.js';
 import { foldEvents } from './fold.js';
 import type { RecentDocuments } from './recent-documents.js';
-import { type PartitionFailure, type SetAside, SetAsideBatch } from './set-aside/set-aside.js';
+import { type Alike, type PartitionFailure, type SetAside, SetAsideBatch } from './set-aside/set-aside.js';
 import { WorkingSet } from './working-set.js';
 
 /**
@@ -20,6 +20,7 @@ const MAX_BYTES = 16 * 2 ** 20;
 type StepContext = Readonly<{
   /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;
+  alike: Alike | undefined;
   /** Milliseconds since 1970-01-01 UTC. */
   now: () => number;
 }>;
@@ -28,6 +29,8 @@ type StepContext = Readonly<{
 export class OpenStep {
   readonly set: WorkingSet;
   readonly failures: PartitionFailure[] = [];
+  /** Failing events that are left out. */
+  readonly leftOut: EventReference[] = [];
   /** Number of events. */
   events = 0;
   /** Failure of an event without a partition: the step cannot go on. */
@@ -71,9 +74,8 @@ export class OpenStep {
   }
 
   private batch(): SetAsideBatch {
-    const { projection, processed, context, setAside } = this;
-    const { skipped, now } = context;
-    return new SetAsideBatch(setAside, { partitioning: projection.partitions, skipped, after: processed, now: now() });
+    const { projection, context, setAside } = this;
+    return new SetAsideBatch(setAside, { ...context, partitioning: projection.partitions, now: context.now() });
   }
 
   private take(batch: SetAsideBatch, failure: EventFailed | null): void {
@@ -81,5 +83,6 @@ export class OpenStep {
     if (failure) throw failure;
     this.setAside = batch.state;
     this.failures.push(...batch.failures);
+    this.leftOut.push(...batch.leftOut);
   }
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ALL_PARTITIONS } from '#domain/operations/projection-operations.js';
 import type { Position } from '#domain/shared/events.js';
 import type { Lag } from '#infra/engine/projection-runner/progress/lag.js';
 import { Pace, type PaceSnapshot } from '#infra/engine/projection-runner/progress/pace.js';
@@ -120,10 +119,9 @@ export class ProjectionRunner {
     await this.done;
   }
 
-  /** Retries failing events. @param partition {@link ALL_PARTITIONS}: also the one at which the runner has stopped */
-  resume(partition: string, position: Position): void {
-    this.tracker.request(partition, position);
-    if (partition === ALL_PARTITIONS) this.failureStop.end();
+  /** Retries the event at which the runner has stopped. */
+  resume(): void {
+    this.failureStop.end();
   }
 
   snapshot(): RunnerSnapshot {
@@ -192,6 +190,7 @@ export class ProjectionRunner {
     this.following = applier;
     this.onApplying();
     if (seat?.lost.aborted) return;
+    this.documents.retry(namespace);
     seat?.lost.addEventListener('abort', () => applier.leave(), { once: true });
     await applier.follow();
   }
@@ -226,21 +225,19 @@ export class ProjectionRunner {
     }
   }
 
-  /** Returns when nothing moves although there are events to apply, or partitions to resume, if only by request: no other process is active then. */
+  /** Returns when nothing moves although there are events to apply: no other process is active then. */
   private async giveWay(): Promise<void> {
     const { events, timing, seats } = this.dependencies;
     const signal = AbortSignal.any([this.abort.signal, this.interruption.signal]);
-    for (let seen = ''; ; ) {
+    for (let seen: Position = -1n; ; ) {
       const { position } = this.gate;
-      const { setAside, marks } = this.tracker.known;
       const isLevel = await this.retry.retryUntilAvailable(() => hasNothingAfter(events, this.projection.categories, position));
       if (isLevel) {
         this.caughtUp = true;
         this.trust.advance(true);
       }
-      const isDue = !isLevel || setAside.resuming !== undefined || this.tracker.requested.length > 0;
-      if (isDue && seen === `${position} ${marks}`) return;
-      seen = `${position} ${marks}`;
+      if (!isLevel && seen === position) return;
+      seen = position;
       await sleep(seats ? timing.seatedTakeoverMs : timing.takeoverMs, undefined, { signal });
     }
   }

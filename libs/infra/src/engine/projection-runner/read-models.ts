@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PROJECTIONS_CATEGORY } from '#domain/operations/projection-operations.js';
+import { ALL_PARTITIONS, PROJECTIONS_CATEGORY } from '#domain/operations/projection-operations.js';
 import { categoryOf, type Position, type RecordedEvent, type ServiceName } from '#domain/shared/events.js';
 import { getOrInsert } from '#domain/shared/get-or-insert.js';
 import { FlagCount } from '#infra/engine/projection-runner/progress/flag-count.js';
@@ -34,7 +34,6 @@ const unlessGone =
     if (error instanceof NamespaceGone) return instead;
     throw error;
   };
-const NOTHING = { setAside: SetAside.NONE };
 
 /** Time without a heartbeat after which a node counts as gone, however much clocks differ. */
 const PROJECTOR_SILENCE_MS = 10_000;
@@ -56,6 +55,8 @@ export class ReadModels {
   private readonly degraded = new FlagCount();
   private readonly owing = new FlagCount();
   private readonly owingOf = new Map<ServiceName, FlagCount>();
+  /** Number of requested rebuilds that have not ended, by projection. */
+  private readonly requested = new Map<string, number>();
 
   constructor(
     private readonly dependencies: RunnerDependencies,
@@ -246,8 +247,12 @@ export class ReadModels {
   /** Set-aside state in the store, which other processes change too. @throws ReadStoreUnavailable */
   async storedSetAside(name: string): Promise<SetAside> {
     const { store } = this.dependencies;
-    const served = await store.served(name);
-    return served ? (await readSetAside(store, served).catch(unlessGone(NOTHING))).setAside : SetAside.NONE;
+    for (;;) {
+      const served = await store.served(name);
+      if (!served) return SetAside.NONE;
+      const known = await readSetAside(store, served).catch(unlessGone(null)); // a rebuild that resumes ends with a switch
+      if (known) return known.setAside;
+    }
   }
 
   /** Set-aside state known to this process, for health checks. */
@@ -278,6 +283,11 @@ export class ReadModels {
     return rebuildUnderWay(store, name, timing, now());
   }
 
+  /** Returns whether a rebuild of a projection runs, in any process, or is requested from this one. @throws ReadStoreUnavailable */
+  async isRebuilding(name: string): Promise<boolean> {
+    return (this.requested.get(name) ?? 0) > 0 || (await this.rebuildUnderWay(name)) !== null;
+  }
+
   /** Rebuilds the documents of a projection; see {@link rebuild}. */
   async rebuild(name: string, options?: RebuildOptions): Promise<RebuildProgress> {
     try {
@@ -296,9 +306,6 @@ export class ReadModels {
     this.requests = new OperatorRequests({
       ...{ events, projector: this.projector, log, timing, signal: this.abort.signal },
       names: [...this.runners.values()].flatMap(({ isStarted, projection }) => (isStarted ? [projection.name] : [])),
-      begun: () => {
-        for (const { tracker } of this.runners.values()) tracker.forgetRequests();
-      },
       take: (request, isEarlier) => this.take(request, isEarlier),
     });
     this.following = this.requests.follow();
@@ -307,9 +314,14 @@ export class ReadModels {
   private take({ type, data, position }: RecordedEvent, isEarlier: boolean): void {
     const { projection, partition } = data;
     if (typeof projection !== 'string') return;
-    if (type === 'ProjectionRebuildRequested') this.dependencies.onRebuildRequested?.({ projection, position, isEarlier });
-    else if ((type === 'ProjectionResumeRequested' || type === 'ProjectionEventSkipped') && typeof partition === 'string')
-      this.runners.get(projection)?.resume(partition, position);
+    const isResumption = type === 'ProjectionResumeRequested' || type === 'ProjectionEventSkipped';
+    if (partition === ALL_PARTITIONS) this.runners.get(projection)?.resume();
+    if (!isResumption && type !== 'ProjectionRebuildRequested') return;
+    const requested = this.dependencies.onRebuildRequested?.({ projection, position, isEarlier, isResumption });
+    if (!requested) return;
+    const change = (by: number): void => void this.requested.set(projection, (this.requested.get(projection) ?? 0) + by);
+    change(1);
+    void requested.finally(() => change(-1));
   }
 
   private count({ tracker, gate, projection: { service } }: ProjectionRunner): void {

@@ -178,7 +178,7 @@ describe('a batch', () => {
         const expected = new Map(Object.entries(documents));
         const projection = checking(script, expected);
         const recent = new RecentDocuments();
-        const start = { setAside: SetAside.NONE, skipped: new Set<string>(), after: 0n, now: 0, versions, recent };
+        const start = { setAside: SetAside.NONE, skipped: new Set<string>(), now: 0, versions, recent };
         let there = documents;
         let batch: RecordedEvent[] = [];
         for (const event of script.map((_, index) => recorded(counted('x', 1), index))) {
@@ -197,7 +197,7 @@ describe('a batch', () => {
   it('knows a document that was read without a look at the store, but not one with sealed members', async () => {
     const reads = async (recent: RecentDocuments): Promise<readonly string[]> => {
       const asked: string[] = [];
-      const start = { setAside: SetAside.NONE, skipped: new Set<string>(), after: 0n, now: 0, recent };
+      const start = { setAside: SetAside.NONE, skipped: new Set<string>(), now: 0, recent };
       for (const index of [0, 1]) {
         const { view } = storeWith({ 'c/a': '1' });
         const getMany: ReadView['getMany'] = (collection, keys) => {
@@ -326,7 +326,7 @@ describe('pieces added to a text', () => {
       reads: () => reads,
       apply: ({ revision }, read) => events[Number(revision)]?.((key, form) => read('c', key, form)) ?? [],
     };
-    const all = { setAside: SetAside.NONE, skipped: new Set<string>(), after: 0n, now: 0, ...start };
+    const all = { setAside: SetAside.NONE, skipped: new Set<string>(), now: 0, ...start };
     const recordedEvents = events.map((_, index) => recorded(counted('x', 1), index));
     return applyBatch(projection, decodeTally, view, recordedEvents, all).then(({ changes, failure }) => ({ changes, failure, calls }));
   };

@@ -17,17 +17,12 @@ import type { RecentDocuments } from './recent-documents.js';
 
 const json: DocumentCodec = { encode: (document) => JSON.stringify(document), decode: (text) => JSON.parse(text) };
 
-type Removal = Readonly<{ at: number; writer: EventReference }>;
-
-/** The last write of the batch to a key, or to all keys with a prefix, and the position of its event. */
-export type ContestedWrite = Readonly<{ collection: string; position: Position } & ({ key: string } | { prefix: string })>;
-
 /** Known documents of one collection. */
 type Collection = {
   codec: DocumentCodec;
   entries: Map<string, BatchDocument>;
-  /** Removed prefixes, each with the moment of its last removal and the event that removed it. */
-  prefixes: Map<string, Removal>;
+  /** Removed prefixes, each with the moment of its last removal. */
+  prefixes: Map<string, number>;
   /** The distinct lengths of `prefixes`: checking whether a key was removed costs one look-up per length. */
   prefixLengths: Set<number>;
 };
@@ -169,17 +164,6 @@ export class WorkingSet {
     return [...removals, ...writes];
   }
 
-  /** Last writes of the batch in these collections, in no particular order. */
-  contestedWrites(collections: readonly string[]): readonly ContestedWrite[] {
-    return collections.flatMap((collection) => {
-      const { entries, prefixes } = this.collections.get(collection) ?? { entries: NO_ENTRIES, prefixes: NO_PREFIXES };
-      return [
-        ...Array.from(prefixes, ([prefix, { writer }]) => ({ collection, prefix, position: writer.position })),
-        ...Array.from(entries).flatMap(([key, { writer }]) => (writer === null ? [] : [{ collection, key, position: writer.position }])),
-      ];
-    });
-  }
-
   /** @throws the error of the codec; the document is too long */
   private textOf(change: DocumentChange): string | Buffer | null {
     return change.kind === 'put' ? encoded(this.collection(change.collection).codec, change.value) : null;
@@ -249,7 +233,7 @@ export class WorkingSet {
   private removed(collection: string, key: string): number {
     const known = this.collections.get(collection);
     let last = 0;
-    if (known) for (const length of known.prefixLengths) last = Math.max(last, known.prefixes.get(key.slice(0, length))?.at ?? 0);
+    if (known) for (const length of known.prefixLengths) last = Math.max(last, known.prefixes.get(key.slice(0, length)) ?? 0);
     return last;
   }
 
@@ -264,7 +248,7 @@ export class WorkingSet {
     const { prefixes, prefixLengths } = this.collection(change.collection);
     const { kind, collection } = change;
     if (kind === 'delete-prefix') {
-      prefixes.set(change.prefix, { at: ++this.now, writer });
+      prefixes.set(change.prefix, ++this.now);
       prefixLengths.add(change.prefix.length);
       return;
     }
@@ -298,9 +282,6 @@ export class WorkingSet {
     }
   }
 }
-
-const NO_ENTRIES: ReadonlyMap<string, BatchDocument> = new Map();
-const NO_PREFIXES: ReadonlyMap<string, Removal> = new Map();
 
 /** A document that is read only if its event needs it was not fetched. */
 class TextMissing extends Error {

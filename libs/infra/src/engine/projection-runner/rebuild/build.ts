@@ -3,6 +3,9 @@ import type { EventBatch } from '#domain/shared/event-store.js';
 import type { Position } from '#domain/shared/events.js';
 import { Apply } from '#infra/engine/projection-runner/apply.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
+import type { EventReference } from '#infra/engine/projection-runner/failure.js';
+import type { Alike } from '#infra/engine/projection-runner/set-aside/set-aside.js';
+import { readLeftOut } from '#infra/engine/projection-runner/set-aside/set-aside-documents.js';
 import { awaitedLater } from '#infra/platform/coordination/awaited-later.js';
 import { nextTurn } from '#infra/platform/coordination/next-turn.js';
 import type { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
@@ -21,6 +24,8 @@ export type BegunBuild = Readonly<{ namespace: Namespace; countedTo: Position }>
 type BuildDependencies = Pick<RunnerDependencies, 'events' | 'store' | 'decode' | 'expiring' | 'log' | 'now'> &
   Readonly<{
     retry: OutageRetry;
+    /** Failing events to leave out. Default: none. */
+    alike?: Alike | undefined;
     /** Called after each page with the number of its uncounted events and its end position. */
     onPage: (events: number, position: Position) => Promise<void>;
   }>;
@@ -50,6 +55,11 @@ export class Build {
   /** Position and origin of what is applied. */
   get progress(): Progress {
     return this.apply.progress;
+  }
+
+  /** Failing events that were left out. @throws NamespaceGone, ReadStoreUnavailable */
+  leftOut(): Promise<readonly EventReference[]> {
+    return readLeftOut(this.dependencies.store.documents(this.namespace));
   }
 
   /**

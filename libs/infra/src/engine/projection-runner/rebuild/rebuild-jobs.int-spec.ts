@@ -37,7 +37,7 @@ describe.each(['embedded', 'redis'] as const)('rebuilds as jobs on %s', (kind) =
   const jobsOver = (readModels: Pick<ReadModels, 'rebuild' | 'names'>, dependencies: Partial<RunnerDependencies> = {}): Rebuilds => {
     const { store, now, log } = { ...ledger.lab.dependencies, ...dependencies };
     const jobs = new Jobs({ store, now, log, silenceMs: LONGEST_MS, beatMs: 20, lookMs: 20 });
-    jobs.register(new RebuildKind(readModels));
+    jobs.register(new RebuildKind(readModels, async () => undefined));
     running.push(jobs);
     return new Rebuilds(jobs);
   };

@@ -1,7 +1,8 @@
-import type { Position } from '#domain/shared/events.js';
+import type { EventMetadata, Position } from '#domain/shared/events.js';
 import { type Job, type JobControl, JobFailed, type JobKind } from '#infra/engine/jobs/job.js';
-import { EventFailed } from '#infra/engine/projection-runner/failure.js';
+import { EventFailed, type EventReference } from '#infra/engine/projection-runner/failure.js';
 import type { ReadModels } from '#infra/engine/projection-runner/read-models.js';
+import type { Alike } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import type { Namespace } from '#projections/shared/read-store.js';
 import { LogReplaced } from './rebuild.js';
 import { type RebuildProgress, RebuildUnderWay } from './rebuild-lease.js';
@@ -11,7 +12,13 @@ export const REBUILD = 'rebuild';
 /** Excludes a second concurrent rebuild or verification of a projection. */
 export const exclusiveFor = (projection: string): string => `projection ${projection}`;
 
-type RebuildInput = Readonly<{ projection: string }>;
+/** Request to leave out the events of partitions that fail alike. `caller`: metadata of the request, for the event that lists them. */
+export type SkipAlike = Alike & Readonly<{ partition: string; reason: string; caller: Omit<EventMetadata, 'schemaVersion'> }>;
+
+type RebuildInput = Readonly<{ projection: string; skip?: SkipAlike }>;
+
+/** Records the events that a rebuild has left out, for good. A repeated call does no harm. */
+export type RecordLeftOut = (projection: string, skip: SkipAlike, events: readonly EventReference[]) => Promise<void>;
 
 /** Progress as shown to operators (operations contract 1). */
 export type RebuildDetails = Readonly<{
@@ -38,14 +45,17 @@ export const noProgress = (projection: string): RebuildDetails => ({
 export class RebuildKind implements JobKind<RebuildInput, RebuildDetails> {
   readonly name = REBUILD;
 
-  constructor(private readonly readModels: Pick<ReadModels, 'rebuild' | 'names'>) {}
+  constructor(
+    private readonly readModels: Pick<ReadModels, 'rebuild' | 'names'>,
+    private readonly recordLeftOut: RecordLeftOut,
+  ) {}
 
   initial({ projection }: RebuildInput): RebuildDetails {
     return noProgress(projection);
   }
 
   async run(job: Job<RebuildInput, RebuildDetails>, { signal, report }: JobControl<RebuildDetails>): Promise<void> {
-    const { projection } = job.input;
+    const { projection, skip } = job.input;
     let begun = job.resume as Begun | null;
     let details = job.details;
     if (!this.readModels.names.includes(projection)) throw new JobFailed(`there is no projection ${projection}`);
@@ -67,6 +77,10 @@ export class RebuildKind implements JobKind<RebuildInput, RebuildDetails> {
         tell();
       },
       onProgress,
+      ...(skip && {
+        alike: skip,
+        onLeftOut: (events: readonly EventReference[]) => this.recordLeftOut(projection, skip, events),
+      }),
     };
     await this.readModels.rebuild(projection, options).catch((error: unknown) => {
       throw explained(error);

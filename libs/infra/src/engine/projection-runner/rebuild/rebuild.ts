@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Position } from '#domain/shared/events.js';
 import type { RunnerDependencies } from '#infra/engine/projection-runner/dependencies.js';
-import { describeFailure, EventFailed } from '#infra/engine/projection-runner/failure.js';
+import { describeFailure, EventFailed, type EventReference } from '#infra/engine/projection-runner/failure.js';
+import type { Alike } from '#infra/engine/projection-runner/set-aside/set-aside.js';
 import { OutageRetry } from '#infra/platform/coordination/outage-retry.js';
 import { examine } from '#infra/stores/log-identity/examine.js';
 import type { Projection } from '#projections/shared/projection.js';
@@ -26,6 +27,9 @@ export type RebuildOptions = Readonly<{
   signal?: AbortSignal;
   /** Documents to replace: nothing is built if others are served by then, because another process was faster. Default: whatever is served. */
   instead?: Namespace;
+  /** Failing events to leave out. They are passed to `onLeftOut` before the switch, which records them. Default: none. */
+  alike?: Alike;
+  onLeftOut?: (events: readonly EventReference[]) => Promise<void>;
 }>;
 
 /** During the build, the log was replaced by one that does not continue it. */
@@ -130,7 +134,7 @@ class Rebuild {
       if (this.interrupted) await this.expectSameLog(build.progress);
       await lease.beat(this.progress);
     };
-    const build = await Build.open({ ...this.dependencies, retry, onPage }, this.projection, this.options.begun);
+    const build = await Build.open({ ...this.dependencies, retry, onPage, alike: this.options.alike }, this.projection, this.options.begun);
     const { namespace } = build;
     this.options.onNamespace?.(namespace);
     const served = await retry.retryUntilAvailable(() => store.served(name));
@@ -162,6 +166,8 @@ class Rebuild {
   private async switchTo(build: Build): Promise<void> {
     let foreign: Namespace | undefined;
     for (;;) {
+      const leftOut = this.options.onLeftOut ? await this.retry.retryUntilAvailable(() => build.leftOut()) : [];
+      if (leftOut.length > 0) await this.retry.retryUntilAvailable(async () => this.options.onLeftOut?.(leftOut));
       const refused = await this.trySwitch(build.namespace, foreign);
       if (refused === 'done') return;
       if (refused === 'again') continue;

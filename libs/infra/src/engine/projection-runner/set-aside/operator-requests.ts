@@ -13,8 +13,6 @@ type OperatorRequestsOptions = Readonly<{
   projector: Pick<Projector, 'follow'>;
   /** Names of the projections whose earlier requests are read. */
   names: readonly string[];
-  /** Called before all requests are read again: the log may be another one. */
-  begun: () => void;
   /** Called with each request, oldest first; those of the last moments may be repeated. `isEarlier`: it may have been carried out before. */
   take: (request: RecordedEvent, isEarlier: boolean) => void;
   log: Pick<Logger, 'warn'>;
@@ -66,9 +64,8 @@ export class OperatorRequests implements MailboxMember {
   async rest(): Promise<void> {}
 
   private async readAll(): Promise<void> {
-    const { events, names, begun, take, signal } = this.options;
+    const { events, names, take, signal } = this.options;
     const end = await events.end();
-    begun();
     for (const name of names)
       for await (const request of operationsOf(events, name)) {
         if (signal.aborted) return;

@@ -1,7 +1,5 @@
-import { ALL_PARTITIONS } from '#domain/operations/projection-operations.js';
-import type { Position } from '#domain/shared/events.js';
 import type { Namespace, ReadStore } from '#projections/shared/read-store.js';
-import { SetAside, type SetAsideGroup } from './set-aside.js';
+import { SetAside } from './set-aside.js';
 import { readSetAside } from './set-aside-documents.js';
 
 /** The set-aside state with its marks. */
@@ -9,13 +7,11 @@ export type KnownSetAside = Readonly<{ setAside: SetAside; marks: string }>;
 
 const NOTHING: KnownSetAside = { setAside: SetAside.NONE, marks: '' };
 
-/** Known set-aside partitions in the served documents of one projection, and the requests of operators to resume them. */
+/** Known set-aside partitions in the served documents of one projection. */
 export class SetAsideTracker {
   private latest: KnownSetAside | null = null;
   private announced: string | null = null;
   private readonly listeners = new Set<() => void>();
-  /** Partition → position of the newest request. */
-  private readonly requests = new Map<string, Position>();
 
   /** The known state; until it is known, nothing counts as set aside. */
   get known(): KnownSetAside {
@@ -35,26 +31,6 @@ export class SetAsideTracker {
     const hasChanged = this.latest?.setAside !== known.setAside;
     this.latest = known;
     if (hasChanged) this.report();
-  }
-
-  /** Records a request of an operator, made in the log at the position, to resume a partition or {@link ALL_PARTITIONS}. */
-  request(partition: string, position: Position): void {
-    this.requests.set(partition, position);
-    this.report();
-  }
-
-  /** The log may be another one: its requests are read again. */
-  forgetRequests(): void {
-    this.requests.clear();
-  }
-
-  /** Groups whose resumption was requested after they failed and is not carried out yet, as they are once it begins. */
-  get requested(): readonly SetAsideGroup[] {
-    if (this.requests.size === 0) return [];
-    return [...this.known.setAside.groups.values()].flatMap((group) => {
-      const asked = this.newestRequest(group);
-      return asked > (group.asked ?? group.failure.position) ? [{ ...group, resuming: true, asked }] : [];
-    });
   }
 
   /**
@@ -79,11 +55,6 @@ export class SetAsideTracker {
     this.take(await readSetAside(store, namespace));
   }
 
-  private newestRequest({ partitions }: SetAsideGroup): Position {
-    const requests = [ALL_PARTITIONS, ...partitions.keys()].map((partition) => this.requests.get(partition) ?? 0n);
-    return requests.reduce((newest: Position, position: Position) => (position > newest ? position : newest));
-  }
-
   private report(): void {
     for (const listener of [...this.listeners]) listener();
   }
@@ -92,20 +63,5 @@ export class SetAsideTracker {
   listen(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
-  }
-
-  /** Resolves once the condition holds, or on the signal. */
-  until(condition: () => boolean, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (!signal.aborted && !condition()) return;
-        stop();
-        signal.removeEventListener('abort', look);
-        resolve();
-      };
-      const stop = this.listen(look);
-      signal.addEventListener('abort', look);
-      look();
-    });
   }
 }

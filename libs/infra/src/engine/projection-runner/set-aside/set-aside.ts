@@ -1,6 +1,6 @@
 import type { Position, RecordedEvent } from '#domain/shared/events.js';
-import { describeFailure, type EventFailed, type ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
-import type { Partitioning, StoredFact } from '#projections/shared/partitions.js';
+import { describeFailure, type EventFailed, type EventReference, type ProjectionFailure } from '#infra/engine/projection-runner/failure.js';
+import type { Partitioning } from '#projections/shared/partitions.js';
 
 /**
  * Partitions whose events are held back together, because an event concerns all of them; usually one. The group is named after the
@@ -11,15 +11,14 @@ export type SetAsideGroup = Readonly<{
   /** Events of these partitions are held back from the position on, inclusive. */
   partitions: ReadonlyMap<string, Position>;
   failure: ProjectionFailure;
-  /** Set when its resumption was requested. */
-  resuming: boolean;
-  /** Position of the newest request of an operator to resume it that was carried out. */
-  asked?: Position;
-  /** Position up to which the log was read, before every held-back event. */
-  after: Position;
   /** Number of waiting events, including the failing one. */
   waiting: number;
+  /** Set by release 1.0.0, which counts waiting events elsewhere. */
+  isEarlier?: boolean;
 }>;
+
+/** Events to leave out in a build: those of these partitions that fail with this message. */
+export type Alike = Readonly<{ partitions: readonly string[]; message: string }>;
 
 /** The set-aside partitions of one set of documents. Immutable: a change creates a new one. */
 export class SetAside {
@@ -37,12 +36,6 @@ export class SetAside {
     return this.groups.size === 0;
   }
 
-  /** The first group whose resumption was requested. */
-  get resuming(): SetAsideGroup | undefined {
-    for (const group of this.groups.values()) if (group.resuming) return group;
-    return undefined;
-  }
-
   /** Number of partitions. */
   get size(): number {
     return this.byPartition.size;
@@ -51,14 +44,6 @@ export class SetAside {
   /** The group that contains the partition. */
   find(partition: string): SetAsideGroup | undefined {
     return this.byPartition.get(partition);
-  }
-
-  with(group: SetAsideGroup): SetAside {
-    return new SetAside(new Map(this.groups).set(group.id, group).values());
-  }
-
-  without(id: string): SetAside {
-    return new SetAside([...this.groups.values()].filter((group) => group.id !== id));
   }
 }
 
@@ -70,7 +55,7 @@ export interface FailurePolicy {
   skips(event: RecordedEvent): boolean;
   /** Returns whether the event would be skipped in the current state. Changes nothing. */
   wouldSkip(event: RecordedEvent): boolean;
-  /** Sets aside the partitions of a failing event. Returns false if it belongs to none. */
+  /** Sets aside the partitions of a failing event, unless it is left out. Returns false if it belongs to none. */
   setAside(event: RecordedEvent, failure: EventFailed): boolean;
 }
 
@@ -81,8 +66,8 @@ type BatchContext = Readonly<{
   partitioning: Partitioning | undefined;
   /** Ids of events that an operator has skipped for this projection. */
   skipped: ReadonlySet<string>;
-  /** Position up to which the log was read before the batch. */
-  after: Position;
+  /** Failing events to leave out. Default: none. */
+  alike?: Alike | undefined;
   /** Milliseconds since 1970-01-01 UTC. */
   now: number;
 }>;
@@ -95,6 +80,8 @@ export class SetAsideBatch implements FailurePolicy {
   /** The changed groups; `undefined` if nothing has changed. */
   private groups: Map<string, SetAsideGroup> | undefined;
   readonly failures: PartitionFailure[] = [];
+  /** Failing events that are left out. */
+  readonly leftOut: EventReference[] = [];
   /** Group id of each partition affected by a change. */
   private readonly moved = new Map<string, string>();
 
@@ -127,13 +114,18 @@ export class SetAsideBatch implements FailurePolicy {
   }
 
   setAside(event: RecordedEvent, failure: EventFailed): boolean {
-    const { partitioning, after, now } = this.context;
+    const { partitioning, now, alike } = this.context;
     const partitions = partitioning?.ofEvent(event) ?? [];
     const [id] = partitions;
     if (id === undefined) return false;
+    const described = describeFailure(failure, now);
+    if (alike?.message === described.message && partitions.some((partition) => alike.partitions.includes(partition))) {
+      this.leftOut.push(failure.event);
+      return true;
+    }
     const from = new Map(partitions.map((partition) => [partition, event.position]));
     this.failures.push({ partition: id, failure });
-    this.put({ id, partitions: from, failure: describeFailure(failure, now), resuming: false, after, waiting: 1 });
+    this.put({ id, partitions: from, failure: described, waiting: 1 });
     return true;
   }
 
@@ -165,8 +157,6 @@ export class SetAsideBatch implements FailurePolicy {
   }
 }
 
-const leastOf = (positions: readonly Position[]): Position => [...positions].sort((one, other) => (one < other ? -1 : 1))[0] ?? 0n;
-
 /** Adds a waiting event: all groups that it concerns are merged, with all partitions that it concerns. */
 const joined = (
   first: SetAsideGroup,
@@ -180,18 +170,6 @@ const joined = (
   return {
     ...first,
     partitions: from,
-    after: leastOf(all.map(({ after }) => after)),
     waiting: all.reduce((sum, { waiting }) => sum + waiting, 1),
   };
 };
-
-/** Returns whether an event waits in the group: one of its partitions is in it and held back from that position or an earlier one. */
-export const waitsIn = (
-  { partitions }: SetAsideGroup,
-  partitioning: Partitioning,
-  event: StoredFact & Pick<RecordedEvent, 'position'>,
-): boolean =>
-  partitioning.ofEvent(event).some((partition) => {
-    const from = partitions.get(partition);
-    return from !== undefined && event.position >= from;
-  });
