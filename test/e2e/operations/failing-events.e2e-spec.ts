@@ -164,6 +164,7 @@ describe.each(deployments)('an event that a read model cannot apply, on %s,', (s
       ['a long reason', ops().post(skip, { reason: 'x'.repeat(501) }), 400],
       ['a number', ops().post(skip, { reason: 7 }), 400],
       ['another member', ops().post(skip, { reason: 'r', why: 'r' }), 400],
+      ['all as a text', ops().post(skip, { reason: 'r', all: 'yes' }), 400],
       ['a member twice', ops().post(skip, '{"reason":"a","reason":"b"}'), 400],
       ['a list', ops().post(skip, []), 400],
       ['no JSON', ops().post(skip, '{"reason":'), 400],

@@ -19,6 +19,17 @@ describe('operations on projections', () => {
       .then({ type: 'ProjectionEventSkipped', data: { ...event, eventId: 'f', reason: 'too large' } });
   });
 
+  it('skip all events that fail alike with one event, unless each is skipped', () => {
+    const other = { eventId: 'f', position: '9', eventType: 'ReportCreated' };
+    const all = { ...event, reason: 'too large', others: [other] };
+    given(skipped)
+      .when({ type: 'SkipEvent', ...all })
+      .then({ type: 'ProjectionEventSkipped', data: all });
+    given({ type: 'ProjectionEventSkipped', data: all })
+      .when({ type: 'SkipEvent', ...event, ...other, reason: 'once more' })
+      .then();
+  });
+
   it('record who asked to try again, and to rebuild, each time', () => {
     const resumed = { type: 'ProjectionResumeRequested', data: { projection: 'p', partition: 'tenant:t' } } as const;
     given(resumed).when({ type: 'RequestResume', projection: 'p', partition: 'tenant:t' }).then(resumed);
