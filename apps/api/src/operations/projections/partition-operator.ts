@@ -49,6 +49,9 @@ const requestOf = (kind: ProjectionJob, projection: string, id: string | undefin
     : { type: 'RequestVerification', projection, verificationId: id };
 };
 
+const notNow = (kind: string, projection: string) =>
+  new NotToResume(`a ${kind} of ${projection} is under way: try again once it has ended`);
+
 const notSetAside = (projection: string, partition: string) => new NotToResume(`${partition} of ${projection} is not paused`);
 
 /**
@@ -105,7 +108,7 @@ export class PartitionOperator {
     const refusal = group ? await this.busy(projection) : notSetAside(projection, partition);
     const { eventId = '', position = 0n, type: eventType = '' } = group?.failure ?? {};
     const event = { projection, partition, eventId, position: `${position}`, eventType };
-    if (all && group && !refusal) return this.skipAlike(projection, partition, group, reason, context);
+    if (all && kept?.served && !refusal) return this.skipAlike(projection, partition, kept.served, reason, context);
     const command = { type: 'SkipEvent', ...event, reason, rebuildId: randomUUID() } as const;
     return this.outcome(projection, partition, await this.record(refusal ?? command, projection, context));
   }
@@ -126,7 +129,7 @@ export class PartitionOperator {
   ): Promise<PartitionOutcome> {
     const skip = { partition, partitions: [...partitions.keys()], message: failure.message, reason, caller };
     const { position } = await this.execute(projection, { type: 'LookUp', projection }, caller);
-    await this.rebuild(projection, randomUUID(), skip);
+    if (!(await this.rebuild(projection, randomUUID(), skip))) throw notNow(REBUILD, projection);
     return this.outcome(projection, partition, position);
   }
 
@@ -198,7 +201,7 @@ export class PartitionOperator {
 
   private async busy(projection: string): Promise<NotToResume | undefined> {
     const other = await this.underWay(projection);
-    return other ? new NotToResume(`a ${other.kind} of ${projection} is under way: try again once it has ended`) : undefined;
+    return other ? notNow(other.kind, projection) : undefined;
   }
 
   private get keepers(): readonly ReadModels[] {
@@ -215,12 +218,14 @@ export class PartitionOperator {
     return position;
   }
 
-  /** Begins the rebuild unless it was begun before. If another has begun at this moment, the partition may stay paused. */
-  private async rebuild(projection: string, id: string, skip?: SkipAlike): Promise<void> {
+  /** Begins the rebuild unless it was begun before. Returns `false` if another job has begun at this moment: the partition may stay paused. */
+  private async rebuild(projection: string, id: string, skip?: SkipAlike): Promise<boolean> {
     try {
       await this.parts.jobs.begin(REBUILD, id, { projection, ...(skip && { skip }) }, { exclusive: exclusiveFor(projection) });
+      return true;
     } catch (error) {
-      if (!(error instanceof JobUnderWay)) throw error;
+      if (error instanceof JobUnderWay) return false;
+      throw error;
     }
   }
 
